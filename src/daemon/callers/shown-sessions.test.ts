@@ -18,7 +18,9 @@ test("a session does not show itself, directly or through others", () => {
   sessions.open(a, b);
   assert.throws(() => sessions.open(b, a), { message: /inside "b", which "a" shows, so/ });
   sessions.open(b, c);
-  assert.throws(() => sessions.open(c, a), { message: /inside "c", which "a" shows through "b", so .*lectern screen a/ });
+  assert.throws(() => sessions.open(c, a), {
+    message: /inside "c", which "a" shows through "b", so .*lectern screen a/,
+  });
 });
 
 test("what is no circle is allowed: many viewers, a diamond, an edge that has gone", () => {

@@ -38,7 +38,11 @@ export function daemonService(daemon: Daemon): DaemonService {
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
       "sessions.attach": async (input, { caller }) =>
-        attachReader(daemon, { entry: registry.resolve(input.session), inside: daemon.callers.sessionOf(caller) }, input),
+        attachReader(
+          daemon,
+          { entry: registry.resolve(input.session), inside: daemon.callers.sessionOf(caller) },
+          input,
+        ),
       "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
       "sessions.exec": async (input, { signal }) =>
         executeIn(registry.resolve(input.session), input, { blobs, signal }),

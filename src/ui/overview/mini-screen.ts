@@ -137,7 +137,9 @@ export class MiniScreen {
   /** As they are painted: readable, whatever the program has chosen. */
   #coloursOf(cell: IBufferCell): { readonly text: Rgb; readonly ground: Rgb } {
     const own = cell.isFgDefault() ? parseHex(this.#theme.foreground) : this.#colour(cell.getFgColor(), cell.isFgRGB());
-    const back = cell.isBgDefault() ? parseHex(this.#theme.background) : this.#colour(cell.getBgColor(), cell.isBgRGB());
+    const back = cell.isBgDefault()
+      ? parseHex(this.#theme.background)
+      : this.#colour(cell.getBgColor(), cell.isBgRGB());
     const [text, ground] = cell.isInverse() === 0 ? [own, back] : [back, own];
     const shown = cell.isDim() === 0 ? text : mix(text, ground, DIM_PART);
     return { text: readable(shown, ground, CONTRAST_MIN), ground };
