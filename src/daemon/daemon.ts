@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals/approval-book.ts";
 import { Callers } from "./callers/callers.ts";
+import { ShownSessions } from "./callers/shown-sessions.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
 import { BlobStore } from "./store/blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
@@ -167,6 +168,7 @@ async function openDaemon(
     registry,
     hosts,
     callers,
+    shown: new ShownSessions(),
     store,
     audit,
     approvals,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { CliHome } from "./cli-home.ts";
 import { until } from "../pty-run.ts";
 
@@ -266,9 +267,38 @@ test("a session cannot be attached to itself", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   const { id } = await home.client.call("sessions.get", { session: "a" });
-  const { code, stderr } = await home.run(["attach", "a"], { env: { LECTERN_SESSION: id } });
-  assert.deepEqual([code, /would show itself/.test(stderr)], [4, true]);
+  for (const words of [["attach"], ["attach", "--read-only"], ["logs", "-f"]]) {
+    const { code, stderr } = await home.run([...words, "a"], { env: { LECTERN_SESSION: id } });
+    assert.deepEqual([code, /would show itself; attach in .*lectern screen a/.test(stderr)], [4, true], stderr);
+  }
 });
+
+test("a circle of attachments from session to session is refused, however long and also if it only reads", async () => {
+  await using home = new CliHome();
+  for (const name of ["a", "b", "c"]) await home.shell(`$L run -d --name ${name} --cols 200 -- bash --norc`);
+  for (const [inside, shown] of [
+    ["a", "b"],
+    ["b", "c"],
+  ] as const) {
+    await home.ok("send", inside, `$L attach --no-resize ${shown}`, "--enter");
+    await untilViewed(home, shown);
+  }
+  await home.ok(
+    "send",
+    "c",
+    "PS1='$ '; for way in attach 'attach -r' 'logs -f'; do $L $way a; echo code $?-; done",
+    "--enter",
+  );
+  await home.ok("wait", "c", "--for", "output:(code 4-[^]*){3}", "--from", "0");
+  const { text } = await home.client.call("sessions.screen", { session: "c" });
+  const refusal = 'Cannot attach to "a": this terminal is inside "c", which "a" shows through "b"';
+  assert.equal(text.split(refusal).length - 1, 3, text);
+});
+
+/** Waits until a session has a viewer. */
+async function untilViewed(home: CliHome, session: string): Promise<void> {
+  while ((await home.client.call("sessions.get", { session })).viewers === 0) await setTimeout(50);
+}
 
 test("a viewer that fell behind a flood is told of the exit of the program", async () => {
   await using home = new CliHome();

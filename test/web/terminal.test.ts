@@ -1,6 +1,7 @@
 /** The terminal on the page: what is typed, what is shown, and what happens when the page or the daemon goes. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Page } from "playwright-core";
 import { terminalRows, typeInto, until, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
@@ -22,20 +23,75 @@ test("what is typed reaches the program, and what it prints is shown", async () 
   assert.deepEqual(problems, []);
 });
 
-test("the program gets the size of the page, also when that changes", async () => {
+/** Columns and rows of a session, as the daemon has them. */
+async function sizeOf(session: string): Promise<string> {
+  const { columns, rows } = await home.client.call("sessions.get", { session });
+  return `${rows} ${columns}`;
+}
+const fit = (page: Page) => page.getByRole("button", { name: "Fit to this window" });
+
+test("a page leaves the size alone until its person types, then follows the window, and gives the size back", async () => {
   await home.ok("run", "-d", "--name", "sized", "--", "bash", "--norc", "--noprofile");
   const { page } = await web.open("/s/sized");
+  await fit(page).waitFor();
+  await page.setViewportSize({ width: 1000, height: 600 });
   await untilShown(page, "$");
-  const sizeOf = async (): Promise<string> => {
-    const { columns, rows } = await home.client.call("sessions.get", { session: "sized" });
-    return `${rows} ${columns}`;
-  };
-  await until(async () => (await sizeOf()) !== "24 80", "a size of its own");
-  const before = await sizeOf();
-  await page.setViewportSize({ width: 900, height: 500 });
-  await until(async () => (await sizeOf()) !== before, "another size");
+  assert.equal(await sizeOf("sized"), "24 80");
   await typeInto(page, "stty size\n");
-  await untilShown(page, await sizeOf());
+  await until(async () => (await sizeOf("sized")) !== "24 80", "the size of the page");
+  const before = await sizeOf("sized");
+  await untilShown(page, before);
+  await page.setViewportSize({ width: 900, height: 500 });
+  await until(async () => (await sizeOf("sized")) !== before, "another size");
+  await fit(page).waitFor({ state: "detached" });
+  await page.close();
+  await until(async () => (await sizeOf("sized")) === "24 80", "the size before");
+});
+
+test("the same window gives the same size on each cold load, and when it is measured again", async () => {
+  const sizes = new Set<string>();
+  for (const name of ["cold-1", "cold-2", "cold-3"]) {
+    await home.ok("run", "-d", "--name", name, "--", "cat");
+    const { page } = await web.open(`/s/${name}`);
+    await fit(page).click();
+    await fit(page).waitFor({ state: "detached" });
+    sizes.add(await sizeOf(name));
+    await page.setViewportSize({ width: 1100, height: 700 });
+    await until(async () => !sizes.has(await sizeOf(name)), "the size of the smaller window");
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await until(async () => sizes.has(await sizeOf(name)), "the first size again");
+    await page.context().close();
+  }
+  assert.equal(sizes.size, 1, [...sizes].join(", "));
+});
+
+test("on a phone a session keeps its size, and all its columns can be reached", async () => {
+  for (const columns of [80, 200]) {
+    const name = `phone-${columns}`;
+    await home.ok(
+      "run",
+      "-d",
+      "--name",
+      name,
+      "--cols",
+      `${columns}`,
+      "--",
+      "bash",
+      "-c",
+      `printf '%*s' ${columns} end; cat`,
+    );
+    const { page } = await web.open(`/s/${name}`, { viewport: { width: 360, height: 740 } });
+    await untilShown(page, "end");
+    await fit(page).waitFor();
+    assert.equal(await sizeOf(name), `24 ${columns}`);
+    const reach = await page.evaluate(`{
+      const host = document.querySelector(".terminal-host");
+      host.scrollLeft = 1e6;
+      document.querySelector(".xterm-screen").getBoundingClientRect().right - host.getBoundingClientRect().right;
+    }`);
+    assert.ok(Number(reach) <= 1, `${columns} columns end ${String(reach)} px outside`);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+  }
 });
 
 test("a page that is loaded again shows each line once", async () => {

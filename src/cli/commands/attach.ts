@@ -43,10 +43,12 @@ export const attach = defineCommand({
         `Cannot attach to "${session.name}": it ${exitText(session.exit)}; ${next}`,
       );
     }
-    if (context.environment["LECTERN_SESSION"] === session.id && !options["read-only"]) {
+    // The daemon refuses every circle of sessions; where the kernel does not name its callers, this is the one that can be seen.
+    if (context.environment["LECTERN_SESSION"] === session.id) {
+      const next = `attach in a terminal outside Lectern, or use "lectern screen ${session.name}"`;
       throw new LecternError(
         "CONFLICT",
-        `Cannot attach to "${session.name}": this terminal is inside it and would show itself`,
+        `Cannot attach to "${session.name}": this terminal is inside it and would show itself; ${next}`,
       );
     }
     requireTerminal(session.name, options["read-only"], context);

@@ -20,24 +20,36 @@ const LAG_BYTES_MAX = 1024 * 1024;
 /** A reader waits no longer for a view that answers slowly. */
 const DRAW_MS_MAX = 250;
 
+/** What is attached to, and the session that the caller runs in. */
+interface Attaching {
+  readonly entry: SessionEntry;
+  readonly inside: SessionEntry | undefined;
+}
+
+/** Throws `CONFLICT` if the session would show itself. */
 export async function attachReader(
-  daemon: Pick<Daemon, "screens" | "views">,
-  entry: SessionEntry,
+  daemon: Pick<Daemon, "screens" | "shown" | "views">,
+  { entry, inside }: Attaching,
   input: ParsedInputOf<"sessions.attach">,
 ): Promise<SessionAttachment> {
   const { screens } = daemon;
+  using opening = new DisposableStack();
+  if (inside !== undefined) opening.use(daemon.shown.open(inside, entry));
   await entry.refresh();
   const feed = await entry.feed();
   const isFresh = input.from === undefined && input.tailBytes === undefined;
   const initial = isFresh ? await drawNow(daemon, entry, feed) : undefined;
   const start = input.from ?? initial?.offset ?? (await lineStart(feed, input.tailBytes ?? TAIL_BYTES));
-  const cursor = feed.openCursor(start);
+  const cursor = opening.use(feed.openCursor(start));
   const me: Writer = { name: input.name ?? "keyboard" };
   entry.viewers++;
+  opening.defer(() => entry.viewers--);
+  opening.defer(() => entry.lease.leave(me));
   const assertWritable = (): void => {
     if (input.readOnly) throw new LecternError("FORBIDDEN", "Cannot type: this reader is attached read-only");
   };
-  const window = new ViewerWindow(entry, me);
+  const window = opening.use(new ViewerWindow(entry, me));
+  const held = opening.move();
   return {
     sessionId: entry.id,
     cursor,
@@ -80,12 +92,7 @@ export async function attachReader(
       await client.call("signal", { handle, signal: signalName(name) });
     },
     snapshot: () => screens.draw(feed, entry.size),
-    [Symbol.dispose]: () => {
-      cursor[Symbol.dispose]();
-      entry.lease.leave(me);
-      entry.viewers--;
-      window[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => held.dispose(),
   };
 }
 

@@ -3,6 +3,7 @@ import type { KnownAgents } from "../agents/known-agents.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { Callers } from "../callers/callers.ts";
+import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -21,6 +22,7 @@ export interface Daemon {
   readonly registry: SessionRegistry;
   readonly hosts: HostPool;
   readonly callers: Callers;
+  readonly shown: ShownSessions;
   readonly store: Store;
   readonly audit: AuditStore;
   readonly approvals: ApprovalBook;

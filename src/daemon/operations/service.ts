@@ -37,7 +37,12 @@ export function daemonService(daemon: Daemon): DaemonService {
       "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
-      "sessions.attach": async (input) => attachReader(daemon, registry.resolve(input.session), input),
+      "sessions.attach": async (input, { caller }) =>
+        attachReader(
+          daemon,
+          { entry: registry.resolve(input.session), inside: daemon.callers.sessionOf(caller) },
+          input,
+        ),
       "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
       "sessions.exec": async (input, { signal }) =>
         executeIn(registry.resolve(input.session), input, { blobs, signal }),

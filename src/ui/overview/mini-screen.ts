@@ -7,8 +7,13 @@ import { Terminal, type IBufferCell, type IBufferLine, type ITheme } from "@xter
 import type { Attachment, LecternClient, Session } from "../../client.ts";
 import { RECONNECT_MS_MAX } from "../terminal/attach-options.ts";
 import { ScreenFeed } from "../terminal/screen-feed.ts";
+import { mix, readable, type Rgb } from "../terminal/contrast.ts";
 import { paletteOf, TERMINAL_FONT } from "../terminal/theme.ts";
 
+/** WCAG 2.2, level AA. */
+const CONTRAST_MIN = 4.5;
+/** How much of its colour dim text keeps. */
+const DIM_PART = 0.6;
 const PAINT_MS_MIN = 200;
 const LINE_HEIGHT = 1.25;
 /** Width of a cell relative to the font size. */
@@ -19,7 +24,7 @@ export class MiniScreen {
   readonly #terminal: Terminal;
   readonly #attaching = new AbortController();
   #theme: ITheme;
-  #palette: readonly string[];
+  #palette: readonly Rgb[];
   #attachment: Attachment | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #paintedAt = 0;
@@ -27,7 +32,7 @@ export class MiniScreen {
   constructor(canvas: HTMLCanvasElement, session: Session, theme: ITheme) {
     this.#canvas = canvas;
     this.#theme = theme;
-    this.#palette = paletteOf(theme);
+    this.#palette = paletteOf(theme).map((colour) => parseHex(colour));
     this.#terminal = new Terminal({
       cols: session.columns,
       rows: session.rows,
@@ -41,13 +46,13 @@ export class MiniScreen {
 
   set theme(theme: ITheme) {
     this.#theme = theme;
-    this.#palette = paletteOf(theme);
+    this.#palette = paletteOf(theme).map((colour) => parseHex(colour));
     this.#paintSoon();
   }
 
   /** Draws until it is disposed of or the session ends. After an error, the last picture stays. */
   async follow(client: LecternClient, session: Session): Promise<void> {
-    const feed = new ScreenFeed(this.#terminal, { mode: "replay", followsSize: () => true });
+    const feed = new ScreenFeed(this.#terminal, "replay");
     try {
       const attachment = await client.attach(session.id, {
         readOnly: true,
@@ -116,43 +121,53 @@ export class MiniScreen {
     for (let column = 0; column < line.length; column += 1) {
       const at = line.getCell(column, blank);
       if (at === undefined || at.getWidth() === 0) continue;
-      const isInverse = at.isInverse() !== 0;
-      const text = this.#colour(at, "text");
-      const ground = this.#colour(at, "ground");
-      const back = isInverse ? (text ?? this.#theme.foreground) : ground;
+      const { text, ground } = this.#coloursOf(at);
       const width = cell.width * at.getWidth();
-      if (back !== undefined) {
-        context.fillStyle = back;
+      if (!at.isBgDefault() || at.isInverse() !== 0) {
+        context.fillStyle = cssOf(ground);
         context.fillRect(column * cell.width, row * cell.height, width + 0.5, cell.height + 0.5);
       }
       const characters = at.getChars();
       if (characters === "" || characters === " " || at.isInvisible() !== 0) continue;
-      context.globalAlpha = at.isDim() === 0 ? 1 : 0.6;
-      context.fillStyle = (isInverse ? (ground ?? this.#theme.background) : text) ?? this.#theme.foreground ?? "";
+      context.fillStyle = cssOf(text);
       context.fillText(characters, column * cell.width, (row + 0.5) * cell.height);
-      context.globalAlpha = 1;
     }
   }
 
-  /** Undefined for the default colour. */
-  #colour(cell: IBufferCell, part: "text" | "ground"): string | undefined {
-    const isText = part === "text";
-    const value = isText ? cell.getFgColor() : cell.getBgColor();
-    if (isText ? cell.isFgDefault() : cell.isBgDefault()) return undefined;
-    if (isText ? cell.isFgRGB() : cell.isBgRGB()) return `#${value.toString(16).padStart(6, "0")}`;
+  /** As they are painted: readable, whatever the program has chosen. */
+  #coloursOf(cell: IBufferCell): { readonly text: Rgb; readonly ground: Rgb } {
+    const own = cell.isFgDefault() ? parseHex(this.#theme.foreground) : this.#colour(cell.getFgColor(), cell.isFgRGB());
+    const back = cell.isBgDefault()
+      ? parseHex(this.#theme.background)
+      : this.#colour(cell.getBgColor(), cell.isBgRGB());
+    const [text, ground] = cell.isInverse() === 0 ? [own, back] : [back, own];
+    const shown = cell.isDim() === 0 ? text : mix(text, ground, DIM_PART);
+    return { text: readable(shown, ground, CONTRAST_MIN), ground };
+  }
+
+  #colour(value: number, isRgb: boolean): Rgb {
+    if (isRgb) return [value >> 16, (value >> 8) & 255, value & 255];
     return this.#palette[value] ?? paletteColour(value);
   }
 }
 
+const cssOf = ([red, green, blue]: Rgb): string => `rgb(${red} ${green} ${blue})`;
+
+/** `#rrggbb`, as in the themes. */
+function parseHex(colour = "#000000"): Rgb {
+  const value = Number.parseInt(colour.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
 /** The colours 16 to 255 of xterm: a cube of 6 by 6 by 6, then 24 greys. */
-function paletteColour(index: number): string {
+function paletteColour(index: number): Rgb {
   if (index >= 232) {
     const grey = 8 + (index - 232) * 10;
-    return `rgb(${grey} ${grey} ${grey})`;
+    return [grey, grey, grey];
   }
   const level = (value: number): number => (value === 0 ? 0 : 55 + value * 40);
   const cube = index - 16;
-  return `rgb(${level(Math.floor(cube / 36))} ${level(Math.floor(cube / 6) % 6)} ${level(cube % 6)})`;
+  return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
 }
 
 function lastUsedRow({ rows, buffer }: Terminal): number {

@@ -15,6 +15,7 @@ import { ValueStore } from "../store.ts";
 import { attachOptions, isDrawnWhole } from "./attach-options.ts";
 import type { EarlyAttachment } from "./early-attachment.ts";
 import { ScreenFeed } from "./screen-feed.ts";
+import { scrollToCursor } from "./scroll-to-cursor.ts";
 import { TERMINAL_FONT_SIZE, terminalOptions } from "./theme.ts";
 
 /** History to load on the first request if the journal is not drawn from its beginning; doubled on each further one. */
@@ -23,7 +24,8 @@ const EARLIER_BYTES = 4 * 1024 * 1024;
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const SCROLLBACK_LINES = 10_000;
 const SCROLLBACK_LINES_MAX = 200_000;
-const FONT_SIZE_MIN = 5;
+/** The smallest letters that can be read; what they do not make fit is scrolled. */
+const FONT_SIZE_MIN = 7;
 
 export interface LiveTerminalState {
   readonly phase: "opening" | "live" | "reconnecting" | "ended" | "failed";
@@ -39,6 +41,8 @@ export interface LiveTerminalState {
   readonly title: string;
   readonly columns: number;
   readonly rows: number;
+  /** How many columns and rows this window has room for, at the normal size of letters; undefined before it is measured. */
+  readonly room: TerminalSize | undefined;
   /** Counts bells. */
   readonly bells: number;
   /** The current writer if it is not this page, whose keys are then not sent until it takes over. */
@@ -71,6 +75,7 @@ const initial: LiveTerminalState = {
   title: "",
   columns: 80,
   rows: 24,
+  room: undefined,
   bells: 0,
   writer: undefined,
   isHeldBack: false,
@@ -87,12 +92,8 @@ export class LiveTerminal {
   #attachment: Attachment | undefined;
   /** Bytes of history to draw; 0 draws only the current screen. */
   #tailBytes = 0;
-  /** Output before this offset is history, which is drawn in its original sizes; after it, the viewer's size is used. */
+  /** When output up to this offset is drawn, the terminal shows the present. */
   #historyEnd = 0;
-  /** Requested sizes that have not yet been confirmed by the journal. */
-  #askedSizes: TerminalSize[] = [];
-  /** The last size in the journal. */
-  #knownSize: TerminalSize | undefined;
   #isDisposed = false;
 
   constructor(options: LiveTerminalOptions) {
@@ -121,11 +122,12 @@ export class LiveTerminal {
     this.terminal.onResize(({ cols, rows }) => this.#set({ columns: cols, rows }));
   }
 
-  /** Draws into an element, which determines the size of the terminal. */
-  open(element: HTMLElement): void {
+  /** Draws into an element, in which the session's own size is scaled or scrolled. */
+  async open(element: HTMLElement): Promise<void> {
     this.terminal.open(element);
-    void this.#useWebGl();
-    void this.#attach();
+    // First, because the sizes of a cell depend on it.
+    await this.#useWebGl();
+    if (!this.#isDisposed) await this.#attach();
   }
 
   /** A modifier set by a touch button, for the next key. */
@@ -148,12 +150,24 @@ export class LiveTerminal {
     this.terminal.options.theme = theme;
   }
 
-  /** To be called when the size of the element has changed. */
+  /** To be called when the size of the element, of the session or of a cell has changed. */
   layout(): void {
-    const { phase } = this.state.get();
-    if (this.#isDisposed || phase === "opening") return;
-    if (this.#options.readOnly || phase === "ended") this.#scale();
-    else this.#takeSize();
+    if (this.#isDisposed || this.state.get().phase === "opening") return;
+    const room = this.#measureRoom();
+    if (room === undefined) return;
+    this.#scaleInto(room);
+    scrollToCursor(this.terminal);
+    const before = this.state.get().room;
+    if (before?.columns === room.columns && before.rows === room.rows) return;
+    this.#set({ room });
+    if (!this.#options.readOnly) this.#attachment?.setWindow(room);
+  }
+
+  /** Gives the session the size of this window, as typing does. */
+  fit(): void {
+    const { room } = this.state.get();
+    if (room !== undefined) this.#attachment?.resize(room);
+    this.terminal.focus();
   }
 
   /** Draws more history and keeps the visible part in view. */
@@ -206,12 +220,10 @@ export class LiveTerminal {
       const now = early?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
       const wanted = { tailBytes: this.#tailBytes, readOnly };
       const attachment = early?.attachment ?? (await client.attach(session.id, attachOptions(now, wanted)));
-      const { start, end, columns, rows } = now;
+      const { start, end } = now;
       if (this.#isDisposed) return attachment.detach();
       this.#attachment = attachment;
       this.#historyEnd = end;
-      this.#askedSizes = [];
-      this.#knownSize = { columns, rows };
       const hasEarlier = !isDrawnWhole(now, wanted) && this.#tailBytes < TAIL_BYTES_MAX;
       this.terminal.reset();
       this.#set({ ...initial, title: this.state.get().title, hasEarlier });
@@ -224,11 +236,7 @@ export class LiveTerminal {
   }
 
   async #read(attachment: Attachment, onDrawn: () => void): Promise<void> {
-    const { readOnly } = this.#options;
-    const feed = new ScreenFeed(this.terminal, {
-      mode: readOnly ? "replay" : "live",
-      followsSize: (offset, size) => offset < this.#historyEnd || this.#isForeign(size),
-    });
+    const feed = new ScreenFeed(this.terminal, this.#options.readOnly ? "replay" : "live");
     try {
       for await (const item of attachment) {
         if (this.#attachment !== attachment) return;
@@ -279,13 +287,8 @@ export class LiveTerminal {
         }
         return;
       case "snapshot":
-        this.#askedSizes = [];
-        this.#knownSize = item;
-        return;
       case "resize":
-        // The size of another viewer is scaled to fit.
-        if (this.#askedSizes.length === 0 && this.state.get().phase === "live") this.#scale();
-        return;
+        return this.layout();
       default:
         return;
     }
@@ -296,38 +299,21 @@ export class LiveTerminal {
     if (this.#options.readOnly || phase === "opening" || phase === "ended" || phase === "failed") return;
     // Input of two writers at the same time would be mixed.
     if (this.state.get().writer !== undefined) return this.#set({ isHeldBack: true });
+    scrollToCursor(this.terminal);
     await this.#attachment?.write(bytes).catch(() => undefined);
   }
 
-  /** Resizes the session to the element. */
-  #takeSize(): void {
-    this.terminal.options.fontSize = TERMINAL_FONT_SIZE;
-    const size = this.#fit.proposeDimensions();
-    if (size === undefined || !Number.isFinite(size.cols) || !Number.isFinite(size.rows)) return;
-    const columns = Math.min(1000, Math.max(2, size.cols));
-    const rows = Math.min(500, Math.max(1, size.rows));
-    this.terminal.resize(columns, rows);
-    const last = this.#askedSizes.at(-1) ?? this.#knownSize;
-    if (last?.columns === columns && last.rows === rows) return;
-    this.#askedSizes.push({ columns, rows });
-    this.#attachment?.resize({ columns, rows });
-  }
-
-  /** Whether a size is not one of the requested ones. A confirmed size also confirms all earlier requests. */
-  #isForeign(size: TerminalSize): boolean {
-    const index = this.#askedSizes.findIndex(({ columns, rows }) => columns === size.columns && rows === size.rows);
-    this.#askedSizes = this.#askedSizes.slice(index + 1);
-    this.#knownSize = size;
-    return index === -1;
-  }
-
-  /** Scales the session's size to fit in the element. */
-  #scale(): void {
-    const { cols, rows } = this.terminal;
+  /** Undefined while the element is not shown. */
+  #measureRoom(): TerminalSize | undefined {
     this.terminal.options.fontSize = TERMINAL_FONT_SIZE;
     const room = this.#fit.proposeDimensions();
-    if (room === undefined || !Number.isFinite(room.cols)) return;
-    const factor = Math.min(1, room.cols / cols, Math.max(room.rows / rows, 0.7));
+    if (room === undefined || !Number.isFinite(room.cols) || !Number.isFinite(room.rows)) return undefined;
+    return { columns: Math.min(1000, Math.max(2, room.cols)), rows: Math.min(500, Math.max(1, room.rows)) };
+  }
+
+  #scaleInto(room: TerminalSize): void {
+    const { cols, rows } = this.terminal;
+    const factor = Math.min(1, room.columns / cols, room.rows / rows);
     this.terminal.options.fontSize = Math.max(FONT_SIZE_MIN, Math.floor(TERMINAL_FONT_SIZE * factor * 2) / 2);
   }
 
@@ -342,7 +328,10 @@ export class LiveTerminal {
     const { WebglAddon } = await import("@xterm/addon-webgl");
     if (this.#isDisposed) return;
     const addon = new WebglAddon();
-    addon.onContextLoss(() => addon.dispose());
+    addon.onContextLoss(() => {
+      addon.dispose();
+      this.layout();
+    });
     this.terminal.loadAddon(addon);
   }
 }

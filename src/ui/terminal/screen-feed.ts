@@ -10,24 +10,18 @@ import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import type { ViewerMode } from "../../core/text/viewer-policy.ts";
 import { Pace } from "./pace.ts";
 
-export interface ScreenFeedOptions {
-  readonly mode: ViewerMode;
-  /** Whether the emulator takes the session's size at an offset; false if this viewer requested it. */
-  readonly followsSize: (offset: number, size: TerminalSize) => boolean;
-}
-
 export class ScreenFeed {
   readonly #terminal: Terminal;
-  readonly #options: ScreenFeedOptions;
+  readonly #mode: ViewerMode;
   #filter: ViewerFilter;
   /** Written to the emulator but not parsed yet. */
   #pendingBytes = 0;
   readonly #pace = new Pace();
 
-  constructor(terminal: Terminal, options: ScreenFeedOptions) {
+  constructor(terminal: Terminal, mode: ViewerMode) {
     this.#terminal = terminal;
-    this.#options = options;
-    this.#filter = new ViewerFilter({ mode: options.mode });
+    this.#mode = mode;
+    this.#filter = new ViewerFilter({ mode });
   }
 
   /** Resolves when there is room for the next item. */
@@ -39,12 +33,12 @@ export class ScreenFeed {
         await this.drained();
         this.#terminal.reset();
         this.#terminal.resize(item.columns, item.rows);
-        this.#filter = new ViewerFilter({ mode: this.#options.mode });
+        this.#filter = new ViewerFilter({ mode: this.#mode });
         return this.#write(this.#filter.feed(new TextEncoder().encode(item.text)));
       case "resize":
-        return this.#resize(item.offset, item);
+        return this.#resize(item);
       case "mark":
-        if (item.event.type === "session-start") return this.#resize(item.offset, item.event);
+        if (item.event.type === "session-start") return this.#resize(item.event);
         return;
       case "gap":
         this.#filter.gap();
@@ -70,8 +64,7 @@ export class ScreenFeed {
     await this.#write(new TextEncoder().encode(`\r\n\u001b[7m ${escapeForDisplay(text)} \u001b[27m\r\n`));
   }
 
-  async #resize(offset: number, size: TerminalSize): Promise<void> {
-    if (!this.#options.followsSize(offset, size)) return;
+  async #resize(size: TerminalSize): Promise<void> {
     const { cols, rows } = this.#terminal;
     if (cols === size.columns && rows === size.rows) return;
     await this.drained();

@@ -44,7 +44,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
     // The font must be loaded first, because it determines the size of cells.
     void document.fonts.load('13px "JetBrains Mono Variable"').finally(() => {
       if (!element.isConnected) return;
-      terminal.open(element);
+      void terminal.open(element);
       observer = new ResizeObserver(() => terminal.layout());
       observer.observe(element);
       if (!readOnly && matchMedia("(pointer: fine)").matches) terminal.terminal.focus();
@@ -132,10 +132,15 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
           {statusText(state, { readOnly, isImported })}
         </p>
         {state.writer === undefined || readOnly ? null : (
-          <button type="button" className="terminal-take" onClick={() => live.takeOver()}>
+          <button type="button" className="terminal-button" onClick={() => live.takeOver()}>
             Take over
           </button>
         )}
+        {canFit(state, readOnly) ? (
+          <button type="button" className="terminal-button" onClick={() => live.fit()}>
+            Fit to this window
+          </button>
+        ) : null}
         <span className="terminal-size">
           {state.columns} × {state.rows}
         </span>
@@ -143,6 +148,10 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
     </>
   );
 }
+
+/** The session has another size than this window would give it. */
+const canFit = ({ phase, room, columns, rows }: LiveTerminalState, readOnly: boolean): boolean =>
+  phase === "live" && !readOnly && room !== undefined && (room.columns !== columns || room.rows !== rows);
 
 /** Names the writer; the name of a prompt is its key, which is not shown. */
 const writerText = (writer: string): string =>
