@@ -292,6 +292,9 @@ export class Terminal implements AsyncDisposable {
     const startMs = performance.now();
     const bytesMax = options.maxOutputBytes ?? readDefaults.maxOutputBytes;
     const run: RunWait = { inside: options.inside ?? false };
+    // A program that is held up comes to no prompt.
+    if (this.#isPaused) this.#state.forget();
+    this.#makeRoom();
     const before = await this.#untilPrompt({ ...options, run });
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, run)) return notRun({ ...before, exit });
@@ -387,8 +390,12 @@ export class Terminal implements AsyncDisposable {
     return reading;
   }
 
+  get #isFull(): boolean {
+    return this.#state.unreadBytes >= UNREAD_BYTES_MAX;
+  }
+
   #makeRoom(): void {
-    if (!this.#isPaused || this.#state.unreadBytes >= UNREAD_BYTES_MAX) return;
+    if (!this.#isPaused || this.#isFull) return;
     this.#isPaused = false;
     this.#source.resume();
   }
@@ -425,8 +432,10 @@ export class Terminal implements AsyncDisposable {
       // The collector has it; before the shell reports that the command runs it may be needed.
       if (collector.hasStarted || this.#state.unreadBytes > UNREAD_BYTES_MAX) this.#state.forget();
     } else if (this.#isReading && this.#state.unreadBytes >= this.#limit) this.#waits.end("limit");
+    // `run` waits for a prompt: what came before its command is not read by it.
+    else if (this.#isReading && this.#limit === Number.POSITIVE_INFINITY && this.#isFull) this.#state.forget();
     this.#waits.output(this.#state, steps);
-    if (this.#state.unreadBytes < UNREAD_BYTES_MAX || this.#isPaused || this.#isReading) return;
+    if (!this.#isFull || this.#isPaused || this.#isReading) return;
     this.#isPaused = true;
     this.#source.pause();
   }

@@ -38,6 +38,16 @@ test("output without end is cut to head and tail, with the count and the hash of
   assert.equal((await terminal.run("echo after")).output, "after\n");
 });
 
+test("a shell that was held up because nobody read its output comes to its prompt with the next command", async () => {
+  using home = new Home();
+  await using shell = await home.open(plainBash);
+  await shell.run("true");
+  await shell.write("head -c 6000000 /dev/zero | tr '\\0' x; echo; echo over\n");
+  const { ran, output, exitCode } = await shell.run("echo next", { timeoutMs: 60_000 });
+  assert.deepEqual([ran, output, exitCode], [true, "next\n", 0]);
+  assert.match(shell.getHistory(), /xover\n|x\nover\n/);
+});
+
 test("an output at its limit is whole, and one byte more is cut", async () => {
   using home = new Home();
   await using terminal = await home.open(plainBash);
