@@ -94,6 +94,34 @@ test("on a phone a session keeps its size, and all its columns can be reached", 
   }
 });
 
+test("a question that is opened on a phone keeps its whole command, and the session its size", async () => {
+  const command = "find . -name '*.orig' -not -path './vendor/*' -print0 | xargs -0 rm --force --verbose";
+  const rows = ["Would you like to run the following command?", "", `$ ${command}`, "", "1. Yes (y)", "2. No (esc)"];
+  const dialog = rows.map((row) => `${row.startsWith("1") ? "›" : " "} ${row}`).join("\r\n");
+  const script = `stty raw -echo; printf '\\033[?25l%s\r\n\r\n  Press enter to confirm' "$1"; head -c 1 > /dev/null`;
+  await home.client.call("sessions.create", {
+    command: ["bash", "-c", script, "codex", dialog],
+    name: "asks",
+    agent: "codex",
+    columns: 100,
+    rows: 30,
+  });
+  const { page } = await web.open("/s/asks", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+  await untilShown(page, "Press enter to confirm");
+  await page.goto(`${web.url}/approvals`);
+  const question = page.getByRole("article").first();
+  await question.waitFor();
+  const code = question.locator("code, pre").first();
+  assert.equal(((await code.textContent()) ?? "").replaceAll(/\s+/g, " ").trim(), command);
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+  assert.equal(await sizeOf("asks"), "30 100");
+  const { approvals } = await home.client.call("approvals.list", { session: "asks" });
+  assert.deepEqual(
+    approvals.map((asked) => [asked.command, asked.isComplete]),
+    [[command, true]],
+  );
+});
+
 test("a page that is loaded again shows each line once", async () => {
   await home.ok("run", "-d", "--name", "reload", "--", "bash", "-c", `stty -echo; ${counter}`);
   const { page } = await web.open("/s/reload");
