@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { contrast, mix, type Rgb } from "../../src/ui/terminal/contrast.ts";
+import { contrast, mixRgb, type Rgb } from "../../src/ui/terminal/contrast.ts";
 import { until, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
@@ -51,7 +51,7 @@ async function lowestContrast(page: Page): Promise<number> {
   return Math.min(
     ...painted.map(({ text, ground, alpha }) => {
       assert.ok(ground !== undefined);
-      return contrast(mix(parse(text), parse(ground), alpha), parse(ground));
+      return contrast(mixRgb(parse(text), parse(ground), alpha), parse(ground));
     }),
   );
 }

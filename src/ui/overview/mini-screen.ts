@@ -7,7 +7,7 @@ import { Terminal, type IBufferCell, type IBufferLine, type ITheme } from "@xter
 import type { Attachment, LecternClient, Session } from "../../client.ts";
 import { RECONNECT_MS_MAX } from "../terminal/attach-options.ts";
 import { ScreenFeed } from "../terminal/screen-feed.ts";
-import { mix, readable, type Rgb } from "../terminal/contrast.ts";
+import { mixRgb, readable, type Rgb } from "../terminal/contrast.ts";
 import { paletteOf, TERMINAL_FONT } from "../terminal/theme.ts";
 
 /** WCAG 2.2, level AA. */
@@ -141,7 +141,7 @@ export class MiniScreen {
       ? parseHex(this.#theme.background)
       : this.#colour(cell.getBgColor(), cell.isBgRGB());
     const [text, ground] = cell.isInverse() === 0 ? [own, back] : [back, own];
-    const shown = cell.isDim() === 0 ? text : mix(text, ground, DIM_PART);
+    const shown = cell.isDim() === 0 ? text : mixRgb(text, ground, DIM_PART);
     return { text: readable(shown, ground, CONTRAST_MIN), ground };
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contrast, mix, readable, type Rgb } from "./contrast.ts";
+import { contrast, mixRgb, readable, type Rgb } from "./contrast.ts";
 
 test("the contrast is that of WCAG", () => {
   assert.equal(contrast([0, 0, 0], [255, 255, 255]), 21);
@@ -21,5 +21,5 @@ test("text becomes readable on every ground, and what is readable stays as it is
 });
 
 test("a colour is mixed by parts", () => {
-  assert.deepEqual(mix([255, 255, 255], [0, 0, 0], 0.6), [153, 153, 153]);
+  assert.deepEqual(mixRgb([255, 255, 255], [0, 0, 0], 0.6), [153, 153, 153]);
 });

@@ -14,7 +14,7 @@ export function contrast(one: Rgb, other: Rgb): number {
 }
 
 /** `part` of `over` on `under`. */
-export const mix = (over: Rgb, under: Rgb, part: number): Rgb => [
+export const mixRgb = (over: Rgb, under: Rgb, part: number): Rgb => [
   blend(over[0], under[0], part),
   blend(over[1], under[1], part),
   blend(over[2], under[2], part),
@@ -25,7 +25,7 @@ export function readable(text: Rgb, ground: Rgb, contrastMin: number): Rgb {
   if (contrast(text, ground) >= contrastMin) return text;
   const goal = contrast(WHITE, ground) > contrast(BLACK, ground) ? WHITE : BLACK;
   for (let step = 1; step < STEPS; step++) {
-    const nearer = mix(goal, text, step / STEPS);
+    const nearer = mixRgb(goal, text, step / STEPS);
     if (contrast(nearer, ground) >= contrastMin) return nearer;
   }
   return goal;
