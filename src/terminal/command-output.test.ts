@@ -53,3 +53,19 @@ test("a tail that begins at any byte of an escape sequence shows nothing of it",
     assert.match(output.end().text, /omitted \.\.\.\]\nls$/);
   }
 });
+
+test("what has left the journal is a line of the output, and counts as left out", () => {
+  const output = new CommandOutput({ bytesMax: 200, blobs: undefined });
+  output.feed(Buffer.from("one"));
+  output.gap(5000);
+  output.feed(Buffer.from("two"));
+  const { text, omitted } = output.end();
+  assert.equal(text, "one\n[... 5000 bytes missing ...]\ntwo");
+  assert.deepEqual([omitted?.totalBytes, omitted?.kept], [5006, false]);
+  const cut = new CommandOutput({ bytesMax: 20, blobs: new BlobDirectory(join(root, "missing")) });
+  cut.feed(long);
+  cut.gap(5000);
+  cut.feed(long);
+  const { totalBytes, kept } = cut.end().omitted ?? {};
+  assert.deepEqual([totalBytes, kept], [5200, false]);
+});

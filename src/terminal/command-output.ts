@@ -19,10 +19,10 @@ const EMPTY = new Uint8Array(0);
  * carriage returns that it adds; if the output is not `exact`, also with echo and prompt.
  */
 export interface OmittedOutput {
-  /** Left out between head and tail. */
+  /** Left out between head and tail, and gone from the journal before they were read. */
   readonly bytes: number;
   readonly totalBytes: number;
-  /** Of the whole, `totalBytes` long, in hexadecimal. */
+  /** Of the whole, `totalBytes` long, in hexadecimal; where some of it had left the journal before, of what was read and the lines about the rest. */
   readonly sha256: string;
   /** The whole can be had: as the file at `path`, or of a session of the daemon by its hash (`blobs.get`, `lectern blob HASH`). */
   readonly kept: boolean;
@@ -46,6 +46,8 @@ export class CommandOutput {
   /** The pieces while the output is short: no copy is made of one that came in one piece. */
   #pieces: Uint8Array[] = [];
   #bytes = 0;
+  /** Missing bytes, without those of the lines that say so. */
+  #missingBytes = 0;
   #blob: BlobWriter | undefined;
 
   constructor(options: CommandOutputOptions) {
@@ -69,8 +71,28 @@ export class CommandOutput {
     this.#pieces = [];
   }
 
+  /** So much cannot be read any more; a line says so. */
+  gap(bytes: number): void {
+    const note = Buffer.from(`\n[... ${bytes} bytes missing ...]\n`);
+    this.#missingBytes += bytes - note.length;
+    this.feed(note);
+  }
+
   /** The result; nothing may be fed after it. */
   end(): CollectedOutput {
+    const { omitted, ...rest } = this.#end();
+    const missing = this.#missingBytes;
+    if (missing === 0) return { ...rest, omitted };
+    const {
+      bytes = 0,
+      totalBytes = this.#bytes,
+      sha256 = createHash("sha256").update(rest.bytes).digest("hex"),
+    } = omitted ?? {};
+    const known = { bytes: bytes + missing, totalBytes: totalBytes + missing, sha256 };
+    return { ...rest, omitted: { ...known, kept: false, path: null } };
+  }
+
+  #end(): CollectedOutput {
     if (this.#blob === undefined || this.#kept === undefined) {
       const bytes = this.#pieces.length === 1 ? (this.#pieces[0] ?? EMPTY) : Buffer.concat(this.#pieces);
       return { text: textOf(bytes), bytes, omitted: null };

@@ -110,6 +110,7 @@ export class RunCollector {
   #startedAtMs: number | undefined;
   #endedAtMs: number | undefined;
   #exitCode: number | null = null;
+  #hasGap = false;
 
   /** `prompt` is the line that the command is typed behind. */
   constructor(
@@ -136,8 +137,17 @@ export class RunCollector {
     return this.#startedAtMs !== undefined;
   }
 
+  /** Output was gone before it was read, and with it perhaps the marks: what follows is output, until the wait ends. */
+  gap(bytes: number): void {
+    if (this.#endedAtMs !== undefined) return;
+    this.#hasGap = true;
+    this.#all?.gap(bytes);
+    this.#marked.gap(bytes);
+  }
+
   feed(bytes: Uint8Array, steps: readonly ShellStep[]): void {
     this.#all?.feed(bytes);
+    if (this.#hasGap) return this.#marked.feed(bytes);
     for (const step of steps) {
       if (step.type === "output" && this.hasStarted) this.#marked.feed(step.bytes);
       else if (step.type === "command-start") this.#startedAtMs ??= performance.now();
@@ -152,17 +162,19 @@ export class RunCollector {
   result(end: RunEnd, prompt: string, rest: () => { readonly text: string; readonly bytes: Uint8Array }): RunResult {
     const durationMs = (this.#endedAtMs ?? performance.now()) - (this.#startedAtMs ?? this.#typedAtMs);
     const common = { ran: true, ...end, exitCode: this.#exitCode, durationMs };
-    if (this.#endedAtMs !== undefined || (this.#hasMarks && this.hasStarted)) {
+    const isOver = isReady(end) && end.asks === "command";
+    if (this.#endedAtMs !== undefined || (this.#hasMarks && (this.hasStarted || this.#hasGap))) {
       const { text, bytes, omitted } = this.#marked.end();
       this.#all?.discard();
-      return { ...common, ended: this.#endedAtMs !== undefined, output: text, bytes, exact: true, omitted };
+      const ended = this.#endedAtMs !== undefined || (this.#hasGap && isOver);
+      return { ...common, ended, output: text, bytes, exact: !this.#hasGap, omitted };
     }
     this.#marked.discard();
     const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
     const echoless = withoutEcho(text, this.#command, this.#prompt);
     const isPrompt = end.asks === "command" || end.asks === "more";
     const output = isPrompt ? withoutPrompt(echoless, prompt) : echoless;
-    return { ...common, ended: isReady(end) && end.asks === "command", output, bytes, exact: false, omitted };
+    return { ...common, ended: isOver, output, bytes, exact: false, omitted };
   }
 
   discard(): void {

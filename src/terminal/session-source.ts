@@ -70,7 +70,7 @@ export class SessionSource implements TerminalSource {
     this.#next = link.start;
     this.#receive = receive;
     for (const item of link.head ?? []) this.#take(item);
-    if (link.start > 0) receive({ type: "gap" });
+    if (link.start > 0) receive({ type: "gap", bytes: link.start });
     this.#reading = this.#read();
   }
 
@@ -156,7 +156,7 @@ export class SessionSource implements TerminalSource {
         return this.#receive({ type: "input", bytes: item.payload ?? null });
       case "gap":
       case "snapshot":
-        return this.#receive({ type: "gap" });
+        return this.#receive({ type: "gap", bytes: Math.max(0, item.next - this.#next) });
       case "mark": {
         if (item.event.type !== "foreground") return;
         const { type: _, ...reported } = item.event;

@@ -9,7 +9,7 @@ import type { ExitStatus } from "../protocol/records.ts";
  * - `foreground`: what the program waits for has changed; probed after all input that was written
  * - `standing`: the same, as it was when the input was written
  * - `input`: somebody typed, this terminal or another; bytes are valid during the call, null where they are not known
- * - `gap`: output is missing here
+ * - `gap`: so many bytes of the journal are missing here
  * - `exit`: the last one
  */
 export type SourceItem =
@@ -17,7 +17,7 @@ export type SourceItem =
   | { readonly type: "foreground"; readonly probe: ForegroundLook }
   | { readonly type: "standing"; readonly probe: ForegroundLook }
   | { readonly type: "input"; readonly bytes: Uint8Array | null }
-  | { readonly type: "gap" }
+  | { readonly type: "gap"; readonly bytes: number }
   | { readonly type: "exit"; readonly exit: ExitStatus };
 
 export interface TerminalSource {

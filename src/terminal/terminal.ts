@@ -417,6 +417,7 @@ export class Terminal implements AsyncDisposable {
       case "input":
         return this.#state.wrote(item.bytes);
       case "gap":
+        this.#collector?.gap(item.bytes);
         return this.#state.gap();
       case "exit":
         this.#state.exit = item.exit;
@@ -452,4 +453,6 @@ const notTyped = (cause: unknown): LecternError =>
 
 /** Bytes are valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>
-  "bytes" in item && item.bytes !== null ? { ...item, bytes: new Uint8Array(item.bytes) } : item;
+  (item.type === "output" || item.type === "input") && item.bytes !== null
+    ? { ...item, bytes: new Uint8Array(item.bytes) }
+    : item;

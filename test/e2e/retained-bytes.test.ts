@@ -16,8 +16,11 @@ test("a session with --retain-bytes 1M keeps about 1 MiB; logs, attach and expor
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "ring", "--retain-bytes", "1M", "--", "bash", "--norc", "--noprofile");
   // A command whose output is longer than what the journal keeps.
-  const { exitCode, output } = await home.client.call("sessions.exec", { session: "ring", command: "seq 1000000" });
-  assert.deepEqual([exitCode, output.endsWith("999999\n1000000\n")], [0, true]);
+  const ran = await home.client.call("sessions.exec", { session: "ring", command: "seq 1000000" });
+  assert.match(ran.output, /\n999999\n1000000\n/);
+  // On a busy machine some of it, and the mark with the exit code, may be gone before it was read.
+  assert.equal(ran.exitCode, ran.exact ? 0 : null);
+  assert.ok(ran.ended && ran.omitted !== null);
   const { id, start } = await home.client.call("sessions.get", { session: "ring" });
   const kept = bytesOnDisk(join(home.paths.sessionsDirectory, id));
   assert.ok(kept > 0.5 * MIB && kept < 1.75 * MIB, `${kept} bytes`);

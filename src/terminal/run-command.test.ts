@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RunCollector } from "./run-command.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const atPrompt = { reason: "mark", asks: "command", foreground: null, exit: null } as const;
+const rest = () => ({ text: "", bytes: new Uint8Array(0) });
+
+function collector(): RunCollector {
+  const run = new RunCollector(
+    { command: "seq", prompt: "", byMarks: true, hasMarks: true },
+    { bytesMax: 1000, blobs: undefined },
+  );
+  run.feed(bytes("1"), [{ type: "command-start" }, { type: "output", bytes: bytes("1") }]);
+  return run;
+}
+
+test("an output between the marks of a shell is exact, with its exit code", () => {
+  const run = collector();
+  run.feed(bytes("2"), [
+    { type: "output", bytes: bytes("2") },
+    { type: "command-end", exitCode: 0 },
+  ]);
+  const { output, exact, exitCode, ended, omitted } = run.result(atPrompt, "", rest);
+  assert.deepEqual([output, exact, exitCode, ended, omitted], ["12", true, 0, true, null]);
+});
+
+test("where a part was gone before it was read, the rest is given, and no exit code", () => {
+  const run = collector();
+  run.gap(700);
+  run.feed(bytes("9"), []);
+  const { output, exact, exitCode, ended, omitted } = run.result(atPrompt, "", rest);
+  assert.deepEqual([output, exact, exitCode, ended], ["1\n[... 700 bytes missing ...]\n9", false, null, true]);
+  assert.equal(omitted?.totalBytes, 702);
+});
