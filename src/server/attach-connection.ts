@@ -109,6 +109,8 @@ export class AttachConnection {
       }
       if (this.#isBehind()) await this.#skip();
       const items = await cursor.read(Math.max(1, this.#roomBytes()));
+      // What was typed before the exit is acknowledged before it.
+      if (cursor.done) await this.#inputs.idle();
       for (const item of items) this.#sendItem(item);
       if (items.length === 0 && !cursor.done && this.#open) await this.#news.wait();
     }
