@@ -51,9 +51,8 @@ export function createSseParser(options: SseOptions): SseParser {
       if (failure !== null) options.onError?.(failure);
     },
     end() {
-      const { pending } = reader;
       if (reader.failure === null) for (const event of reader.end()) options.onEvent(event);
-      return { lastEventId: reader.lastEventId, retry: reader.retryMs, pending };
+      return { lastEventId: reader.lastEventId, retry: reader.retryMs, pending: reader.pending };
     },
   };
 }

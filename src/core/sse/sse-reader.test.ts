@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { LecternError } from "../errors.ts";
 import { encodeSseEvent } from "./encode-sse-event.ts";
-import { SseReader, type SseEvent, type SseReaderOptions } from "./sse-reader.ts";
+import { SseReader, type PendingSseEvent, type SseEvent, type SseReaderOptions } from "./sse-reader.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -122,14 +122,53 @@ test('SseReader with eof "llm" never delivers an unterminated line', () => {
   assert.deepEqual(readEveryWay(bytesOf("data: half"), { eof: "llm" }), []);
 });
 
-test("SseReader tells what is pending", () => {
+/** What is pending behind each of these bytes, one byte at a time, before and after the end. */
+function pendingOf(text: string, options: SseReaderOptions = {}): (PendingSseEvent | null)[] {
+  const reader = new SseReader(options);
+  for (const byte of bytesOf(text)) reader.feed(Uint8Array.of(byte));
+  const before = reader.pending;
+  reader.end();
+  assert.deepEqual(reader.pending, reader.pending);
+  return [before, reader.pending];
+}
+
+test("SseReader keeps what was not given out, also at the end of a body", () => {
+  const open = { event: "a", data: "b", id: "", lineComplete: true };
+  assert.deepEqual(pendingOf("event: a\ndata: b\n"), [open, open]);
+  const texts: [string, PendingSseEvent | null][] = [
+    ["", null],
+    ["data: a\n\n", null],
+    ["data: half", { event: "message", data: "half", id: "", lineComplete: false }],
+    ["data: a\ndata: b", { event: "message", data: "a\nb", id: "", lineComplete: false }],
+    ["data: a\ndata:", { event: "message", data: "a\n", id: "", lineComplete: false }],
+    ["data: a\nda", { event: "message", data: "a", id: "", lineComplete: false }],
+    ["event: mess", { event: "mess", data: "", id: "", lineComplete: false }],
+    ["id: 1\n\nid: 2", { event: "message", data: "", id: "2", lineComplete: false }],
+    ["id: 1\n", { event: "message", data: "", id: "1", lineComplete: true }],
+    ["id: 1\n\n", null],
+    ["data\n", { event: "message", data: "", id: "", lineComplete: true }],
+    [": comment", null],
+    [": comment\n", null],
+    ["retry: 5\n", null],
+    ["other: 5\n", null],
+    ["retry: 5", { event: "message", data: "", id: "", lineComplete: false }],
+  ];
+  for (const [text, pending] of texts) assert.deepEqual(pendingOf(text), [pending, pending], JSON.stringify(text));
+});
+
+test("SseReader has nothing pending of an event that it gave out, but its half line", () => {
+  const [, whole] = pendingOf("event: a\ndata: b\n", { eof: "llm" });
+  assert.equal(whole, null);
+  const [before, after] = pendingOf("event: a\ndata: b\ndata: c", { eof: "llm" });
+  assert.equal(before?.data, "b\nc");
+  assert.deepEqual(after, { event: "message", data: "c", id: "", lineComplete: false });
+});
+
+test("SseReader reads another stream after the end of one", () => {
   const reader = new SseReader();
-  assert.equal(reader.pending, null);
-  reader.feed(bytesOf("event: a\ndata: b\n"));
-  assert.deepEqual(reader.pending, { event: "a", data: "b", id: "", lineComplete: true });
-  reader.feed(bytesOf("data: c"));
-  assert.deepEqual(reader.pending, { event: "a", data: "b", id: "", lineComplete: false });
-  reader.feed(bytesOf("\n\n"));
+  reader.feed(bytesOf("data: half"));
+  reader.end();
+  assert.deepEqual(shown(reader.feed(bytesOf("data: b\n\n"))), ["message|b"]);
   assert.equal(reader.pending, null);
 });
 

@@ -35,11 +35,15 @@ export interface SseReaderOptions {
   readonly eof?: "spec" | "llm";
 }
 
-/** The open event: the content of its ended lines, and whether its last line has ended. */
+/**
+ * What was read and not given out: the fields as if the open line ended here. A character that the input cut is not in them. Null for
+ * comments, `retry` and unknown fields, which are no part of an event; not null for an `id` alone, which counts from the blank line on.
+ */
 export interface PendingSseEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string;
+  /** False if the last line has not ended. */
   readonly lineComplete: boolean;
 }
 
@@ -101,6 +105,8 @@ export class SseReader {
   /** The last chunk ended with a CR: an LF at the start of the next chunk belongs to it. */
   #afterCarriageReturn = false;
   #failure: LecternError | null = null;
+  /** What `end` did not give out. */
+  #rest: PendingSseEvent | null = null;
 
   constructor(options: SseReaderOptions = {}) {
     this.#eventBytesMax = options.eventBytesMax ?? eventBytesDefault;
@@ -127,12 +133,11 @@ export class SseReader {
     return this.#failure;
   }
 
-  /** The event that is open now, null between events. */
+  /** What was read and not given out: of the open event, and after `end` of the one that the stream's end cut. Null if nothing was. */
   get pending(): PendingSseEvent | null {
+    if (this.#rest !== null) return this.#rest;
     this.#readTail();
-    const lineComplete = this.#lineBytes === 0 && this.#tail.length === 0;
-    if (!this.#open && lineComplete) return null;
-    return { event: this.#name || "message", data: this.#data ?? "", id: this.#idBuffer, lineComplete };
+    return this.#pendingFields(this.#data, this.#name);
   }
 
   /**
@@ -144,6 +149,7 @@ export class SseReader {
     if (this.#failure !== null) throw this.#failure;
     const events: SseEvent[] = [];
     this.#retriesMs = noTimes;
+    this.#rest = null;
     const before = this.#tail.length;
     if (chunk.length > smallChunkBytes) {
       const text = this.#tail.decode(chunk);
@@ -160,15 +166,34 @@ export class SseReader {
     return events;
   }
 
-  /** The stream is over. Returns an event only with `eof: "llm"`. */
+  /** The stream is over. Returns an event only with `eof: "llm"`; what it does not return stays in `pending`. */
   end(): SseEvent[] {
     if (this.#failure !== null) throw this.#failure;
     const events: SseEvent[] = [];
+    const { pending } = this;
     if (this.#deliverOpenEvent && this.#data !== undefined) {
       events.push({ event: this.#name || "message", data: this.#data, id: this.#idBuffer, incomplete: true });
-    }
+      // Only the open line was not given out.
+      this.#rest = pending?.lineComplete === false ? this.#pendingFields(undefined, "") : null;
+    } else this.#rest = pending;
     this.#clear();
     return events;
+  }
+
+  /** The open line added to these fields; null if all of them are empty or given out. */
+  #pendingFields(data: string | undefined, name: string): PendingSseEvent | null {
+    const lineComplete = this.#lineBytes === 0 && this.#tail.length === 0;
+    const isComment = !this.#lineIsData && this.#line.startsWith(":");
+    const isFieldOpen = !lineComplete && !isComment;
+    if (!isFieldOpen && data === undefined && name === "" && this.#idBuffer === this.#lastEventId) return null;
+    const { field, value } = this.#lineIsData ? { field: "data", value: this.#line } : splitField(this.#line);
+    const joined = data === undefined ? value : `${data}\n${value}`;
+    return {
+      event: (field === "event" ? value : name) || "message",
+      data: field === "data" ? joined : (data ?? ""),
+      id: field === "id" && !value.includes("\0") ? value : this.#idBuffer,
+      lineComplete,
+    };
   }
 
   #openBytes(): number {
@@ -305,9 +330,7 @@ export class SseReader {
   }
 
   #readRareField(line: string): void {
-    const separator = line.indexOf(":");
-    const field = separator === -1 ? line : line.slice(0, separator);
-    const value = separator === -1 ? "" : line.slice(valueStart(line, separator + 1));
+    const { field, value } = splitField(line);
     if (field === "data") this.#data = this.#data === undefined ? "" : `${this.#data}\n`;
     else if (field === "event") this.#name = "";
     else if (field === "id" && !value.includes("\0")) this.#idBuffer = detached(value);
@@ -347,6 +370,12 @@ export class SseReader {
     this.#failure = new LecternError("TOO_LARGE", message, { details: { eventBytesMax: this.#eventBytesMax } });
     this.#clear();
   }
+}
+
+function splitField(line: string): { readonly field: string; readonly value: string } {
+  const separator = line.indexOf(":");
+  if (separator === -1) return { field: line, value: "" };
+  return { field: line.slice(0, separator), value: line.slice(valueStart(line, separator + 1)) };
 }
 
 function isData(text: string, start: number): boolean {

@@ -59,3 +59,21 @@ test("ResponsesReader takes an item of an unknown tool for a call where the clie
     [["a", "native", "tool_search"]],
   );
 });
+
+test("ResponsesReader reports the provider's reason of a failed response", () => {
+  const error = { code: "server_error", message: "no" };
+  for (const response of [
+    { status: "failed", error },
+    { status: "failed", error: null },
+    {},
+    { status: "completed" },
+  ]) {
+    const [turn, reader] = [new TurnBuilder(), new ResponsesReader()];
+    reader.read({ type: "response.failed", response }, turn);
+    assert.deepEqual([turn.turn().finish, turn.turn().finishRaw], ["error", "failed"]);
+    assert.deepEqual(turn.take().at(-1), { type: "finish", finish: "error", raw: "failed" });
+  }
+  const turn = new TurnBuilder();
+  new ResponsesReader().read({ type: "response.cancelled", response: {} }, turn);
+  assert.deepEqual([turn.turn().finish, turn.turn().finishRaw], ["error", "cancelled"]);
+});

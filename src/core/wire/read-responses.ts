@@ -82,7 +82,7 @@ function readOther(event: JsonObject, turn: TurnBuilder): void {
     case "response.incomplete":
     case "response.failed":
     case "response.cancelled":
-      return endResponse(response, turn);
+      return endResponse(response, turn, asText(event["type"])?.slice("response.".length));
     case "error":
       return readError(asObject(event["error"]) ?? event, turn);
     default: // Many other events are redundant, and unknown ones are no error.
@@ -111,8 +111,11 @@ function readMessage(item: JsonObject, turn: TurnBuilder): void {
   }
 }
 
-/** The last event has the whole response: adds text and calls that no other event had. */
-function endResponse(response: JsonObject, turn: TurnBuilder): void {
+/**
+ * The last event has the whole response: adds text and calls that no other event had. Its name is the status if the response has none,
+ * and a failure in any case.
+ */
+function endResponse(response: JsonObject, turn: TurnBuilder, named?: string): void {
   turn.identify(response["id"], response["model"]);
   if (!turn.hasText) {
     for (const item of asList(response["output"])) readMessage(asObject(item) ?? {}, turn);
@@ -122,8 +125,9 @@ function endResponse(response: JsonObject, turn: TurnBuilder): void {
     if (slot !== undefined) turn.endCall(slot);
   }
   readUsage(response["usage"], turn);
-  const status = asName(response["status"]);
+  const status = named === "failed" ? named : (asName(response["status"]) ?? named);
   const error = asObject(response["error"]);
+  if (error !== undefined || status === "failed" || status === "cancelled") turn.setFinish("error", status ?? null);
   if (error !== undefined) return readError(error, turn);
   const reason = asName(asObject(response["incomplete_details"])?.["reason"]);
   if (status === "incomplete") {

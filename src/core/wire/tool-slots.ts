@@ -110,10 +110,16 @@ export class ToolSlots {
     return slot.idSynthetic && (slot.name === "" || !this.#beginsAgain(slot, hint));
   }
 
-  /** True if a name without an id starts another call: a different name, or the same one in the same list or after complete arguments. */
+  /**
+   * True if a name without an id starts another call: a different name after the arguments began, or the same one in the same list or
+   * after complete arguments. A different name before them, at the call's own index and without an id, is a further piece.
+   */
   #beginsAgain(slot: ToolSlot, hint: CallHint): boolean {
     if (hint.name === undefined || slot.name === "") return false;
-    if (hint.name !== slot.name) return true;
+    if (hint.name !== slot.name) {
+      const isPiece = hint.id === undefined && hint.index !== undefined && hint.isFurther !== true && slot.text === "";
+      return !isPiece;
+    }
     return hint.isFurther === true || (hint.text !== "" && this.#isWhole(slot));
   }
 

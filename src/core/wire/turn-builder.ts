@@ -124,6 +124,17 @@ export class TurnBuilder {
     this.#start(slot);
   }
 
+  /**
+   * A name that may come in pieces: until the arguments begin, one that differs is added to it. The one so far, sent again, is not a
+   * piece, because some servers repeat the name in each delta.
+   */
+  extendName(slot: ToolSlot, piece: string | undefined): void {
+    const isPiece = piece !== undefined && piece !== slot.name && slot.name !== "" && slot.text === "";
+    if (this.strict || !isPiece || slot.ended || this.#closed) return this.nameCall(slot, piece);
+    slot.name += piece;
+    this.#start(slot);
+  }
+
   appendArguments(slot: ToolSlot, text: string): void {
     if (text === "" || this.#closed) return;
     if (slot.ended) return this.#contradict(slot);
@@ -225,11 +236,12 @@ export class TurnBuilder {
     return this.#finish === "stop" && (this.#slots?.all.length ?? 0) > 0 ? "tool_calls" : this.#finish;
   }
 
-  /** Reports the call, and the arguments that came before its name. */
+  /** Reports the call, and the arguments that came before its name; once more for a longer name. */
   #start(slot: ToolSlot): void {
-    slot.started = true;
     const { kind, id, idSynthetic, name } = slot;
-    this.#deltas.push({ type: "tool-call-start", slot: slot.slot, kind, id, idSynthetic, name });
+    const replace = slot.started ? { replace: true as const } : undefined;
+    slot.started = true;
+    this.#deltas.push({ type: "tool-call-start", slot: slot.slot, kind, id, idSynthetic, name, ...replace });
     if (slot.text !== "") this.#deltas.push({ type: "tool-call-delta", slot: slot.slot, text: slot.text });
   }
 

@@ -90,12 +90,12 @@ export interface Turn {
 
 /**
  * What happens in a turn. For each slot: one `tool-call-start`, any number of `tool-call-delta`, one `tool-call-end`. `finish` comes once,
- * last.
+ * last. A name in pieces has a `tool-call-start` for each piece, before the first `tool-call-delta`.
  */
 export type WireDelta =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "thinking-delta"; readonly text: string }
-  /** The intent: the name is known, the arguments are not. */
+  /** The intent: the name is known, the arguments are not. `replace`: another piece of the name came, this is the name so far. */
   | {
       readonly type: "tool-call-start";
       readonly slot: number;
@@ -103,6 +103,7 @@ export type WireDelta =
       readonly id: string;
       readonly idSynthetic: boolean;
       readonly name: string;
+      readonly replace?: true;
     }
   /** `replace`: the provider corrected itself, the text stands for all before it. */
   | { readonly type: "tool-call-delta"; readonly slot: number; readonly text: string; readonly replace?: true }

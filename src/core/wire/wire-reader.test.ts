@@ -337,3 +337,69 @@ test("readAnswer reads the error of each dialect, and what is no JSON at all", (
     assert.equal(finish, "error");
   }
 });
+
+/** A chat stream of these calls, one event each. */
+const chatStream = (calls: readonly object[]): string =>
+  [...calls.map((call) => ({ delta: { tool_calls: [call] } })), { delta: {}, finish_reason: "tool_calls" }]
+    .map((choice) => `data: ${JSON.stringify({ choices: [choice] })}\n\n`)
+    .join("");
+
+test("WireReader joins a name in pieces, wherever the bytes are cut", () => {
+  const pieces = [
+    { index: 0, function: { name: "s" } },
+    { index: 1, id: "b", function: { name: "gr" } },
+    { index: 0, function: { name: "hell" } },
+    { index: 1, id: "b", function: { name: "ep", arguments: '{"a"' } },
+    { index: 0, function: { name: "shell", arguments: "{}" } },
+    { index: 1, id: "b", function: { name: "late", arguments: ":1}" } },
+  ];
+  const bytes = new TextEncoder().encode(chatStream(pieces));
+  for (const size of [1, 26, bytes.length]) {
+    const reader = new WireReader("openai-chat");
+    const deltas = [];
+    for (let at = 0; at < bytes.length; at += size) deltas.push(...reader.feed(bytes.subarray(at, at + size)));
+    deltas.push(...reader.end());
+    const starts = deltas.flatMap((delta) =>
+      delta.type === "tool-call-start" ? [[delta.slot, delta.name, delta.replace]] : [],
+    );
+    assert.deepEqual(starts, [
+      [0, "s", undefined],
+      [1, "gr", undefined],
+      [0, "shell", true],
+      [1, "grep", true],
+    ]);
+    assert.deepEqual(
+      reader.turn.toolCalls.map(({ name, argumentsText, committable }) => [name, argumentsText, committable]),
+      [
+        ["shell", "{}", true],
+        ["grep", '{"a":1}', true],
+      ],
+    );
+  }
+});
+
+test("WireReader takes another name behind the arguments, or with an id of its own, for another call", () => {
+  const calls = [
+    { index: 0, function: { name: "ls", arguments: "{}" } },
+    { index: 0, function: { name: "pwd" } },
+    { index: 0, id: "c", function: { name: "cat" } },
+  ];
+  const reader = new WireReader("openai-chat");
+  reader.feed(new TextEncoder().encode(chatStream(calls)));
+  assert.deepEqual(
+    reader.turn.toolCalls.map(({ name }) => name),
+    ["ls", "pwd", "cat"],
+  );
+});
+
+test("A strict WireReader refuses a name in pieces, because clients differ about it", () => {
+  const pieces = [
+    { index: 0, id: "a", function: { name: "s" } },
+    { index: 0, function: { name: "hell" } },
+  ];
+  const reader = new WireReader("openai-chat", { strict: true });
+  reader.feed(new TextEncoder().encode(chatStream(pieces)));
+  reader.end();
+  assert.equal(reader.turn.error?.type, "MALFORMED");
+  assert.ok(reader.turn.toolCalls.every(({ committable }) => !committable));
+});
