@@ -80,7 +80,6 @@ const shell = (id: string, command: string, more: object = {}): JudgedCall => ca
 
 test("a command gives back its output without escape sequences, and its exit code", async () => {
   const { audit, executor } = bench();
-  executor.intend("shell");
   const results = await executor.run(
     [shell("1", "printf '\\033[1mbold\\033[m\\n'; test -t 1 && echo tty; cat; exit 3")],
     never,

@@ -67,17 +67,10 @@ export class AgentLoop {
   }
 
   async #turn(signal: AbortSignal): Promise<Turn> {
-    const { client, executor, model, onDelta, outputTokensMax = 16_384, system, tools } = this.#options;
+    const { client, model, onDelta, outputTokensMax = 16_384, system, tools } = this.#options;
     const offered = [...tools.values()].map(({ description, name, schema }) => ({ name, description, schema }));
     const request = { model, system, messages: this.#messages, tools: offered, outputTokensMax };
-    const turn = await client.turn(
-      request,
-      (delta) => {
-        if (delta.type === "tool-call-start") executor.intend(delta.name);
-        onDelta(delta);
-      },
-      signal,
-    );
+    const turn = await client.turn(request, onDelta, signal);
     const toolCalls = turn.toolCalls.map(sendable);
     if (turn.text !== "" || toolCalls.length > 0) {
       this.#messages.push({ type: "assistant", text: turn.text, toolCalls });

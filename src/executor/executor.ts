@@ -18,7 +18,7 @@ import { asObject } from "../core/wire/shape.ts";
 import type { ToolResultMessage } from "../core/wire/write-request.ts";
 import type { BlobSink } from "../terminal/blob-sink.ts";
 import { ResultText } from "./result-text.ts";
-import type { Prepared, Tool, ToolOutcome } from "./tool.ts";
+import type { Tool, ToolOutcome } from "./tool.ts";
 
 /** What came out of a call, as the gate remembers it. */
 export interface CallOutcome {
@@ -72,28 +72,15 @@ export type ExecutorEvent =
       readonly omittedBytes: number;
     };
 
-/** Shells that wait for a command which never comes are few. */
-const PREPARED_MAX = 8;
 const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
 
 export class Executor {
   readonly #options: ExecutorOptions;
-  /** Made at an intent and not yet used, by tool. */
-  readonly #prepared = new Map<string, Prepared[]>();
   /** How often each id of a call was used: some servers use theirs again. */
   readonly #used = new Map<string, number>();
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
-  }
-
-  /** The model has named a tool; its arguments are still coming. Nothing is executed. */
-  intend(tool: string): void {
-    const made = this.#options.tools.get(tool)?.prepare;
-    const waiting = this.#prepared.get(tool) ?? [];
-    if (made === undefined || waiting.length >= PREPARED_MAX) return;
-    waiting.push(made());
-    this.#prepared.set(tool, waiting);
   }
 
   /**
@@ -102,23 +89,12 @@ export class Executor {
    */
   async run(calls: readonly JudgedCall[], stop: AbortSignal): Promise<ToolResultMessage[]> {
     const settled = await Promise.allSettled(calls.map((call) => this.#runCall(call, stop)));
-    await this.#dropPrepared();
     return settled.map((each, index) => {
       if (each.status === "rejected") throw each.reason;
       const { failed, text } = each.value;
       const { id = "", name = "" } = calls[index] ?? {};
       return { call: id, tool: name, text, failed };
     });
-  }
-
-  async close(): Promise<void> {
-    await this.#dropPrepared();
-  }
-
-  async #dropPrepared(): Promise<void> {
-    const left = [...this.#prepared.values()].flat();
-    this.#prepared.clear();
-    await Promise.all(left.map((prepared) => prepared[Symbol.asyncDispose]()));
   }
 
   async #runCall(call: JudgedCall, stop: AbortSignal): Promise<CallOutcome> {
@@ -176,9 +152,8 @@ export class Executor {
     const output = new ResultText({ blobs, ...(shownBytesMax !== undefined && { shownBytesMax }) });
     const timeout = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
     const signal = timeout === undefined ? stop : AbortSignal.any([stop, timeout]);
-    const prepared = this.#prepared.get(call.name)?.shift();
     const tool = tools.get(call.name);
-    const ended = await runTool(tool, { arguments: asObject(call.arguments) ?? {}, output, signal, prepared });
+    const ended = await runTool(tool, { arguments: asObject(call.arguments) ?? {}, output, signal });
     const isLate = timeout?.aborted === true && ended.result === "cancelled";
     const { message, result } = isLate
       ? ({ result: "timed-out", message: `It was stopped after ${(timeoutMs ?? 0) / 1000} s` } as const)
@@ -200,10 +175,7 @@ export class Executor {
 async function runTool(tool: Tool | undefined, run: Parameters<Tool["run"]>[0]): Promise<ToolOutcome> {
   if (tool === undefined) return { result: "failed", message: "There is no such tool" };
   try {
-    if (run.signal.aborted) {
-      await run.prepared?.[Symbol.asyncDispose]();
-      return { result: "cancelled", message: "It was stopped before it began" };
-    }
+    if (run.signal.aborted) return { result: "cancelled", message: "It was stopped before it began" };
     return await tool.run(run);
   } catch (error) {
     if (run.signal.aborted) return { result: "cancelled", message: "It was stopped" };

@@ -1,6 +1,6 @@
 /**
  * Runs commands, each in a shell and a terminal of its own: its end is exact, calls can run side by side, and nothing of one
- * is left in the next. The shell is started at the intent and waits, so that a command begins as soon as it is decided.
+ * is left in the next.
  */
 import { unitMs, waits } from "../core/waits.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { ExitStatus } from "../protocol/records.ts";
 import { cleanEnvironment } from "../pty/environment.ts";
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
-import { succeeded, type Prepared, type Tool, type ToolOutcome } from "./tool.ts";
+import { succeeded, type Tool, type ToolOutcome } from "./tool.ts";
 
 export interface ShellToolOptions {
   readonly workingDirectory: string;
@@ -30,43 +30,40 @@ const size = { columns: 120, rows: 40 };
 /** Programs that would wait for somebody to page or type. */
 const forNobody = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", MANPAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
-/** Reads the name of a file, then runs what stands in it; standard input is empty. */
-const waitingShell = 'IFS= read -r file && . "$file" </dev/null';
+/** Runs the file that is named after it; standard input is empty. A file, because a word of a command line has a limit. */
+const runFile = '. "$0" </dev/null';
 
-/** A shell that waits for its command. */
-class WarmShell implements Prepared {
+/** A shell that runs one command. */
+class CommandShell implements AsyncDisposable {
   readonly ended: Promise<ExitStatus>;
   readonly #pty: Pty;
   readonly #folder = mkdtempSync(join(tmpdir(), "lectern-shell-"));
-  #onOutput: ((chunk: Uint8Array) => void) | undefined;
 
-  constructor({ environment, hidden, workingDirectory }: ShellToolOptions) {
+  constructor(
+    command: string,
+    onOutput: (chunk: Uint8Array) => void,
+    { environment, hidden, workingDirectory }: ShellToolOptions,
+  ) {
     const ended = Promise.withResolvers<ExitStatus>();
     this.ended = ended.promise;
     const visible = Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.includes(name)));
+    const file = join(this.#folder, "command");
     try {
+      writeFileSync(file, `${command}\n`, { mode: 0o600 });
       this.#pty = spawnPty({
-        command: ["bash", "--norc", "--noprofile", "-c", waitingShell],
+        command: ["bash", "--norc", "--noprofile", "-c", runFile, file],
         workingDirectory,
         environment: cleanEnvironment(visible, { extra: forNobody }),
         ...size,
         mode: "exec",
         lingerMs: LINGER_MS,
-        onOutput: (chunk) => this.#onOutput?.(chunk),
+        onOutput,
         onExit: (status) => ended.resolve(status),
       });
     } catch (error) {
       this.#removeFolder();
       throw error;
     }
-  }
-
-  run(command: string, onOutput: (chunk: Uint8Array) => void): Promise<ExitStatus> {
-    const file = join(this.#folder, "command");
-    writeFileSync(file, `${command}\n`, { mode: 0o600 });
-    this.#onOutput = onOutput;
-    this.#pty.write(Buffer.from(`${file}\n`));
-    return this.ended;
   }
 
   async kill(): Promise<void> {
@@ -98,17 +95,16 @@ export function shellTool(options: ShellToolOptions): Tool {
       required: ["command"],
       additionalProperties: false,
     },
-    prepare: () => new WarmShell(options),
-    async run({ arguments: given, output, prepared, signal }) {
-      await using shell = prepared instanceof WarmShell ? prepared : new WarmShell(options);
+    async run({ arguments: given, output, signal }) {
       const seconds = given["timeout_seconds"];
       const timeoutMs = typeof seconds === "number" ? seconds * 1000 : (options.timeoutMs ?? 120_000);
       const timeout = AbortSignal.timeout(timeoutMs);
       const stop = AbortSignal.any([signal, timeout]);
       if (stop.aborted) return { result: "cancelled", message: "It was stopped before it began" };
+      await using shell = new CommandShell(String(given["command"]), (chunk) => output.feed(chunk), options);
       const onStop = (): void => void shell.kill();
       stop.addEventListener("abort", onStop, { once: true });
-      const status = await shell.run(String(given["command"]), (chunk) => output.feed(chunk));
+      const status = await shell.ended;
       stop.removeEventListener("abort", onStop);
       if (signal.aborted) return { result: "cancelled", message: "It was stopped" };
       if (timeout.aborted) return { result: "timed-out", message: `It was stopped after ${timeoutMs / 1000} s` };

@@ -15,19 +15,12 @@ export interface ToolRun {
   readonly output: ResultText;
   /** Aborted when a person or a time limit stops the call. */
   readonly signal: AbortSignal;
-  /** What `prepare` made at the intent, if it was called and nobody has taken it. */
-  readonly prepared: Prepared | undefined;
 }
-
-/** Something that was made before the arguments were there. */
-export interface Prepared extends AsyncDisposable {}
 
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonObject;
-  /** At the intent: the tool's name is known, its arguments are not. */
-  readonly prepare?: () => Prepared;
   /** The arguments with every link of a path followed, so that the policy judges what will be touched. */
   readonly resolve?: (given: JsonObject) => Promise<JsonObject>;
   /** Expected failures are outcomes; what it throws is one, too. */

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import type { Scenario } from "../support/scripted-model/scenario.ts";
+import { readMcpConfig } from "../../src/executor/mcp-tools.ts";
+import { blocksOf, stepsOf } from "../documents.ts";
 import { CliHome, type Result } from "./cli-home.ts";
 
 const policy = `version: 1
@@ -160,6 +162,29 @@ test("in a session an agent asks on its terminal, and Ctrl-C stops the call, the
     rows.map(({ row }) => row["effect"] ?? row["result"] ?? row.type),
     ["ask", "allow", "start", "succeeded", "ask", "deny", "allow", "start", "cancelled"],
   );
+});
+
+test("the example of docs/agent.md prints what stands there", async () => {
+  await using home = new CliHome();
+  const blocks = blocksOf("docs/agent.md");
+  const file = (name: string): string => blocks.find((block) => block.name === name)?.text ?? "";
+  assert.deepEqual(Object.keys(readMcpConfig(file("mcp.json"), "mcp.json")), ["files"]);
+  writeFileSync(join(home.directory, "policy.yaml"), file("policy.yaml"));
+  writeFileSync(join(home.directory, "notes.txt"), "one\ntwo\n");
+  await using model = await ScriptedModel.start({
+    turns: [
+      { say: "I count first.", calls: [{ name: "shell", arguments: { command: "wc -l notes.txt" } }] },
+      { calls: [{ name: "shell", arguments: { command: "rm notes.txt" } }] },
+      { say: "There are 2 notes. I may not remove them." },
+    ],
+  });
+  const steps = blocks.filter(({ language }) => language === "console").flatMap(stepsOf);
+  assert.equal(steps.length, 1);
+  for (const { printed, words } of steps) {
+    const { code, stdout } = await home.run(words.slice(1), { env: { ANTHROPIC_BASE_URL: model.url } });
+    const lines = stdout.split("\n").filter((line) => !line.startsWith("… "));
+    assert.deepEqual([code, lines.join("\n").trimEnd()], [0, printed]);
+  }
 });
 
 test("what an agent lacks or cannot reach is said in one line", async () => {

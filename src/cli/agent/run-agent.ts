@@ -59,7 +59,6 @@ export async function runAgent(run: AgentRun, context: CliContext): Promise<numb
     if (run.prompt !== undefined) return await onePrompt(run.prompt, { agent, keyboard, view, context });
     return await manyPrompts({ agent, keyboard, view, context });
   } finally {
-    await executor.executor.close();
     await view.flush();
   }
 }
