@@ -18,7 +18,7 @@ export const policyProblemSchema = z.strictObject({
 
 const verdict = {
   effect: effectSchema,
-  source: z.enum(["rule", "default", "opaque", "launcher", "unfinished"]),
+  source: z.enum(["rule", "default", "opaque", "launcher", "lectern", "unfinished"]),
   rule: z.strictObject({ id: z.string(), line: z.int(), reason: z.string().nullable() }).nullable(),
   evidence: z.string(),
   message: z.string(),

@@ -70,6 +70,8 @@ const POLLERR = 8;
 const POLLHUP = 16;
 const SOL_SOCKET = 1;
 const SO_PEERCRED = 17;
+/** Linux 6.5 (`asm-generic/socket.h`): a descriptor of the process that connected, whatever has become of its pid. */
+const SO_PEERPIDFD = 77;
 const POSIX_SPAWN_SETSIGDEF = 0x04;
 const POSIX_SPAWN_SETSIGMASK = 0x08;
 const POSIX_SPAWN_SETSID = 0x80;
@@ -234,6 +236,25 @@ export class Libc {
     if (this.#functions.getsockopt(socket, SOL_SOCKET, SO_PEERCRED, this.#scratch, length) < 0) return undefined;
     const pid = this.#scratch.readInt32LE(0);
     return pid > 0 ? { pid, uid: this.#scratch.readUInt32LE(4) } : undefined;
+  }
+
+  /**
+   * A descriptor of the process that connected to a unix socket, by which `hasEnded` tells whether its pid is still its own; to be closed.
+   * `gone`: it has ended, or no descriptor is left. Undefined on a kernel before 6.5.
+   */
+  peerDescriptor(socket: number): number | "gone" | undefined {
+    const length = new Uint32Array([4]);
+    if (this.#functions.getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, this.#scratch, length) >= 0) {
+      return this.#scratch.readInt32LE(0);
+    }
+    const error = this.#errorNumber();
+    return error === constants.errno.ENOPROTOOPT || error === constants.errno.EOPNOTSUPP ? undefined : "gone";
+  }
+
+  /** Whether the process of this descriptor has ended (`pidfd_open(2)`: it is readable then). */
+  hasEnded(process: number): boolean {
+    const request = new Int32Array([process, POLLIN]);
+    return this.#functions.poll(request, 1n, 0) !== 0;
   }
 
   /** The address for `read`, valid while the buffer is referenced, because its memory does not move. */

@@ -6,6 +6,7 @@
  * action decides the call, so adding a deny or ask rule never allows more.
  */
 import { allOf, type Certainty } from "./certainty.ts";
+import { lecternUse } from "./lectern-commands.ts";
 import { resolvePath, type PathContext } from "./paths.ts";
 import { selectLeaves, stringAt } from "./pointers.ts";
 import { toolSettings, type Policy, type Rule } from "./policy.ts";
@@ -23,8 +24,11 @@ export interface DecisionContext extends PathContext {
   readonly labels: readonly string[];
 }
 
-/** What decided: a rule, or what applies without one. `launcher`: the command only starts another one, which is judged by itself. */
-type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "unfinished";
+/**
+ * What decided: a rule, or what applies without one. `launcher`: the command only starts another one, which is judged by itself.
+ * `lectern`: it is a command of Lectern itself, which only a rule that names it allows.
+ */
+type VerdictSource = "rule" | "default" | "opaque" | "launcher" | "lectern" | "unfinished";
 
 /** The result for one action. */
 export interface Verdict {
@@ -51,6 +55,7 @@ const explains: Readonly<Record<VerdictSource, number>> = {
   rule: 4,
   unfinished: 3,
   opaque: 2,
+  lectern: 2,
   default: 1,
   launcher: 0,
 };
@@ -209,7 +214,26 @@ function judge(action: CallAction, judging: Judging): Verdict {
     action.type === "opaque"
       ? strictest(judgeOpaque(action.reason, policy, evidence), sure)
       : (sure ?? fallback(action, policy, evidence));
-  return strictest(base, possible);
+  return strictest(strictest(base, possible), judgeLectern(action, judging, evidence));
+}
+
+/** Undefined for what is no command of Lectern, only reads, or is allowed by a rule that names it. */
+function judgeLectern(
+  action: CallAction,
+  { candidates, facts, policy }: Judging,
+  evidence: string,
+): Verdict | undefined {
+  const use = action.type === "command" ? lecternUse(action.words) : undefined;
+  if (use === undefined || use === "reads") return undefined;
+  const isNamed = candidates.some(({ rule, certainty }) => {
+    const commands = rule.commands?.filter(({ source }) => /lectern|\.sock/.test(source)) ?? [];
+    if (rule.effect !== "allow" || commands.length === 0) return false;
+    return allOf([certainty, matchesAction({ ...rule, commands }, action, facts)]) === "yes";
+  });
+  if (isNamed) return undefined;
+  if (use === "starts") return judgeOpaque("launcher", policy, evidence);
+  const message = `An agent does not use Lectern's own commands unless a rule of the policy allows them by name: ${evidence}`;
+  return { effect: "deny", source: "lectern", rule: null, evidence, message };
 }
 
 /** Of equally strict verdicts the first in the file. */

@@ -61,11 +61,15 @@ export class Callers {
     this.#options = options;
   }
 
-  /** Takes well below a millisecond. Called when the connection is accepted, before its process can have been replaced by another. */
+  /**
+   * Takes well below a millisecond. Called when the connection is accepted. A caller that has ended by then may be anybody: its pid may belong
+   * to another process, so it counts as inside.
+   */
   originOf(socket: Socket): CallerOrigin {
     const { libc } = loadLibc();
     if (libc === undefined) return { type: "unchecked" };
-    const pid = libc.peerOf(descriptorOf(socket))?.pid;
+    const descriptor = descriptorOf(socket);
+    const pid = libc.peerOf(descriptor)?.pid;
     const unreadable = {
       type: "inside",
       session: null,
@@ -75,11 +79,19 @@ export class Callers {
     } as const;
     // A process of another pid namespace has no number here.
     if (pid === undefined) return { ...unreadable, pid: 0 };
-    const place = placeOf(pid, facts, this.#options.processes);
-    if (place === undefined) return { type: "outside" };
-    const { commands, evidence, session } = place;
-    const program = executableOf(pid) ?? "unknown";
-    return { ...unreadable, session, evidence, pid, program, agent: this.#agentAmong(commands) };
+    const peer = libc.peerDescriptor(descriptor);
+    if (peer === "gone") return { ...unreadable, pid };
+    try {
+      const place = placeOf(pid, facts, this.#options.processes);
+      const program = executableOf(pid) ?? "unknown";
+      // What was read is about the caller only if it still runs now.
+      if (peer !== undefined && libc.hasEnded(peer)) return { ...unreadable, pid };
+      if (place === undefined) return { type: "outside" };
+      const { commands, evidence, session } = place;
+      return { ...unreadable, session, evidence, pid, program, agent: this.#agentAmong(commands) };
+    } finally {
+      if (peer !== undefined) libc.close(peer);
+    }
   }
 
   standing({ origin }: Caller): CallerStanding {
