@@ -146,6 +146,7 @@ function gitRuleWords(words: readonly ShellWord[]): RuleWords {
     allowed: isHarmless ? plain : words,
     restricted: plain,
     options: isPush ? pushOptions(plain) : [],
+    others: words[at]?.value === "send-pack" ? [[literalWord("git"), literalWord("push"), ...words.slice(at + 1)]] : [],
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
 import { foldersOf } from "./command-folders.ts";
-import { ruleWords } from "./git-words.ts";
+import { ruleWords, type RuleWords } from "./git-words.ts";
 import { isPatternUnder, isUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
 import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
@@ -122,27 +122,62 @@ function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redir
   return rule.paths === null ? "yes" : matchesPath(rule.paths, pathOf(action.target), facts);
 }
 
-function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "command" }>, facts: CallFacts): Certainty {
+type CommandAction = Extract<ShellAction, { type: "command" }>;
+
+function matchesCommand(rule: Rule, action: CommandAction, facts: CallFacts): Certainty {
   if (rule.redirect !== null || rule.assigns !== null) return "no";
-  const { commands, options, paths } = rule;
   const known = action.ruled ?? ruleWords(action.words);
   const words = rule.effect === "allow" ? known.allowed : known.restricted;
+  const hasOthers = known.others.length > 0 && rule.effect !== "allow";
+  const match = matchesReading(rule, { words: action.words, ruled: { ...known, restricted: words }, hasOthers }, facts);
+  if (match !== "no" || action.started === undefined || rule.effect === "allow") return match;
+  return matchesStarted(rule, action.started, facts);
+}
+
+interface Reading {
+  readonly words: readonly ShellWord[];
+  /** `restricted`: the words that the rule matches. */
+  readonly ruled: RuleWords;
+  readonly hasOthers: boolean;
+}
+
+function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts: CallFacts): Certainty {
+  const { commands, options, paths } = rule;
   const namedBy = (reading: readonly ShellWord[]): Certainty =>
     commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, reading)));
-  const hasOthers = known.others.length > 0 && rule.effect !== "allow";
-  const named = hasOthers ? anyOf([words, ...known.others].map(namedBy)) : namedBy(words);
+  const named = hasOthers ? anyOf([ruled.restricted, ...ruled.others].map(namedBy)) : namedBy(ruled.restricted);
   // The fast path: most rules are about another program.
   if (named === "no") return "no";
+  const optionWords = [...ruled.options, ...ruled.restricted.slice(1)];
   const optioned =
-    options === null
-      ? "yes"
-      : allOf(options.map((spellings) => hasOption(rule, spellings, [...known.options, ...words.slice(1)])));
+    options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, optionWords)));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
-  const { folders, rest } = foldersOf(action.words);
-  const answers = operandsOf(action.words).map((text) => matchesPath(paths, text, facts));
+  const { folders, rest } = foldersOf(words);
+  const answers = operandsOf(rule, words).map((text) => matchesPath(paths, text, facts));
   for (const starts of startsAfter(folders, facts))
-    answers.push(...operandsOf(rest).map((text) => matchesPath(paths, text, { ...facts, starts })));
+    answers.push(...operandsOf(rule, rest).map((text) => matchesPath(paths, text, { ...facts, starts })));
   return allOf([named, optioned, together(rule, answers)]);
+}
+
+/** With more beginnings in one command a rule is a possible match. */
+const beginningsMax = 20;
+
+/** May an unknown program start a command that the rule is about? */
+function matchesStarted(rule: Rule, started: readonly ShellWord[], facts: CallFacts): Certainty {
+  const names = (rule.commands ?? []).map(({ name }) => name).filter(({ source }) => !/^\**$/.test(source));
+  if (names.length === 0) return "no";
+  let beginnings = 0;
+  for (const [at, { value }] of started.entries()) {
+    if (value === undefined) continue;
+    const plain = value.slice(value.lastIndexOf("/") + 1);
+    if (!names.some((name) => name.matches(plain) || name.matches(value))) continue;
+    beginnings += 1;
+    if (beginnings > beginningsMax) return "maybe";
+    const words = started.slice(at);
+    const ruled = ruleWords(words);
+    if (matchesReading(rule, { words, ruled, hasOthers: ruled.others.length > 0 }, facts) !== "no") return "maybe";
+  }
+  return "no";
 }
 
 /** Further bases for the operands of `tar -C a -C b`: each directory is relative to the one before it. */
@@ -225,21 +260,41 @@ const undashed = (name: string): string => name.replace(/^--?/, "-");
  * Every text that the program may take for a path, and its working directory. Undefined: unknown.
  * `--file=x`, `-Cx`, `of=x` and `a:b` contain paths too; a word that is not a path is at worst one in the working directory.
  */
-function operandsOf(words: readonly ShellWord[]): readonly (PathText | undefined)[] {
-  return [{ text: ".", isPattern: false }, ...words.slice(1).flatMap((word) => pathsIn(word))];
+function operandsOf(rule: Rule, words: readonly ShellWord[]): readonly (PathText | undefined)[] {
+  const restricts = rule.effect !== "allow";
+  const opensNone = restricts && opensNoFile.has(words[0]?.value ?? "");
+  const operands = words.slice(1).flatMap((word): readonly (PathText | undefined)[] => {
+    const path = pathOf(word);
+    if (path === undefined) return opensNone ? [] : [undefined];
+    const texts = pathsIn(path.text);
+    return (restricts ? texts.flatMap(readingsOf) : texts).map((text) => ({ ...path, text }));
+  });
+  return [{ text: ".", isPattern: false }, ...operands];
 }
 
-function pathsIn(word: ShellWord): readonly (PathText | undefined)[] {
-  const path = pathOf(word);
-  if (path === undefined) return [undefined];
-  const { text } = path;
+/** They open none of the files in their words, so a computed word is no path. */
+const opensNoFile: ReadonlySet<string> = new Set(
+  ": [ basename cd declare dirname echo exit export expr false kill local printf pushd return seq set sleep test tr true".split(
+    " ",
+  ),
+);
+
+function pathsIn(text: string): readonly string[] {
   const parts = text
     .split(/[=:,]/)
     .slice(1)
     .filter((part) => part !== "");
   const glued = text.length > 2 ? [text.slice(2)] : [];
-  const texts = text.startsWith("--") ? parts : text.startsWith("-") ? [...glued, ...parts] : [text, ...parts];
-  return texts.map((each) => ({ ...path, text: each }));
+  return text.startsWith("--") ? parts : text.startsWith("-") ? [...glued, ...parts] : [text, ...parts];
+}
+
+/**
+ * For rules that ask or deny. A backslash is part of a name, or makes the next character literal. `a:b` that is not a `file:` URL is a
+ * name as well as an address; a path behind the colon is among the parts of the word.
+ */
+function readingsOf(text: string): readonly string[] {
+  const readings = text.includes("\\") ? [text.replaceAll("\\", "_"), text.replaceAll(/\\(.)/gs, "$1")] : [text];
+  return readings.map((each) => (/^(?!file:)[a-z][a-z0-9+.-]+:/i.test(each) ? `./${each}` : each));
 }
 
 /** A path. `isPattern`: the shell replaces each `*` in it by names of files. */

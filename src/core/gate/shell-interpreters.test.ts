@@ -174,10 +174,13 @@ test("an awk program that only reads is read", () => {
 });
 
 test("a runner shows what it starts, and needs no further permission for it", () => {
-  const actions = analyzeShell("uv run rm -rf x").actions.map((action) =>
-    action.type === "command"
-      ? `${action.words.map((word) => word.text).join(" ")} ${action.transparent}`
-      : action.type,
-  );
-  assert.deepEqual(actions, ["uv run rm -rf x false", "rm -rf x true"]);
+  const actions = (text: string): readonly string[] =>
+    analyzeShell(text).actions.map((action) =>
+      action.type === "command"
+        ? `${action.words.map((word) => word.text).join(" ")} ${action.transparent}`
+        : action.type,
+    );
+  assert.deepEqual(actions("uv run pytest -x"), ["uv run pytest -x false", "pytest -x true"]);
+  // A program of every system needs its own permission.
+  assert.deepEqual(actions("uv run rm -rf x"), ["uv run rm -rf x false", "rm -rf x false"]);
 });

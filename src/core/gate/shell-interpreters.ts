@@ -1,10 +1,11 @@
 /**
  * Recognises programs that take code or a command in their arguments: `python3 -c`, `awk`, `ssh`, `tar --to-command`. That code is not
- * analysed, so the command is opaque. Exceptions are `sed` and `awk`, which agents use to read files: a program of theirs passes if it
- * verifiably starts nothing and writes nothing.
+ * analysed, so the command is opaque. For `sed`, `awk` and substitutions of Perl see `shell-editors.ts`.
  */
 import { gitTakesCode } from "./git-words.ts";
-import { longOptions, namesInput } from "./shell-options.ts";
+import { alwaysCode, byName, codeWords, type CodeWords } from "./shell-code-words.ts";
+import { isEditor, onlyEdits } from "./shell-editors.ts";
+import { namesInput } from "./shell-options.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 interface Interpreter {
@@ -20,32 +21,10 @@ interface Interpreter {
   readonly command?: RegExp;
 }
 
-/** A program that takes code only in certain words. */
-interface CodeWords {
-  /** Words that contain or announce code or a command. */
-  readonly words: RegExp;
-  /** The same for the first word alone. */
-  readonly first?: RegExp;
-  /**
-   * It runs files. Without a file, `files` programs do something else, `alone` programs run their input. `program`: as `alone`, and a
-   * word behind an option can be the option's value.
-   */
-  readonly runs?: "files" | "alone" | "program";
-}
-
 type CodeSign = Interpreter | CodeWords;
 
-/** Long options by any prefix of their names, or words that match `words`. */
-const options = (names: string, words: RegExp, others = ""): RegExp =>
-  new RegExp(`${longOptions(names, others)}|${words.source}`);
-const never = /(?!)/;
-
-/** By the name of each program. */
-const byName = (entries: readonly (readonly [names: string, sign: CodeSign])[]): ReadonlyMap<string, CodeSign> =>
-  new Map(entries.flatMap(([names, sign]) => names.split(" ").map((name) => [name, sign] as const)));
-
 /** Programs whose name may end in a version: `python3.13`. */
-const versioned = byName([
+const versioned: ReadonlyMap<string, CodeSign> = byName<CodeSign>([
   [
     "python ipython pypy",
     {
@@ -84,8 +63,11 @@ const versioned = byName([
   ],
   ["bun", { words: /^-(?:[a-z]*[epi]|)$|^--(?:eval|print|interactive)\b|data:|^(?:exec|repl)$/, runs: "alone" }],
   [
-    "R julia iex ghci scala swift racket sbcl octave maxima",
-    { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall)/, runs: "program" },
+    "R julia iex ghci scala swift racket sbcl octave maxima raku perl6 bb ocaml utop bpython ptpython mongosh mongo kotlin",
+    {
+      words: /^-(?:[eEfxs]|ne|pe|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|batch-string)|^repl$/,
+      runs: "program",
+    },
   ],
   [
     "elixir ghc groovy clojure clj erl emacs",
@@ -94,77 +76,32 @@ const versioned = byName([
   ["jq", { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|args?json)/ }],
 ]);
 
-const unversioned = byName([
-  ["deno", { words: /^(?:eval|repl|-)$|data:/, runs: "alone" }],
-  ["ex vi vim nvi nvim view vimdiff gvim", { words: /^\+|^-[a-zA-Z]*[cesS]|^--cmd/ }],
-  [
-    "docker podman nerdctl kubectl oc lxc incus vagrant machinectl multipass wsl adb flatpak distrobox toolbox gcloud heroku fly flyctl",
-    { words: /^(?:exec|run|ssh|shell|debug|enter|attach)$/ },
-  ],
-  ["scp sftp rsync", { words: /^-[A-Za-z0-9]*[SoeD]|^--(?:rsh|rsync-path)/ }],
-  [
-    "tar gtar bsdtar",
-    {
-      words: options(
-        "checkpoint-action to-command use-compress-program rsh-command rmt-command info-script new-volume-script",
-        /^-[A-Za-z]*[IF]/,
-        "checkpoint",
-      ),
-      // Bundled letters without a dash.
-      first: /^[A-Za-z0-9]*[IF]/,
-    },
-  ],
-  [
-    "make gmake ninja remake",
-    {
-      // Make expands the value of a variable, and runs the value of `!=`.
-      words: options(
-        "eval",
-        /^-[bBdeikLmnpqrRsStvw]*E|^(?:SHELL|MAKEFLAGS|\.SHELLFLAGS)[:+?]*=|^[\w.-]+!=|=.*\$[({]\s*(?:shell|eval|call|file|guile|load)\b/s,
-      ),
-      runs: "files",
-    },
-  ],
-  ["sort", { words: options("compress-program", never) }],
-  ["split", { words: options("filter", never) }],
-  ["install ginstall", { words: options("strip-program", never, "strip") }],
-  ["rg ugrep ag ack", { words: options("pre pager hostname-bin filter", /^--(?:pre|pager|hostname-bin|filter)/) }],
-  ["fd fdfind", { words: /^-[A-Za-z]*[xX]|^--exec/ }],
-  ["nc ncat netcat", { words: options("sh-exec lua-exec exec", /^-[A-Za-z]*[ce]/) }],
-  [
-    "npx npm pnpm yarn bunx",
-    { words: /^(?:-c|--call(?:=.*)?|--shell(?:-auto-fallback)?(?:=.*)?|--script-shell(?:=.*)?)$/ },
-  ],
-  ["sqlite3 psql mysql mariadb", { words: /(?:^|\s)\.(?:sh|sys|read|load|once|out)|\\[!coi]|^--?(?:cmd|init)/ }],
-  ["man", { words: options("pager html", /^-[A-Za-z]*[PH]/) }],
-  ["zip", { words: options("unzip-command", /^-[A-Za-z]*TT/) }],
-]);
-
 /** Python modules that take code as arguments or from the input, and those that run a file or another module. */
 const codeModules =
   /^(?:timeit|code|pdb|bdb|runpy|IPython|asyncio|idlelib|_?pyrepl|ipdb|pudb|bpython|ptpython|debugpy|ipykernel|jupyter_console)(?:\.(?!py$)|$)/;
 const runningModules =
   /^(?:cProfile|profile|profiling|trace|doctest|pickle|coverage|kernprof|line_profiler|memory_profiler|viztracer|pyinstrument|scalene)(?:\.|$)/;
 
-/** They take only commands, for this or another machine. */
-const alwaysCode: ReadonlySet<string> = new Set(
-  (
-    "ssh slogin mosh autossh sshpass dbclient rsh rexec socat entr nodemon hyperfine concurrently m4 dc ed nix-shell " +
-    "osqueryi"
-  ).split(" "),
-);
+/** The dynamic linker as a program runs the file of its arguments (ld.so(8)). */
+const dynamicLinker = /^ld(?:-linux.*|-musl.*|64)?\.so/;
 
-const awks: ReadonlySet<string> = new Set(["awk", "gawk", "mawk", "nawk", "original-awk"]);
-const seds: ReadonlySet<string> = new Set(["sed", "gsed"]);
+/** `python3.13` is `python`, and `gcc-13` is `gcc`. */
+function signOf(name: string): CodeSign | undefined {
+  const base = /^([A-Za-z+-]+?)-?[\d.]*$/.exec(name)?.[1] ?? name;
+  return codeWords.get(name) ?? versioned.get(base) ?? codeWords.get(base);
+}
+
+/** Is it one of the programs that this file knows? */
+export const isKnownForCode = (name: string): boolean =>
+  name === "git" || isEditor(name) || alwaysCode.has(name) || signOf(name) !== undefined;
 
 /** True if the arguments may contain code that is not analysed. `words` begins with the plain name. */
 export function takesCode(words: readonly ShellWord[]): boolean {
   const name = words[0]?.value ?? "";
   if (name === "git") return gitTakesCode(words);
-  if (awks.has(name)) return !isReadingAwk(words);
-  if (seds.has(name)) return !isReadingSed(words);
-  if (alwaysCode.has(name)) return !isQuestion(words);
-  const sign = unversioned.get(name) ?? versioned.get(/^([A-Za-z-]+)[\d.]*$/.exec(name)?.[1] ?? name);
+  if (isEditor(name)) return !onlyEdits(words);
+  if (alwaysCode.has(name) || dynamicLinker.test(name)) return !isQuestion(words);
+  const sign = signOf(name);
   if (sign === undefined) return false;
   return "words" in sign ? hasCodeWord(words, sign) : interpretsCode(words, sign);
 }
@@ -199,7 +136,8 @@ function interpretsCode(words: readonly ShellWord[], sign: Interpreter): boolean
     const value = word?.value;
     if (value === undefined) return true;
     if (value === "--") return isUnreadFile(words[at + 1]);
-    if (!value.startsWith("-") || value === "-") return isUnreadFile(word) || command?.test(value) === true;
+    if (!value.startsWith("-") || value === "-")
+      return isUnreadFile(word) || command?.test(value) === true || isConsole(value, words[at + 1]);
     const name = module?.exec(value)?.[1];
     if (name !== undefined) {
       const from = name === "" ? at + 1 : at;
@@ -216,6 +154,11 @@ function interpretsCode(words: readonly ShellWord[], sign: Interpreter): boolean
   return words.length === 1 || !words.slice(1).every((word) => plainQuestion.test(word.value ?? ""));
 }
 
+/** `manage.py shell` and `artisan tinker` run code of their words or of the input. */
+const isConsole = (file: string, next: ShellWord | undefined): boolean =>
+  /(?:^|\/)(?:manage\.py|artisan|rails)$/.test(file) &&
+  /^(?:shell\w*|tinker|console|runner|dbshell|dbconsole)$/.test(next?.value ?? "shell");
+
 /** No file, a computed one, or the input. */
 const isUnreadFile = (word: ShellWord | undefined): boolean => word?.value === undefined || namesInput(word.value);
 
@@ -231,81 +174,4 @@ function runsModule(name: string | undefined, rest: readonly ShellWord[]): boole
     if (value === undefined || namesInput(value) || (value.startsWith("-c") && name !== "trace")) return true;
     return codeModules.test(value.replace(/^-[A-Za-z]*?m(?=.)/, ""));
   });
-}
-
-/** Longer `sed` and `awk` programs count as code. */
-const programCharsMax = 2_000;
-
-/** The program runs no command, opens only the files of the words, and calls no computed function. */
-function isReadingAwk(words: readonly ShellWord[]): boolean {
-  let at = 1;
-  for (; at < words.length; at += 1) {
-    const value = words[at]?.value;
-    if (value === undefined && !/^-[Fv]/.test(words[at]?.text ?? "")) return false;
-    if (value === "-F" || value === "-v") {
-      at += 1;
-      if (words[at]?.value === undefined && words[at]?.isOne !== true) return false;
-    } else if (value === "--") {
-      at += 1;
-      break;
-    } else if (value === undefined || !/^-[Fv]./.test(value)) break;
-  }
-  const program = words[at]?.value;
-  if (program === undefined || program.startsWith("-") || program.length > programCharsMax) return false;
-  const plain = program.replaceAll("||", " ").replaceAll(">=", " ");
-  return !/[|@]|system|getline|ARGV|close|fflush/.test(plain) && !(plain.includes(">") && plain.includes("print"));
-}
-
-const sedFlags =
-  /^(?:-[nErszu]+|-i[^eEnrsuzf]*|-[nErszu]+i|--(?:quiet|silent|regexp-extended|in-place(?:=.*)?|null-data|posix|sandbox|version|help|separate|unbuffered))$/;
-
-function isReadingSed(words: readonly ShellWord[]): boolean {
-  const scripts: (string | undefined)[] = [];
-  const operands: ShellWord[] = [];
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at];
-    const value = word?.value;
-    if (word === undefined) continue;
-    if (value === "--") {
-      operands.push(...words.slice(at + 1));
-      break;
-    }
-    if (value !== undefined && (/^-[nErsz]*e$/.test(value) || value === "--expression"))
-      scripts.push(words[(at += 1)]?.value);
-    else if (value?.startsWith("--expression=") === true) scripts.push(value.slice("--expression=".length));
-    else if (value === undefined || !value.startsWith("-") || value === "-") operands.push(word);
-    else if (!sedFlags.test(value)) return false;
-  }
-  // GNU sed accepts options after the files, so a computed word can be one.
-  if (operands.some((word) => word.value === undefined && word.path === undefined && word.isOne !== true)) return false;
-  const all = scripts.length > 0 ? scripts : operands.length > 0 ? [operands[0]?.value] : [];
-  return all.every((script) => script !== undefined && isReadingScript(script));
-}
-
-const address = String.raw`(?:\d+(?:~\d+)?|\$|/(?:[^\\/\n[]|\\.|\[[^\]\n/]*\])*/[IM]*)`;
-const sedCommand = new RegExp(
-  String.raw`[\s;]*(?:#[^\n]*(?:\n|$)|(?:${address}(?:\s*,\s*(?:${address}|[+~]\d+))?\s*)?(?:!\s*)?(?:` +
-    [
-      String.raw`[pdDPnNgGhHx=lFz{}]`,
-      String.raw`[qQ]\s*\d*`,
-      String.raw`[bt]\s*\w*|:\s*\w+`,
-      String.raw`[aic]\s*\\?\n?[^\\\n]*(?:\n|$)`,
-      String.raw`s([/|#,@:!%+~])(?:(?!\1)[^\\\n[]|\\.|\[(?:(?!\1)[^\]\n])*\])*\1(?:(?!\1)[^\\\n]|\\[\s\S])*\1[gpiImM\d]*`,
-      String.raw`y([/|#,@:!%+~])(?:(?!\2)[^\\\n]|\\.)*\2(?:(?!\2)[^\\\n]|\\.)*\2`,
-    ].join("|") +
-    String.raw`)[ \t]*(?=[;\n}#]|$|(?<=[{}]))|$)`,
-  "y",
-);
-
-/** True if each command of the script only edits the text that passes through. Programs disagree about `[]]` and `[^]]`. */
-function isReadingScript(script: string): boolean {
-  if (script.length > programCharsMax || /\[\^?\]/.test(script)) return false;
-  let at = 0;
-  while (at < script.length) {
-    sedCommand.lastIndex = at;
-    const end = sedCommand.exec(script) === null ? -1 : sedCommand.lastIndex;
-    if (end <= at) return script.slice(at).trim() === "";
-    at = end;
-  }
-  return true;
 }

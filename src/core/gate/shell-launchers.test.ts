@@ -17,6 +17,8 @@ function launched(text: string): readonly string[] {
         return `script ${launch.text}`;
       case "input":
         return "input";
+      case "statements":
+        return "statements";
       case "opaque":
         return `opaque ${launch.reason}`;
     }
@@ -113,6 +115,19 @@ test("a name is looked up without its folder", () => {
 test("traps and aliases without a text launch nothing", () => {
   for (const text of ["trap - EXIT", "trap EXIT", "trap -p EXIT", "trap"]) assert.deepEqual(launched(text), [], text);
   assert.deepEqual(launched("alias ls"), ["script "]);
+});
+
+test("a word behind an option of a runner may be its value or the command", () => {
+  assert.deepEqual(launched("uv run --with a rm x"), ["a rm x", "rm x"]);
+  assert.deepEqual(launched("uv run --with=a rm x"), ["rm x"]);
+  assert.deepEqual(launched("npx -y prettier --check ."), ["prettier --check ."]);
+});
+
+test("a database's shell without a statement reads its input", () => {
+  assert.deepEqual(launched("sqlite3 a.db"), ["statements"]);
+  assert.deepEqual(launched("psql -U a db"), ["statements"]);
+  for (const text of ["sqlite3 a.db .tables", "psql -c x", "psql -f a.sql", "mysql -e x"])
+    assert.deepEqual(launched(text), [], text);
 });
 
 test("a runner of tens of thousands of words is read in one pass", () => {

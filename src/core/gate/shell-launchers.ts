@@ -2,10 +2,12 @@
  * Finds the commands that programs and builtins such as `sudo`, `xargs` and `find` run. Whatever the tables do not cover
  * (an unknown option, a computed word in front of the command) is `opaque`, never guessed.
  */
-import { takesCode } from "./shell-interpreters.ts";
+import { replCode } from "./shell-code-words.ts";
+import { isKnownForCode, takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
+import { isSystemProgram, startsNoWord } from "./shell-wrappers.ts";
 
 export type ShellLaunch =
   | {
@@ -20,6 +22,8 @@ export type ShellLaunch =
   | { readonly type: "script"; readonly text: string }
   /** A shell that runs its input. */
   | { readonly type: "input" }
+  /** A database's own shell that runs its input: commands that match start programs or touch files. */
+  | { readonly type: "statements"; readonly code: RegExp }
   | { readonly type: "opaque"; readonly reason: "launcher" | "computed-script" };
 
 export interface Launches {
@@ -95,10 +99,14 @@ const shapes: ReadonlyMap<string, LauncherShape> = new Map<string, LauncherShape
 /** They start programs by arguments, files or rules that are not analysed here. */
 const opaqueLaunchers: ReadonlySet<string> = new Set(
   (
-    ". at batch bash_completion bind bwrap catchsegv chpst chroot chrt complete compgen cpulimit crontab csh eatmydata enable " +
-    "expect faketime fakeroot fc firejail fish flock gdb ksh ltrace mksh numactl nsenter parallel perf pkexec powershell " +
-    "prlimit proxychains proxychains4 pwsh rlwrap runcon runuser screen script setarch setpriv source ssh-agent start-stop-daemon " +
-    "strace su systemd-run taskset tcsh tmux torsocks trace-cmd unbuffer unshare watch xvfb-run zsh"
+    ". abduco at bash_completion batch bind bwrap capsh catchsegv cgexec chpst chroot chrt cmd cmd.exe wsl compgen complete " +
+    "cpulimit crontab cross-env cross-env-shell csh daemon daemonize dbus-launch dbus-run-session dtach dumb-init " +
+    "eatmydata elvish enable env-cmd envdir envuidgid expect fakeroot faketime fc firejail fish flock gdb gosu gtime i386 " +
+    "i486 i586 i686 ksh linux32 linux64 ltrace mksh newgrp nq nsenter nu numactl parallel perf pkexec powershell prlimit " +
+    "proot proxychains proxychains4 pwsh rlwrap runcon runuser rush-x s6-envdir s6-setuidgid screen script sem setarch " +
+    "setpriv setuidgid sg softlimit source ssh-agent start-stop-daemon strace su su-exec systemd-inhibit systemd-nspawn " +
+    "systemd-run taskset tcsh tini tmux torsocks trace-cmd tsp uname26 unbuffer unshare valgrind watch watchexec " +
+    "with-contenv wsrun x86_64 xdg-open xonsh xvfb-run zellij zsh"
   ).split(" "),
 );
 
@@ -106,14 +114,13 @@ const shells: ReadonlySet<string> = new Set(["ash", "bash", "dash", "rbash", "sh
 
 /** They run a program of the project: a rule that allows the runner covers it, but rules that restrict the program still apply. */
 const runners: readonly RegExp[] = [
-  /^(?:npx|bunx|uvx)(?: (?:-y|--yes|--no-install|--no))*(?: --)?$/,
-  /^(?:uv|poetry|pipenv|rye|hatch|pipx|conda|mamba) run(?: --)?$/,
-  /^(?:bundle|npm|pnpm|yarn|mise) exec(?: --)?$/,
-  /^(?:pnpm|yarn) dlx$|^npm x(?: --)?$/,
+  /^(?:npx|bunx|uvx)$/,
+  /^(?:uv|poetry|pipenv|rye|hatch|pdm|pixi|pipx|conda|mamba|micromamba|yarn) run$/,
+  /^(?:bundle|npm|pnpm|yarn|mise) exec$|^(?:npm|mise) x$|^(?:pnpm|yarn) dlx$/,
 ];
 
 const runnerNames: ReadonlySet<string> = new Set(
-  "bundle bunx conda hatch mamba mise npm npx pipenv pipx pnpm poetry rye uv uvx yarn".split(" "),
+  "bundle bunx conda hatch mamba micromamba mise npm npx pdm pipenv pipx pixi pnpm poetry rye uv uvx yarn".split(" "),
 );
 
 function launchesOfRunner(words: readonly ShellWord[]): Launches {
@@ -122,21 +129,54 @@ function launchesOfRunner(words: readonly ShellWord[]): Launches {
   let before = name;
   for (let at = 1; at < words.length; at += 1) {
     const value = words[at]?.value;
-    if (value?.startsWith("-") !== true) {
-      if (runners.some((runner) => runner.test(before)))
-        return {
-          launches: [{ type: "command", words: words.slice(at), assigned: [], isCovered: true }],
-          transparent: false,
-        };
-      // After the second word a runner only takes options.
-      if (at > 1) return none;
-    }
+    const isRunner = runners.some((runner) => runner.test(before));
+    if (isRunner)
+      return { launches: beginnings(words, at).map((from) => startedBy(words.slice(from))), transparent: false };
+    // After the second word a runner only takes options.
+    if (value?.startsWith("-") !== true && at > 1) return none;
     before += ` ${value ?? "$"}`;
   }
   return none;
 }
 
+/** Options of runners without a value. */
+const runnerFlags =
+  /^(?:--|-[yqvT]|--(?:yes|no|no-install|quiet|silent|verbose|frozen|locked|no-sync|isolated|offline|bun|no-capture-output))$/;
+
+/** Where the command may begin: a word behind an option can be the option's value. */
+function beginnings(words: readonly ShellWord[], from: number): readonly number[] {
+  const found: number[] = [];
+  let mayBeValue = false;
+  for (let at = from; at < words.length; at += 1) {
+    const value = words[at]?.value;
+    if (value?.startsWith("-") === true) {
+      mayBeValue = !value.includes("=") && !runnerFlags.test(value);
+      continue;
+    }
+    found.push(at);
+    if (!mayBeValue) break;
+    mayBeValue = false;
+  }
+  return found;
+}
+
+function startedBy(words: readonly ShellWord[]): ShellLaunch {
+  const launch = { type: "command", words, assigned: [] } as const;
+  return isSystemProgram(words) ? launch : { ...launch, isCovered: true };
+}
+
 const none: Launches = { launches: [], transparent: false };
+
+/** True if no table says what the program does with its words. `name` is plain. */
+export const isUnknownProgram = (name: string): boolean =>
+  !(
+    startsNoWord(name) ||
+    shells.has(name) ||
+    shapes.has(name) ||
+    specials.has(name) ||
+    opaqueLaunchers.has(name) ||
+    isKnownForCode(name)
+  );
 
 /** What a command launches. `words` begins with its plain name (without a path). */
 export function launchesOf(words: readonly ShellWord[]): Launches {
@@ -152,6 +192,11 @@ export function launchesOf(words: readonly ShellWord[]): Launches {
 
 const specials: ReadonlyMap<string, (words: readonly ShellWord[]) => Launches> = new Map([
   ["alias", launchesOfAlias],
+  ["duckdb", launchesOfDatabase],
+  ["mariadb", launchesOfDatabase],
+  ["mysql", launchesOfDatabase],
+  ["psql", launchesOfDatabase],
+  ["sqlite3", launchesOfDatabase],
   ["eval", launchesOfEval],
   ["find", launchesOfFind],
   ["trap", launchesOfTrap],
@@ -288,6 +333,17 @@ function launchesOfAlias(words: readonly ShellWord[]): Launches {
     return { type: "script", text: at < 0 ? "" : word.value.slice(at + 1) };
   });
   return { launches, transparent: false };
+}
+
+/** Without a statement in the words, a database's shell reads its input. */
+function launchesOfDatabase(words: readonly ShellWord[]): Launches {
+  const isFile = /^(?:sqlite3|duckdb)$/.test(words[0]?.value ?? "");
+  const operands = words.slice(1).filter((word) => word.value?.startsWith("-") !== true);
+  const given = words.some((word) =>
+    /^-(?:[A-Za-z]*[cfeVlh]|-(?:command|file|execute|version|help|list)\b)/.test(word.value ?? ""),
+  );
+  if (isFile ? operands.length > 1 || words.some((word) => /^-?-version$/.test(word.value ?? "")) : given) return none;
+  return { launches: [{ type: "statements", code: replCode }], transparent: false };
 }
 
 const xargsShape: OptionShape = {

@@ -20,8 +20,7 @@ export interface VariableValue {
  */
 const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES|IFS)$/;
 /** Lower-case variables that programs or zsh read. */
-const steeringSmall =
-  /_proxy$|^(?:path|fpath|cdpath|manpath|module_path|prompt)$|^npm_config_(?:script_shell|shell|node_options|git|editor|viewer|browser)$/;
+const steeringSmall = /_proxy$|^(?:path|fpath|cdpath|manpath|module_path|prompt)$|^npm_config_/;
 
 /** Does setting this variable need a rule in the policy? */
 export const isSteeringVariable = (name: string): boolean =>
@@ -43,17 +42,22 @@ export function isEvaluated({ name, value }: VariableValue): boolean {
   return evaluated.test(name);
 }
 
-/** Programs run their value, load the file it names, or take options from it. */
+/** Programs run their value, load the file it names, or take options, settings or code from it. */
 const commandVariables = new RegExp(
   "^(?:" +
     [
-      "LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|GCONV_PATH",
+      "HOME|XDG_CONFIG_HOME|LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_\\w+|GCONV_PATH|OMP_TOOL_LIBRARIES|OPENSSL_(?:CONF|ENGINES|MODULES)|KRB5_CONFIG",
       "GIT_(?!(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$|TERMINAL_PROMPT$|OPTIONAL_LOCKS$|TRACE|REFLOG_ACTION$|LFS_SKIP_SMUDGE$).*",
-      "\\w*PAGER|\\w*EDITOR|VISUAL|BROWSER|\\w*ASKPASS|\\w*SHELL|\\w*_WRAPPER|RSYNC_RSH|CVS_RSH|SVN_SSH",
-      "NODE_OPTIONS|PYTHON(?:STARTUP|INSPECT|BREAKPOINT|HOME)|PERL5(?:OPT|DB)|RUBYOPT|LUA_INIT\\w*|R_PROFILE\\w*",
-      "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|DOTNET_STARTUP_HOOKS|CORECLR_PROFILER\\w*|PHPRC|PHP_INI_SCAN_DIR",
-      "LESSOPEN|LESSCLOSE|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES|TAR_OPTIONS|FZF_\\w*COMMAND|TEXTDOMAIN(?:DIR)?",
-      "npm_config_\\w+",
+      "\\w*PAGER|\\w*EDITOR|VISUAL|\\w*BROWSER|\\w*ASKPASS|\\w*SHELL|\\w*_WRAPPER|\\w*_RSH|SVN_SSH|\\w*_RUNNER|FCEDIT",
+      "NODE_(?:OPTIONS|PATH)|PYTHON(?:STARTUP|INSPECT|BREAKPOINT|HOME|PATH|USERBASE|WARNINGS|PLATLIBDIR|EXECUTABLE)|PYTEST_(?:ADDOPTS|PLUGINS)",
+      "PERL5(?:OPT|DB|LIB)|PERLLIB|RUBY(?:OPT|LIB)|GEM_(?:PATH|HOME)|BUNDLE_GEMFILE|LUA_(?:INIT|PATH|CPATH)\\w*|R_PROFILE\\w*|PHPRC|PHP_INI_SCAN_DIR",
+      "JAVA_TOOL_OPTIONS|_?JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_HOME|CLASSPATH|(?:MAVEN|GRADLE|SBT|JAVA)_OPTS|GRADLE_USER_HOME",
+      "DOTNET_STARTUP_HOOKS|CORECLR_PROFILER\\w*|COR_PROFILER\\w*",
+      "GOFLAGS|GOPROXY|CC|CXX|CPP|LD|AR|AS|RUSTC|RUSTFLAGS|RUSTDOC|CARGO_(?:HOME|BUILD_\\w+|ALIAS_\\w+|TARGET_\\w+_(?:RUNNER|LINKER))",
+      "LESS|LESSOPEN|LESSCLOSE|LESSKEY\\w*|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES|TAR_OPTIONS|FZF_\\w*(?:COMMAND|OPTS)|TEXTDOMAIN(?:DIR)?",
+      "VIMINIT|EXINIT|VIMRUNTIME|EMACSLOADPATH|INPUTRC|BASH_LOADABLES_PATH|ZDOTDIR",
+      "(?:npm_config|NPM_CONFIG)_\\w+|YARN_\\w+|(?:PIP|UV)_\\w*(?:INDEX|CONFIG|FIND_LINKS)\\w*|UV_PYTHON",
+      "\\w*(?:_CONFIG_FILE|_CONFIG_PATH)|KUBECONFIG|ANSIBLE_CONFIG|PSQLRC|MYSQL_HOME|PGSYSCONFDIR",
     ].join("|") +
     ")$",
 );
@@ -64,12 +68,20 @@ const harmlessValue = new RegExp(
     [
       "|0|1|:|no|never|echo|true|false|(?:/usr)?/bin/(?:true|false|cat|bash|sh)|bash|sh|cat|more|less(?: -[A-Za-z]+)?|vi|vim|nano",
       "(?:(?:--max-old-space-size=\\d+|--no-warnings|--no-deprecation|--enable-source-maps|--trace-[a-z-]+) ?)+",
-      "-j ?\\d*",
+      "-j ?\\d*|-[FRXSMi]+",
+      "(?:gcc|g\\+\\+|clang|clang\\+\\+|cc|c\\+\\+)(?:-\\d+)?",
       "(?:-X(?:mx|ms|ss)\\d+[kmgKMG]? ?)+",
     ].join("|") +
     ")$",
 );
 
-/** Does a program run the value as a command, or load the code it names? */
-export const namesCommand = ({ name, value }: VariableValue): boolean =>
-  value !== null && commandVariables.test(name) && (value === undefined || !harmlessValue.test(value));
+/** Folders of modules. One of the project is as any other file of it that a program runs. */
+const moduleFolders = /^(?:PYTHONPATH|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH)$/;
+const projectFolder = /^(?:\.|(?:\.\/)?[\w-]+(?:\/[\w-]+)*\/?)$/;
+
+/** Does a program run the value as a command, or load the code or the settings it names? */
+export function namesCommand({ name, value }: VariableValue): boolean {
+  if (value === null || !commandVariables.test(name)) return false;
+  if (value === undefined) return true;
+  return !(harmlessValue.test(value) || (moduleFolders.test(name) && projectFolder.test(value)));
+}

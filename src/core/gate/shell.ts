@@ -20,9 +20,10 @@ import {
 import { builtinEffects } from "./shell-builtins.ts";
 import { ruleWords, withoutGitDash, type RuleWords } from "./git-words.ts";
 import { directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
-import { launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
+import { isUnknownProgram, launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
 import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
+import { startedWords } from "./shell-wrappers.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 
 /**
@@ -64,6 +65,8 @@ export type ShellAction =
       readonly ruled?: RuleWords;
       /** It only launches another command, which is judged by itself: no rule needs to allow this one. */
       readonly transparent: boolean;
+      /** The words that a program which is in no table may start as commands. */
+      readonly started?: readonly ShellWord[];
       readonly text: string;
     }
   | { readonly type: "redirect"; readonly access: "read" | "write"; readonly target: ShellWord; readonly text: string }
@@ -322,7 +325,10 @@ class ShellReader {
     const plain = withoutGitDash(withPlainName(words));
     const { launches, transparent } = launchesOf(plain);
     const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
-    this.add({ type: "command", ...shown, ruled: ruleWords(words) });
+    const plainName = plain[0]?.value;
+    const isUnknown = plain.length > 1 && plainName !== undefined && isUnknownProgram(plainName);
+    const started = isUnknown ? { started: startedWords(plain) } : {};
+    this.add({ type: "command", ...shown, ruled: ruleWords(words), ...started });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
     const effects = builtinEffects(plain);
@@ -358,6 +364,9 @@ class ShellReader {
       case "input":
         if (from.input === undefined) return this.add(opaque("input-script", from.text));
         return this.readScript(from.input, depth + 1, from.place.repeats);
+      case "statements":
+        if (from.input === undefined) return this.add(opaque("input-script", from.text));
+        return launch.code.test(from.input) ? this.add(opaque("launcher", from.text)) : undefined;
       case "opaque":
         return this.add(opaque(launch.reason, from.text));
       default:
