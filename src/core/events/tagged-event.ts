@@ -57,7 +57,7 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Returns what is wrong with a payload, nothing where it is right. For JSON Schema: `ajv` is wired to it outside of the core. */
+/** Returns what is wrong with a payload, nothing where it is right. For JSON Schema a validator is wired to it outside of the core. */
 export type PayloadCheck = (payload: unknown) => readonly string[];
 
 /** Schemas by event name: functions that return problems, or Standard Schema (zod, valibot, arktype). Other names are not checked. */

@@ -6,7 +6,7 @@
  * Order: `decision` before `answer`, `start` before `outcome`; a row is on disk before what it announces happens.
  * Rows contain hashes of arguments and outcomes, never the values.
  */
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
 import type { Effect } from "./policy-schema.ts";
 import type { JudgedCall } from "./tool-call.ts";
 

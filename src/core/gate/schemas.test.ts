@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SchemaStore, type SchemaCheck, type SchemaDialect } from "./schemas.ts";
+import type { SchemaDialect } from "../json-schema/schema-form.ts";
+import { SchemaStore, type SchemaCheck } from "./schemas.ts";
 
 const draft07 = "http://json-schema.org/draft-07/schema#";
 const draft2020 = "https://json-schema.org/draft/2020-12/schema";
@@ -61,6 +62,9 @@ test("a required name is not found on the prototype", () => {
 
 test("a schema with an own key named __proto__ stays what it is", () => {
   assert.equal(valid(JSON.parse('{"properties":{"__proto__":{"type":"number"}},"required":["a"]}'), {}), false);
+  const schema: unknown = JSON.parse('{"properties":{"__proto__":{"type":"number"}},"additionalProperties":false}');
+  assert.equal(valid(schema, JSON.parse('{"__proto__":1}')), true);
+  assert.equal(valid(schema, JSON.parse('{"__proto__":"1"}')), false);
 });
 
 test("a schema that does not compile is a value", () => {
@@ -85,6 +89,7 @@ test("a schema that is a cycle, too long or too deep is refused", () => {
   cycle["properties"] = { cycle };
   assert.match(refusal(cycle), /not JSON/);
   assert.match(refusal({ description: "x".repeat(300_000) }), /characters/);
+  assert.match(refusal(JSON.parse(`${'{"not":'.repeat(600)}{}${"}".repeat(600)}`)), /too deep/);
   let deep: object = {};
   for (let level = 0; level < 500; level += 1) deep = { not: deep };
   assert.match(refusal(deep), /deeper than 100/);
@@ -122,6 +127,13 @@ test("unique items are found without comparing each with each", () => {
   assert.equal(valid({ uniqueItems: true }, items), true);
   assert.equal(valid({ uniqueItems: true }, [...items, { b: [3], a: 3 }]), false);
   assert.equal(valid({ uniqueItems: false }, [1, 1]), true);
+});
+
+test("a schema that changes after it was compiled stays what it was", () => {
+  const schema = { properties: { a: { const: { b: 1 } } } };
+  const compiled = new SchemaStore().compile(schema);
+  schema.properties.a.const.b = 2;
+  assert.ok(compiled.usable && compiled.check({ a: { b: 1 } }).valid);
 });
 
 test("words under const and enum are data and stay as they are", () => {

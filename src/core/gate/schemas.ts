@@ -5,20 +5,13 @@
  * linear-time patterns, `uniqueItems` without a quadratic comparison, a limit of reference visits per check, formats as annotations
  * (as in 2020-12), and limits on size and number. Values are never coerced or completed: what was checked is what is executed.
  */
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { canonicalJson } from "./canonical-json.ts";
+import { LecternError } from "../errors.ts";
+import { parseJson } from "../json/parse-json.ts";
+import type { SchemaPattern } from "../json-schema/applied-keywords.ts";
+import { compileSchema, type SchemaVerdict } from "../json-schema/json-schema.ts";
+import type { SchemaDialect } from "../json-schema/schema-form.ts";
+import { isObject, type SchemaObject, type SchemaProblem } from "../json-schema/schema-run.ts";
 import { compilePattern } from "./patterns.ts";
-
-export type SchemaDialect = "2020-12" | "draft-07";
-
-/** One mismatch. Without the value, which may be a secret. */
-export interface SchemaProblem {
-  /** JSON Pointer into the arguments. */
-  readonly path: string;
-  readonly keyword: string;
-  readonly message: string;
-}
 
 /** Whether a value is valid; `too-complex` if the check exceeded its limits. */
 export type SchemaCheck =
@@ -46,10 +39,6 @@ const dialects: ReadonlyMap<string, SchemaDialect> = new Map([
 ]);
 
 const problemsMax = 10;
-const schemaDepthMax = 100;
-const budgetKeyword = "lecternReferenceBudget";
-
-class BudgetSpent extends Error {}
 
 /**
  * A bounded cache of compiled schemas.
@@ -65,9 +54,6 @@ export class SchemaStore {
   readonly #options: Required<SchemaStoreOptions>;
   /** By text, because each request brings its tools as new objects. Least recently used first. */
   readonly #kept = new Map<string, CompiledSchema>();
-  readonly #engines = new Map<SchemaDialect, Ajv | Ajv2020>();
-  /** Reference visits left in the current check: a schema of 40 lines can cause 2^40. */
-  readonly #budget = { left: 0 };
 
   constructor(options: SchemaStoreOptions = {}) {
     this.#options = { schemasMax: 256, schemaCharsMax: 262_144, referenceVisitsMax: 100_000, ...options };
@@ -84,7 +70,7 @@ export class SchemaStore {
       return unusable(`it has ${text.length} characters, the limit is ${this.#options.schemaCharsMax}`);
     }
     const known = this.#kept.get(text);
-    const compiled = known ?? this.#compile(schema);
+    const compiled = known ?? this.#compile(text);
     this.#kept.delete(text);
     this.#kept.set(text, compiled);
     for (const oldest of this.#kept.keys()) {
@@ -94,9 +80,11 @@ export class SchemaStore {
     return compiled;
   }
 
-  #compile(schema: unknown): CompiledSchema {
-    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return unusable("it is not an object");
-    const named = (schema as { readonly $schema?: unknown }).$schema;
+  /** From the text: the caller's object may change. */
+  #compile(text: string): CompiledSchema {
+    const schema = objectOf(text);
+    if (schema === undefined) return unusable("it is not an object, or too deep");
+    const { $schema: named } = schema;
     if (named === undefined) return this.#compileUnnamed(schema);
     const dialect = typeof named === "string" ? dialects.get(named.replace(/#$/, "")) : undefined;
     if (dialect === undefined) return unusable(`its "$schema" is neither 2020-12 nor draft-07`);
@@ -104,88 +92,44 @@ export class SchemaStore {
   }
 
   /** The default is 2020-12; draft-07 is tried next, because many tools still use it (`items` as a list). */
-  #compileUnnamed(schema: object): CompiledSchema {
+  #compileUnnamed(schema: SchemaObject): CompiledSchema {
     const first = this.#compileAs(schema, "2020-12");
     if (first.usable) return first;
     const second = this.#compileAs(schema, "draft-07");
     return second.usable ? second : first;
   }
 
-  #compileAs(schema: object, dialect: SchemaDialect): CompiledSchema {
+  #compileAs(schema: SchemaObject, dialect: SchemaDialect): CompiledSchema {
+    const { referenceVisitsMax } = this.#options;
     try {
-      const { $schema: _dialect, ...rest } = schema as { readonly $schema?: unknown };
-      const validate = this.#compileOnce(withBudget(rest, { depth: 0, isMap: false }) as object, dialect);
-      if ("$async" in validate) return unusable('it is "$async"');
-      return { usable: true, dialect, check: (value) => this.#check(validate, value) };
+      const check = compileSchema(schema, { dialect, pattern: linearPattern, referenceVisitsMax, problemsMax });
+      return { usable: true, dialect, check: (value) => checkOf(check(value)) };
     } catch (error) {
       return unusable(error instanceof Error ? error.message : String(error));
     }
   }
-
-  #compileOnce(schema: object, dialect: SchemaDialect): ValidateFunction {
-    const engine = this.#engine(dialect);
-    const before = namesIn(engine);
-    try {
-      return engine.compile(schema);
-    } finally {
-      // The engine would keep each schema forever, and reject a second one with the same "$id".
-      engine.removeSchema(schema);
-      // A schema with the "$id" of a meta-schema has just removed that one: start with a new engine.
-      if (namesIn(engine) !== before) this.#engines.delete(dialect);
-    }
-  }
-
-  #check(validate: ValidateFunction, value: unknown): SchemaCheck {
-    this.#budget.left = this.#options.referenceVisitsMax;
-    try {
-      const valid: unknown = validate(value);
-      return valid === true ? { valid } : { valid: false, reason: "mismatch", problems: problemsOf(validate.errors) };
-    } catch (error) {
-      // RangeError: a stack overflow, by a schema that refers to itself without descending into the value.
-      if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
-      return { valid: false, reason: "too-complex", problems: [] };
-    }
-  }
-
-  #engine(dialect: SchemaDialect): Ajv | Ajv2020 {
-    const known = this.#engines.get(dialect);
-    if (known !== undefined) return known;
-    const engine = dialect === "draft-07" ? new Ajv(engineOptions) : new Ajv2020(engineOptions);
-    engine.removeKeyword("uniqueItems");
-    engine.addKeyword({ keyword: "uniqueItems", type: "array", schemaType: "boolean", validate: itemsAreUnique });
-    engine.addKeyword({ keyword: budgetKeyword, schema: false, validate: () => this.#visit() });
-    this.#engines.set(dialect, engine);
-    return engine;
-  }
-
-  #visit(): true {
-    this.#budget.left -= 1;
-    if (this.#budget.left < 0) throw new BudgetSpent();
-    return true;
-  }
 }
 
-const namesIn = (engine: Ajv | Ajv2020): number => Object.keys(engine.refs).length + Object.keys(engine.schemas).length;
+function checkOf(verdict: SchemaVerdict): SchemaCheck {
+  if (verdict.valid) return verdict;
+  const problems = verdict.problems.map(({ path, keyword, message }) => ({ path, keyword, message }));
+  return { valid: false, reason: verdict.reason, problems };
+}
 
-const engineOptions: Options = {
-  strict: false,
-  allErrors: false,
-  inlineRefs: false,
-  logger: false,
-  ownProperties: true,
-  validateFormats: false,
-  code: { regExp: Object.assign(linearRegExp, { code: "linearRegExp" }) },
-};
-
-function linearRegExp(source: string): { readonly test: (text: string) => boolean; readonly toString: () => string } {
+function linearPattern(source: string): SchemaPattern {
   const result = compilePattern(source);
   if (!result.ok) throw new SyntaxError(result.message);
-  // The engine tells patterns apart by their text: without it every pattern of every tool would be the first one.
-  return { test: result.pattern.test, toString: () => source };
+  return result.pattern;
 }
 
-function itemsAreUnique(wanted: unknown, items: readonly unknown[]): boolean {
-  return wanted !== true || new Set(items.map((item) => canonicalJson(item))).size === items.length;
+function objectOf(text: string): SchemaObject | undefined {
+  try {
+    const value = parseJson(text, { textCharsMax: Infinity });
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof LecternError) return undefined;
+    throw error;
+  }
 }
 
 function unusable(reason: string): CompiledSchema {
@@ -199,34 +143,4 @@ function textOf(schema: unknown): string | undefined {
     // A cycle, a bigint or a depth that overflows the stack cannot come from JSON text.
     return undefined;
   }
-}
-
-const problemsOf = (errors: readonly ErrorObject[] | null | undefined): readonly SchemaProblem[] =>
-  (errors ?? []).slice(0, problemsMax).map((error) => ({
-    path: error.instancePath,
-    keyword: error.keyword,
-    message: error.message ?? "does not fit",
-  }));
-
-/** Keywords whose value is data, not a schema: it is not changed. */
-const dataKeywords: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** Keywords whose value maps names to schemas: the names in it are not keywords. */
-const mapKeywords: ReadonlySet<string> = new Set(
-  "properties patternProperties $defs definitions dependentSchemas dependencies".split(" "),
-);
-
-/** A copy in which each schema with a reference counts its visits. */
-function withBudget(node: unknown, place: { readonly depth: number; readonly isMap: boolean }): unknown {
-  if (typeof node !== "object" || node === null) return node;
-  if (place.depth > schemaDepthMax) throw new RangeError(`it is deeper than ${schemaDepthMax} levels`);
-  const depth = place.depth + 1;
-  if (Array.isArray(node)) return node.map((item) => withBudget(item, { depth, isMap: false }));
-  const members = Object.entries(node).map(([key, value]): [string, unknown] => {
-    const isData = !place.isMap && dataKeywords.has(key);
-    return [key, isData ? value : withBudget(value, { depth, isMap: !place.isMap && mapKeywords.has(key) })];
-  });
-  const refers = members.some(([key, value]) => (key === "$ref" || key === "$dynamicRef") && typeof value === "string");
-  if (!place.isMap && refers) members.push([budgetKeyword, true]);
-  // `fromEntries` keeps a member named "__proto__", unlike an assignment.
-  return Object.fromEntries(members);
 }

@@ -2,7 +2,9 @@
  * The structural commit: a call must be complete, named, offered to the model, and valid by the tool's schema before a policy judges it.
  * A healed call never passes. Refusals are values with machine-readable reasons; nothing here throws for input of a model or a server.
  */
-import type { SchemaDialect, SchemaProblem, SchemaStore } from "./schemas.ts";
+import type { SchemaDialect } from "../json-schema/schema-form.ts";
+import type { SchemaProblem } from "../json-schema/schema-run.ts";
+import type { SchemaStore } from "./schemas.ts";
 import type { Finish } from "../wire/turn.ts";
 import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";

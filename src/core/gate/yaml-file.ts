@@ -4,8 +4,9 @@
  * Only plain data is accepted: one document, no aliases, anchors, tags, merge keys or repeated keys, so that a file means what it
  * shows.
  */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { compileSchema, type SchemaVerdict } from "../json-schema/json-schema.ts";
+import { isObject, type FoundProblem, type SchemaObject } from "../json-schema/schema-run.ts";
 import { didYouMean } from "../text/nearest.ts";
 
 /** A problem of a file, with its place. */
@@ -31,18 +32,27 @@ export interface Place {
 
 const fileCharsMax = 1_048_576;
 const problemsMax = 50;
+/** Found before they are sorted by line. */
+const foundMax = 10_000;
 const depthMax = 50;
 
-/** A reader for files of one schema. The schema must be trusted: it is compiled without limits. */
-export function fileReader<Data>(schema: object): (text: string) => FileResult<Data> {
-  let validate: ValidateFunction<Data> | undefined;
+/** A reader for files of one schema. The schema must be trusted: its patterns run in the native engine. */
+export function fileReader<Data>(schema: SchemaObject): (text: string) => FileResult<Data> {
+  let check: Check | undefined;
   return (text) => {
-    validate ??= new Ajv2020({ allErrors: true, allowUnionTypes: true, strictTypes: false }).compile<Data>(schema);
-    return readFile(text, validate, schema);
+    check ??= compileSchema(schema, {
+      dialect: "2020-12",
+      pattern: (source) => new RegExp(source, "u"),
+      problemsMax: foundMax,
+      findsAll: true,
+    });
+    return readFile(text, check);
   };
 }
 
-function readFile<Data>(text: string, validate: ValidateFunction<Data>, schema: object): FileResult<Data> {
+type Check = (data: unknown) => SchemaVerdict;
+
+function readFile<Data>(text: string, check: Check): FileResult<Data> {
   if (text.length > fileCharsMax) {
     return failed({ line: 1, column: 1 }, `The file has ${text.length} characters, the limit is ${fileCharsMax}`);
   }
@@ -54,8 +64,10 @@ function readFile<Data>(text: string, validate: ValidateFunction<Data>, schema: 
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) };
   const data: unknown = document.toJS({ maxAliasCount: 0 });
   const place = (path: FilePath): Place => placeOf(document, lines, path);
-  if (validate(data)) return { ok: true, data, place };
-  const errors = (validate.errors ?? []).map((error) => problemOf(error, { data, document, lines, schema }));
+  const verdict = check(data);
+  // The schema has just said what the data is.
+  if (verdict.valid) return { ok: true, data: data as Data, place };
+  const errors = verdict.problems.map((problem) => problemOf(problem, { data, document, lines }));
   return { ok: false, problems: errors.slice(0, problemsMax).toSorted((left, right) => left.line - right.line) };
 }
 
@@ -144,17 +156,15 @@ interface Source {
   readonly data: unknown;
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
-  readonly schema: object;
 }
 
-function problemOf(error: ErrorObject, source: Source): FileProblem {
-  const path = segmentsOf(error.instancePath);
-  const unknownKey: unknown = error.params["additionalProperty"];
+function problemOf(problem: FoundProblem, source: Source): FileProblem {
+  const path = segmentsOf(problem.path);
   const place =
-    typeof unknownKey === "string"
-      ? placeOfKey(source, path, unknownKey)
+    problem.keyword === "additionalProperties" && problem.name !== null
+      ? placeOfKey(source, path, problem.name)
       : placeOf(source.document, source.lines, path);
-  return { ...place, severity: "error", message: messageOf(error, { path, source }) };
+  return { ...place, severity: "error", message: messageOf(problem, { path, data: source.data }) };
 }
 
 const segmentsOf = (pointer: string): FilePath =>
@@ -164,22 +174,22 @@ const segmentsOf = (pointer: string): FilePath =>
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
     .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
 
-function messageOf(error: ErrorObject, at: { readonly path: FilePath; readonly source: Source }): string {
+function messageOf(problem: FoundProblem, at: { readonly path: FilePath; readonly data: unknown }): string {
   const name = at.path.length === 0 ? "The file" : `"${at.path.join(".")}"`;
-  const { params } = error;
-  switch (error.keyword) {
+  const { wanted } = problem;
+  switch (problem.keyword) {
     case "additionalProperties":
-      return unknownKeyMessage(String(params["additionalProperty"]), knownKeys(at.source.schema, error.schemaPath));
+      return unknownKeyMessage(problem.name ?? "", knownKeys(problem.schema));
     case "required":
-      return `${name} lacks the key "${String(params["missingProperty"])}"`;
+      return `${name} lacks the key "${problem.name}"`;
     case "enum":
-      return valueMessage(name, valueAt(at.source.data, at.path), params["allowedValues"] as readonly unknown[]);
+      return valueMessage(name, valueAt(at.data, at.path), wanted as readonly unknown[]);
     case "type":
-      return `${name} must be ${typeWords(params["type"])}`;
+      return `${name} must be ${typeWords(wanted)}`;
     case "const":
-      return `${name} must be ${JSON.stringify(params["allowedValue"])}`;
+      return `${name} must be ${JSON.stringify(wanted)}`;
     default:
-      return `${name} ${error.message ?? "does not fit"}`;
+      return `${name} ${problem.message}`;
   }
 }
 
@@ -211,10 +221,6 @@ function valueMessage(name: string, value: unknown, allowed: readonly unknown[])
 const valueAt = (data: unknown, path: FilePath): unknown =>
   path.reduce<unknown>((value, key) => (value as Readonly<Record<string | number, unknown>> | undefined)?.[key], data);
 
-/** The known keys beside an unknown one; `schemaPath` is `#/properties/rules/items/additionalProperties`. */
-function knownKeys(schema: object, schemaPath: string): readonly string[] {
-  const parent = valueAt(schema, segmentsOf(schemaPath.slice(1)).slice(0, -1)) as
-    | { readonly properties?: object }
-    | undefined;
-  return Object.keys(parent?.properties ?? {});
-}
+/** The known keys beside an unknown one. */
+const knownKeys = ({ properties }: SchemaObject): readonly string[] =>
+  isObject(properties) ? Object.keys(properties) : [];
