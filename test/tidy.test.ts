@@ -21,7 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   daemon: ["core", "protocol", "journal", "pty", "host", "terminal", "live"],
   server: ["core", "protocol", "host", "daemon", "live"],
   client: ["core", "protocol"],
-  cli: ["core", "protocol", "client", "pty", "terminal", "replay", "executor", "daemon", "server"],
+  cli: ["core", "protocol", "client", "pty", "host", "terminal", "replay", "executor", "daemon", "server"],
   session: ["core", "protocol", "journal", "pty", "host", "terminal", "live", "client", "daemon"],
   trpc: ["core", "protocol", "client"],
   ui: ["client", "core", "protocol"],

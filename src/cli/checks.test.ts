@@ -82,10 +82,17 @@ test("a daemon or host of another version is said", () => {
     hosts: [host, { ...host, draining: true }, { ...host, version: packageVersion() }],
     problems: [],
   };
-  assert.equal(checkDaemon(undefined, "log").status, "ok");
-  assert.equal(checkDaemon(info, "log").status, "ok");
-  assert.equal(checkDaemon({ ...info, version: "0.0.1" }, "log").status, "warn");
-  assert.equal(checkDaemon({ ...info, protocolVersion: PROTOCOL_VERSION + 1 }, "log").status, "fail");
+  assert.equal(checkDaemon(undefined, { logFile: "log" }).status, "ok");
+  const restarts = { starts: 10, reason: "no space", timeMs: Date.UTC(2026, 0, 1), triesAgain: false };
+  assert.deepEqual(checkDaemon(undefined, { logFile: "log", restarts }), {
+    name: "daemon",
+    status: "fail",
+    message: "not running since 2026-01-01T00:00:00.000Z, after 10 starts: no space; it is no longer started by itself",
+    next: 'Agents wait for it: run "lectern up", and see log',
+  });
+  assert.equal(checkDaemon(info, { logFile: "log" }).status, "ok");
+  assert.equal(checkDaemon({ ...info, version: "0.0.1" }, { logFile: "log" }).status, "warn");
+  assert.equal(checkDaemon({ ...info, protocolVersion: PROTOCOL_VERSION + 1 }, { logFile: "log" }).status, "fail");
   assert.deepEqual(
     checkHosts(info).map(({ status }) => status),
     ["warn", "ok", "ok"],

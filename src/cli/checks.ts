@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, typ
 import { dirname } from "node:path";
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
+import { readRestartReport, type RestartReport } from "../host/daemon-keeper.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Session } from "../protocol/session.ts";
 import { loadLibc } from "../pty/libc.ts";
@@ -44,7 +45,9 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     checkPrivate("token file", paths.tokenFile, "file"),
     checkSocketPath(paths.daemonSocket),
     checkDisk(paths.dataDirectory),
-    trouble === undefined ? checkDaemon(info, paths.logFile) : { name: "daemon", status: "fail", message: trouble },
+    trouble === undefined
+      ? checkDaemon(info, { logFile: paths.logFile, restarts: readRestartReport(paths.restartsFile) })
+      : { name: "daemon", status: "fail", message: trouble },
     ...checkProblems(info),
     ...checkHosts(info),
     ...(client === undefined ? [] : await checkSessions(client)),
@@ -160,8 +163,20 @@ export function judgeDisk(freeBytes: number, where: string): Check {
   return { name, status, message, next: 'Remove recordings with "lectern rm", or use --retain-bytes' };
 }
 
-export function checkDaemon(info: DaemonInfo | undefined, logFile: string): Check {
+interface DaemonFacts {
+  readonly logFile: string;
+  /** Set if a daemon was killed and could not be started again. */
+  readonly restarts?: RestartReport | undefined;
+}
+
+export function checkDaemon(info: DaemonInfo | undefined, { logFile, restarts }: DaemonFacts): Check {
   const name = "daemon";
+  if (info === undefined && restarts !== undefined) {
+    const { reason, starts, timeMs, triesAgain } = restarts;
+    const outlook = triesAgain ? "it is started again" : "it is no longer started by itself";
+    const message = `not running since ${new Date(timeMs).toISOString()}, after ${starts} starts: ${reason}; ${outlook}`;
+    return { name, status: "fail", message, next: `Agents wait for it: run "lectern up", and see ${logFile}` };
+  }
   if (info === undefined) {
     return { name, status: "ok", message: `not running; the next command starts it, its log is ${logFile}` };
   }

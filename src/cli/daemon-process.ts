@@ -2,9 +2,9 @@
  * Finds the daemon, and starts one if none listens. If two start at the same time, the daemon's lock decides which one
  * stays: the other ends with `ALREADY_RUNNING`, and both callers use the one that is left.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
 import { isNoSpace } from "../core/no-space.ts";
 import { waits } from "../core/waits.ts";
@@ -12,11 +12,12 @@ import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
 import { formerSockets, type LecternPaths } from "../daemon/paths.ts";
-import { checkSocketDirectory, ensureSocketDirectory } from "../daemon/secure-directory.ts";
+import { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../daemon/secure-directory.ts";
+import { readDaemonEnd } from "../host/ended-file.ts";
+import type { DaemonReady, DaemonStart } from "../host/launch-daemon.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
-import type { DaemonReady } from "./daemon-ready.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
@@ -118,8 +119,9 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
     }
     // A holder without a daemon file gets the full time of a start.
     if (Date.now() > (silence.isUnidentified ? deadline + waits.startMs : deadline)) throw noAnswer(paths);
-    if (wanted.isReturning && existsSync(endedFile(paths))) {
-      endedSince = hasSuccessor(paths) ? undefined : (endedSince ?? Date.now());
+    const end = wanted.isReturning ? readDaemonEnd(paths.endedFile) : "none";
+    if (end !== "none") {
+      endedSince = end === "replaced" ? undefined : (endedSince ?? Date.now());
       if (endedSince !== undefined && Date.now() > endedSince + waits.arrivalMs) throw stoppedByPerson();
       await delay(waits.pollMs, undefined, { signal });
       continue;
@@ -132,32 +134,21 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
   }
 }
 
-/** Exists from `lectern down` to the start of the next daemon. Contains the pid of a process that stopped the daemon in order to start the next. */
-const endedFile = (paths: LecternPaths): string => join(paths.runtimeDirectory, "ended");
-
-/** Optional, so a full disk does not prevent stopping a daemon. */
+/** Leaves the file of `host/ended-file.ts`. Optional, so a full disk does not prevent stopping a daemon. */
 export function noteEnd(paths: LecternPaths, successor?: number): void {
   try {
     // A daemon of an older version created a different directory.
     ensureSocketDirectory(paths.runtimeDirectory);
-    writeFileSync(endedFile(paths), successor === undefined ? "" : String(successor), { mode: 0o600 });
+    writeFileSync(paths.endedFile, successor === undefined ? "" : String(successor), { mode: 0o600 });
   } catch (error) {
     if (!isNoSpace(error)) throw error;
   }
 }
 
-/** Whether a process is starting the next daemon, which may take long on a busy machine. */
-function hasSuccessor(paths: LecternPaths): boolean {
-  try {
-    const pid = Number(readFileSync(endedFile(paths), "utf8"));
-    return pid > 0 && isRunning(pid);
-  } catch {
-    // The next daemon has started meanwhile.
-    return true;
-  }
+/** A daemon has started: neither the end of the last one nor failed starts count any more. */
+export function forgetEnd({ endedFile, restartsFile }: LecternPaths): void {
+  for (const file of [endedFile, restartsFile]) rmSync(file, { force: true });
 }
-
-export const forgetEnd = (paths: LecternPaths): void => rmSync(endedFile(paths), { force: true });
 
 const stoppedByPerson = (): LecternError =>
   new LecternError(
@@ -218,6 +209,23 @@ export async function startDaemonProcess(
   environment: Readonly<Record<string, string | undefined>>,
   options: readonly string[],
 ): Promise<DaemonReady> {
-  const { launchDaemon } = await import("./launch-daemon.ts");
-  return launchDaemon(paths, environment, options);
+  ensurePrivateDirectory(paths.dataDirectory);
+  const { launchDaemon } = await import("../host/launch-daemon.ts");
+  return launchDaemon(daemonStart(paths, environment, options));
+}
+
+/** `lectern up` with these options, as a process of its own. */
+export function daemonStart(
+  { dataDirectory, logFile }: LecternPaths,
+  environment: Readonly<Record<string, string | undefined>>,
+  options: readonly string[],
+): DaemonStart {
+  // Valid for both `src/cli` and `dist/cli`.
+  const entry = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
+  return {
+    command: [process.execPath, ...process.execArgv, entry, "up", "--ready-pipe", ...options],
+    // The daemon runs in another directory.
+    environment: environment["LECTERN_HOME"] ? { ...environment, LECTERN_HOME: dataDirectory } : environment,
+    logFile,
+  };
 }

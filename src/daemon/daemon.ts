@@ -12,6 +12,7 @@ import { SessionProcesses } from "./callers/session-processes.ts";
 import { BlobStore } from "./store/blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
+import type { DaemonRestart } from "../host/daemon-keeper.ts";
 import { HostPool } from "./hosts/host-pool.ts";
 import { HostSync } from "./hosts/host-sync.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
@@ -47,6 +48,8 @@ export interface DaemonOptions {
   readonly idleViewMs?: number;
   /** Folders with agent files beside the one in the data directory. Default none. */
   readonly agentFolders?: readonly string[];
+  /** How the pty hosts start a daemon again if this one is killed. Default: they do not. */
+  readonly restart?: DaemonRestart;
 }
 
 export interface RunningDaemon extends AsyncDisposable {
@@ -105,7 +108,10 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
       daemon.listen = urls;
       announce(paths, "running", options);
     },
-    ends: () => announce(paths, "ending", options),
+    ends: () => {
+      hosts.release();
+      announce(paths, "ending", options);
+    },
   };
 }
 
@@ -116,7 +122,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
  */
 async function openDaemon(
   paths: LecternPaths,
-  { agentFolders = [], onError, onProblem = () => {}, onStop, version, startedBy, ...limits }: DaemonOptions,
+  { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...limits }: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   ensurePrivateDirectory(paths.dataDirectory);
@@ -143,18 +149,10 @@ async function openDaemon(
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
-  const hosts = parts.adopt(new HostPool({ ...hostPaths(paths, sync), version }, sync), (pool) => pool.close());
+  const pool = new HostPool({ ...hostPaths(paths, sync), restart, version }, sync);
+  const hosts = parts.adopt(pool, (opened) => opened.close());
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
-  const wire = parts.use(
-    new WireSessions({
-      agents: () => agents.registry,
-      stateFile: paths.gatewayFile,
-      audit,
-      approvals,
-      blobs: new BlobStore(paths.blobsDirectory),
-      onError,
-    }),
-  );
+  const wire = parts.use(openWire(paths, { agents, approvals, audit, onError, problems }));
   const { leaders, receipts } = contents;
   const { runtimeDirectory } = paths;
   const processes = parts.use(new SessionProcesses({ registry, hosts, runtimeDirectory, store, leaders, onError }));
@@ -193,6 +191,18 @@ const openAgents = async (
   await KnownAgents.open(folders, {
     onFiles: (files) => void views.setAgents(files).catch(onError),
     onProblem: (problem) => problems.set("agent files", problem),
+  });
+
+const openWire = (
+  { blobsDirectory, gatewayFile }: LecternPaths,
+  parts: Pick<Daemon, "agents" | "approvals" | "audit" | "problems"> & Pick<DaemonOptions, "onError">,
+): WireSessions =>
+  new WireSessions({
+    ...parts,
+    agents: () => parts.agents.registry,
+    stateFile: gatewayFile,
+    blobs: new BlobStore(blobsDirectory),
+    onProblem: (problem) => parts.problems.set("gateway", problem),
   });
 
 const hostPaths = ({ dataDirectory, formerRuntimeDirectories, runtimeDirectory }: LecternPaths, sync: HostSync) => ({

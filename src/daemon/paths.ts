@@ -16,6 +16,10 @@ export interface LecternPaths {
   readonly daemonSocket: string;
   /** The process that holds the data directory. */
   readonly daemonFile: string;
+  /** Exists while no daemon runs because a person stopped it. */
+  readonly endedFile: string;
+  /** Why a daemon that was killed could not be started again. */
+  readonly restartsFile: string;
   readonly lockFile: string;
   readonly tokenFile: string;
   readonly databaseFile: string;
@@ -55,6 +59,8 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     formerRuntimeDirectories: home ? [] : formerDirectories(environment["XDG_RUNTIME_DIR"]),
     daemonSocket: join(runtimeDirectory, DAEMON_SOCKET),
     daemonFile: join(dataDirectory, "daemon.json"),
+    endedFile: join(runtimeDirectory, "ended"),
+    restartsFile: join(runtimeDirectory, "restarts.json"),
     lockFile: join(dataDirectory, "lectern.lock"),
     tokenFile: join(dataDirectory, "token"),
     databaseFile: join(dataDirectory, "lectern.db"),

@@ -20,6 +20,7 @@ import {
   type HostFrame,
 } from "./frames.ts";
 import { BoundSocket } from "./bound-socket.ts";
+import { DaemonKeeper } from "./daemon-keeper.ts";
 import { EventSocket } from "./event-socket.ts";
 import { writeHostRecord } from "./host-record.ts";
 import { hostedMethods } from "./hosted-methods.ts";
@@ -56,6 +57,11 @@ export class PtyHost implements SessionListener {
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<number, HostedSession>();
   readonly #eventSocket = new EventSocket((event, peer) => this.#sessionNamed(event.session).event(event, peer));
+  readonly #keeper = new DaemonKeeper<Connection>({
+    isNeeded: () => [...this.#sessions.values()].some(({ needsDaemon }) => needsDaemon),
+    isDraining: () => this.#draining,
+    log: (line) => this.onError(line),
+  });
   /** Undefined until it listens. */
   #bound: BoundSocket | undefined;
   #path = "";
@@ -144,6 +150,10 @@ export class PtyHost implements SessionListener {
       connection.follow(handle, on);
       return { end: this.session(handle).end };
     },
+    supervise: ({ restart }, connection) => {
+      this.#keeper.supervise(connection, restart);
+      return {};
+    },
     ...hostedMethods((handle) => this.session(handle)),
   };
 
@@ -175,11 +185,13 @@ export class PtyHost implements SessionListener {
 
   disconnected(connection: Connection): void {
     this.#connections.delete(connection);
+    this.#keeper.disconnected(connection);
     this.#checkIdle();
   }
 
   /** Closes all connections after pending data is sent. */
   async close(): Promise<void> {
+    this.#keeper.close();
     this.#bound?.close();
     this.#eventSocket.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));

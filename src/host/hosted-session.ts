@@ -61,6 +61,7 @@ interface SessionContext {
 export class HostedSession {
   readonly handle: number;
   readonly session: string;
+  readonly needsDaemon: boolean;
   readonly #journal: JournalWriter;
   readonly #listener: SessionListener;
   readonly #pty: Pty;
@@ -81,6 +82,7 @@ export class HostedSession {
   constructor(request: SpawnRequest, { handle, journal, listener, eventSocket }: SessionContext) {
     this.handle = handle;
     this.session = request.session;
+    this.needsDaemon = request.needsDaemon ?? false;
     this.#journal = journal;
     this.#listener = listener;
     this.#columns = request.columns;

@@ -2,6 +2,7 @@
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
+import type { DaemonRestart } from "./daemon-keeper.ts";
 
 /**
  * Raised for changes that an older peer would misread; `hello` and `drain` never change.
@@ -36,6 +37,8 @@ export interface SpawnRequest {
   readonly retainBytesMax: number;
   /** Marks to append directly after `session-start`. */
   readonly events?: readonly SessionEvent[];
+  /** Its agent reaches its model through the daemon: the host starts a daemon again that was killed. */
+  readonly needsDaemon?: boolean;
 }
 
 /** A running session as its host knows it. */
@@ -65,6 +68,11 @@ export interface HostMethods {
   mark: { parameters: { readonly handle: number; readonly event: SessionEvent }; result: Written };
   /** Reads at once what the foreground waits for, and writes it into the journal if it has changed. Missing in older hosts. */
   probe: { parameters: { readonly handle: number }; result: { readonly end: number } };
+  /**
+   * How to start the daemon again if this connection is lost while a session needs it; null before the daemon ends as it should. Missing in
+   * older hosts.
+   */
+  supervise: { parameters: { readonly restart: DaemonRestart | null }; result: Record<string, never> };
   /** Answers when the session has ended. */
   kill: { parameters: { readonly handle: number; readonly graceMs: number }; result: Record<string, never> };
 }

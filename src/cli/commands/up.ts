@@ -11,12 +11,15 @@ import { waits } from "../../core/waits.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { within } from "../../daemon/async/within.ts";
+import type { DaemonRestart } from "../../host/daemon-keeper.ts";
+import { READY_DESCRIPTOR, type DaemonReady } from "../../host/launch-daemon.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import {
+  daemonStart,
   findRunningDaemon,
   forgetEnd,
   noteEnd,
@@ -25,8 +28,6 @@ import {
   untilStopped,
   type DaemonInfo,
 } from "../daemon-process.ts";
-import type { DaemonReady } from "../daemon-ready.ts";
-import { READY_DESCRIPTOR } from "../launch-daemon.ts";
 import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
 
@@ -66,7 +67,7 @@ export const up = defineCommand({
       type: "text",
       hidden: true,
       placeholder: "WHO",
-      choices: ["client", "user"],
+      choices: ["client", "user", "host"],
       summary: "Who started it",
     },
     json: jsonOption,
@@ -82,12 +83,7 @@ export const up = defineCommand({
     for (const folder of wanted.agentFolders) requireFolder(folder);
     if (options["ready-pipe"]) return runForStarter(wanted, context);
     if (options.detach) {
-      const words = [
-        "--started-by=user",
-        `--port=${wanted.port}`,
-        ...(wanted.tcp ? [] : ["--no-tcp"]),
-        ...wanted.agentFolders.map((folder) => `--agents=${folder}`),
-      ];
+      const words = wordsFor({ ...wanted, startedBy: "user" });
       const ready = await takePlace(context, () => startDaemonProcess(context.paths, context.environment, words));
       if (options.json) await context.print(JSON.stringify(ready));
       else await greet(ready, false, context);
@@ -107,6 +103,20 @@ interface Wanted {
   readonly startedBy: string;
   readonly agentFolders: readonly string[];
 }
+
+const wordsFor = ({ agentFolders, port, startedBy, tcp }: Wanted): string[] => [
+  `--started-by=${startedBy}`,
+  `--port=${port}`,
+  ...(tcp ? [] : ["--no-tcp"]),
+  ...agentFolders.map((folder) => `--agents=${folder}`),
+];
+
+/** A daemon that was killed comes back in the background, where it listened before. */
+const restartOf = (wanted: Wanted, { environment, paths }: CliContext): DaemonRestart => ({
+  ...daemonStart(paths, environment, wordsFor({ ...wanted, startedBy: "host" })),
+  endedFile: paths.endedFile,
+  reportFile: paths.restartsFile,
+});
 
 function requireFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -155,9 +165,9 @@ function ignoreAway(error: unknown): void {
   if (!isAway(error)) throw error;
 }
 
-/** Throws `ALREADY_RUNNING` unless this daemon was started by a client. */
+/** Throws `ALREADY_RUNNING` if a person started this daemon, and not a client or a pty host. */
 function requireRoom(info: DaemonInfo, context: CliContext): void {
-  if (starterOf(context.paths, info.pid) !== "client") {
+  if (!["client", "host"].includes(starterOf(context.paths, info.pid) ?? "")) {
     throw new LecternError(
       "ALREADY_RUNNING",
       `Cannot start a second daemon: process ${info.pid} is running; use it, or stop it with "lectern down" (programs keep running)`,
@@ -219,17 +229,24 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
     version: packageVersion(),
     startedBy: wanted.startedBy,
     agentFolders: wanted.agentFolders,
+    restart: restartOf(wanted, context),
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
     onProblem: (line) => logger.warn(line),
   });
-  const listeners = listenersOf(wanted, context);
-  const server = await startServer({ service: daemon.service, listeners, logger, pageDirectory }).catch(
-    async (error: unknown) => {
+  const serve = (listeners: readonly ListenerOptions[]): Promise<RunningServer> =>
+    startServer({ service: daemon.service, listeners: [...listeners], logger, pageDirectory });
+  const server = await serve(listenersOf(wanted, context))
+    .catch((error: unknown) => {
+      // Agents wait for it: without the page is better than not at all.
+      if (wanted.startedBy !== "host" || !isPortTaken(error)) throw error;
+      logger.warn({ err: error }, "daemon");
+      return serve(listenersOf({ ...wanted, tcp: false }, context));
+    })
+    .catch(async (error: unknown) => {
       await daemon.close();
       throw error;
-    },
-  );
+    });
   const listen = server.listeners.map(whereOf);
   daemon.listensOn(listen);
   forgetEnd(context.paths);
@@ -239,6 +256,8 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
     [Symbol.asyncDispose]: () => close(daemon, server),
   };
 }
+
+const isPortTaken = (error: unknown): boolean => error instanceof LecternError && error.code === "ADDRESS_IN_USE";
 
 function listenersOf(wanted: Wanted, { paths }: CliContext): ListenerOptions[] {
   const unix = { kind: "unix", path: paths.daemonSocket } as const;

@@ -19,6 +19,8 @@ export interface GatewayOptions {
   readonly upstreams?: UpstreamOptions;
   /** Something went wrong that no caller waits for. */
   readonly onError: (error: unknown) => void;
+  /** Agents that were started before cannot reach the gateway. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 export interface GatewaySession extends WireSessionOptions {
@@ -79,6 +81,7 @@ export class Gateway implements AsyncDisposable {
       if (known === 0) throw error;
       // Agents that have the old address cannot be helped; new ones can.
       this.#options.onError(error);
+      this.#options.onProblem?.(portTaken(known));
       return bind(() => this.#server(), 0);
     });
     const { port } = server.address() as AddressInfo;
@@ -149,6 +152,10 @@ export class Gateway implements AsyncDisposable {
     return undefined;
   }
 }
+
+const portTaken = (port: number): string =>
+  `Another program listens on port ${port}, where the gateway was: agents that were started before send their requests and keys to ` +
+  `it, and not to the gateway; find it with "ss -ltnp 'sport = :${port}'", and start those sessions again`;
 
 function portIn(stateFile: string): number {
   try {

@@ -55,6 +55,8 @@ export interface WireSessionsOptions {
   /** Has the arguments that are too long for a question. */
   readonly blobs: BlobSink;
   readonly onError: (error: unknown) => void;
+  /** What `lectern doctor` reports about the gateway. */
+  readonly onProblem: (problem: string) => void;
 }
 
 const SETTINGS_FILE = "wire.json";
@@ -156,8 +158,8 @@ export class WireSessions implements AsyncDisposable {
   }
 
   #open(): Promise<Gateway> {
-    const { onError, stateFile } = this.#options;
-    this.#gateway ??= import("./gateway.ts").then(({ Gateway }) => new Gateway({ stateFile, onError }));
+    const { onError, onProblem, stateFile } = this.#options;
+    this.#gateway ??= import("./gateway.ts").then(({ Gateway }) => new Gateway({ stateFile, onError, onProblem }));
     return this.#gateway;
   }
 

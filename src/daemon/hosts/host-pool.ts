@@ -9,6 +9,7 @@ import { eventSocketPath } from "../../host/event-socket-path.ts";
 import { HostClient } from "../../host/host-client.ts";
 import { launchHost } from "../../host/launch.ts";
 import { readHostRecord } from "../../host/host-record.ts";
+import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import type { HostedInfo, Notice } from "../../host/messages.ts";
 import { HostProcesses } from "./host-processes.ts";
 import { within } from "../async/within.ts";
@@ -21,6 +22,8 @@ export interface HostPoolOptions {
   readonly formerRuntimeDirectories: readonly string[];
   readonly logFile: string;
   readonly version: string;
+  /** How the hosts start a daemon again if this one is killed; without it they do not. */
+  readonly restart?: DaemonRestart | undefined;
   /** Directories of the sessions that this host runs, as far as is known. */
   readonly sessionsOf: (name: string) => readonly string[];
 }
@@ -62,6 +65,7 @@ export class HostPool {
   readonly #sought = new Set<string>();
   readonly #stop = new AbortController();
   #launching: Promise<HostClient> | undefined;
+  #isReleased = false;
 
   constructor(options: HostPoolOptions, listener: HostPoolListener) {
     this.#options = options;
@@ -108,6 +112,12 @@ export class HostPool {
     return [...this.#hosts].map(({ hello }) => hello.pid);
   }
 
+  /** To be called when the daemon begins to end: no host starts it again. */
+  release(): void {
+    this.#isReleased = true;
+    for (const host of this.#hosts) supervise(host, null);
+  }
+
   drainAll(): void {
     for (const host of this.#hosts) this.#drain(host);
   }
@@ -139,6 +149,8 @@ export class HostPool {
 
   #add(host: HostClient): HostClient {
     this.#hosts.add(host);
+    const { restart } = this.#options;
+    if (restart !== undefined && !this.#isReleased) supervise(host, restart);
     if (host.hello.draining) this.#draining.add(host);
     return host;
   }
@@ -237,6 +249,11 @@ export class HostPool {
     this.#draining.add(host);
     host.drain();
   }
+}
+
+/** An older host has no such method, and starts no daemon. */
+function supervise(host: HostClient, restart: DaemonRestart | null): void {
+  if (host.understood) host.call("supervise", { restart }).catch(() => undefined);
 }
 
 /** Nothing listens there. */

@@ -157,6 +157,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       mode: input.mode,
       retainBytesMax: input.retainBytesMax ?? RETAIN_BYTES_MAX,
       events: schemaEvents(input.eventSchemas ?? {}),
+      needsDaemon: input.wire !== undefined,
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);

@@ -1,16 +1,29 @@
-/** Starts the daemon as a separate process, which outlives its starter. */
+/** Starts the daemon as a separate process, which outlives its starter: the CLI, or a pty host whose daemon was killed. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
 import { devNull } from "node:os";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
 import { isNoSpace } from "../core/no-space.ts";
-import { fromProblem } from "../protocol/errors.ts";
-import type { LecternPaths } from "../daemon/paths.ts";
-import { ensurePrivateDirectory } from "../daemon/secure-directory.ts";
 import { waits } from "../core/waits.ts";
-import type { DaemonReady } from "./daemon-ready.ts";
+import { fromProblem } from "../protocol/errors.ts";
+
+/** How a daemon is started. */
+export interface DaemonStart {
+  /** The program and its arguments; it reports on `READY_DESCRIPTOR`. */
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** In the data directory. */
+  readonly logFile: string;
+}
+
+/** What a daemon reports to the process that started it, as one line of JSON. */
+export interface DaemonReady {
+  readonly pid: number;
+  readonly listen: readonly string[];
+  readonly resumed: number;
+}
 
 const READY_CHARS_MAX = 65_536;
 /** A larger log is renamed to `daemon.log.1` at the start, so there are at most two. */
@@ -19,27 +32,21 @@ const LOG_BYTES_MAX = 8 * 1024 * 1024;
 export const READY_DESCRIPTOR = 3;
 
 /** Rejects with the error of the daemon, or with `DAEMON_UNREACHABLE` if it reported nothing. */
-export async function launchDaemon(
-  paths: LecternPaths,
-  environment: Readonly<Record<string, string | undefined>>,
-  options: readonly string[],
-): Promise<DaemonReady> {
-  ensurePrivateDirectory(paths.dataDirectory);
-  // Valid for both `src/cli` and `dist/cli`.
-  const entry = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
-  const log = openLogOf(paths);
-  const child = spawn(process.execPath, [...process.execArgv, entry, "up", "--ready-pipe", ...options], {
+export async function launchDaemon({ command, environment, logFile }: DaemonStart): Promise<DaemonReady> {
+  const [program, ...words] = command;
+  const log = openLogOf(logFile);
+  const child = spawn(program, words, {
     // In its own session, out of reach of hang-up and Ctrl-C of this terminal.
     detached: true,
     stdio: ["ignore", log, log, "pipe"],
     // It must not keep the current directory in use.
     cwd: "/",
-    env: absoluteHome(environment, paths),
+    env: environment,
   });
   closeSync(log);
   const pipe = child.stdio[READY_DESCRIPTOR] as Readable;
   try {
-    return await readiness(child, pipe, paths);
+    return await readiness(child, pipe, logFile);
   } finally {
     child.removeAllListeners();
     pipe.destroy();
@@ -47,25 +54,15 @@ export async function launchDaemon(
   }
 }
 
-/** Makes a relative LECTERN_HOME absolute, because the daemon runs in another directory. */
-function absoluteHome(
-  environment: Readonly<Record<string, string | undefined>>,
-  paths: LecternPaths,
-): Record<string, string | undefined> {
-  return environment["LECTERN_HOME"] ? { ...environment, LECTERN_HOME: paths.dataDirectory } : { ...environment };
-}
-
-function openLogOf({ dataDirectory, logFile }: LecternPaths): number {
+function openLogOf(logFile: string): number {
   try {
     return openLog(logFile);
   } catch (cause) {
     const why = `Cannot start the daemon: its directory cannot be written: ${(cause as Error).message}`;
     throw new LecternError(
       "DAEMON_UNREACHABLE",
-      `${why}; change the owner of "${dataDirectory}", or set LECTERN_HOME to another directory`,
-      {
-        cause,
-      },
+      `${why}; change the owner of "${dirname(logFile)}", or set LECTERN_HOME to another directory`,
+      { cause },
     );
   }
 }
@@ -88,10 +85,10 @@ function openLogFile(path: string): number {
   return openSync(path, "a", 0o600);
 }
 
-async function readiness(child: ChildProcess, pipe: Readable, paths: LecternPaths): Promise<DaemonReady> {
+async function readiness(child: ChildProcess, pipe: Readable, logFile: string): Promise<DaemonReady> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (why: string): void =>
-    reject(new LecternError("DAEMON_UNREACHABLE", `Cannot start the daemon: ${why}; see "${paths.logFile}"`));
+    reject(new LecternError("DAEMON_UNREACHABLE", `Cannot start the daemon: ${why}; see "${logFile}"`));
   const timer = setTimeout(() => fail(`it did not answer within ${waits.startMs} ms`), waits.startMs);
   let text = "";
   pipe.setEncoding("utf8");
