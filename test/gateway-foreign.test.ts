@@ -96,7 +96,7 @@ const streams: Readonly<Record<Dialect, Readonly<Record<string, readonly [stream
     "a block in a ping": [start + named("ping", { content_block: toolUse }) + end, /ping/],
     "arguments behind the end of a block": [
       start + begin(0, emptyUse("t1")) + stop(0) + argumentsAt(0) + end,
-      /contradicts itself about/,
+      /in their order/,
     ],
     "two blocks at one index": [
       start + begin(0, emptyUse("t1")) + begin(0, emptyUse("t2")) + argumentsAt(0) + stop(0) + end,

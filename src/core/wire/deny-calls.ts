@@ -9,7 +9,7 @@ import type { SseEvent } from "../sse/sse-reader.ts";
 import { denyAnthropicAnswer, denyAnthropicEvents } from "./deny-anthropic.ts";
 import { denyChatAnswer, denyChatEvents } from "./deny-chat.ts";
 import { denyGeminiAnswer, denyGeminiEvents } from "./deny-gemini.ts";
-import { contradictsCalls, denyResponsesAnswer, denyResponsesEvents } from "./deny-responses.ts";
+import { type Agreement, agreementOf, denyResponsesAnswer, denyResponsesEvents } from "./deny-responses.ts";
 import type { DeniedTurn, ParsedEvent } from "./denied-turn.ts";
 import { asObject, type JsonObject } from "./shape.ts";
 import type { Dialect, Turn } from "./turn.ts";
@@ -30,9 +30,9 @@ export function denyInStream(dialect: Dialect, events: readonly ParsedEvent[], d
   return editors[dialect].events(events, denied).map(encodeSseEvent).join("");
 }
 
-/** True if the raw events of a turn give a call other arguments than those that were judged. */
-export function contradicts(dialect: Dialect, events: () => readonly ParsedEvent[], turn: Turn): boolean {
-  return dialect === "openai-responses" && contradictsCalls(events(), turn);
+/** Whether the raw events of a turn give its calls the arguments that were judged, wherever they give any. */
+export function agreement(dialect: Dialect, events: () => readonly ParsedEvent[], turn: Turn): Agreement {
+  return dialect === "openai-responses" ? agreementOf(events(), turn) : "agree";
 }
 
 /** Edits the JSON body of an answer that was not streamed, which may be Gemini's list of chunks. */

@@ -4,6 +4,7 @@
  */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, unchanged } from "./denied-turn.ts";
+import { isClientSearch } from "./read-responses.ts";
 import { asList, asName, asObject, type JsonObject } from "./shape.ts";
 import type { ToolCall, Turn } from "./turn.ts";
 
@@ -54,33 +55,53 @@ function lastItems(events: readonly ParsedEvent[]): Map<string | undefined, Json
 export function denyResponsesAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
   const output = asList(body["output"]).map((value) => {
     const item = asObject(value) ?? {};
-    const text = isClientCall(item) ? textOf(item, denied) : undefined;
-    return text === undefined ? value : messageOf(item, text);
+    if (!isClientCall(item)) return value;
+    const text = textOf(item, denied);
+    return text === undefined ? wholeItem(item, callOf(item, denied)) : messageOf(item, text);
   });
   return { ...body, output };
 }
 
 /**
- * True if any event gives a call other complete arguments than those that were read: up to four events have them, and a client may use
- * any of them.
+ * - `agree`: each event that gives a call's complete arguments gives those that were read; up to four events do, and a client may use any
+ * - `lack`: in some of them they are missing, so that a client would execute the call without arguments
+ * - `contradict`: one of them has others
  */
-export function contradictsCalls(events: readonly ParsedEvent[], turn: Turn): boolean {
+export type Agreement = "agree" | "lack" | "contradict";
+
+export function agreementOf(events: readonly ParsedEvent[], turn: Turn): Agreement {
   const texts = new Set(turn.toolCalls.map((call) => call.argumentsText));
-  const isForeign = (text: string | undefined): boolean => text !== undefined && !texts.has(text);
+  const known = new Map(turn.toolCalls.map((call) => [call.id, call.argumentsText]));
+  let agreement: Agreement = "agree";
+  const compare = (text: string | undefined, isRead: (text: string) => boolean): void => {
+    if (isRead(text ?? "")) return;
+    if (text !== undefined && text !== "") agreement = "contradict";
+    else if (agreement === "agree") agreement = "lack";
+  };
   for (const { payload = {} } of events) {
     const isWhole = wholeArguments.has(payload["type"]);
-    if (isWhole && isForeign(asName(payload["arguments"]) ?? asName(payload["input"]))) return true;
+    if (isWhole) compare(asName(payload["arguments"]) ?? asName(payload["input"]), (text) => texts.has(text));
+    const isDone = payload["type"] === "response.output_item.done";
+    for (const value of [...asList(asObject(payload["response"])?.["output"]), ...(isDone ? [payload["item"]] : [])]) {
+      const item = asObject(value) ?? {};
+      const field = argumentsField.get(item["type"]);
+      if (field === undefined) continue;
+      const id = asName(item["call_id"]) ?? asName(item["id"]) ?? "";
+      compare(asName(item[field]), (text) => known.get(id) === text);
+    }
   }
-  const known = new Map(turn.toolCalls.map((call) => [call.id, call.argumentsText]));
-  const items = events.flatMap(({ payload }) => [
-    ...asList(asObject(payload?.["response"])?.["output"]),
-    ...(payload?.["type"] === "response.output_item.done" ? [payload["item"]] : []),
-  ]);
-  return items.some((value) => {
-    const item = asObject(value) ?? {};
-    const text = asName(item["arguments"]) ?? asName(item["input"]);
-    return text !== undefined && isClientCall(item) && known.get(asName(item["call_id"]) ?? "") !== text;
-  });
+  return agreement;
+}
+
+const argumentsField: ReadonlyMap<unknown, string> = new Map([
+  ["function_call", "arguments"],
+  ["custom_tool_call", "input"],
+]);
+
+/** An allowed call with the arguments that were judged. */
+function wholeItem(item: JsonObject, call: ToolCall | undefined): JsonObject {
+  const field = argumentsField.get(item["type"]);
+  return field === undefined || call === undefined ? item : { ...item, name: call.name, [field]: call.argumentsText };
 }
 
 /** Calls that only the client executes; calls of other types are the client's if they have a `call_id`. */
@@ -88,7 +109,7 @@ const clientCalls = /^(?:function|custom_tool|local_shell|shell|computer|apply_p
 
 const isClientCall = (item: JsonObject): boolean =>
   (asName(item["type"]) ?? "").endsWith("_call") &&
-  (asName(item["call_id"]) !== undefined || clientCalls.test(asName(item["type"]) ?? ""));
+  (asName(item["call_id"]) !== undefined || isClientSearch(item) || clientCalls.test(asName(item["type"]) ?? ""));
 
 const idOf = (item: JsonObject): string | undefined => asName(item["call_id"]) ?? asName(item["id"]);
 

@@ -24,8 +24,16 @@ export class AnthropicReader {
   /** Blocks that cannot have arguments, by index as above. */
   readonly #isText = new Set<number | undefined>();
   #blocks = 0;
+  #begun = false;
+  /** Whether the latest block may get deltas and an end. */
+  #isOpen = false;
+  /** The latest block is a call that came with its arguments. */
+  #hasInput = false;
 
   read(event: JsonObject, turn: TurnBuilder): void {
+    if (turn.strict && this.#isMisplaced(event, turn)) {
+      return turn.fail("MALFORMED", "The events of a content block are not in their order");
+    }
     switch (event["type"]) {
       case "content_block_delta":
         return this.#readDelta(asIndex(event["index"]), asObject(event["delta"]) ?? {}, turn);
@@ -33,10 +41,12 @@ export class AnthropicReader {
         return this.#startBlock(asIndex(event["index"]), asObject(event["content_block"]) ?? {}, turn);
       case "content_block_stop": {
         const slot = this.#callAt(asIndex(event["index"]), turn);
+        this.#isOpen = false;
         if (slot !== undefined) turn.endCall(slot);
         return;
       }
       case "message_start": {
+        this.#begun = true;
         const message = asObject(event["message"]) ?? {};
         turn.identify(message["id"], message["model"]);
         return readUsage(message["usage"], turn);
@@ -52,6 +62,24 @@ export class AnthropicReader {
     }
   }
 
+  /**
+   * Anthropic's library ignores blocks before `message_start`, takes an end for that of the latest block, and gives that one out once
+   * more with each end. Blocks come one after the other.
+   */
+  #isMisplaced({ index, type }: JsonObject, turn: TurnBuilder): boolean {
+    switch (type) {
+      case "message_start":
+        return this.#begun;
+      case "content_block_start":
+        return !this.#begun;
+      case "content_block_delta":
+      case "content_block_stop":
+        return turn.callCount > 0 && (!this.#isOpen || index !== this.#blocks - 1);
+      default:
+        return false;
+    }
+  }
+
   #startBlock(index: number | undefined, block: JsonObject, turn: TurnBuilder): void {
     const isCall = block["type"] === "tool_use";
     // Anthropic's library assumes that the index is the number of earlier blocks.
@@ -60,6 +88,8 @@ export class AnthropicReader {
     if (turn.strict && isElsewhere && (isCall || turn.callCount > 0)) {
       return turn.fail("MALFORMED", "A content block has an unexpected index");
     }
+    this.#isOpen = true;
+    this.#hasInput = isCall && Object.keys(asObject(block["input"]) ?? {}).length > 0;
     this.#isCall.set(index, isCall).set(undefined, isCall);
     const isText = /^(?:text|thinking|redacted_thinking)$/.test(asName(block["type"]) ?? "");
     for (const key of [index, undefined]) {
@@ -85,6 +115,10 @@ export class AnthropicReader {
     // Without these arguments their call would be a different one.
     if (!this.#isCall.has(index)) return turn.fail("MALFORMED", "Arguments came for a block that was not started");
     const slot = this.#callAt(index, turn);
+    // Clients take the one or the other.
+    if (turn.strict && slot !== undefined && this.#hasInput) {
+      return turn.fail("MALFORMED", `The tool call "${slot.name}" has its arguments twice`);
+    }
     if (slot !== undefined) return turn.appendArguments(slot, text);
     if (turn.strict && this.#isText.has(index)) turn.fail("MALFORMED", "Arguments came for a block that is not a call");
   }

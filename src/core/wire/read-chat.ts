@@ -4,6 +4,7 @@
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
  */
 import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import { isPlainChunk } from "./strict-chat.ts";
 import type { Finish } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
 
@@ -22,6 +23,9 @@ const finishes: Readonly<Record<string, Finish>> = {
   error: "error",
 };
 
+/** Of the old field for one call: no other call has it. */
+const functionCallIndex = -1;
+
 /** The data of the last event of a stream. */
 export const chatDone = "[DONE]";
 
@@ -32,6 +36,9 @@ export function readChatChunk(chunk: JsonObject, turn: TurnBuilder): void {
   if (choice !== undefined) {
     const delta = asObject(choice["delta"]) ?? asObject(choice["message"]);
     if (delta !== undefined) readDelta(delta, turn);
+    const hasCalls =
+      turn.strict && delta !== undefined && (asList(delta["tool_calls"]).length > 0 || delta["function_call"]);
+    if (hasCalls && (turn.hasFinish || !isPlainChunk(chunk))) turn.slots.ambiguous = true;
     const finish = asName(choice["finish_reason"]);
     if (finish !== undefined) turn.setFinish(finishes[finish] ?? "error", finish);
   }
@@ -71,7 +78,7 @@ function readDelta(delta: JsonObject, turn: TurnBuilder): void {
         readCalls(asList(value), turn);
         break;
       case "function_call":
-        if (asObject(value) !== undefined) readCall({ index: 0, function: value }, turn);
+        if (asObject(value) !== undefined) readCall({ index: functionCallIndex, function: value }, turn);
         break;
       default:
     }

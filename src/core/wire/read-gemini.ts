@@ -71,13 +71,18 @@ export class GeminiReader {
     const signature = asName(part["thoughtSignature"]);
     const continues = call["willContinue"] === true;
     const open = this.#openCall(id, name);
+    // Clients without a look at the ids add the pieces to the latest call.
+    if (turn.strict && open !== this.#open.at(-1)) {
+      const message = "Arguments of several calls come at once";
+      turn.fail("MALFORMED", message);
+    }
     if (open !== undefined) {
       this.#readParts(open, { call, continues }, turn);
       return open.slot;
     }
     const slot = turn.openCall(undefined, { ...(id && { id }), ...(name && { name }) });
     if (signature !== undefined) slot.signature = signature;
-    if (call["args"] !== undefined) turn.appendArguments(slot, JSON.stringify(call["args"]));
+    if (call["args"] !== undefined && call["args"] !== null) turn.appendArguments(slot, JSON.stringify(call["args"]));
     if (continues || call["partialArgs"] !== undefined) {
       slot.numberIsWhole = true;
       const opened = { slot, partial: new PartialArguments() };

@@ -9,12 +9,15 @@ import type { ToolSlot } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
 
 /** Tools that the API defines and the client executes, and the fields with their arguments. */
-const nativeTools: ReadonlyMap<string, string> = new Map([
+export const nativeTools: ReadonlyMap<string, string> = new Map([
   ["local_shell_call", "action"],
   ["shell_call", "action"],
   ["computer_call", "action"],
   ["apply_patch_call", "operation"],
 ]);
+
+/** What a computer does in one call: one action, or several. */
+const actionsField = "actions";
 
 /** An item of another call type with a `call_id` waits for an answer of the client. */
 const unknownCall = /^(?!function_call$|custom_tool_call$).+_call$/;
@@ -120,9 +123,13 @@ function endResponse(response: JsonObject, turn: TurnBuilder, named?: string): v
   if (!turn.hasText) {
     for (const item of asList(response["output"])) readMessage(asObject(item) ?? {}, turn);
   }
+  const slots = new Set<ToolSlot>();
   for (const [index, value] of asList(response["output"]).entries()) {
     const slot = readItem(index, asObject(value) ?? {}, turn);
-    if (slot !== undefined) turn.endCall(slot);
+    if (slot === undefined) continue;
+    if (turn.strict && slots.has(slot)) turn.fail("MALFORMED", `The tool call "${slot.name}" is there twice`);
+    slots.add(slot);
+    turn.endCall(slot);
   }
   readUsage(response["usage"], turn);
   const status = named === "failed" ? named : (asName(response["status"]) ?? named);
@@ -140,7 +147,7 @@ function endResponse(response: JsonObject, turn: TurnBuilder, named?: string): v
 /** Undefined if the item is not a call for the client. */
 function readItem(key: number | string | undefined, item: JsonObject, turn: TurnBuilder): ToolSlot | undefined {
   const type = asName(item["type"]) ?? "";
-  const isUnknown = unknownCall.test(type) && asName(item["call_id"]) !== undefined;
+  const isUnknown = unknownCall.test(type) && (asName(item["call_id"]) !== undefined || isClientSearch(item));
   const nativeField = nativeTools.get(type) ?? (isUnknown ? "" : undefined);
   if (type !== "function_call" && type !== "custom_tool_call" && nativeField === undefined) return undefined;
   const id = asName(item["call_id"]) ?? asName(item["id"]);
@@ -154,11 +161,21 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
   turn.nameCall(slot, name);
   if (turn.strict && slot.kind !== kind) turn.fail("MALFORMED", `The tool call "${slot.name}" is of two kinds`);
   const native =
-    nativeField === undefined ? undefined : (asObject(item[nativeField]) ?? (isUnknown ? item : undefined));
+    nativeField === undefined ? undefined : (nativeInput(item, nativeField) ?? (isUnknown ? item : undefined));
   const text = native === undefined ? asText(item[kind === "custom" ? "input" : "arguments"]) : JSON.stringify(native);
   turn.correctArguments(slot, text ?? "");
   return slot;
 }
+
+function nativeInput(item: JsonObject, field: string): JsonObject | undefined {
+  const given = asObject(item[field]);
+  const actions = field === "action" && Array.isArray(item[actionsField]) ? { actions: item[actionsField] } : undefined;
+  return actions === undefined ? given : { ...given, ...actions };
+}
+
+/** Only the server's own search for tools is not the client's; clients need no id for theirs. */
+export const isClientSearch = ({ execution, type }: JsonObject): boolean =>
+  type === "tool_search_call" && execution !== "server";
 
 /** A call with another id at the same place is another call. */
 function matching(slot: ToolSlot | undefined, id: string | undefined): ToolSlot | undefined {

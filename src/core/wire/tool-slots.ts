@@ -26,7 +26,13 @@ export class ToolSlots {
   /** Parsers of the arguments of slots with repeated names, to detect when they are complete. */
   #readers: Map<ToolSlot, JsonReader> | undefined;
 
-  /** True if a delta was assigned by other signs than its index, the only one that some clients use. */
+  /** The call that the latest delta belonged to. */
+  #current: ToolSlot | undefined;
+
+  /**
+   * True if a delta was assigned by other signs than its index, the only one that some clients use, or if it continues a call that others
+   * have followed: some clients take a call for whole when another begins.
+   */
   ambiguous = false;
 
   get all(): readonly ToolSlot[] {
@@ -60,6 +66,7 @@ export class ToolSlots {
     this.#displaced = key !== undefined && this.#byKey.has(key) ? slot : undefined;
     if (key === undefined || this.#displaced !== undefined) this.ambiguous = true;
     this.#all.push(slot);
+    this.#current = slot;
     this.#byId.set(slot.id, slot);
     if (key !== undefined) this.#byKey.set(key, slot);
     return slot;
@@ -83,6 +90,13 @@ export class ToolSlots {
 
   /** The call that a delta continues; undefined if it starts another one. */
   find(hint: CallHint): ToolSlot | undefined {
+    const slot = this.#find(hint);
+    if (slot !== undefined && slot !== this.#current) this.ambiguous = true;
+    this.#current = slot;
+    return slot;
+  }
+
+  #find(hint: CallHint): ToolSlot | undefined {
     const known = this.withId(hint.id);
     if (known !== undefined) {
       if (this.at(hint.index) !== known) this.ambiguous = true;

@@ -63,6 +63,11 @@ export class TurnBuilder {
     return this.#limits.strict === true;
   }
 
+  /** The provider has given its reason to end the turn. */
+  get hasFinish(): boolean {
+    return this.#finish !== null;
+  }
+
   get hasText(): boolean {
     return this.#text !== "";
   }

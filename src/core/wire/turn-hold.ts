@@ -9,7 +9,7 @@ import { EventSplitter } from "../sse/event-splitter.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
 import { LecternError } from "../errors.ts";
 import { TextEnvelope } from "./text-envelope.ts";
-import { contradicts, denyInStream, parsedEvents } from "./deny-calls.ts";
+import { agreement, denyInStream, parsedEvents } from "./deny-calls.ts";
 import type { ParsedEvent } from "./denied-turn.ts";
 import { hasForeignLine, withoutByteOrderMark } from "./event-lines.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
@@ -55,6 +55,8 @@ export class TurnHold {
   #heldEvents: readonly ParsedEvent[] | undefined;
   #heldBytes = 0;
   #holding = false;
+  /** Clients read the calls in different ways, so that they are written anew. */
+  #isAmbiguous = false;
   #begun = false;
   /** The server has reported an error, and further events may follow it. */
   #errorRest = false;
@@ -117,9 +119,7 @@ export class TurnHold {
       if (rest.length > 0) this.#take(closed(rest), step);
       this.#errorRest = false;
       step.deltas.push(...this.#reader.end());
-      if (this.#holding && contradicts(this.#dialect, () => this.#events(), this.turn)) {
-        throw new LecternError("MALFORMED", "The stream gives a tool call two different arguments");
-      }
+      if (this.#holding) this.#compare();
       return step;
     });
   }
@@ -131,7 +131,7 @@ export class TurnHold {
   release(denials: CallDenials): readonly Uint8Array[] {
     const held = this.#held;
     const isFine = this.#holding && this.#failure === undefined;
-    const isAsItCame = denials.size === 0 && !(this.#dialect === "openai-chat" && this.#reader.ambiguous);
+    const isAsItCame = denials.size === 0 && !this.#isAmbiguous;
     const events = isFine && !isAsItCame ? this.#events() : [];
     this.#held = [];
     this.#heldEvents = undefined;
@@ -140,6 +140,14 @@ export class TurnHold {
     this.#holding = false;
     if (isAsItCame) return held;
     return [new TextEncoder().encode(denyInStream(this.#dialect, events, { turn: this.turn, denials }))];
+  }
+
+  #compare(): void {
+    const found = agreement(this.#dialect, () => this.#events(), this.turn);
+    if (found === "contradict") {
+      throw new LecternError("MALFORMED", "The stream gives a tool call two different arguments");
+    }
+    this.#isAmbiguous = found === "lack" || (this.#dialect === "openai-chat" && this.#reader.ambiguous);
   }
 
   /** The held events, parsed once for the check at the end and for refusals. */

@@ -6,7 +6,7 @@ import { AnthropicReader, readAnthropicMessage } from "./read-anthropic.ts";
 import { chatDone, readChatChunk } from "./read-chat.ts";
 import { GeminiReader } from "./read-gemini.ts";
 import { readResponse, ResponsesReader } from "./read-responses.ts";
-import { asObject, type JsonObject } from "./shape.ts";
+import { asName, asObject, type JsonObject } from "./shape.ts";
 import { foreignPart } from "./strict-event.ts";
 import type { Dialect, Turn, WireDelta } from "./turn.ts";
 import { TurnBuilder, type TurnLimits } from "./turn-builder.ts";
@@ -36,6 +36,8 @@ export class WireReader {
   readonly #readEvent: ReadEvent;
   readonly #dialect: Dialect;
   readonly #strict: boolean;
+  /** Whether the events about content blocks have names; undefined before the first. */
+  #isNamed: boolean | undefined;
 
   constructor(dialect: Dialect, limits: WireLimits = {}) {
     const { eventBytesMax } = limits;
@@ -98,6 +100,14 @@ export class WireReader {
     return this.#turn.take();
   }
 
+  /** Anthropic's library skips events without a name. */
+  #otherNaming({ event }: SseEvent, { type }: JsonObject): string | undefined {
+    if (this.#dialect !== "anthropic" || asName(type)?.startsWith("content_block_") !== true) return undefined;
+    const isNamed = event !== "message";
+    this.#isNamed ??= isNamed;
+    return isNamed === this.#isNamed ? undefined : "The stream has events with a name and others without";
+  }
+
   #read(event: SseEvent): void {
     if (this.#turn.closed) return;
     this.#turn.sseEvents += 1;
@@ -106,7 +116,7 @@ export class WireReader {
     const payload = parseOrFail(data, this.#turn);
     if (payload === undefined) return;
     const part = { payload, text: data, event: event.event };
-    const foreign = this.#strict ? foreignPart(this.#dialect, part) : undefined;
+    const foreign = this.#strict ? (foreignPart(this.#dialect, part) ?? this.#otherNaming(event, payload)) : undefined;
     if (foreign !== undefined) this.#turn.fail("MALFORMED", foreign);
     else this.#readEvent(payload, this.#turn);
   }

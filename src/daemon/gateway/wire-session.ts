@@ -10,9 +10,10 @@ import { CallJudge, type CallJudgeOptions } from "./call-judge.ts";
 import { Exchange } from "./exchange.ts";
 import type { GateWatch } from "../sessions/gate-watch.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
-import { headerOf, requestHeaders } from "./headers.ts";
-import { type PassContext, type Passed, passStream, type PassOptions } from "./pass-stream.ts";
-import { isJson, passError, passPlain, passWhole } from "./pass-whole.ts";
+import { requestHeaders } from "./headers.ts";
+import { passAnswer } from "./pass-answer.ts";
+import type { Passed, PassOptions } from "./pass-stream.ts";
+import { passPlain } from "./pass-whole.ts";
 import { judgePath, type WireTarget } from "./routes.ts";
 import type { WireRoute } from "../../core/agents/agent-file.ts";
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from "./upstream.ts";
@@ -141,14 +142,6 @@ export class WireSession {
 /** Some libraries take the version for a part of the base URL, and Anthropic's own do not. */
 const versioned = ({ path, route }: WireTarget): string =>
   route === "anthropic" && /^\/(?:messages|models)\b/.test(path) ? `/v1${path}` : path;
-
-async function passAnswer(answer: UpstreamAnswer, context: PassContext): Promise<Partial<Passed>> {
-  const type = headerOf(answer.headers, "content-type") ?? "";
-  if (answer.status !== 200) return passError(answer, context);
-  if (isJson(type)) return passWhole(answer, context);
-  const isStream = type.startsWith("text/event-stream") || (type === "" && context.exchange.request.stream);
-  return isStream ? passStream(answer, context) : passError(answer, context);
-}
 
 /** Null for a method that has none. */
 async function bodyOf(incoming: IncomingMessage): Promise<Buffer | null> {
