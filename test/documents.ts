@@ -32,6 +32,10 @@ export function stepsOf(block: Block): Step[] {
     .slice(1)
     .map((step) => {
       const [line = "", ...rest] = step.trimEnd().split("\n");
-      return { words: line.split(" "), printed: rest.join("\n") };
+      return { words: wordsOf(line), printed: rest.join("\n") };
     });
 }
+
+/** Quotes are those of a shell without anything special in them. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|'([^']*)'|[^\s"']+/g)].map(([word, double, single]) => double ?? single ?? word);

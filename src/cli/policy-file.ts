@@ -5,7 +5,9 @@ import { LecternError } from "../core/errors.ts";
 import { checkPolicy } from "../core/gate/policy-files.ts";
 import type { Policy } from "../core/gate/policy.ts";
 import type { FileProblem } from "../core/gate/yaml-file.ts";
+import { didYouMean } from "../core/text/nearest.ts";
 import type { CliContext } from "./context.ts";
+import { shippedPolicies, shippedPolicyOf, shippedPolicyText } from "./shipped-policies.ts";
 import type { Style } from "./style.ts";
 
 export interface LoadedPolicy {
@@ -25,12 +27,25 @@ export async function readTextFile(file: string, context: Pick<CliContext, "work
   }
 }
 
-/** Throws `INVALID_INPUT` with the first error; warnings are ignored. */
+/** Of a shipped policy or of a file. Throws `NOT_FOUND` with the nearest name of a shipped one, or `INVALID_INPUT`. */
+export async function readPolicyText(word: string, context: Pick<CliContext, "workingDirectory">): Promise<string> {
+  const shipped = shippedPolicyOf(word);
+  if (shipped !== undefined) return shippedPolicyText(shipped);
+  try {
+    return await readTextFile(word, context);
+  } catch (error) {
+    if (!(error instanceof LecternError) || error.code !== "NOT_FOUND" || !/^[\w-]+$/.test(word)) throw error;
+    const hint = didYouMean(word, shippedPolicies) ?? `the policies with a name are ${shippedPolicies.join(", ")}`;
+    throw new LecternError("NOT_FOUND", `Cannot find the policy "${word}": ${hint}`, { cause: error });
+  }
+}
+
+/** Of a name or a file. Throws `NOT_FOUND`, or `INVALID_INPUT` with the first error; warnings are ignored. */
 export async function readPolicyFile(
   file: string,
   context: Pick<CliContext, "workingDirectory">,
 ): Promise<LoadedPolicy> {
-  const text = await readTextFile(file, context);
+  const text = await readPolicyText(file, context);
   const checked = checkPolicy(text);
   if (checked.ok) return { policy: checked.policy, text };
   const { problems } = checked;

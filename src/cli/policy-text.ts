@@ -1,6 +1,9 @@
-/** Formats what a policy would have decided. */
+/** Formats what a policy decides, and what it would have decided. */
+import type { Effect } from "../core/gate/policy-schema.ts";
+import type { ExplainedPart, Explanation } from "../core/gate/explain.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
+import { formatTable } from "./columns.ts";
 import type { Style } from "./style.ts";
 
 /** The result for one session, or for several together. */
@@ -42,4 +45,30 @@ function callLine({ changed, decision, recorded, tool }: ReplayedCall, style: St
   const then = changed ? `, was ${recorded}` : "";
   const line = `${changed ? "!" : " "} ${text} (${by}${then})`;
   return changed ? style.yellow(line) : line;
+}
+
+/** One line for each part with its verdict and its reason, then the verdict about all. */
+export async function explanationLines({ decision, parts }: Explanation, style: Style): Promise<string[]> {
+  const rows = parts.map((part) => [part.effect, part.kind, part.text, reasonOf(part)].map(escapeForDisplay));
+  const lines = await formatTable(rows);
+  const last = escapeForDisplay(`${decision.effect}: ${decision.message}`);
+  return [
+    ...lines.map((line, index) => painted(parts[index]?.effect, line, style)),
+    painted(decision.effect, last, style),
+  ];
+}
+
+function reasonOf({ effect, rule, source, why }: ExplainedPart): string {
+  const by = rule === null ? undefined : `rule "${rule.id}", line ${rule.line}`;
+  if (source === "rule" && by !== undefined) return by;
+  if (by !== undefined) return `${by}, may match: that shows when it runs`;
+  if (source === "opaque") return `opaque: ${why ?? "a program runs the value"}`;
+  if (source === "lectern") return "Lectern's own command: only a rule that names it allows it";
+  if (source === "launcher") return "starts what follows, which is judged by itself";
+  return `no rule matches: default ${effect}`;
+}
+
+function painted(effect: Effect | undefined, line: string, style: Style): string {
+  if (effect === "deny") return style.red(line);
+  return effect === "ask" ? style.yellow(line) : line;
 }

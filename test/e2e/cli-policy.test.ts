@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { StoredSession } from "../../src/daemon/store/schema.ts";
@@ -22,7 +22,52 @@ test("the examples of docs/policy.md do what stands there", async () => {
       steps += 1;
     }
   }
-  assert.equal(steps, 4);
+  assert.equal(steps, 7);
+});
+
+test("lectern policy init writes a new file only, and a name is not a file", async () => {
+  await using home = new CliHome();
+  const printed = await home.ok("policy", "init", "review");
+  assert.equal(printed, readFileSync(join(import.meta.dirname, "../../policies/review.yaml"), "utf8"));
+  writeFileSync(join(home.directory, "there.yaml"), "mine");
+  assert.match(
+    await home.fails("policy", "init", "ci", "-o", "there.yaml"),
+    /^\d lectern: Cannot write "there.yaml": it exists already/,
+  );
+  assert.equal(readFileSync(join(home.directory, "there.yaml"), "utf8"), "mine");
+  assert.match(
+    await home.fails("policy", "init", "codng"),
+    /^2 lectern: Unknown policy "codng": did you mean "coding"\?/,
+  );
+  assert.match(
+    await home.fails("policy", "check", "nightly"),
+    /^3 lectern: Cannot find the policy "nightly": the policies with a name are coding, review, ci/,
+  );
+  writeFileSync(join(home.directory, "coding"), "version: 1\ndefault: allow\n");
+  assert.match(await home.ok("policy", "check", "coding"), /^coding: \d+ rules, 1 limits, default ask\n$/);
+  assert.match(await home.ok("policy", "check", "./coding"), /^\.\/coding: 0 rules, 0 limits, default allow\n$/);
+});
+
+test("lectern policy explain shows each part with its rule, and the decision", async () => {
+  await using home = new CliHome();
+  const parsed = JSON.parse(await home.ok("policy", "explain", "--json", "coding", "ls; $(cat x)")) as {
+    readonly decision: { readonly effect: string };
+    readonly parts: readonly { readonly kind: string; readonly why: string | null }[];
+  };
+  assert.equal(parsed.decision.effect, "ask");
+  assert.deepEqual(
+    parsed.parts.map(({ kind }) => kind),
+    ["command", "command", "opaque", "command"],
+  );
+  assert.match(parsed.parts[2]?.why ?? "", /only known when it runs/);
+  const write = await home.ok("policy", "explain", "coding", "--tool", "Write", '{"file_path":".git/config"}');
+  assert.match(
+    write,
+    /^ask {2}call {2}Write {2}rule "executed-later", line \d+\nask: What is written there is executed later/,
+  );
+  assert.match(await home.fails("policy", "explain", "coding", "--tool", "Write", "x"), /give its arguments as JSON/);
+  assert.match(await home.fails("policy", "explain", "coding", "npm", "test"), /^2 .*with the command in quotes/);
+  assert.match(await home.fails("policy", "check", "coding", "--tool", "x"), /^2 .*--tool is for explain/);
 });
 
 const event: WireToolCallEvent = {

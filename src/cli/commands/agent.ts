@@ -38,9 +38,9 @@ export const agent = defineCommand({
     policy: {
       type: "text",
       short: "p",
-      placeholder: "FILE",
+      placeholder: "POLICY",
       completes: "file",
-      summary: "Policy for tool calls; default: ask",
+      summary: "Policy for tool calls, a file or coding, review, ci; default: ask",
     },
     "mcp-config": {
       type: "text",

@@ -1,38 +1,70 @@
-/** Checks a policy, tests it on cases, and shows what it would have decided in recorded sessions. */
+/** Prints a policy, checks and explains it, tests it on cases, and shows what it would have decided in recorded sessions. */
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import { checkPolicy, testPolicy } from "../../core/gate/policy-files.ts";
+import { explainCall } from "../../core/gate/explain.ts";
+import { checkPolicy, shellArguments, testPolicy } from "../../core/gate/policy-files.ts";
+import { toolSettings, type Policy } from "../../core/gate/policy.ts";
 import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.ts";
 import type { FileProblem } from "../../core/gate/yaml-file.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import { asObject } from "../../core/wire/shape.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { problemLine, readPolicyFile, readTextFile } from "../policy-file.ts";
-import { joinReplays, replayLines } from "../policy-text.ts";
+import { problemLine, readPolicyFile, readPolicyText, readTextFile } from "../policy-file.ts";
+import { explanationLines, joinReplays, replayLines } from "../policy-text.ts";
+import { shippedPolicies, shippedPolicyOf, shippedPolicyText } from "../shipped-policies.ts";
 
 export const policy = defineCommand({
   name: "policy",
   aliases: [],
-  summary: "Check a policy, test it on cases or replay sessions through it",
+  summary: "Print, check, explain or test a policy, or replay sessions",
   details: [
+    `init NAME prints a policy to start from: ${shippedPolicies.join(", ")}. These names can be used instead of FILE.`,
     "check FILE reports each problem with its line and the nearest known key.",
+    "explain FILE COMMAND shows the parts of a shell text, each with the rule that decides about it.",
     "test FILE CASES.yaml runs test cases and lists the rules that no case reached.",
     "replay FILE SESSION... applies the policy to the tool calls of these sessions; nothing is executed.",
     "schema [policy|cases] prints the JSON Schema of the file, for editors.",
   ],
   arguments: [
-    { name: "action", summary: "One of", choices: ["check", "test", "replay", "schema"] },
+    { name: "action", summary: "One of", choices: ["init", "check", "explain", "test", "replay", "schema"] },
     { name: "words", summary: "Files; for replay a file and sessions", count: "any", completes: "file" },
   ],
-  options: { json: jsonOption },
+  options: {
+    output: {
+      type: "text",
+      short: "o",
+      placeholder: "FILE",
+      completes: "file",
+      summary: "init: write to this file, which must not exist",
+    },
+    tool: {
+      type: "text",
+      placeholder: "NAME",
+      summary: "explain: the tool; default: bash. For one without a shell text, give its arguments as JSON",
+    },
+    json: jsonOption,
+  },
   examples: [
+    "lectern policy init coding -o policy.yaml",
     "lectern policy check policy.yaml",
+    "lectern policy explain coding 'npm test && git push --force'",
     "lectern policy test policy.yaml cases.yaml",
     "lectern policy replay policy.yaml claude",
     "lectern policy schema > policy.schema.json",
   ],
-  async run({ arguments: { action, words }, options: { json } }, context) {
+  async run({ arguments: { action, words }, options: { json, output, tool } }, context) {
+    if (output !== undefined && action !== "init") throw usage("--output is for init");
+    if (tool !== undefined && action !== "explain") throw usage("--tool is for explain");
     switch (action) {
+      case "init":
+        return init(onlyOne(words, "NAME"), output, context);
       case "check":
         return check(onlyOne(words, "FILE"), json, context);
+      case "explain":
+        return explain(words, { json, tool: tool ?? "bash" }, context);
       case "test":
         return test(words, json, context);
       case "replay":
@@ -43,8 +75,63 @@ export const policy = defineCommand({
   },
 });
 
+async function init(word: string, output: string | undefined, context: CliContext): Promise<number> {
+  const name = shippedPolicyOf(word);
+  if (name === undefined) {
+    const hint = didYouMean(word, shippedPolicies) ?? `wanted one of ${shippedPolicies.join(", ")}`;
+    throw new LecternError("USAGE", `Unknown policy "${word}": ${hint}`);
+  }
+  const text = shippedPolicyText(name);
+  if (output === undefined) {
+    await context.write(text);
+    return 0;
+  }
+  try {
+    await writeFile(resolve(context.workingDirectory, output), text, { flag: "wx" });
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === "EEXIST" ? "it exists already: name another file" : message;
+    throw new LecternError("INVALID_INPUT", `Cannot write "${output}": ${why}`, { cause });
+  }
+  context.note(`Wrote ${output}: try it with "lectern policy explain ${output} 'npm test'"`);
+  return 0;
+}
+
+async function explain(
+  words: readonly string[],
+  { json, tool }: { readonly json: boolean; readonly tool: string },
+  context: CliContext,
+): Promise<number> {
+  const [file, text, more] = words;
+  if (file === undefined || text === undefined || more !== undefined) {
+    throw usage("wanted FILE COMMAND, with the command in quotes");
+  }
+  const { policy: loaded } = await readPolicyFile(file, context);
+  const { environment, workingDirectory } = context;
+  const call = { name: tool, arguments: argumentsOf(text, tool, loaded) };
+  const place = { workingDirectory, home: environment["HOME"] ?? null, labels: [] };
+  const explanation = explainCall(loaded, call, place);
+  if (json) await context.print(JSON.stringify(explanation));
+  else for (const line of await explanationLines(explanation, context.style)) await context.print(line);
+  return 0;
+}
+
+/** A shell text stands where the tool has it. Throws `USAGE` where the tool has none and the text is no JSON object. */
+function argumentsOf(text: string, tool: string, loaded: Policy): Readonly<Record<string, unknown>> {
+  const pointer = toolSettings(loaded, tool)?.shell;
+  if (pointer != null) return shellArguments(pointer, text);
+  let given: ReturnType<typeof asObject>;
+  try {
+    given = asObject(parseJson(text));
+  } catch {
+    // Reported below.
+  }
+  if (given !== undefined) return given;
+  throw usage(`"${tool}" is not known to have a shell text: give its arguments as JSON, such as '{"path": "a.txt"}'`);
+}
+
 async function check(file: string, json: boolean, context: CliContext): Promise<number> {
-  const result = checkPolicy(await readTextFile(file, context));
+  const result = checkPolicy(await readPolicyText(file, context));
   const problems = result.ok ? result.warnings : result.problems;
   if (json) {
     const counts = result.ok ? { rules: result.policy.rules.length, limits: result.policy.limits.length } : {};

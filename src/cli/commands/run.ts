@@ -59,9 +59,9 @@ export const run = defineCommand({
     wire: { type: "flag", summary: "Route model requests of the agent through the gateway; see docs/gateway.md" },
     policy: {
       type: "text",
-      placeholder: "FILE",
+      placeholder: "POLICY",
       completes: "file",
-      summary: "With --wire: policy for tool calls; default: allow all",
+      summary: "With --wire: policy for tool calls, a file or coding, review, ci; default: allow all",
     },
     upstream: {
       type: "list",

@@ -87,6 +87,22 @@ export function decide(
 ): Decision {
   const judged = wholeTurns.has(call.finish) || (call.finish === "length" && policy.length === "judge");
   if (!judged) return alone(unfinished(call));
+  const verdicts = judgeActions(policy, call, context).map(({ verdict }) => verdict);
+  return { ...verdicts.reduce(stricter), verdicts };
+}
+
+/** An action with what the policy says about it. */
+export interface JudgedAction {
+  readonly action: CallAction;
+  readonly verdict: Verdict;
+}
+
+/** Judges each action of a call, in the order of the text. Never empty. */
+export function judgeActions(
+  policy: Policy,
+  call: Pick<JudgedCall, "name" | "arguments">,
+  context: DecisionContext,
+): readonly JudgedAction[] {
   const settings = toolSettings(policy, call.name);
   const directory = callDirectory(call.arguments, settings);
   const analysis = settings?.shell == null ? undefined : analysisOf(settings.shell, { call, directory });
@@ -95,8 +111,7 @@ export function decide(
     const certainty = matchesCall(rule, facts);
     return certainty === "no" ? [] : [{ rule, certainty }];
   });
-  const verdicts = actionsOf(analysis).map((action) => judge(action, { policy, candidates, facts }));
-  return { ...verdicts.reduce(stricter), verdicts };
+  return actionsOf(analysis).map((action) => ({ action, verdict: judge(action, { policy, candidates, facts }) }));
 }
 
 const alone = (verdict: Verdict): Decision => ({ ...verdict, verdicts: [verdict] });

@@ -90,13 +90,14 @@ function runCase(
 function argumentsOf(policy: Policy, data: PolicyCaseData): Readonly<Record<string, unknown>> {
   const given = data.arguments ?? {};
   if (data.command === undefined) return given;
-  const path = toolSettings(policy, data.tool)?.shell ?? ["command"];
-  const [key = "command", ...rest] = path;
-  const value = rest.reduceRight<unknown>(
-    (inner, segment) => (segment === "*" ? [inner] : { [segment]: inner }),
-    data.command,
-  );
-  return { ...given, [key]: value };
+  return { ...given, ...shellArguments(toolSettings(policy, data.tool)?.shell ?? ["command"], data.command) };
+}
+
+/** The arguments of a call with this shell text at the pointer. */
+export function shellArguments(pointer: readonly string[], text: string): Readonly<Record<string, unknown>> {
+  const [key = "command", ...rest] = pointer;
+  const value = rest.reduceRight<unknown>((inner, segment) => (segment === "*" ? [inner] : { [segment]: inner }), text);
+  return { [key]: value };
 }
 
 function mismatchOf(data: PolicyCaseData, decision: Decision): string | null {

@@ -1,0 +1,15 @@
+/** The policies of the package, in `policies/`: a command takes their names in place of a file. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const shippedPolicies = ["coding", "review", "ci"] as const;
+type ShippedPolicy = (typeof shippedPolicies)[number];
+
+const directory = join(import.meta.dirname, "..", "..", "policies");
+
+/** The policy that is meant by a word; undefined if the word is not one of the names. A file of that name is `./coding`. */
+export const shippedPolicyOf = (word: string): ShippedPolicy | undefined =>
+  shippedPolicies.find((name) => name === word);
+
+/** The text, with its comments. */
+export const shippedPolicyText = (name: ShippedPolicy): string => readFileSync(join(directory, `${name}.yaml`), "utf8");
