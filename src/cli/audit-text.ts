@@ -10,7 +10,7 @@ export function auditRowLine({ sequence, row }: ShownRow, style: Style): string 
   const time = new Date(row.timeMs).toISOString();
   const event = eventText(row as unknown as AuditRow);
   const text = escapeForDisplay(`${row.session} ${row.call} ${event}`);
-  const isRefusal = "effect" in row && row["effect"] === "deny";
+  const isRefusal = row["effect"] === "deny" && row["enforced"] !== false;
   return `${sequence} ${style.dim(time)} ${isRefusal ? style.red(text) : text}`;
 }
 
@@ -18,7 +18,8 @@ function eventText(row: AuditRow): string {
   switch (row.type) {
     case "decision": {
       const where = row.line === null ? row.decidedBy : `${row.decidedBy} (line ${row.line})`;
-      return `${row.tool} ${row.effect} by ${where}: ${row.evidence}`;
+      const passed = row.enforced === false ? ", not enforced" : "";
+      return `${row.tool} ${row.effect} by ${where}${passed}: ${row.evidence}`;
     }
     case "answer":
       return `answered ${row.effect} by ${row.approver}`;

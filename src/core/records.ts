@@ -121,6 +121,8 @@ export interface WireToolCallEvent {
   readonly effect: Effect | null;
   /** As in the audit log. */
   readonly decidedBy: string | null;
+  /** False in the mode `log-only` of the policy: the call passed, whatever the effect. */
+  readonly enforced?: false | undefined;
 }
 
 /**

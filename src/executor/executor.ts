@@ -133,7 +133,7 @@ export class Executor {
     if (gate === null) {
       const structure = commitStructure(call, { tools, schemas });
       if (!structure.committed) return deny({ stage: "structural", reasons: structure.reasons });
-      return { type: "execute", decision: decide(policy, call, context), timeoutMs: null };
+      return { type: "execute", decision: decide(policy, call, context), timeoutMs: null, unenforced: null };
     }
     const identity = this.#identity(call);
     const { argumentsHash } = identity;

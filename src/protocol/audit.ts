@@ -23,6 +23,8 @@ export const auditRowSchema = z.discriminatedUnion("type", [
     line: z.int().min(1).nullable(),
     policyHash: hash.nullable(),
     evidence: text,
+    /** False in the mode `log-only`: the call passed, whatever the effect. */
+    enforced: z.literal(false).optional(),
   }),
   z.strictObject({ type: z.literal("answer"), ...subject, effect: z.enum(["allow", "deny"]), approver: text }),
   z.strictObject({ type: z.literal("start"), ...subject, executor: text }),

@@ -102,6 +102,7 @@ export const markSchema = z.discriminatedUnion("type", [
       source: text,
       effect: z.enum(["allow", "ask", "deny"]).nullable(),
       decidedBy: textOrNull,
+      enforced: z.literal(false).optional(),
     })
     .describe("a tool call and the decision of the gate, at the end of its turn"),
   z

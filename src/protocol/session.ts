@@ -55,6 +55,8 @@ const gateSchema = z.strictObject({
   evidence: z.string().nullable(),
   /** SHA-256 of the policy file; null without a policy: every call is allowed. */
   policyHash: z.string().nullable(),
+  /** `log-only`: the policy decides and refuses nothing. */
+  mode: z.enum(["enforce", "log-only"]),
   /** Requests for a turn since the session started. */
   requests: z.int(),
   /** Tool calls in the responses since the daemon started. */

@@ -37,6 +37,9 @@ export interface AgentRun {
 export async function runAgent(run: AgentRun, context: CliContext): Promise<number> {
   const view = new AgentView(context, run.json);
   using keyboard = new Keyboard(context);
+  if (run.policy.policy.mode === "log-only") {
+    view.note("The policy is log-only: it decides and writes down, and refuses and asks nothing");
+  }
   const executor = await makeExecutor(run, { view, keyboard, context });
   const tools = executor.tools;
   const { baseUrl, dialect, key, model } = run.upstream;

@@ -68,10 +68,11 @@ function eventTagText({ eventTag, trustsText }: Session): string {
 
 function gateRows(gate: Session["gate"], when: (time: string | null) => string): string[][] {
   if (gate === null) return [];
-  const { calls, evidence, lastRequestAt, policyHash, requests, state } = gate;
+  const { calls, evidence, lastRequestAt, mode, policyHash, requests, state } = gate;
+  const enforced = mode === "log-only" ? " (LOG ONLY: nothing is refused)" : "";
   return [
     ["Gate", state === "on" ? "on" : `NOT GATED: ${escapeForDisplay(evidence ?? "")}`],
-    ["Policy", policyHash === null ? "none: every call is allowed" : `sha256 ${policyHash.slice(0, 12)}`],
+    ["Policy", policyHash === null ? "none: every call is allowed" : `sha256 ${policyHash.slice(0, 12)}${enforced}`],
     ["Requests", `${requests}, with ${calls} tool calls`],
     ["Last request", when(lastRequestAt)],
   ];

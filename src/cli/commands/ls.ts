@@ -84,10 +84,12 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
 }
 
 const NOT_GATED = "NOT GATED";
+const LOG_ONLY = "log only";
 
 function gateText({ gate }: Session): string {
   if (gate === null) return "-";
-  return gate.state === "on" ? `${gate.requests} requests` : NOT_GATED;
+  if (gate.state !== "on") return NOT_GATED;
+  return gate.mode === "log-only" ? `${gate.requests} requests, ${LOG_ONLY}` : `${gate.requests} requests`;
 }
 
 function usageText({ usage }: Session): string {

@@ -134,14 +134,17 @@ async function check(file: string, json: boolean, context: CliContext): Promise<
   const result = checkPolicy(await readPolicyText(file, context));
   const problems = result.ok ? result.warnings : result.problems;
   if (json) {
-    const counts = result.ok ? { rules: result.policy.rules.length, limits: result.policy.limits.length } : {};
+    const counts = result.ok
+      ? { rules: result.policy.rules.length, limits: result.policy.limits.length, mode: result.policy.mode }
+      : {};
     await context.print(JSON.stringify({ ok: result.ok, problems, ...counts }));
     return result.ok ? 0 : 1;
   }
   noteProblems(file, problems, context);
   if (!result.ok) return 1;
-  const { limits, rules } = result.policy;
-  await context.print(`${file}: ${rules.length} rules, ${limits.length} limits, default ${result.policy.default}`);
+  const { default: effect, limits, mode, rules } = result.policy;
+  const note = mode === "log-only" ? ", log-only: nothing is refused" : "";
+  await context.print(`${file}: ${rules.length} rules, ${limits.length} limits, default ${effect}${note}`);
   return 0;
 }
 

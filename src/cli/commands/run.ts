@@ -155,6 +155,11 @@ export const run = defineCommand({
       eventTag: eventTagOf(options),
       summaries: options.summaries,
     });
+    if (session.gate?.mode === "log-only") {
+      context.note(
+        context.errorStyle.yellow("The policy is log-only: it decides and writes down, and refuses nothing"),
+      );
+    }
     if (options.detach) {
       await context.print(options.json ? JSON.stringify(session) : session.name);
       return 0;

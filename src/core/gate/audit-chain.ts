@@ -40,6 +40,8 @@ export interface DecisionRow extends AuditSubject {
   readonly policyHash: string | null;
   /** What matched, shortened and masked by the caller. */
   readonly evidence: string;
+  /** False in the mode `log-only` of the policy: the call passed, whatever the effect. Absent from rows of decisions that held. */
+  readonly enforced?: false | undefined;
 }
 
 /** The answer to an `ask`. */

@@ -75,7 +75,8 @@ function after(row: AuditRow, stage: CallStage | undefined): Change {
     case "decision": {
       const isOver = stage === "unfinished" || stage === "finished";
       const { argumentsHash, tool } = row;
-      return isOver ? { stage } : { stage: stageOf(row.effect), argumentsHash, tool };
+      const effect = row.enforced === false ? "allow" : row.effect;
+      return isOver ? { stage } : { stage: stageOf(effect), argumentsHash, tool };
     }
     case "answer":
       return { stage: stage === "undecided" || stage === undefined ? stageOf(row.effect) : stage };

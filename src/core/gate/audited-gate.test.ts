@@ -166,3 +166,35 @@ test("what an earlier process started is not run again, and what it finished is 
   assert.equal(told(await later.admit(request("asked", "make"), 1)), "ask");
   assert.equal(told(await later.admit(request("new", "ls"), 1)), "execute");
 });
+
+test("in the mode log-only the rows have what the policy would have done, and that it was not enforced", async () => {
+  const sink = new MemorySink();
+  const gate = new AuditedGate({
+    gate: new Gate<string>({ policy: { ...policy, mode: "log-only" }, schemas, continues: true }),
+    sink,
+    executor: "executor",
+    policyHash: "p",
+    outcomeOf: () => "",
+  });
+  for (const [id, command] of [
+    ["1", "rm x"],
+    ["2", "make"],
+    ["3", "ls"],
+    ["4", "ls"],
+  ] as const) {
+    assert.equal(told(await gate.admit(request(id, command), 1)), "execute");
+  }
+  const decisions = sink.rows.filter((row) => row.type === "decision");
+  assert.deepEqual(
+    decisions.map(({ call, decidedBy, effect, enforced }) => [call, effect, decidedBy, enforced]),
+    [
+      ["1", "deny", "no-rm", false],
+      ["2", "ask", "default", false],
+      ["3", "allow", "ls", false],
+      ["4", "deny", "limit", false],
+    ],
+  );
+  assert.equal((await sink.find("s", "1"))?.stage, "unfinished");
+  await gate.end(identity("1", "rm x"), "out", ended, 2);
+  assert.equal((await sink.find("s", "1"))?.stage, "finished");
+});

@@ -51,7 +51,7 @@ export interface AuditedGateOptions<Outcome> {
 /** UTF-16 units of the evidence in a row; longer evidence is truncated with "…". */
 const evidenceCharsMax = 200;
 
-type DecisionFacts = Pick<DecisionRow, "effect" | "decidedBy" | "line" | "policyHash" | "evidence">;
+type DecisionFacts = Pick<DecisionRow, "effect" | "decidedBy" | "line" | "policyHash" | "evidence" | "enforced">;
 
 /** The parts of a request that the rows of its answer need. */
 type Subject = Omit<CommitRequest, "isNew" | "tools" | "context">;
@@ -164,10 +164,20 @@ export class AuditedGate<Outcome> {
   }
 
   #decidedBy(verdict: CommitVerdict<Outcome>): DecisionFacts {
-    if (verdict.type === "execute") return this.#byPolicy("allow", verdict.decision);
+    if (verdict.type === "execute") return this.#byExecution(verdict);
     if (verdict.type === "ask") return this.#byPolicy("ask", verdict.decision);
     if (verdict.type !== "deny") throw new TypeError(`No row is written for "${verdict.type}"`);
-    const { denial } = verdict;
+    return this.#byDenial(verdict.denial);
+  }
+
+  /** In the mode `log-only` the row has what the policy would have done. */
+  #byExecution({ decision, unenforced }: Extract<CommitVerdict<Outcome>, { readonly type: "execute" }>): DecisionFacts {
+    if (unenforced === null) return this.#byPolicy("allow", decision);
+    if (unenforced.type === "deny") return { ...this.#byDenial(unenforced.denial), enforced: false };
+    return { ...this.#byPolicy(unenforced.type === "ask" ? "ask" : "allow", decision), enforced: false };
+  }
+
+  #byDenial(denial: GateDenial): DecisionFacts {
     if (denial.stage === "policy" || denial.stage === "answer") return this.#byPolicy("deny", denial.decision);
     const policyHash = denial.stage === "limit" ? this.#options.policyHash : null;
     const line = denial.stage === "limit" ? denial.limit.line : null;

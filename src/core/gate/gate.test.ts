@@ -160,3 +160,44 @@ test("whatever arrives, nothing uncommittable, denied or repeated is executed", 
     { numRuns: 500 },
   );
 });
+
+test("log-only lets pass what the policy denies or asks about, and keeps what it would have done", () => {
+  const logOnly = policyOf(`
+mode: log-only
+tools: [{ tool: bash, timeoutSeconds: 30 }]
+rules:
+  - { id: ls, effect: allow, command: ls ** }
+  - { id: no-rm, effect: deny, command: rm ** }
+limits: [{ id: one, tool: bash, concurrent: 1 }]
+`);
+  const gate = new Gate<string>({ policy: logOnly, schemas });
+  const passed = (id: string, command: string): string => {
+    const verdict = gate.admit(request(id, command), 0);
+    assert.ok(verdict.type === "execute", tell(verdict));
+    assert.equal(verdict.timeoutMs, null);
+    const { unenforced } = verdict;
+    return unenforced?.type === "deny" ? `deny ${unenforced.denial.stage}` : (unenforced?.type ?? "enforced");
+  };
+  assert.deepEqual(
+    [passed("1", "rm x"), passed("2", "make"), passed("3", "ls"), passed("4", "ls")],
+    ["deny policy", "ask", "execute", "deny limit"],
+  );
+  assert.equal(gate.end(identity("1", "rm x"), "done"), true);
+  assert.equal(gate.end(identity("4", "ls"), "done"), true);
+  assert.equal(gate.answer(identity("2", "make"), "deny", 0), undefined);
+});
+
+test("log-only changes nothing about what no policy allows", () => {
+  const gate = new Gate<string>({ policy: policyOf("mode: log-only\nopaque: allow\ndefault: allow"), schemas });
+  assert.deepEqual(
+    [
+      request("1", "rm x", { status: "healed" }),
+      request("2", "ls", { finish: "length" }),
+      request("3", "lectern approve w q1"),
+      request("4", "ls", { name: "unknown" }),
+    ].map((each) => tell(gate.admit(each, 0))),
+    ["deny structural", "deny policy", "deny policy", "deny structural"],
+  );
+  assert.equal(tell(gate.admit(request("5", "ls"), 0)), "execute");
+  assert.equal(tell(gate.admit(request("5", "rm"), 0)), "deny identity");
+});

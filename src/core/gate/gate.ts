@@ -2,7 +2,7 @@
  * The gate as one state machine for the calls of many sessions: structural commit, identity, policy and limits, in this order. It
  * executes and writes nothing. `execute` is returned exactly once per call; the caller writes the audit row before acting on it.
  */
-import { decide, type Decision, type DecisionContext } from "./decide.ts";
+import { decide, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
 import { CallLimits } from "./limits.ts";
 import { Once, type CallIdentity } from "./once.ts";
 import { toolSettings, type Policy } from "./policy.ts";
@@ -38,9 +38,22 @@ export type GateDenial =
   /** A person or a timeout answered no. */
   | { readonly stage: "answer"; readonly decision: Decision };
 
-/** What to do with a call. `execute` comes once for each call; its `timeoutMs` is null if the policy sets no limit. */
+/** What the policy would have done with a call that its mode `log-only` let pass. */
+export type Unenforced =
+  | { readonly type: "execute" | "ask" }
+  | { readonly type: "deny"; readonly denial: Extract<GateDenial, { readonly stage: "policy" | "limit" }> };
+
+/** Refused whatever the policy says, so that its mode does not change them. */
+const alwaysDenied: ReadonlySet<Verdict["source"]> = new Set<Verdict["source"]>(["unfinished", "lectern"]);
+
+/** What to do with a call. `execute` comes once for each call; its `timeoutMs` is null if the policy sets no limit, and `unenforced` is null if the policy is enforced. */
 export type GateVerdict<Outcome> =
-  | { readonly type: "execute"; readonly decision: Decision; readonly timeoutMs: number | null }
+  | {
+      readonly type: "execute";
+      readonly decision: Decision;
+      readonly timeoutMs: number | null;
+      readonly unenforced: Unenforced | null;
+    }
   | { readonly type: "ask"; readonly decision: Decision }
   | { readonly type: "deny"; readonly denial: GateDenial; readonly message: string }
   /** It was executed before, with this outcome. */
@@ -49,6 +62,11 @@ export type GateVerdict<Outcome> =
   | { readonly type: "wait" }
   /** Old calls were evicted from memory: search the audit log, then `restore` the call or ask again with `isNew`. */
   | { readonly type: "look-up" };
+
+interface AskedCall {
+  readonly tool: string;
+  readonly decision: Decision;
+}
 
 /** The policy, and the limits of the memory of a gate. */
 export interface GateOptions {
@@ -78,7 +96,7 @@ export class Gate<Outcome> {
   #policy: Policy;
   #limits: CallLimits;
   /** Calls that wait for an answer, by identity. */
-  readonly #asked = new Map<string, { readonly tool: string; readonly decision: Decision }>();
+  readonly #asked = new Map<string, AskedCall>();
 
   constructor(options: GateOptions) {
     this.#schemas = options.schemas ?? new SchemaStore();
@@ -151,6 +169,12 @@ export class Gate<Outcome> {
   #judge(request: GateRequest, identity: CallIdentity, nowMs: number): GateVerdict<Outcome> {
     const decision = decide(this.#policy, request.call, request.context);
     const asked = { tool: request.call.name, decision };
+    const isAlwaysDenied = decision.verdicts.some(
+      ({ effect, source }) => effect === "deny" && alwaysDenied.has(source),
+    );
+    if (this.#policy.mode === "log-only" && !isAlwaysDenied) {
+      return { type: "execute", decision, timeoutMs: null, unenforced: this.#unenforced(identity, asked, nowMs) };
+    }
     if (decision.effect === "allow") return this.#start(identity, asked, nowMs);
     if (decision.effect === "ask") {
       this.#asked.set(keyOf(identity), asked);
@@ -160,18 +184,23 @@ export class Gate<Outcome> {
     return deny({ stage: "policy", decision });
   }
 
-  #start(
-    identity: CallIdentity,
-    asked: { readonly tool: string; readonly decision: Decision },
-    nowMs: number,
-  ): GateVerdict<Outcome> {
-    const { tool, decision } = asked;
+  #unenforced(identity: CallIdentity, { decision, tool }: AskedCall, nowMs: number): Unenforced {
+    if (decision.effect === "ask") return { type: "ask" };
+    if (decision.effect === "deny") return { type: "deny", denial: { stage: "policy", decision } };
+    const admission = this.#limits.admit({ key: keyOf(identity), tool, session: identity.session }, nowMs);
+    if (admission.admitted) return { type: "execute" };
+    const { limit, retryInMs } = admission;
+    return { type: "deny", denial: { stage: "limit", decision, limit, retryInMs } };
+  }
+
+  #start(identity: CallIdentity, { tool, decision }: AskedCall, nowMs: number): GateVerdict<Outcome> {
     const admission = this.#limits.admit({ key: keyOf(identity), tool, session: identity.session }, nowMs);
     if (!admission.admitted) {
       this.#once.cancel(identity);
       return deny({ stage: "limit", decision, limit: admission.limit, retryInMs: admission.retryInMs });
     }
-    return { type: "execute", decision, timeoutMs: toolSettings(this.#policy, tool)?.timeoutMs ?? null };
+    const timeoutMs = toolSettings(this.#policy, tool)?.timeoutMs ?? null;
+    return { type: "execute", decision, timeoutMs, unenforced: null };
   }
 }
 

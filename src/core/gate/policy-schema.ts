@@ -115,6 +115,11 @@ export const policySchema = {
   required: ["version"],
   properties: {
     version: { const: 1 },
+    mode: {
+      enum: ["enforce", "log-only"],
+      description:
+        "log-only: decides and writes each decision down, and lets every call pass without a question. Default: enforce.",
+    },
     default: effect("For what no rule matches. Default: ask."),
     opaque: effect("For shell text that cannot be read without running it. Default: ask."),
     length: {
@@ -162,6 +167,9 @@ export const policyCasesSchema = {
 
 /** What a policy decides about a call; `ask`: a person must answer. */
 export type Effect = "allow" | "ask" | "deny";
+
+/** `log-only`: decisions are written down and not enforced. */
+export type PolicyMode = "enforce" | "log-only";
 
 type OneOrMore = string | readonly string[];
 
@@ -214,6 +222,7 @@ export interface LimitData {
 
 export interface PolicyData {
   readonly version: 1;
+  readonly mode?: PolicyMode;
   readonly default?: Effect;
   readonly opaque?: Effect;
   readonly length?: "deny" | "judge";

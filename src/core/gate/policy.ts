@@ -8,6 +8,7 @@ import type {
   LimitData,
   PathConditionData,
   PolicyData,
+  PolicyMode,
   RuleData,
   PolicyToolData,
 } from "./policy-schema.ts";
@@ -15,6 +16,7 @@ import type { FilePath, FileProblem, Place } from "./yaml-file.ts";
 
 /** A compiled policy; `checkPolicy` makes one. */
 export interface Policy {
+  readonly mode: PolicyMode;
   readonly default: Effect;
   readonly opaque: Effect;
   readonly length: "deny" | "judge";
@@ -134,6 +136,7 @@ class PolicyCompiler {
     const tools = (data.tools ?? []).map((tool, index) => this.#tool(tool, ["tools", index]));
     const known = knownShellTools.map((tool) => this.#known(tool));
     const policy: Policy = {
+      mode: data.mode ?? "enforce",
       default: data.default ?? "ask",
       opaque: data.opaque ?? "ask",
       length: data.length ?? "deny",

@@ -243,7 +243,11 @@ export class CallJudge {
   async #markCall(call: ToolCall, verdict: Verdict, { dialect }: JudgedExchange): Promise<void> {
     const { argumentsText, finish, id, kind, name, provenance, status } = call;
     const decision = "decision" in verdict ? verdict.decision : undefined;
-    const stage = verdict.type === "deny" ? verdict.denial.stage : verdict.type;
+    const unenforced = verdict.type === "execute" ? verdict.unenforced : null;
+    const { type } = unenforced ?? verdict;
+    const denial =
+      verdict.type === "deny" ? verdict.denial : unenforced?.type === "deny" ? unenforced.denial : undefined;
+    const isByPolicy = decision !== undefined && denial?.stage !== "limit";
     await this.#options.mark({
       type: "wire-tool-call",
       call: id,
@@ -255,8 +259,9 @@ export class CallJudge {
       provenance,
       finish,
       source: dialect,
-      effect: verdict.type === "execute" ? "allow" : verdict.type === "ask" ? "ask" : "deny",
-      decidedBy: decision === undefined ? stage : (decision.rule?.id ?? decision.source),
+      effect: type === "execute" ? "allow" : type === "ask" ? "ask" : "deny",
+      decidedBy: isByPolicy ? (decision.rule?.id ?? decision.source) : (denial?.stage ?? type),
+      ...(unenforced !== null && { enforced: false }),
     });
   }
 

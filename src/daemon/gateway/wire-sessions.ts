@@ -182,6 +182,7 @@ export class WireSessions implements AsyncDisposable {
     const policyHash = createHash("sha256").update(text).digest("hex");
     const watch = new GateWatch({
       policyHash: text === DEFAULT_POLICY ? null : policyHash,
+      mode: policy.mode,
       onState: ({ evidence, state }) => {
         void mark({ type: "wire-gate", state, evidence });
         if (state === "not-gated") onError(new Error(`Session "${entry.stored.name}" is not gated: ${evidence}`));

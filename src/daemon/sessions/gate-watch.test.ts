@@ -11,7 +11,7 @@ function watch({ mock }: TestContext): {
 } {
   mock.timers.enable({ apis: ["Date", "setTimeout"], now: 1_000_000 });
   const states: string[] = [];
-  const gate = new GateWatch({ policyHash: null, onState: ({ state }) => states.push(state) });
+  const gate = new GateWatch({ policyHash: null, mode: "enforce", onState: ({ state }) => states.push(state) });
   mock.timers.tick(60_000);
   const after = (ms: number): void => {
     // In steps: a timer may start another one.

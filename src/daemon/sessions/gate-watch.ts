@@ -15,6 +15,7 @@ import type { SessionGate } from "../../protocol/session.ts";
 export interface GateWatchOptions {
   /** Of the policy file; null if every call is allowed. */
   readonly policyHash: string | null;
+  readonly mode: SessionGate["mode"];
   /** The state has changed. */
   readonly onState: (gate: SessionGate) => void;
 }
@@ -40,9 +41,9 @@ export class GateWatch implements Disposable {
   #working: NodeJS.Timeout | undefined;
   #doubt: NodeJS.Timeout | undefined;
 
-  constructor({ onState, policyHash }: GateWatchOptions) {
+  constructor({ mode, onState, policyHash }: GateWatchOptions) {
     this.#onState = onState;
-    this.#facts = { state: "on", evidence: null, policyHash, requests: 0, calls: 0, lastRequestAt: null };
+    this.#facts = { state: "on", evidence: null, policyHash, mode, requests: 0, calls: 0, lastRequestAt: null };
   }
 
   /** A new object after each change. */

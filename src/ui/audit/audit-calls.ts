@@ -47,7 +47,8 @@ function factsOf(row: AuditLogRow["row"]): Partial<AuditCall> {
     case "decision": {
       const line = row["line"];
       const rule = text(row["decidedBy"]);
-      const by = typeof line === "number" ? `${rule}, line ${line}` : rule;
+      const place = typeof line === "number" ? `${rule}, line ${line}` : rule;
+      const by = row["enforced"] === false ? `${place}, not enforced` : place;
       return { tool: text(row["tool"]), evidence: text(row["evidence"]), by, ...decided } as Partial<AuditCall>;
     }
     case "answer":
