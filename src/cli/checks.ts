@@ -8,18 +8,12 @@ import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Session } from "../protocol/session.ts";
 import { loadLibc } from "../pty/libc.ts";
 import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
+import type { Check } from "./check.ts";
+import { checkSandboxes } from "./sandbox-checks.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "./daemon-process.ts";
 import { formatSize } from "./quantities.ts";
 import { packageVersion } from "./version.ts";
-
-export interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warn" | "fail";
-  readonly message: string;
-  /** What to do about it. */
-  readonly next?: string;
-}
 
 const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;
@@ -51,6 +45,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     ...checkProblems(info),
     ...checkHosts(info),
     ...(client === undefined ? [] : await checkSessions(client)),
+    ...(await checkSandboxes(context.environment)),
     checkTerminal(context),
   ];
 }

@@ -18,6 +18,7 @@ interface ValueOption extends OptionBase {
 
 /**
  * - `flag`: no value
+ * - `choice`: a value only with "=", such as `--sandbox=look`; without one it is `bare`
  * - `text`: if repeated, the last one is used; `choices` lists the valid values
  * - `list`: can be repeated
  * - `number`: a whole number
@@ -26,6 +27,7 @@ interface ValueOption extends OptionBase {
  */
 export type OptionSpec =
   | (OptionBase & { readonly type: "flag" })
+  | (ValueOption & { readonly type: "choice"; readonly bare: string; readonly choices: readonly string[] })
   | (ValueOption & { readonly type: "text"; readonly choices?: readonly string[]; readonly completes?: Completes })
   | (ValueOption & { readonly type: "list"; readonly completes?: Completes })
   | (ValueOption & { readonly type: "number" | "size"; readonly minimum?: number; readonly maximum?: number })
@@ -49,7 +51,7 @@ type ValueOf<Spec extends OptionSpec> = Spec extends { readonly type: "flag" }
   ? boolean
   : Spec extends { readonly type: "list" }
     ? readonly string[]
-    : Spec extends { readonly type: "text" }
+    : Spec extends { readonly type: "text" | "choice" }
       ? string | undefined
       : number | undefined;
 

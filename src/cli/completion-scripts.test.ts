@@ -70,7 +70,7 @@ test("zsh and fish get every command, option and summary, quoted", () => {
     assert.match(zsh, new RegExp(`^    (\\S+\\|)?${name}(\\|\\S+)?\\) _arguments`, "m"));
     for (const [option, { hidden }] of Object.entries(options)) {
       assert.equal(
-        zsh.includes(`'--${option}[`) || zsh.includes(`'*--${option}[`),
+        ["", "*"].some((repeat) => ["", "=-"].some((value) => zsh.includes(`'${repeat}--${option}${value}[`))),
         hidden !== true || option === "json",
         option,
       );

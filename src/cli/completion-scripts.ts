@@ -57,8 +57,11 @@ const bashOffer = (offer: Offer): string => quote(typeof offer === "string" ? of
 
 /** After an option with a value, the value is completed. */
 function bashCase(command: Command): string {
-  const options = optionsOf(command).map(([name]) => `--${name}`);
-  const valued = optionsOf(command).filter(([, spec]) => spec.type !== "flag");
+  const options = optionsOf(command).flatMap(([name, spec]) => [
+    `--${name}`,
+    ...(spec.type === "choice" ? spec.choices.map((choice) => `--${name}=${choice}`) : []),
+  ]);
+  const valued = optionsOf(command).filter(([, spec]) => spec.type !== "flag" && spec.type !== "choice");
   const cases = valued.map(([name, spec]) => {
     const shown = spec.short === undefined ? `--${name}` : `--${name}|-${spec.short}`;
     return `        ${shown}) offer=${bashOffer(offerOf(spec))} ;;`;
@@ -115,9 +118,13 @@ const escapeZsh = (text: string): string => text.replaceAll(/[[\]:\\]/g, String.
 
 function zshCase(command: Command): string {
   const options = optionsOf(command).flatMap(([name, spec]) => {
-    const value = spec.type === "flag" ? "" : `:${escapeZsh(spec.placeholder)}:${zshOffer(offerOf(spec))}`;
+    const value =
+      spec.type === "flag"
+        ? ""
+        : `${spec.type === "choice" ? "::" : ":"}${escapeZsh(spec.placeholder)}:${zshOffer(offerOf(spec))}`;
     const repeat = spec.type === "list" ? "*" : "";
-    const names = spec.short === undefined ? [`--${name}`] : [`--${name}`, `-${spec.short}`];
+    const long = spec.type === "choice" ? `--${name}=-` : `--${name}`;
+    const names = spec.short === undefined ? [long] : [long, `-${spec.short}`];
     return names.map((shown) => quote(`${repeat}${shown}[${escapeZsh(spec.summary)}]${value}`));
   });
   const offer = zshOffer(argumentOffer(command));
@@ -156,6 +163,7 @@ function fishOffer(offer: Offer): string {
 
 function fishOption(condition: string, name: string, spec: OptionSpec): string {
   const short = spec.short === undefined ? "" : ` -s ${spec.short}`;
-  const value = spec.type === "flag" ? "" : ` -r ${fishOffer(offerOf(spec))}`.trimEnd();
+  const required = spec.type === "choice" ? "" : " -r";
+  const value = spec.type === "flag" ? "" : `${required} ${fishOffer(offerOf(spec))}`.trimEnd();
   return `complete -c lectern -n ${condition} -l ${name}${short}${value} -d ${quoteFish(spec.summary)}`;
 }

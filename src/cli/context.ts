@@ -1,6 +1,7 @@
 /** The environment of a command. Only this floor reads environment variables and the terminal. */
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
+import { SANDBOX_VARIABLE } from "../core/sandbox/plan.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { makeStyle, type Style } from "./style.ts";
 
@@ -53,6 +54,7 @@ export function makeContext(
   const { write, flush } = makeWriter(stdout);
   let isReturning = false;
   const client = async (): Promise<LecternClient> => {
+    refuseInside(environment);
     const { ensureDaemon } = await import("./daemon-process.ts");
     const found = await ensureDaemon({ paths, environment, signal, isReturning });
     isReturning = true;
@@ -82,6 +84,7 @@ export function makeContext(
     client,
     call: async (name, input) => (await (ownClient ??= client())).call(name, input, { signal }),
     runningClient: async () => {
+      refuseInside(environment);
       const { findRunningDaemon } = await import("./daemon-process.ts");
       return (await findRunningDaemon(paths, signal))?.client;
     },
@@ -90,6 +93,16 @@ export function makeContext(
     print: (line) => write(`${line}\n`),
     note: (line) => void process.stderr.write(`${line}\n`),
   };
+}
+
+/** A daemon that was started inside would be another one, without any sessions. */
+function refuseInside(environment: CliContext["environment"]): void {
+  const profile = environment[SANDBOX_VARIABLE];
+  if (profile === undefined) return;
+  throw new LecternError(
+    "FORBIDDEN",
+    `Cannot reach the daemon from inside the sandbox "${profile}" of a session: "lectern emit" reports events; anything else in a terminal outside`,
+  );
 }
 
 /** The environment without undefined values. */

@@ -54,6 +54,7 @@ function optionRows(command: Command): string[][] {
 
 function optionWords(name: string, spec: OptionSpec): string {
   const short = spec.short === undefined ? "    " : `-${spec.short}, `;
+  if (spec.type === "choice") return `${short}--${name}[=${spec.placeholder}]`;
   return spec.type === "flag" ? `${short}--${name}` : `${short}--${name} ${spec.placeholder}`;
 }
 

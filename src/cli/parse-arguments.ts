@@ -40,7 +40,7 @@ function configOf(options: OptionSpecs): NonNullable<NonNullable<Parameters<type
       [
         name,
         {
-          type: spec.type === "flag" ? ("boolean" as const) : ("string" as const),
+          type: takesValue(spec) ? ("string" as const) : ("boolean" as const),
           ...(spec.short === undefined ? {} : { short: spec.short }),
         },
       ] as const,
@@ -72,6 +72,11 @@ function setOption(command: Command, values: Record<string, Value>, token: Optio
     values[token.name] = true;
     return;
   }
+  if (spec.type === "choice") {
+    if (token.value === "") throw usage(command, `Option "${token.rawName}" needs a value after "="`);
+    values[token.name] = token.value ?? spec.bare;
+    return;
+  }
   if (token.value === undefined || (token.inlineValue !== true && /^-[^0-9]/.test(token.value))) {
     throw usage(command, `Option "${token.rawName}" needs a value: ${token.rawName} ${spec.placeholder}`);
   }
@@ -82,7 +87,7 @@ function setOption(command: Command, values: Record<string, Value>, token: Optio
 
 function valueOf(
   command: Command,
-  spec: Exclude<OptionSpec, { readonly type: "flag" }>,
+  spec: Exclude<OptionSpec, { readonly type: "flag" | "choice" }>,
   { name, text }: { readonly name: string; readonly text: string },
 ): string | number {
   switch (spec.type) {
@@ -141,7 +146,9 @@ function splitAtArgument(
   return { head: words.slice(0, index), rest: words.slice(index) };
 }
 
-const takesValue = (spec: OptionSpec | undefined): boolean => spec !== undefined && spec.type !== "flag";
+/** In the word behind it. */
+const takesValue = (spec: OptionSpec | undefined): boolean =>
+  spec !== undefined && spec.type !== "flag" && spec.type !== "choice";
 
 function namedArguments(command: Command, found: readonly string[]): Record<string, string | readonly string[]> {
   const named: Record<string, string | readonly string[]> = {};

@@ -22,6 +22,7 @@ import type { LecternPaths } from "./paths.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
+import { Sandboxes } from "./sandbox/sandboxes.ts";
 import { Screens } from "./views/screens.ts";
 import { ensurePrivateDirectory, ensureSocketDirectory } from "./secure-directory.ts";
 import type { DaemonService } from "./service.ts";
@@ -90,6 +91,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const [host, running] of await hosts.connectAll(wanted)) await sync.found(host, running);
   const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
   const live = [...registry.all].filter((entry) => entry.live);
+  daemon.sandboxes.resume(registry.all);
   parts.use(watchScreens(views, daemon.approvals));
   for (const entry of live) views.follow(entry, { isNew: false });
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
@@ -154,8 +156,7 @@ async function openDaemon(
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(openWire(paths, { agents, approvals, audit, onError, problems }));
   const { leaders, receipts } = contents;
-  const { runtimeDirectory } = paths;
-  const processes = parts.use(new SessionProcesses({ registry, hosts, runtimeDirectory, store, leaders, onError }));
+  const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
@@ -171,6 +172,7 @@ async function openDaemon(
     audit,
     approvals,
     wire,
+    sandboxes: new Sandboxes(paths, onError),
     agents,
     screens,
     views,

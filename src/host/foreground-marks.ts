@@ -9,6 +9,13 @@ import { RateBudget } from "./rate-budget.ts";
 const MARKS_AT_ONCE_MAX = 10;
 const MARKS_PER_SECOND_MAX = 50;
 
+interface ForegroundMarksOptions {
+  /** The pty's own program is the wrapper of a sandbox. */
+  readonly isWrapped: boolean;
+  /** Returns false if it cannot write at the moment; the owner then calls `retry` when it can. */
+  readonly write: (event: SessionEvent) => boolean;
+}
+
 export class ForegroundMarks {
   readonly #watch: ForegroundWatch;
   readonly #write: (event: SessionEvent) => boolean;
@@ -17,10 +24,9 @@ export class ForegroundMarks {
   #written: ForegroundLook | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `write` returns false if it cannot write at the moment; the owner then calls `retry` when it can. */
-  constructor(pty: Pty, write: (event: SessionEvent) => boolean) {
+  constructor(pty: Pty, { isWrapped, write }: ForegroundMarksOptions) {
     this.#write = write;
-    this.#watch = new ForegroundWatch(pty, { onChange: () => this.retry() });
+    this.#watch = new ForegroundWatch(pty, { onChange: () => this.retry(), isWrapped });
     this.#watch.moved();
   }
 

@@ -21,6 +21,7 @@ import {
 } from "./frames.ts";
 import { BoundSocket } from "./bound-socket.ts";
 import { DaemonKeeper } from "./daemon-keeper.ts";
+import type { EventPeer } from "./event-peer.ts";
 import { EventSocket } from "./event-socket.ts";
 import { writeHostRecord } from "./host-record.ts";
 import { hostedMethods } from "./hosted-methods.ts";
@@ -56,7 +57,11 @@ export class PtyHost implements SessionListener {
   readonly #options: HostOptions;
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<number, HostedSession>();
-  readonly #eventSocket = new EventSocket((event, peer) => this.#sessionNamed(event.session).event(event, peer));
+  readonly #eventSocket = new EventSocket((event, peer) => {
+    const session = this.#sessionNamed(event.session);
+    this.#refuseForeign(session, peer);
+    return session.event(event, peer);
+  });
   readonly #keeper = new DaemonKeeper<Connection>({
     isNeeded: () => [...this.#sessions.values()].some(({ needsDaemon }) => needsDaemon),
     isDraining: () => this.#draining,
@@ -114,6 +119,18 @@ export class PtyHost implements SessionListener {
   #sessionNamed(id: string): HostedSession {
     for (const session of this.#sessions.values()) if (session.session === id) return session;
     throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${id}": it has ended, or runs elsewhere`);
+  }
+
+  /** A program that the kernel knows to be in one session reports nothing for another one, whatever its environment says. */
+  #refuseForeign({ session }: HostedSession, peer: EventPeer | undefined): void {
+    const isOf = ({ info: { pid } }: HostedSession): boolean =>
+      peer?.leader === pid || peer?.ancestors.includes(pid) === true;
+    const owner = [...this.#sessions.values()].find(isOf);
+    if (peer === undefined || owner === undefined || owner.session === session) return;
+    throw new LecternError(
+      "FORBIDDEN",
+      `Cannot accept the event: process ${peer.pid} belongs to session "${owner.session}", not to "${session}"`,
+    );
   }
 
   drain(): void {

@@ -88,7 +88,7 @@ export class HostedSession {
     this.#columns = request.columns;
     this.#rows = request.rows;
     this.#pty = spawnPty({
-      command: request.command,
+      command: wrapped(request),
       workingDirectory: request.workingDirectory,
       environment: {
         ...request.environment,
@@ -108,7 +108,10 @@ export class HostedSession {
     const { command, columns, rows, events = [] } = request;
     const start = { type: "session-start", command, columns, rows, eventNonce: this.#eventNonce } as const;
     for (const event of [start, ...events]) this.#record("mark", encodeJson(event));
-    this.#foreground = new ForegroundMarks(this.#pty, (event) => this.#tryMark(event));
+    this.#foreground = new ForegroundMarks(this.#pty, {
+      isWrapped: request.wrapper !== undefined,
+      write: (event) => this.#tryMark(event),
+    });
   }
 
   get info(): HostedInfo {
@@ -302,6 +305,9 @@ export class HostedSession {
     this.#listener.onExit(this, exit);
   }
 }
+
+const wrapped = ({ command, wrapper: [program, ...words] = [] }: SpawnRequest): readonly [string, ...string[]] =>
+  program === undefined ? command : [program, ...words, ...command];
 
 /** Wall clock in microseconds, with the resolution of the monotonic clock. */
 function nowUs(): number {

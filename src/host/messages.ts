@@ -7,8 +7,9 @@ import type { DaemonRestart } from "./daemon-keeper.ts";
 /**
  * Raised for changes that an older peer would misread; `hello` and `drain` never change.
  * - 2: `mark`, keyed input, events at the spawn. A daemon still works with hosts of version 1, without these.
+ * - 3: `wrapper`. An older host would start the program without its sandbox, so the daemon does not ask it.
  */
-export const HOST_PROTOCOL_VERSION = 2;
+export const HOST_PROTOCOL_VERSION = 3;
 export const HOST_PROTOCOL_OLDEST = 1;
 
 /** Limit of the JSON of a `mark` from outside of the host; a larger one is refused. */
@@ -29,6 +30,8 @@ export interface SpawnRequest {
   /** The journal's directory, which exists and is empty. */
   readonly directory: string;
   readonly command: readonly [string, ...string[]];
+  /** Words before the command, which start it in a sandbox; the journal has the command alone. */
+  readonly wrapper?: readonly string[];
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly columns: number;

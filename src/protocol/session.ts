@@ -65,6 +65,18 @@ const gateSchema = z.strictObject({
 });
 export type SessionGate = Readonly<z.infer<typeof gateSchema>>;
 
+/** The walls around a session, and what they hold. */
+export const sessionSandboxSchema = z.strictObject({
+  /** Name of the profile. */
+  profile: z.string(),
+  /** `none`: it was started with `--sandbox-optional` where there is no sandbox. */
+  backend: z.enum(["bubblewrap", "none"]),
+  /** What a program inside cannot get around: files, processes, network, sockets, terminal. */
+  promises: z.array(z.string()),
+  missing: z.array(z.string()),
+});
+export type SessionSandbox = Readonly<z.infer<typeof sessionSandboxSchema>>;
+
 /** The tag of the events in the output of a session, `<NAME name="...">{...}</NAME>`, and its limits. */
 export const eventTagSchema = z.strictObject({
   name: z.string().regex(TAG_NAME, "a name such as FORGE_EVENT"),
@@ -129,6 +141,8 @@ export const sessionSchema = z.strictObject({
   usage: usageSchema.nullable(),
   /** Null without `wire`, and for a session that ended before the daemon started. */
   gate: gateSchema.nullable(),
+  /** Null for a session that was started without a sandbox. */
+  sandbox: sessionSandboxSchema.nullable(),
   /** Who types now: "keyboard", the name of a reader, or a prompt; null if nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */

@@ -39,6 +39,7 @@ export type ProbedPty = Pick<Pty, "pid" | "terminalPath" | "modes" | "queues" | 
 /** Probes the foreground of one pty. */
 export class ForegroundProbe {
   readonly #pty: ProbedPty;
+  readonly #isWrapped: boolean;
   readonly #reader: ThreadReader | undefined;
   /** Whether a thread is a helper, by its id. Names do not change, so this is valid while the same group is in the foreground. */
   readonly #helpers = new Map<number, boolean>();
@@ -46,8 +47,10 @@ export class ForegroundProbe {
   /** Why this pty cannot be probed; undefined if it can. */
   readonly unavailable: string | undefined;
 
-  constructor(pty: ProbedPty) {
+  /** `isWrapped`: the pty's own program is the wrapper of a sandbox, which is not read. Default false. */
+  constructor(pty: ProbedPty, { isWrapped = false }: { readonly isWrapped?: boolean } = {}) {
     this.#pty = pty;
+    this.#isWrapped = isWrapped;
     const { libc, reason } = loadLibc();
     this.unavailable = reason ?? reasonOf(pty);
     if (libc !== undefined && pty.terminalPath !== undefined) this.#reader = new ThreadReader(libc, pty.terminalPath);
@@ -79,7 +82,11 @@ export class ForegroundProbe {
   }
 
   #processesOf(group: number, reader: ThreadReader): { processes: ForegroundProcess[]; truncated: boolean } {
-    const { members, truncated: walkedTooFar } = membersOf(group, this.#pty.pid, (pid) => this.#threadsOf(group, pid));
+    const { members, truncated: walkedTooFar } = membersOf(
+      group,
+      { leader: this.#pty.pid, isWrapped: this.#isWrapped },
+      (pid) => this.#threadsOf(group, pid),
+    );
     let truncated = walkedTooFar;
     const processes = members.map(({ pid, stat, threads }): ForegroundProcess => {
       if (threads.length > THREADS_MAX) truncated = true;
@@ -136,7 +143,7 @@ interface Member {
  */
 function membersOf(
   group: number,
-  leader: number,
+  { leader, isWrapped }: { readonly leader: number; readonly isWrapped: boolean },
   listThreads: (pid: number) => readonly number[],
 ): { members: Member[]; truncated: boolean } {
   const members: Member[] = [];
@@ -147,7 +154,8 @@ function membersOf(
     seen.add(pid);
     const stat = readStat(pid);
     if (stat === undefined) continue;
-    const isMember = stat.group === group && stat.state !== "Z" && stat.state !== "X";
+    const isMember =
+      stat.group === group && stat.state !== "Z" && stat.state !== "X" && !(isWrapped && isSandbox(stat, pid, leader));
     const threads = isMember ? listThreads(pid) : [pid];
     if (isMember) members.push({ pid, stat, threads });
     for (const thread of threads) open.push(...childrenOf(pid, thread));
@@ -155,6 +163,10 @@ function membersOf(
   }
   return { members, truncated: false };
 }
+
+/** The processes of a sandbox: the pty's own program, and the first one inside. They hand nothing on, and wait for the program. */
+const isSandbox = ({ name, parent }: ProcStat, pid: number, leader: number): boolean =>
+  pid === leader || (parent === leader && name === "bwrap");
 
 function childrenOf(pid: number, thread: number): number[] {
   const { text = "" } = readProc(`/proc/${pid}/task/${thread}/children`);

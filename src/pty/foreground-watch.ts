@@ -5,6 +5,8 @@ import { ForegroundProbe, type ProbedPty } from "./foreground-probe.ts";
 export interface ForegroundWatchOptions {
   /** Called from the event loop with each reading that differs from the last one (verdict, process or modes); it must not throw. */
   readonly onChange: (look: ForegroundLook) => void;
+  /** The pty's own program is the wrapper of a sandbox, which is never what a person waits for. Default false. */
+  readonly isWrapped?: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export class ForegroundWatch implements Disposable {
   #closed = false;
 
   constructor(pty: ProbedPty, options: ForegroundWatchOptions) {
-    this.#probe = new ForegroundProbe(pty);
+    this.#probe = new ForegroundProbe(pty, options);
     this.#onChange = options.onChange;
   }
 

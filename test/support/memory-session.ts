@@ -107,6 +107,7 @@ export class MemorySession {
       trustsText: false,
       eventTag: defaultEventTag,
       summaries: false,
+      sandbox: null,
     };
   }
 }

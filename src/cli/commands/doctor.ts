@@ -1,5 +1,5 @@
 /** Checks the installation, with and without a daemon. */
-import type { Check } from "../checks.ts";
+import type { Check } from "../check.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -9,7 +9,7 @@ export const doctor = defineCommand({
   aliases: [],
   summary: "Check the installation and print what to do about problems",
   details: [
-    "Checks directories, token, daemon, hosts, terminal, disk and clock. Starts and changes nothing.",
+    "Checks directories, token, daemon, hosts, terminal, disk, clock and sandbox. Starts and changes nothing.",
     "Exits with 1 if a check failed.",
   ],
   arguments: [],

@@ -46,6 +46,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Size", `${session.columns}x${session.rows}`],
     ["Mine", session.isMine ? "yes: programs in it act as you" : ""],
     ["Started from", session.parent === null ? "" : `session ${session.parent}`],
+    ["Sandbox", sandboxText(session, style)],
     ["Labels", escapeForDisplay(labels.join(" "))],
     ["Started", when(session.createdAt)],
     ["Ended at", when(session.endedAt)],
@@ -57,6 +58,13 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Trouble", escapeForDisplay(session.unreachable ?? session.degraded ?? "")],
     ["Damaged", escapeForDisplay(session.damaged ?? "")],
   ];
+}
+
+function sandboxText({ sandbox }: Session, style: CliContext["style"]): string {
+  if (sandbox === null) return "";
+  const { backend, missing, profile, promises } = sandbox;
+  if (backend === "none") return style.red(`NONE (wanted ${profile}): nothing holds ${missing.join(", ")}`);
+  return `${profile}, by ${backend}: ${promises.join(", ")}`;
 }
 
 function eventTagText({ eventTag, trustsText }: Session): string {

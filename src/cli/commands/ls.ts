@@ -69,12 +69,13 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
   // Only if there is something to show: most lists need the room for the command.
   const used = sessions.some(({ usage }) => usage !== null) ? [usageText] : [];
   const gated = sessions.some(({ gate }) => gate !== null) ? [gateText] : [];
-  const more = [...gated.map(() => "GATE"), ...used.map(() => "USED")];
+  const walled = sessions.some(({ sandbox }) => sandbox !== null) ? [sandboxText] : [];
+  const more = [...walled.map(() => "SANDBOX"), ...gated.map(() => "GATE"), ...used.map(() => "USED")];
   const head = ["NAME", "STATE", "STATUS", "STARTED", "JOURNAL", "VIEWERS", ...more, "COMMAND"];
   const rows = sessions.map((session) =>
     rowOf(
       session,
-      [...gated, ...used].map((textOf) => textOf(session)),
+      [...walled, ...gated, ...used].map((textOf) => textOf(session)),
       Date.now(),
     ),
   );
@@ -90,6 +91,13 @@ function gateText({ gate }: Session): string {
   if (gate === null) return "-";
   if (gate.state !== "on") return NOT_GATED;
   return gate.mode === "log-only" ? `${gate.requests} requests, ${LOG_ONLY}` : `${gate.requests} requests`;
+}
+
+const NO_SANDBOX = "NO SANDBOX";
+
+function sandboxText({ sandbox }: Session): string {
+  if (sandbox === null) return "-";
+  return sandbox.backend === "none" ? NO_SANDBOX : sandbox.profile;
 }
 
 function usageText({ usage }: Session): string {
@@ -119,6 +127,10 @@ function paintLine(line: string, session: Session | undefined, { style }: CliCon
   const at = line.indexOf(plain, after);
   if (at < 0) return line;
   const rest = line.slice(at + plain.length);
-  const loud = session.gate?.state === "not-gated" ? rest.replace(NOT_GATED, style.red(NOT_GATED)) : rest;
+  const wanted = [
+    ...(session.gate?.state === "not-gated" ? [NOT_GATED] : []),
+    ...(session.sandbox?.backend === "none" ? [NO_SANDBOX] : []),
+  ];
+  const loud = wanted.reduce((text, word) => text.replace(word, style.red(word)), rest);
   return line.slice(0, at) + paintState(session, style) + loud;
 }

@@ -1,5 +1,6 @@
 /** Starts a program in a new session. */
 import { LecternError } from "../../core/errors.ts";
+import { DEFAULT_SANDBOX_PROFILE, SANDBOX_PROFILES } from "../../core/sandbox/profile.ts";
 import { TAG_NAME } from "../../core/events/tag-scanner.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -7,6 +8,7 @@ import { defineCommand, jsonOption } from "../command.ts";
 import { definedVariables, type CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
+import { sandboxOf } from "../sandbox-option.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 
@@ -55,6 +57,17 @@ export const run = defineCommand({
     mine: {
       type: "flag",
       summary: "Your own shell: programs in it act as you and may approve; not for agents",
+    },
+    sandbox: {
+      type: "choice",
+      placeholder: "PROFILE",
+      bare: DEFAULT_SANDBOX_PROFILE,
+      choices: SANDBOX_PROFILES,
+      summary: "Walls around the program: a profile (default: work) or a YAML file; see docs/sandbox.md",
+    },
+    "sandbox-optional": {
+      type: "flag",
+      summary: "As --sandbox, but start without one where there is none; the session then shows it",
     },
     wire: { type: "flag", summary: "Route model requests of the agent through the gateway; see docs/gateway.md" },
     policy: {
@@ -124,6 +137,7 @@ export const run = defineCommand({
     "lectern run -d --name web --label project=shop -- npm start",
     "lectern run make -j4",
     "lectern run --agent like:claude -- ./my-wrapper",
+    "lectern run --sandbox --wire --policy policy.yaml -- claude",
   ],
   async run({ arguments: { command }, options }, context) {
     const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
@@ -149,6 +163,7 @@ export const run = defineCommand({
       retainBytesMax: options["retain-bytes"],
       wire,
       mine: options.mine,
+      sandbox: await sandboxOf(options, context),
       eventSchemas: await readEventSchemas(options["event-schema"], context.workingDirectory),
       shellIntegration: !options["no-shell-integration"],
       trustText: options["trust-text"],

@@ -3,6 +3,8 @@
  * editors; a test keeps them equal.
  */
 
+import { sandboxSchema, type SandboxData } from "../sandbox/sandbox-schema.ts";
+
 const oneOrMore = (description: string): object => ({
   type: ["string", "array"],
   items: { type: "string", minLength: 1 },
@@ -107,6 +109,8 @@ const limitSchema = {
   dependentRequired: { perSeconds: ["calls"], burst: ["calls"] },
 };
 
+const { $schema: _, title: __, ...sandboxBlock } = sandboxSchema;
+
 export const policySchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Lectern policy",
@@ -130,6 +134,7 @@ export const policySchema = {
     tools: { type: "array", maxItems: 1000, items: toolSchema },
     rules: { type: "array", maxItems: 1000, items: ruleSchema },
     limits: { type: "array", maxItems: 100, items: limitSchema },
+    sandbox: sandboxBlock,
   },
 } as const;
 
@@ -229,6 +234,7 @@ export interface PolicyData {
   readonly tools?: readonly PolicyToolData[];
   readonly rules?: readonly RuleData[];
   readonly limits?: readonly LimitData[];
+  readonly sandbox?: SandboxData;
 }
 
 export interface PolicyCaseData {

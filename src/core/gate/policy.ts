@@ -1,4 +1,5 @@
 /** Compiles the data of a policy file: checks every glob, expression and pointer once, and gives each rule its line. */
+import { sandboxProblems, type SandboxData } from "../sandbox/sandbox-schema.ts";
 import { compileGlob, type Glob } from "./globs.ts";
 import { parsePointer } from "./pointers.ts";
 import { compilePattern, type LinearPattern } from "./patterns.ts";
@@ -23,6 +24,8 @@ export interface Policy {
   readonly tools: readonly ToolSettings[];
   readonly rules: readonly Rule[];
   readonly limits: readonly LimitSettings[];
+  /** The walls around a session with this policy; null: none by itself. */
+  readonly sandbox: SandboxData | null;
 }
 
 /** Null: unknown. */
@@ -143,7 +146,9 @@ class PolicyCompiler {
       tools: [...tools, ...known],
       rules: (data.rules ?? []).map((rule, index) => this.#rule(rule, ["rules", index])),
       limits: (data.limits ?? []).map((limit, index) => this.#limit(limit, ["limits", index])),
+      sandbox: data.sandbox ?? null,
     };
+    for (const { path, message } of sandboxProblems(data.sandbox ?? {})) this.#report(["sandbox", ...path], message);
     (data.rules ?? []).forEach((rule, index) => this.#warn(rule, policy, ["rules", index]));
     return policy;
   }

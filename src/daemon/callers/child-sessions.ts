@@ -32,6 +32,8 @@ const action = { operation: "sessions.create", session: undefined } as const;
 export function startFor(input: CreateInput, caller: Caller, { callers, wire }: Judges): SessionStart {
   if (input.mine) checkMine(input, caller, callers);
   const parent = callers.sessionOf(caller);
+  if (parent?.stored.sandbox !== undefined)
+    input = withinSandboxOf(parent, input, (reason) => callers.refuse(caller, action, reason));
   const policy = parent === undefined ? undefined : wire.givenPolicyOf(parent);
   if (parent !== undefined && policy !== undefined) {
     const refuse = (reason: string): never => callers.refuse(caller, action, reason);
@@ -45,6 +47,16 @@ export function startFor(input: CreateInput, caller: Caller, { callers, wire }: 
     );
   }
   return { ...input, parent: parent?.id };
+}
+
+/** A sandbox lets its programs write in the working directory, so a session that one of them starts has no other one. */
+function withinSandboxOf(parent: SessionEntry, input: CreateInput, refuse: (reason: string) => never): CreateInput {
+  const { name, sandbox, workingDirectory: root } = parent.stored;
+  const workingDirectory = input.workingDirectory ?? root;
+  if (isWithin(workingDirectory, root)) return { ...input, workingDirectory, sandbox: undefined };
+  return refuse(
+    `it gets the sandbox "${sandbox?.profile}" of session "${name}", which holds for "${root}" and below, and the working directory "${workingDirectory}" is elsewhere`,
+  );
 }
 
 /** Throws for a workplace that would give an agent, or a program inside a session, the rights of a person. */

@@ -111,7 +111,7 @@ export class WireSessions implements AsyncDisposable {
     const policy = policyOf(settings.policy);
     writeFileSync(join(entry.directory, SETTINGS_FILE), JSON.stringify(settings), { mode: 0o600 });
     this.#settings.set(entry, settings);
-    const directory = join(entry.directory, FILES_DIRECTORY);
+    const directory = this.filesDirectoryOf(entry);
     const gateway = await this.#open();
     const origin = await gateway.origin();
     const launch = launchFor({ agent, command, environment, origin, secret, directory });
@@ -120,6 +120,11 @@ export class WireSessions implements AsyncDisposable {
     for (const [name, text] of files) writeFileSync(join(directory, name), text, { mode: 0o600 });
     this.#add(gateway, entry, { settings, policy });
     return launch;
+  }
+
+  /** Where the files are that an agent needs to be pointed at the gateway; it need not exist. */
+  filesDirectoryOf(entry: SessionEntry): string {
+    return join(entry.directory, FILES_DIRECTORY);
   }
 
   /** Takes up a session that an earlier daemon began; nothing where it never was one of these. */

@@ -4,6 +4,8 @@ import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { SpawnRequest } from "../../host/messages.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { listFiles } from "../../journal/segments.ts";
@@ -146,7 +148,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
     await writeMeta(entry);
-    const begun = await beginProgram(daemon, entry, { ...input, given });
+    const begun = await beginProgram(daemon, entry, { ...input, given, host });
     const info = await host.call("spawn", {
       session: entry.id,
       directory: entry.directory,
@@ -171,6 +173,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       daemon.views.follow(entry, { isNew: true });
       throw error;
     }
+    daemon.sandboxes.abandon(entry);
     await registry.remove(entry.id);
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
@@ -210,14 +213,14 @@ const noSpaceFor = (name: string, cause: unknown): LecternError =>
   );
 
 /**
- * The command and the environment of the program: with `wire` it is pointed at the gateway, and a shell at which somebody types is
- * asked for marks.
+ * The command and the environment of the program: with `wire` it is pointed at the gateway, a shell at which somebody types is asked for marks,
+ * and at last, when all of them have seen the command itself, it is put into its sandbox.
  */
 async function beginProgram(
-  { wire }: Daemon,
+  { registry, sandboxes, wire }: Daemon,
   entry: SessionEntry,
-  input: SessionStart & { readonly given: GivenAgent | null },
-): Promise<{ command: readonly [string, ...string[]]; environment: Record<string, string> }> {
+  input: SessionStart & { readonly given: GivenAgent | null; readonly host: HostClient },
+): Promise<Pick<SpawnRequest, "command" | "environment" | "wrapper">> {
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
@@ -227,9 +230,28 @@ async function beginProgram(
       ? undefined
       : await wire.begin(entry, input.wire, { command, environment: given, agent: agentToLaunch(input.given) });
   const environment = cleanEnvironment(given, { extra: { ...extra, ...launch?.environment } });
-  const begun = { command: launch?.command ?? command, environment };
-  if (!input.shellIntegration || input.mode !== "interactive") return begun;
-  const integration = integrateShell(begun.command, environment);
+  const begun = await integrated(entry, { command: launch?.command ?? command, environment }, input);
+  const parent = input.parent === undefined ? undefined : registry.get(input.parent);
+  const wanted =
+    (parent === undefined ? undefined : sandboxes.inherited(parent)) ??
+    sandboxes.wanted(input.sandbox, input.wire?.policy);
+  if (wanted === undefined) return begun;
+  const neededFiles = launch === undefined ? [] : [wire.filesDirectoryOf(entry)];
+  const { record, wrapper } = await sandboxes.begin(entry, wanted, { ...begun, host: input.host, neededFiles });
+  entry.stored = { ...entry.stored, sandbox: record };
+  await registry.save(entry);
+  await writeMeta(entry);
+  return { ...begun, wrapper };
+}
+
+/** Asks a shell at which somebody types for marks. */
+async function integrated(
+  entry: SessionEntry,
+  begun: Pick<SpawnRequest, "command" | "environment">,
+  { mode, shellIntegration }: Pick<SessionStart, "mode" | "shellIntegration">,
+): Promise<Pick<SpawnRequest, "command" | "environment">> {
+  if (!shellIntegration || mode !== "interactive") return begun;
+  const integration = integrateShell(begun.command, begun.environment);
   if (integration === undefined) return begun;
   await keepNonce(entry.directory, integration.nonce);
   return { command: begun.command, environment: integration.environment };

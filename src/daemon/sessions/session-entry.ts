@@ -124,7 +124,7 @@ export class SessionEntry {
 
   get view(): Session {
     const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
-    const { eventTag = defaultEventTag, summaries = false, ...rest } = stored;
+    const { eventTag = defaultEventTag, summaries = false, sandbox = null, ...rest } = stored;
     const feed = this.#feed;
     return {
       ...rest,
@@ -135,6 +135,7 @@ export class SessionEntry {
       trustsText,
       eventTag,
       summaries,
+      sandbox: sandbox === null ? null : { ...sandbox },
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,

@@ -5,7 +5,14 @@ import * as z from "zod";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
-import { eventTagSchema, labelsSchema, nameSchema, sessionSchema, stateSchema } from "../../protocol/session.ts";
+import {
+  eventTagSchema,
+  labelsSchema,
+  nameSchema,
+  sessionSandboxSchema,
+  sessionSchema,
+  stateSchema,
+} from "../../protocol/session.ts";
 import { META_FILE } from "./recovery.ts";
 import { SessionEntry } from "./session-entry.ts";
 import type { StoredSession } from "../store/schema.ts";
@@ -36,6 +43,7 @@ const metaSchema = z.object({
   trustsText: z.literal(true).optional().catch(undefined),
   eventTag: eventTagSchema.optional().catch(undefined),
   summaries: z.literal(true).optional().catch(undefined),
+  sandbox: sessionSandboxSchema.optional().catch(undefined),
 });
 
 /** Entries for the directories that hold a session and are not in `known`. Anything else there is ignored. */
@@ -56,7 +64,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, summaries, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, sandbox, ...rest } = parsed.data;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -64,6 +72,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(trustsText && { trustsText }),
       ...(eventTag && { eventTag }),
       ...(summaries && { summaries }),
+      ...(sandbox && { sandbox }),
     };
   } catch {
     return undefined;

@@ -2,7 +2,7 @@
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { Scope } from "../../protocol/operations.ts";
-import type { EventTag, SessionState } from "../../protocol/session.ts";
+import type { EventTag, SessionSandbox, SessionState } from "../../protocol/session.ts";
 
 export const STORE_VERSION = 1;
 
@@ -56,10 +56,12 @@ export interface StoredSession {
   readonly eventTag?: EventTag;
   /** It has events at the end of each turn and at its exit. Absent for all others. */
   readonly summaries?: true;
+  /** Absent for a session that was started without a sandbox. */
+  readonly sandbox?: SessionSandbox;
 }
 
 /** What a session has in a table of its own, because an earlier Lectern does not know it. */
-export type StoredEventOptions = Pick<StoredSession, "eventTag" | "summaries">;
+export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox">;
 
 /**
  * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:

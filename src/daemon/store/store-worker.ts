@@ -10,7 +10,7 @@ import {
   schemaSql,
   STORE_VERSION,
   type StoreContents,
-  type StoredEventOptions,
+  type StoredOptions,
   type StoredLeader,
   type StoredSession,
   type StoredToken,
@@ -96,7 +96,7 @@ const toSession = (row: Row): StoredSession =>
     ...(row["is_mine"] === 1 && { isMine: true }),
     ...(typeof row["parent"] === "string" && { parent: row["parent"] }),
     ...(row["trusts_text"] === 1 && { trustsText: true }),
-    ...(typeof row["options"] === "string" && (JSON.parse(row["options"]) as StoredEventOptions)),
+    ...(typeof row["options"] === "string" && (JSON.parse(row["options"]) as StoredOptions)),
   }) as StoredSession;
 
 const toToken = (row: Row): StoredToken =>
@@ -137,10 +137,12 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
-      const { command, labels, exit, isMine, parent, trustsText, eventTag, summaries, ...rest } = request.session;
+      const { command, labels, exit, isMine, parent, trustsText, eventTag, summaries, sandbox, ...rest } =
+        request.session;
       if (isMine || trustsText || parent !== undefined)
         putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      if (eventTag !== undefined || summaries) putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries }));
+      if (eventTag !== undefined || summaries || sandbox !== undefined)
+        putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries, sandbox }));
       putSession.run({
         ...rest,
         command: JSON.stringify(command),

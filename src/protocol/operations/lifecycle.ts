@@ -10,6 +10,7 @@ import {
   stateSchema,
 } from "../session.ts";
 import { eventNameSchema } from "../views.ts";
+import { sandboxInputSchema } from "../sandbox-input.ts";
 import { wireInputSchema } from "../wire-input.ts";
 import { define, queryFlag, session } from "./define.ts";
 
@@ -49,6 +50,8 @@ export const lifecycleOperations = {
       mode: z.enum(["interactive", "exec"]).default("interactive"),
       /** The agent sends its model requests through the gateway. */
       wire: wireInputSchema.optional(),
+      /** Walls around the program: what it may write, see and reach. A policy with a `sandbox` block has them in any case. */
+      sandbox: sandboxInputSchema.optional(),
       /** A person's own workplace: programs in it act as that person. Only from outside, without `wire`, and not for an agent. */
       mine: z.boolean().default(false),
       /** The oldest output is removed when the journal is larger than this, in steps of a quarter of it, at most 64 MiB. Default 1 GiB. */

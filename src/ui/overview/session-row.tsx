@@ -6,6 +6,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import { GateMark } from "../parts/gate-mark.tsx";
+import { SandboxMark } from "../parts/sandbox-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { ListedSession } from "../sessions/attention.ts";
@@ -26,6 +27,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Li
         <Labels labels={session.labels} />
         <UsageWords usage={session.usage} />
         <GateMark gate={session.gate} />
+        <SandboxMark sandbox={session.sandbox} />
         <p className="row-words truncate">{rowWords(view)}</p>
       </div>
       <code className="row-command truncate" title={escapeForDisplay(session.workingDirectory)}>

@@ -1,5 +1,6 @@
 import { memo, type ReactElement } from "react";
 import { GateMark } from "../parts/gate-mark.tsx";
+import { SandboxMark } from "../parts/sandbox-mark.tsx";
 import { Link } from "../parts/link.tsx";
 import { StandingMark } from "../sessions/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -41,6 +42,7 @@ const SidebarItem = memo(function SidebarItem({ view, isCurrent }: SidebarItemPr
         <StandingMark standing={standing} isShort />
         <span className="sidebar-name truncate">{session.name}</span>
         <GateMark gate={session.gate} />
+        <SandboxMark sandbox={session.sandbox} />
         {activity.length > 0 ? <Sparkline samples={activity} /> : null}
         <span className="sidebar-time note">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
       </Link>

@@ -1,0 +1,92 @@
+/**
+ * The command line of bubblewrap for a plan.
+ *
+ * Order of mounts: the whole file system read-only, fresh /dev, /proc and /tmp, then the places of the plan from parents to children, then the
+ * way out. `--new-session` is not used, because a shell inside could not control its jobs; the system call filter refuses TIOCSTI in its place.
+ */
+import type { SandboxMount, SandboxPlan } from "./plan.ts";
+
+/** What is known only when the program starts. */
+export interface SandboxStart {
+  /** Path of bubblewrap. */
+  readonly bubblewrap: string;
+  /** The file with the program of the system call filter; null on processors without one. */
+  readonly filterFile: string | null;
+  /** The socket at which this session's programs report events; undefined if there is none. */
+  readonly eventSocket: string | undefined;
+}
+
+/**
+ * Signals that a key or a program sends to the whole foreground group. Bubblewrap's own process is in it, and would end the sandbox: it
+ * ignores them, and the program gets them with their default effect again.
+ */
+const groupSignals = "HUP INT QUIT TERM USR1 USR2 ALRM PIPE TSTP TTIN TTOU";
+
+/** `$0` is the filter's file. */
+const withFilter = `trap '' ${groupSignals}; exec 9<"$0" "$@"`;
+const withoutFilter = `trap '' ${groupSignals}; exec "$@"`;
+
+/** The words before the command of the program. */
+export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonly [string, ...string[]] {
+  const shell =
+    start.filterFile === null
+      ? (["/bin/sh", "-c", withoutFilter, "sh"] as const)
+      : (["/bin/sh", "-c", withFilter, start.filterFile] as const);
+  return [
+    ...shell,
+    start.bubblewrap,
+    ...namespaces,
+    ...(start.filterFile === null ? [] : ["--seccomp", "9"]),
+    "--ro-bind",
+    "/",
+    "/",
+    "--dev",
+    "/dev",
+    "--proc",
+    "/proc",
+    ...plan.mounts.flatMap(wordsOf),
+    ...(start.eventSocket === undefined ? [] : ["--bind", start.eventSocket, start.eventSocket]),
+    ...(plan.wayOut?.binds ?? []).flatMap(({ source, target }) => ["--bind", source, target]),
+    // As root, a program could write the kernel's settings.
+    "--remount-ro",
+    "/proc",
+    // An empty directory takes its mount points while it is made, and no more files afterwards.
+    ...plan.mounts.filter(({ kind }) => kind === "empty").flatMap(({ path }) => ["--remount-ro", path]),
+    ...plan.unset.flatMap((name) => ["--unsetenv", name]),
+    ...Object.entries({ ...plan.environment, ...plan.wayOut?.environment }).flatMap((pair) => ["--setenv", ...pair]),
+    "--chdir",
+    plan.workingDirectory,
+    "--",
+    ...(plan.wayOut?.prefix ?? []),
+    "/usr/bin/env",
+    "--default-signal",
+    "--",
+  ];
+}
+
+const namespaces: readonly string[] = [
+  "--unshare-user",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-net",
+  "--unshare-cgroup-try",
+  "--die-with-parent",
+  "--cap-drop",
+  "ALL",
+];
+
+function wordsOf({ kind, path }: SandboxMount): readonly string[] {
+  switch (kind) {
+    case "read-only":
+      return ["--ro-bind", path, path];
+    case "writable":
+      return ["--bind", path, path];
+    case "memory":
+      return ["--perms", "1777", "--tmpfs", path];
+    case "empty":
+      return ["--perms", "0755", "--tmpfs", path];
+    case "empty-file":
+      return ["--ro-bind", "/dev/null", path];
+  }
+}

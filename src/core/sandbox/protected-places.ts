@@ -1,0 +1,62 @@
+/**
+ * Places that make the next run of something else execute what they name: a program inside may read and not write them, also when
+ * they do not exist yet.
+ */
+import type { StandIn } from "./plan.ts";
+
+/**
+ * In every directory that can be written. All stand-ins are directories, because git does not see an empty one: none of them can be
+ * committed, inside or outside.
+ */
+export const protectedPlaces: readonly string[] = [
+  ".vscode",
+  ".idea",
+  ".cursor",
+  ".zed",
+  ".devcontainer",
+  ".mcp.json",
+  ".envrc",
+  ".husky",
+  ".claude",
+  ".codex",
+  ".gemini",
+  ".qwen",
+  ".pi",
+  ".continue",
+];
+
+/** As those above; a missing one is a directory in memory, because the agent does not start if it cannot write there. */
+export const memoryPlaces: readonly string[] = [".opencode"];
+
+/**
+ * Of a directory that is, or contains, the home directory: what a login, a shell, an editor or a tool reads to run something. A missing one
+ * is made as an empty file or directory while the session runs.
+ */
+export const homePlaces: readonly string[] = (
+  ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshrc .zshenv .zprofile " +
+  ".zlogin .zlogout .kshrc .cshrc .tcshrc .login .xinitrc .xprofile .xsession .pam_environment .gitconfig .vimrc " +
+  ".gvimrc .emacs .tmux.conf .screenrc .gdbinit .lldbinit .pythonrc .irbrc .Rprofile .wgetrc .curlrc .hgrc .vim/ " +
+  ".emacs.d/ .config/ .local/bin/ .local/share/applications/ .local/share/systemd/ bin/ .oh-my-zsh/ .nvm/ .pyenv/ " +
+  ".rbenv/ .asdf/ .cargo/ .rustup/ .bun/bin/ .deno/bin/ .npm/_npx/"
+).split(" ");
+
+/** Files of a repository, relative to its git directory. `commondir` and `config.worktree` would lead git to other settings. */
+export const gitPlaces: readonly { readonly path: string; readonly text: string | null }[] = [
+  { path: "hooks", text: null },
+  { path: "config", text: "" },
+  { path: "config.worktree", text: "" },
+];
+
+/**
+ * Without a valid `.git`, git takes the directory itself for a repository if it has the files of one. This one has the settings that run
+ * programs: as a directory, which may be written, it makes git refuse.
+ */
+export const pinnedDirectory = "config";
+
+/** Only of the main git directory: a "." is what its absence means. */
+export const commonDirectoryFile = { path: "commondir", text: ".\n" } as const;
+
+/** The stand-in of a place: a directory if its name ends in a slash, else an empty file. */
+export function standInFor(path: string): StandIn {
+  return path.endsWith("/") ? { path: path.slice(0, -1), text: null } : { path, text: "" };
+}

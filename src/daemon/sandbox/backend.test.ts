@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { probeSandbox, remedyFor } from "./backend.ts";
+import { pathsOf } from "./control-sockets.ts";
+import { filterFile } from "./filter-file.ts";
+
+const settings =
+  (values: Readonly<Record<string, string>>) =>
+  (path: string): string | undefined =>
+    values[path];
+
+test("each failure of bubblewrap has its remedy", () => {
+  const refused = "bwrap: setting up uid map: Permission denied";
+  const appArmor = settings({ "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1" });
+  assert.match(remedyFor(refused, appArmor), /^AppArmor forbids user namespaces .*bwrap-userns-restrict/);
+  assert.match(
+    remedyFor(refused, settings({ "/proc/sys/kernel/unprivileged_userns_clone": "0" })),
+    /unprivileged_userns_clone=1/,
+  );
+  assert.match(remedyFor(refused, settings({ "/proc/sys/user/max_user_namespaces": "0" })), /max_user_namespaces/);
+  assert.match(remedyFor("bwrap: Unknown option --perms", settings({})), /bubblewrap 0\.6 or later/);
+  assert.match(remedyFor("/usr/bin/env: unrecognized option '--default-signal'", settings({})), /coreutils 8\.31/);
+});
+
+test("a bubblewrap that does not start is reported with what it says", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "backend-"));
+  try {
+    const fake = join(directory, "bwrap");
+    writeFileSync(fake, "#!/bin/sh\necho 'bwrap: No permissions to creating new namespace' >&2\nexit 1\n");
+    chmodSync(fake, 0o755);
+    const backend = await probeSandbox(directory, { LECTERN_BUBBLEWRAP: fake });
+    assert.ok(!backend.isAvailable);
+    assert.match(backend.reason, /does not work: bwrap: No permissions to creating new namespace$/);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test("a filter that was changed is written again before it is used", () => {
+  const directory = mkdtempSync(join(tmpdir(), "filter-"));
+  try {
+    const path = filterFile(directory) ?? assert.fail("no filter for this processor");
+    const whole = readFileSync(path);
+    chmodSync(path, 0o600);
+    writeFileSync(path, "");
+    assert.equal(filterFile(directory), path);
+    assert.deepEqual(readFileSync(path), whole);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test("sockets of the kernel's list are those with an absolute path", () => {
+  const text = `Num       RefCount Protocol Flags    Type St Inode Path
+0000000000000000: 00000002 00000000 00010000 0001 01 17587 /run/a socket
+0000000000000000: 00000002 00000000 00010000 0001 01 17588 @abstract
+0000000000000000: 00000003 00000000 00000000 0001 03 17589
+0000000000000000: 00000003 00000000 00000000 0001 03 17590 /run/a socket
+`;
+  assert.deepEqual(pathsOf(text), ["/run/a socket"]);
+});

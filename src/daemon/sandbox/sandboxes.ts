@@ -1,0 +1,243 @@
+/**
+ * The sandboxes of the daemon's sessions. A session has in `sandbox.json` beside its journal what the next daemon needs: the profile, for the
+ * sessions that it starts, and the stand-ins to remove at its end.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { LecternError } from "../../core/errors.ts";
+import { checkPolicy } from "../../core/gate/policy-files.ts";
+import { checkSandbox } from "../../core/gate/sandbox-file.ts";
+import { bubblewrapWords } from "../../core/sandbox/bubblewrap.ts";
+import type { SandboxPlan, StandIn } from "../../core/sandbox/plan.ts";
+import { SANDBOX_PROFILES, type SandboxProfile } from "../../core/sandbox/profile.ts";
+import { profileOf, type SandboxData } from "../../core/sandbox/sandbox-schema.ts";
+import { nearestWord } from "../../core/text/nearest.ts";
+import { eventSocketPath } from "../../host/event-socket-path.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { SandboxInput } from "../../protocol/sandbox-input.ts";
+import type { SessionSandbox } from "../../protocol/session.ts";
+import type { LecternPaths } from "../paths.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { probeSandbox, type SandboxBackend } from "./backend.ts";
+import { filterFile } from "./filter-file.ts";
+import { absoluteProfile, makePlan } from "./make-plan.ts";
+import { StandIns } from "./stand-ins.ts";
+
+/** What is asked for: the profile, and whether the session starts without a sandbox if there is none. */
+export interface WantedSandbox {
+  readonly profile: SandboxProfile;
+  readonly isOptional: boolean;
+}
+
+interface Program {
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly host: HostClient;
+  /** Files in Lectern's own directories that the program needs. */
+  readonly neededFiles: readonly string[];
+}
+
+interface Begun {
+  readonly record: SessionSandbox;
+  /** The words before the command; none without a sandbox. */
+  readonly wrapper: readonly string[];
+}
+
+const SANDBOX_FILE = "sandbox.json";
+/** From this version on a host puts the wrapper before the command. */
+const HOST_PROTOCOL_WITH_WRAPPER = 3;
+const promises = ["files", "processes", "network", "sockets", "terminal"] as const;
+
+const standInSchema = z.strictObject({ path: z.string(), text: z.string().nullable() });
+const list = z.array(z.string());
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  profile: z.strictObject({
+    name: z.string(),
+    write: list,
+    caches: list,
+    hide: list,
+    readOnly: list,
+    network: z.union([z.enum(["none", "gateway"]), list]),
+  }),
+  isOptional: z.boolean(),
+  standIns: z.array(standInSchema),
+});
+type SandboxFile = z.output<typeof fileSchema>;
+
+export class Sandboxes {
+  readonly #paths: LecternPaths;
+  readonly #onError: (error: unknown) => void;
+  readonly #standIns = new StandIns();
+  #backend: Promise<SandboxBackend> | undefined;
+
+  constructor(paths: LecternPaths, onError: (error: unknown) => void) {
+    this.#paths = paths;
+    this.#onError = onError;
+  }
+
+  /** What a start asks for; undefined without a sandbox. A policy with a `sandbox` block has one in any case. Throws `INVALID_INPUT`. */
+  wanted(input: SandboxInput | undefined, policy: string | undefined): WantedSandbox | undefined {
+    const named = input?.profile;
+    const data = input?.settings === undefined ? dataOfPolicy(policy) : settingsOf(input.settings);
+    if (data === null && input === undefined) return undefined;
+    const base = SANDBOX_PROFILES.find((name) => name === named);
+    if (named !== undefined && base === undefined) throw unknownProfile(named);
+    return { profile: profileOf(data ?? {}, base), isOptional: input?.optional ?? false };
+  }
+
+  /** The sandbox of a session, for one that it starts. Throws `NOT_AVAILABLE` if its file is damaged. */
+  inherited(parent: SessionEntry): WantedSandbox | undefined {
+    if (parent.stored.sandbox === undefined) return undefined;
+    const file = readSandboxFile(parent);
+    if (file !== undefined) return file;
+    throw new LecternError(
+      "NOT_AVAILABLE",
+      `Cannot start a session from "${parent.stored.name}": "${SANDBOX_FILE}" is damaged, so its sandbox is not known; start it outside`,
+    );
+  }
+
+  /** Gets a sandbox ready before the program starts. Throws `NOT_AVAILABLE` with the remedy, and what `makePlan` throws. */
+  async begin(entry: SessionEntry, { isOptional, profile }: WantedSandbox, program: Program): Promise<Begun> {
+    const backend = await this.#find(program.host);
+    const home = program.environment["HOME"];
+    const file: SandboxFile = {
+      version: 1,
+      profile: writable(absoluteProfile(profile, entry.stored.workingDirectory, home)),
+      isOptional,
+      standIns: [],
+    };
+    if (!backend.isAvailable) {
+      if (!isOptional) throw notAvailable(backend);
+      writeSandboxFile(entry, file);
+      return { wrapper: [], record: { profile: profile.name, backend: "none", promises: [], missing: [...promises] } };
+    }
+    const plan = makePlan({
+      ...program,
+      profile,
+      workingDirectory: entry.stored.workingDirectory,
+      ownDirectories: this.#own,
+    });
+    const standIns = this.#take(entry, plan);
+    writeSandboxFile(entry, { ...file, standIns: standIns.map((standIn) => ({ ...standIn })) });
+    void this.#releaseAtEnd(entry, standIns);
+    const wrapper = bubblewrapWords(plan, {
+      bubblewrap: backend.bubblewrap,
+      filterFile: backend.filterFile,
+      eventSocket: eventSocketPath(program.host.path),
+    });
+    return { wrapper, record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [] } };
+  }
+
+  /** The program was not started: nothing is left behind. */
+  abandon(entry: SessionEntry): void {
+    const file = readSandboxFile(entry);
+    if (file !== undefined) this.#release(entry, file.standIns);
+  }
+
+  /** After a restart of the daemon: the stand-ins of running sessions are kept, those of ended ones removed. */
+  resume(entries: Iterable<SessionEntry>): void {
+    const found = [...entries].filter(({ stored: { sandbox } }) => sandbox?.backend === "bubblewrap");
+    const files = found.map((entry) => ({ entry, standIns: readSandboxFile(entry)?.standIns ?? [] }));
+    for (const { entry, standIns } of files) this.#standIns.hold(entry.id, standIns);
+    for (const { entry, standIns } of files) if (standIns.length > 0) void this.#releaseAtEnd(entry, standIns);
+  }
+
+  get #own(): readonly string[] {
+    const { dataDirectory, formerRuntimeDirectories, runtimeDirectory } = this.#paths;
+    return [dataDirectory, runtimeDirectory, ...formerRuntimeDirectories];
+  }
+
+  #take(entry: SessionEntry, plan: SandboxPlan): readonly StandIn[] {
+    try {
+      return this.#standIns.take(entry.id, plan);
+    } catch (error) {
+      const { code = "error", path = plan.workingDirectory } = error as NodeJS.ErrnoException;
+      throw new LecternError(
+        "INVALID_INPUT",
+        `Cannot make the sandbox: "${path}" must be made so that nothing else can be put there, and that failed (${code}); choose a directory that you can write, or a profile that writes in none`,
+        { cause: error },
+      );
+    }
+  }
+
+  async #releaseAtEnd(entry: SessionEntry, standIns: readonly StandIn[]): Promise<void> {
+    await entry.untilEnd();
+    this.#release(entry, standIns);
+  }
+
+  #release(entry: SessionEntry, standIns: readonly StandIn[]): void {
+    try {
+      this.#standIns.release(entry.id, standIns);
+      const file = readSandboxFile(entry);
+      if (file !== undefined) writeSandboxFile(entry, { ...file, standIns: [] });
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  /** A backend that works is remembered; one that does not is tried again with each start. */
+  async #find(host: HostClient): Promise<SandboxBackend> {
+    if (host.hello.protocol < HOST_PROTOCOL_WITH_WRAPPER) {
+      const reason = `the pty host is of Lectern ${host.hello.version}`;
+      return { isAvailable: false, reason, next: 'Run "lectern down", then start the session again' };
+    }
+    const { runtimeDirectory } = this.#paths;
+    this.#backend ??= probeSandbox(runtimeDirectory, process.env);
+    const backend = await this.#backend;
+    if (!backend.isAvailable) this.#backend = undefined;
+    else filterFile(runtimeDirectory);
+    return backend;
+  }
+}
+
+const writable = (profile: SandboxProfile): SandboxFile["profile"] => ({
+  ...profile,
+  write: [...profile.write],
+  caches: [...profile.caches],
+  hide: [...profile.hide],
+  readOnly: [...profile.readOnly],
+  network: typeof profile.network === "string" ? profile.network : [...profile.network],
+});
+
+function notAvailable({ next, reason }: Extract<SandboxBackend, { isAvailable: false }>): LecternError {
+  return new LecternError(
+    "NOT_AVAILABLE",
+    `Cannot start in a sandbox: ${reason}. ${next}. Or start without one: --sandbox-optional`,
+  );
+}
+
+function unknownProfile(name: string): LecternError {
+  const nearest = nearestWord(name, SANDBOX_PROFILES);
+  const hint =
+    nearest === undefined ? `wanted one of ${SANDBOX_PROFILES.join(", ")}, or a file` : `did you mean "${nearest}"?`;
+  return new LecternError("INVALID_INPUT", `Unknown sandbox profile "${name}": ${hint}`);
+}
+
+function settingsOf(text: string): SandboxData {
+  const checked = checkSandbox(text);
+  if (checked.ok) return checked.data;
+  const [problem] = checked.problems;
+  const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;
+  throw new LecternError("INVALID_INPUT", `Cannot use the settings of the sandbox${place}; see docs/sandbox.md`);
+}
+
+/** A policy that is not valid is reported by the gateway. */
+function dataOfPolicy(text: string | undefined): SandboxData | null {
+  if (text === undefined) return null;
+  const checked = checkPolicy(text);
+  return checked.ok ? checked.policy.sandbox : null;
+}
+
+function readSandboxFile(entry: SessionEntry): SandboxFile | undefined {
+  try {
+    return fileSchema.parse(JSON.parse(readFileSync(join(entry.directory, SANDBOX_FILE), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+function writeSandboxFile(entry: SessionEntry, file: SandboxFile): void {
+  writeFileSync(join(entry.directory, SANDBOX_FILE), JSON.stringify(file), { mode: 0o600 });
+}
