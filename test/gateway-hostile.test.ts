@@ -295,6 +295,35 @@ test("the same call is not passed on twice, and its result ends it in the audit 
     gateway.rows.map(({ type }) => type),
     ["decision", "start", "outcome"],
   );
+  const outcome = gateway.rows.at(-1);
+  assert.ok(outcome?.type === "outcome");
+  assert.deepEqual([outcome.result, outcome.evidence], ["succeeded", "claude@2 no-error"]);
+});
+
+test("the outcome of a call is what the agent's own result shows, and unknown if its session ends first", async () => {
+  const calls = [0, 1, 2, 3].map((index) => ({ id: `toolu_${index}`, name: "shell", arguments: { command: "ls" } }));
+  await using model = await ScriptedModel.start({ turns: [{ calls }, { say: "Done" }] });
+  await using gateway = await TemporaryGateway.start(model.url);
+  await turnIn("anthropic", await askAnthropic(gateway));
+  const declined =
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit)";
+  const content = [
+    { content: "files", is_error: false },
+    { content: "Exit code 1", is_error: true },
+    { content: declined, is_error: true },
+  ].map((result, index) => ({ type: "tool_result", tool_use_id: `toolu_${index}`, ...result }));
+  const body = { ...bodyOf("anthropic"), messages: [{ role: "user", content }] };
+  await (await post(`${gateway.url("anthropic")}${messages}`, body)).text();
+  await gateway.endSession();
+  assert.deepEqual(
+    gateway.rows.flatMap((row) => (row.type === "outcome" ? [`${row.result}: ${row.evidence}`] : [])),
+    [
+      "succeeded: claude@2 no-error",
+      "failed: error flag",
+      "refused: claude@2 declined",
+      "unknown: the session ended first",
+    ],
+  );
 });
 
 test("credentials reach the server and nothing else", async () => {

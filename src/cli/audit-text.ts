@@ -1,6 +1,6 @@
 /** Formats rows of the audit log. */
 import { LecternError } from "../core/errors.ts";
-import type { AuditRow, ChainHead } from "../core/gate/audit-chain.ts";
+import type { AuditRow, ChainHead, OutcomeRow } from "../core/gate/audit-chain.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import type { ShownRow } from "../protocol/audit.ts";
 import type { Style } from "./style.ts";
@@ -26,11 +26,16 @@ function eventText(row: AuditRow): string {
     case "start":
       return `started by ${row.executor}`;
     case "outcome":
-      return `${row.result}${row.outcomeHash === null ? "" : ` ${row.outcomeHash}`}`;
+      return outcomeText(row);
     default:
       // A row of a newer version.
       return (row as { readonly type: string }).type;
   }
+}
+
+function outcomeText({ evidence, outcomeHash, result }: OutcomeRow): string {
+  const why = evidence === undefined ? "" : ` (${evidence})`;
+  return `${result === "refused" ? "refused by the agent" : result}${why}${outcomeHash === null ? "" : ` ${outcomeHash}`}`;
 }
 
 /** Parses `12:5f1c...`. Throws `USAGE`. */

@@ -2,6 +2,7 @@
  * The marks of a journal: typed facts about a session that stand between its bytes. This is the one definition of them; writers,
  * reducers and clients share it, and `protocol/records.ts` adds the schema. A field that is renamed here no longer compiles elsewhere.
  */
+import type { ChainHead } from "./gate/audit-chain.ts";
 import type { Effect } from "./gate/policy-schema.ts";
 import type { JudgedCall } from "./gate/tool-call.ts";
 import type { RequestPart } from "./wire/read-request.ts";
@@ -181,6 +182,8 @@ export type WireEvent =
       readonly durationMs: number;
       readonly error: WireError | null;
       readonly cutChars: number;
+      /** Of the audit log, after the rows of its calls. Missing for a turn without calls and in older journals. */
+      readonly auditHead?: ChainHead;
     };
 
 /** A mark that a later version wrote, or one without the fields of its type. No reducer acts on it. */

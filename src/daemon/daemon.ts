@@ -94,6 +94,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   daemon.sandboxes.resume(registry.all);
   parts.use(watchScreens(views, daemon.approvals));
   for (const entry of live) views.follow(entry, { isNew: false });
+  await daemon.wire.closeLost((id) => registry.get(id)).catch(onError);
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   prompts.resume();
   views

@@ -31,8 +31,10 @@ export const auditRowSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("outcome"),
     ...subject,
-    result: z.enum(["succeeded", "failed", "timed-out", "cancelled"]),
+    result: z.enum(["succeeded", "failed", "refused", "unknown", "timed-out", "cancelled"]),
     outcomeHash: hash.nullable(),
+    /** What shows the result, for a call that an agent executes. */
+    evidence: text.exactOptional(),
   }),
 ]) satisfies z.ZodType<AuditRow>;
 
@@ -56,12 +58,13 @@ export const auditedCallSchema = z.strictObject({
   timeMs: z.number(),
 }) satisfies z.ZodType<AuditedCall>;
 
-/** `at`: index of the row that is named, from 0. */
+/** `at`: index of the row that is named, from 0. `keptHeads`: how many heads in the journals of sessions the log was compared with. */
 export const verificationSchema = z.discriminatedUnion("intact", [
-  z.strictObject({ intact: z.literal(true), rows: z.int(), head: chainHeadSchema }),
+  z.strictObject({ intact: z.literal(true), rows: z.int(), keptHeads: z.int(), head: chainHeadSchema }),
   z.strictObject({
     intact: z.literal(false),
     rows: z.int(),
+    keptHeads: z.int(),
     problem: z.enum(["changed", "removed", "inserted"]),
     at: z.int(),
     sequence: z.int(),

@@ -139,6 +139,7 @@ export const markSchema = z.discriminatedUnion("type", [
       durationMs: z.number(),
       error: z.strictObject({ type: text, message: textOrNull }).nullable(),
       cutChars: z.int(),
+      auditHead: z.strictObject({ sequence: z.int(), hash: text }).exactOptional(),
     })
     .describe("the end of an exchange"),
 ]);

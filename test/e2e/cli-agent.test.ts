@@ -237,7 +237,7 @@ test("behind the gateway the agent leaves decisions and rows to it, and each cal
   const { rows } = await client.call("audit.list", { session: "guarded", from: 0 });
   assert.deepEqual(
     rows.map(({ row }) => row["effect"] ?? row["result"] ?? row["executor"]),
-    ["ask", "deny", "allow", "agent", "succeeded"],
+    ["ask", "deny", "allow", "agent", "unknown"],
   );
   const replay = await home.ok("policy", "replay", "policy.yaml", "guarded");
   assert.match(replay, /^ {2}ask {3}shell: write ran[\s\S]*\n {2}deny {2}shell: rm ran \(no-rm/);

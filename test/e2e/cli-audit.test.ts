@@ -73,6 +73,7 @@ test("lectern audit open and verify survive a killed daemon, and verify names a 
     sequence: 2,
     message: "The audit row 2 was changed",
     rows: 1,
+    keptHeads: 0,
   });
 });
 

@@ -1,6 +1,6 @@
 /** A daemon that was killed comes back by itself, for agents that reach their model through it. */
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -102,6 +102,18 @@ test("a killed daemon comes back by itself, and the agent whose call was held go
   await home.ok("approve", "work", question.id);
   await untilPrinted(home, "Two \\| call of shell", 0);
   assert.ok(!existsSync(home.paths.restartsFile));
+
+  // The question of the killed daemon is closed, and the call whose result never came is once its session has ended.
+  await home.ok("kill", "work");
+  await until("the last row", async () => (/ unknown /.test(await home.ok("audit", "--all")) ? true : undefined));
+  assert.match(await home.ok("audit", "--all"), /answered deny by abandoned[^]*unknown \(the session ended first\)/);
+  assert.doesNotMatch(await home.ok("audit", "open"), /undecided|unfinished/);
+
+  // A journal keeps the head of the log.
+  assert.match(await home.ok("audit", "verify"), /is intact[^]*It agrees with 1 head in the journals/);
+  await home.ok("down");
+  rmSync(home.paths.auditDirectory, { recursive: true });
+  assert.match(await home.fails("audit", "verify"), /^1 lectern: The audit row 1 was removed: session \w+ recorded/);
 });
 
 test("a daemon that a person started comes back where it listened, and lectern up replaces it", async () => {

@@ -175,7 +175,7 @@ export class MemoryService implements DaemonService {
     "audit.list": async () => ({ rows: [], next: 0, end: 0 }),
     "audit.open": async () => ({ calls: [] }),
     "audit.find": async () => ({ call: null }),
-    "audit.verify": async () => ({ intact: true, rows: 0, head: { sequence: 0, hash: "0".repeat(64) } }),
+    "audit.verify": async () => ({ intact: true, rows: 0, keptHeads: 0, head: { sequence: 0, hash: "0".repeat(64) } }),
     "audit.append": async () => ({}),
     "tokens.create": async ({ scope, label }) => {
       const token = `made-token-${String(this.#callers.size).padStart(32, "0")}`;

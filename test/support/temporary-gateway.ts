@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtInAgents } from "../../src/core/agents/built-in-agents.ts";
 import type { AuditRow } from "../../src/core/gate/audit-chain.ts";
 import { AuditedGate, type AuditSink } from "../../src/core/gate/audited-gate.ts";
 import { Gate } from "../../src/core/gate/gate.ts";
@@ -59,6 +60,7 @@ export class TemporaryGateway implements AsyncDisposable {
       secretHash: secretHashOf(this.secret),
       session: "s1",
       agent: "claude",
+      agentRules: () => builtInAgents.named("claude"),
       isLive: () => this.isLive,
       gate: new AuditedGate<null>({
         gate: new Gate<null>({ policy: checked.policy }),
@@ -109,6 +111,12 @@ export class TemporaryGateway implements AsyncDisposable {
       if (found !== undefined) return found as Extract<SessionEvent, { readonly type: Type }>;
       await this.#marked.promise;
     }
+  }
+
+  /** As after the end of its program. */
+  async endSession(): Promise<void> {
+    this.isLive = false;
+    await this.#gateway.end("s1");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

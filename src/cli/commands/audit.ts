@@ -16,7 +16,8 @@ export const audit = defineCommand({
   summary: "Show or verify the log of tool calls: question, rule, start, end",
   details: [
     "ls (default) prints rows; open lists calls that are undecided, approved or unfinished;",
-    "verify reports the first row that was changed, removed or inserted, and exits with 1.",
+    "verify reports the first row that was changed, removed or inserted, and exits with 1. It also compares the log",
+    "with the rows that sessions have recorded in their journals.",
     'Store the head that verify prints elsewhere and verify against it: "lectern audit verify --head 12:5f1c...".',
   ],
   arguments: [{ name: "action", summary: "One of", count: "optional", choices: ["ls", "open", "verify"] }],
@@ -88,8 +89,13 @@ async function verify(head: string | undefined, json: boolean, context: CliConte
   const result = await context.call("audit.verify", { head: head === undefined ? undefined : parseHead(head) });
   if (json) await context.print(JSON.stringify(result));
   else if (result.intact) {
+    const { keptHeads, rows } = result;
+    const heads = keptHeads === 1 ? "1 head" : `${keptHeads} heads`;
+    const agree = keptHeads === 0 ? "" : `\nIt agrees with ${heads} in the journals of sessions`;
     await context.print(
-      `The audit log is intact: ${result.rows} rows, head ${result.head.sequence}:${result.head.hash}`,
+      rows === 0
+        ? "The audit log is empty, and no session recorded a row"
+        : `The audit log is intact: ${rows} rows, head ${result.head.sequence}:${result.head.hash}${agree}`,
     );
   } else context.note(`${context.errorStyle.red("lectern:")} ${result.message}`);
   return result.intact ? 0 : 1;

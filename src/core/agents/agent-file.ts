@@ -1,5 +1,5 @@
 /**
- * What an agent file holds, as data: recognition, screen, dialogs, draft, chat, launch. `docs/agents.md` describes each key, the schema in
+ * What an agent file holds, as data: recognition, screen, dialogs, draft, chat, launch, outcomes. `docs/agents.md` describes each key, the schema in
  * `agent-schema.ts` checks them, and the files in `built-in/` are examples. Patterns are those of `pattern.ts`.
  */
 
@@ -28,6 +28,7 @@ export interface AgentFile {
   readonly chat?: ChatData;
   readonly variants?: Named<VariantData>;
   readonly launch?: LaunchData;
+  readonly outcomes?: Named<OutcomeData>;
 }
 
 /** Rules by name, tried in order. */
@@ -249,6 +250,19 @@ export interface LaunchData {
   readonly elsewhere?: Readonly<Record<string, string>>;
   /** What to know about it. */
   readonly notes?: string;
+}
+
+/** What an agent's own result of a tool call shows about it, in a place that no output of the tool reaches. */
+interface OutcomeData {
+  /** A pattern for the names of the tools, and one for tools that are not meant. */
+  readonly tools: string;
+  readonly notTools?: string;
+  /** Whether the result has the error flag of its API. Default: either. */
+  readonly flag?: "error" | "none";
+  /** Patterns for the first and the last 1,000 characters of the result. */
+  readonly begins?: string;
+  readonly ends?: string;
+  readonly result: "succeeded" | "failed" | "refused" | "unknown";
 }
 
 /** What is added to the command and the environment. */

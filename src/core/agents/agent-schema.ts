@@ -197,6 +197,16 @@ export const agentSchema = {
     chat,
     variants: named(map({ command: pattern, chat })),
     launch,
+    outcomes: named(
+      map({
+        tools: orNull(pattern),
+        notTools: orNull(pattern),
+        flag: oneOf("error", "none"),
+        begins: orNull(pattern),
+        ends: orNull(pattern),
+        result: oneOf("succeeded", "failed", "refused", "unknown"),
+      }),
+    ),
   },
   $defs: {
     textTest: {

@@ -8,6 +8,7 @@
 import type { AgentFile, AgentState, LaunchData } from "./agent-file.ts";
 import type { ChatRules } from "./chat-rules.ts";
 import type { Pattern } from "./pattern.ts";
+import type { OutcomeRule } from "./tool-outcome.ts";
 
 /** One agent: how it is recognized, how its screen and its conversation are read, how it is started. Compiled from an agent file. */
 export interface Agent {
@@ -44,6 +45,8 @@ export interface Agent {
   readonly variants: readonly { readonly command: Pattern; readonly chat: ChatRules }[];
   /** How it is pointed at the gateway; null if that is not known. */
   readonly launch: LaunchData | null;
+  /** How to see what came of a tool call; the first that fits counts. */
+  readonly outcomes: readonly OutcomeRule[];
   /** What it was compiled from. */
   readonly file: AgentFile;
 }

@@ -4,6 +4,7 @@ import type { Agent, DialogRules, DraftRule, InputBoxRule, ScreenRule, TextTest,
 import type { AgentFile, BoxData, TextTestData } from "./agent-file.ts";
 import { compileChat } from "./chat-rules.ts";
 import type { CompilePattern, Pattern } from "./pattern.ts";
+import type { OutcomeRule } from "./tool-outcome.ts";
 
 export interface CompileOptions {
   readonly compile: CompilePattern;
@@ -40,9 +41,21 @@ export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
       chat: compileChat(data.chat, { ...chatOptions, name: `${name}-${variant}` }),
     })),
     launch: file.launch ?? null,
+    outcomes: outcomesOf(file, compile),
     file,
   };
 }
+
+const outcomesOf = ({ outcomes = {} }: AgentFile, compile: CompilePattern): OutcomeRule[] =>
+  Object.entries(outcomes).map(([name, { begins, ends, flag = null, notTools, result, tools }]) => ({
+    name,
+    tools: compile(tools),
+    notTools: notTools === undefined ? null : compile(notTools),
+    flag,
+    begins: begins === undefined ? null : compile(begins),
+    ends: ends === undefined ? null : compile(ends),
+    result,
+  }));
 
 const titlesOf = ({ titles = {} }: AgentFile, compile: CompilePattern): TitleRule[] =>
   Object.entries(titles).map(([name, { pattern, state = null, identifies = false }]) => ({

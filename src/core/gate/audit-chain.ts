@@ -59,9 +59,15 @@ interface StartRow extends AuditSubject {
   readonly executor: string;
 }
 
+/**
+ * What came of a started call. An executor knows it. Of a call that an agent executes, it is stated only if the agent's own result shows
+ * it; `refused`: the agent did not execute the call; `unknown`: nothing shows it, or no result came.
+ */
 export interface OutcomeRow extends AuditSubject {
   readonly type: "outcome";
-  readonly result: "succeeded" | "failed" | "timed-out" | "cancelled";
+  readonly result: "succeeded" | "failed" | "refused" | "unknown" | "timed-out" | "cancelled";
+  /** What shows it, for a call that an agent executes. Missing in rows of executors and of older versions. */
+  readonly evidence?: string;
   /** SHA-256 of the outcome's text; null if there is none. */
   readonly outcomeHash: string | null;
 }

@@ -198,3 +198,16 @@ test("in the mode log-only the rows have what the policy would have done, and th
   await gate.end(identity("1", "rm x"), "out", ended, 2);
   assert.equal((await sink.find("s", "1"))?.stage, "finished");
 });
+
+test("AuditedGate ends a call that an earlier process started, once, and no other", async () => {
+  const sink = new MemorySink();
+  assert.equal((await gateOn(sink).admit(request("1", "ls"), 1)).type, "execute");
+  const next = gateOn(sink);
+  const facts = (tool: string) => ({ result: "unknown", evidence: tool, outcomeHash: null }) as const;
+  const end = (call: string) => next.endEarlier({ session: "s", call, outcome: "done" }, facts, 2);
+  assert.equal(await end("1"), "bash");
+  assert.equal(await end("1"), undefined);
+  assert.equal(await end("2"), undefined);
+  assert.deepEqual(sink.shown.slice(2), ["1 unknown"]);
+  assert.equal((await next.admit(request("1", "ls"), 3)).type, "replay");
+});

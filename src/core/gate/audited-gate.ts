@@ -51,6 +51,9 @@ export interface AuditedGateOptions<Outcome> {
 /** UTF-16 units of the evidence in a row; longer evidence is truncated with "…". */
 const evidenceCharsMax = 200;
 
+/** What came of a call, for its row. */
+export type OutcomeFacts = Pick<OutcomeRow, "result" | "outcomeHash" | "evidence">;
+
 type DecisionFacts = Pick<DecisionRow, "effect" | "decidedBy" | "line" | "policyHash" | "evidence" | "enforced">;
 
 /** The parts of a request that the rows of its answer need. */
@@ -104,14 +107,27 @@ export class AuditedGate<Outcome> {
   }
 
   /** Ends an executed call. Its identity stays used, even if the row could not be written. */
-  async end(
-    identity: CallIdentity,
-    outcome: Outcome,
-    facts: Pick<OutcomeRow, "result" | "outcomeHash">,
-    nowMs: number,
-  ): Promise<void> {
+  async end(identity: CallIdentity, outcome: Outcome, facts: OutcomeFacts, nowMs: number): Promise<void> {
     if (!this.#options.gate.end(identity, outcome)) return;
-    const { id: call, session } = identity;
+    await this.#endRow(identity, facts, nowMs);
+  }
+
+  /** Ends a call that an earlier process started and did not end. The tool of the call; undefined if the log has no such call. */
+  async endEarlier(
+    { call, outcome, session }: { readonly session: string; readonly call: string; readonly outcome: Outcome },
+    factsOf: (tool: string) => OutcomeFacts,
+    nowMs: number,
+  ): Promise<string | undefined> {
+    const known = await this.#options.sink.find(session, call);
+    if (known?.stage !== "unfinished" || known.argumentsHash === null) return undefined;
+    const identity = { session, id: call, argumentsHash: known.argumentsHash };
+    const tool = known.tool ?? "";
+    this.#options.gate.restore(identity, outcome);
+    await this.#endRow(identity, factsOf(tool), nowMs);
+    return tool;
+  }
+
+  async #endRow({ id: call, session }: CallIdentity, facts: OutcomeFacts, nowMs: number): Promise<void> {
     await this.#options.sink.append([{ type: "outcome", session, call, timeMs: nowMs, ...facts }]);
   }
 

@@ -1,6 +1,7 @@
 /** What the daemon asks of the audit log's thread. Handled in the order in which they are sent, verifications beside. */
 import type { AuditRow, ChainedRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
+import type { KeptHead } from "./kept-heads.ts";
 import type { LogVerification } from "./verify-log.ts";
 
 /** What the thread gets with its start. */
@@ -32,7 +33,10 @@ export interface AuditRequests {
   };
   open: { readonly request: { readonly limit: number }; readonly answer: readonly AuditedCall[] };
   list: { readonly request: AuditQuery; readonly answer: AuditRowsPage };
-  verify: { readonly request: { readonly head: ChainHead | undefined }; readonly answer: LogVerification };
+  verify: {
+    readonly request: { readonly head: ChainHead | undefined; readonly kept: readonly KeptHead[] };
+    readonly answer: LogVerification;
+  };
   close: { readonly request: object; readonly answer: null };
 }
 

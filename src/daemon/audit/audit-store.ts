@@ -16,6 +16,7 @@ import type {
   AuditRequests,
 } from "./audit-requests.ts";
 import type { AuditFileOptions } from "./audit-file.ts";
+import type { KeptHead } from "./kept-heads.ts";
 import type { LogVerification } from "./verify-log.ts";
 
 /** Rows in one `append`; more is a programmer's mistake. */
@@ -35,6 +36,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   /** What every request rejects with, for a log that could not be opened. */
   readonly #thread: RequestThread<AuditRequest> | LecternError;
   readonly #waiters = new Waiters();
+  #head: ChainHead | undefined;
 
   private constructor(thread: RequestThread<AuditRequest> | LecternError) {
     this.#thread = thread;
@@ -71,8 +73,13 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     if (rows.length > APPEND_ROWS_MAX)
       throw new RangeError(`${rows.length} rows at once, the limit is ${APPEND_ROWS_MAX}`);
     if (rows.length === 0) return;
-    await this.#request("append", { rows });
+    this.#head = await this.#request("append", { rows });
     this.#waiters.wake();
+  }
+
+  /** After the last append of this process; undefined before the first. */
+  get head(): ChainHead | undefined {
+    return this.#head;
   }
 
   find(session: string, call: string): Promise<AuditedCall | undefined> {
@@ -88,9 +95,9 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     return this.#request("list", query);
   }
 
-  /** Against `head` where one was kept elsewhere; else against the one beside the log. */
-  verify(head?: ChainHead): Promise<LogVerification> {
-    return this.#request("verify", { head });
+  /** Against `head` where one was kept elsewhere, else against the one beside the log; and against those that sessions kept, in order. */
+  verify(head?: ChainHead, kept: readonly KeptHead[] = []): Promise<LogVerification> {
+    return this.#request("verify", { head, kept });
   }
 
   /** Resolves with true at the next append, with false when `signal` is aborted. */

@@ -11,6 +11,7 @@ import { isSqliteDamage } from "../store/sqlite-errors.ts";
 import { AuditFile } from "./audit-file.ts";
 import { AuditIndex, type AuditRowPlace } from "./audit-index.ts";
 import type { AuditRowsPage, AuditSettings, AuditQuery, AuditRequest } from "./audit-requests.ts";
+import type { KeptHead } from "./kept-heads.ts";
 import { missingSegments, readSegment, segmentsIn } from "./audit-segments.ts";
 import { type LogPart, type LogVerification, verifyLog } from "./verify-log.ts";
 
@@ -77,12 +78,12 @@ function append({ rows }: Append): Promise<ChainHead> {
   return new Promise((resolve, reject) => waiting.push({ rows, resolve, reject }));
 }
 
-function verify(head: ChainHead | undefined): Promise<LogVerification> {
+function verify(head: ChainHead | undefined, kept: readonly KeptHead[]): Promise<LogVerification> {
   // As they are on the disk now, not as this thread left them.
   const segments = segmentsIn(directory);
   const missing = missingSegments(segments, file.lastOrdinal);
   const parts = segments.map(({ bytes, name }) => partOf(name, bytes));
-  return verifyLog({ parts, missing }, head ?? file.head, nextTurn);
+  return verifyLog({ parts, missing }, { head: head ?? file.head, kept }, nextTurn);
 }
 
 function close(): null {
@@ -103,7 +104,7 @@ serveRequests((request: AuditRequest) => {
     case "list":
       return withIndex(() => list(request));
     case "verify":
-      return verify(request.head);
+      return verify(request.head, request.kept);
     case "close":
       return close();
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chainRow, chainStart, writeAuditLine, type AuditRow, type ChainHead } from "../../core/gate/audit-chain.ts";
+import type { KeptHead } from "./kept-heads.ts";
 import { sha256 } from "./sha256.ts";
 import { verifyLog } from "./verify-log.ts";
 
@@ -18,9 +19,9 @@ function logOf(count: number, call = "c"): { bytes: Buffer; head: ChainHead; lin
   return { bytes: Buffer.from(`${lines.join("\n")}\n`), head, lines };
 }
 
-async function verdict(bytes: Buffer, head: ChainHead): Promise<string> {
+async function verdict(bytes: Buffer, head: ChainHead, kept: readonly KeptHead[] = []): Promise<string> {
   const part = { end: bytes.length, read: (at: number, size: number) => bytes.subarray(at, at + size) };
-  const { verification, rows } = await verifyLog({ parts: [part] }, head, async () => {});
+  const { verification, rows } = await verifyLog({ parts: [part] }, { head, kept }, async () => {});
   return verification.intact
     ? `intact ${rows}`
     : `${verification.problem} ${verification.sequence} at ${verification.at}`;
@@ -85,4 +86,19 @@ test("a line without an end is no row", async () => {
   const { bytes, head } = logOf(2);
   const log = Buffer.concat([bytes, Buffer.alloc(3_000_000, "x")]);
   assert.equal(await verdict(log, head), "changed 3 at 2");
+});
+
+test("a log that was removed, cut or written anew together with its head is not the one that a session recorded", async () => {
+  const { bytes, head, lines } = logOf(9000);
+  const kept = [3, 4000, 9000].map((count): KeptHead => {
+    const { head: then } = logOf(count);
+    return { ...then, session: "s1" };
+  });
+  assert.equal(await verdict(bytes, head, kept), "intact 9000");
+  assert.equal(await verdict(Buffer.alloc(0), chainStart, kept), "removed 1 at 0");
+  const { head: shorter } = logOf(5000);
+  assert.equal(await verdict(joined(lines.slice(0, 5000)), shorter, kept), "removed 5001 at 5000");
+  const forged = logOf(9500, "forged");
+  assert.equal(await verdict(forged.bytes, forged.head, kept), "changed 3 at 2");
+  assert.equal(await verdict(forged.bytes, forged.head, kept.slice(1)), "changed 4000 at 3999");
 });

@@ -1,6 +1,13 @@
 /** Verifies an audit log of any length, a page of rows at a time. */
 import { isUtf8 } from "node:buffer";
-import { chainStart, verifyAuditLines, type ChainHead, type ChainVerification } from "../../core/gate/audit-chain.ts";
+import {
+  chainStart,
+  readAuditLine,
+  verifyAuditLines,
+  type ChainHead,
+  type ChainVerification,
+} from "../../core/gate/audit-chain.ts";
+import type { KeptHead } from "./kept-heads.ts";
 import { sha256 } from "./sha256.ts";
 
 /** One segment of `end` bytes. */
@@ -38,13 +45,21 @@ const PAGE_BYTES = 1_048_576;
 const MISSING_NAMED_MAX = 5;
 const lineFeed = 10;
 
+/** With what a log is compared. */
+export interface Wanted {
+  /** Where the log should end. */
+  readonly head: ChainHead;
+  /** In order of their sequence. Each is the head of a row, and all of them are rows of the log. */
+  readonly kept?: readonly KeptHead[];
+}
+
 /**
- * Finds the first row that was changed, removed or inserted; `wanted` is where the log should end. Between two pages it
- * yields by `breathe`, so that rows can be appended meanwhile.
+ * Finds the first row that was changed, removed or inserted. Between two pages it yields by `breathe`, so that rows can be appended
+ * meanwhile.
  */
 export async function verifyLog(
   { missing = [], parts }: Log,
-  wanted: ChainHead,
+  { head: wanted, kept = [] }: Wanted,
   breathe: () => Promise<void>,
 ): Promise<LogVerification> {
   let from: ChainHead = chainStart;
@@ -59,12 +74,43 @@ export async function verifyLog(
       const found = verifyAuditLines(all, { sha256, from: before.from });
       return moved(found, { rows: rows - before.lines.length, missing });
     }
+    const rewritten = rewrittenIn({ lines, from }, kept);
+    if (rewritten !== undefined) return moved(rewritten, { rows, missing });
     rows += lines.length;
     before = { lines, from };
     from = verification.head;
     await breathe();
   }
-  return moved(verifyAuditLines([], { sha256, from, head: wanted }), { rows, missing });
+  const atEnd = verifyAuditLines([], { sha256, from, head: wanted });
+  const last = kept.at(-1);
+  const isCut = atEnd.intact && last !== undefined && last.sequence > from.sequence;
+  return moved(isCut ? cutBefore(last, from.sequence + 1) : atEnd, { rows, missing });
+}
+
+/** A chain that is intact and is not the one of which a session recorded a head. */
+function rewrittenIn(
+  { from, lines }: { readonly from: ChainHead; readonly lines: readonly string[] },
+  kept: readonly KeptHead[],
+): ChainVerification | undefined {
+  for (const { hash, sequence, session } of kept) {
+    const at = sequence - from.sequence - 1;
+    const line = lines[at];
+    if (line === undefined || readAuditLine(line)?.hash === hash) continue;
+    const why = `session ${session} recorded another row in its place, so the log was written anew, up to there at least`;
+    return {
+      intact: false,
+      problem: "changed",
+      at,
+      sequence,
+      message: `The audit row ${sequence} was changed: ${why}`,
+    };
+  }
+  return undefined;
+}
+
+function cutBefore({ sequence: last, session }: KeptHead, sequence: number): ChainVerification {
+  const message = `The audit row ${sequence} was removed: session ${session} recorded that there were ${last} rows`;
+  return { intact: false, problem: "removed", at: 0, sequence, message };
 }
 
 function moved(

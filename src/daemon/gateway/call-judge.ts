@@ -6,10 +6,11 @@
  */
 import { createHash } from "node:crypto";
 import type { Approval } from "../../core/dialogs/approval.ts";
-import type { AuditedGate } from "../../core/gate/audited-gate.ts";
+import type { AuditedGate, OutcomeFacts } from "../../core/gate/audited-gate.ts";
 import type { DecisionContext } from "../../core/gate/decide.ts";
 import type { GateDenial, GateVerdict } from "../../core/gate/gate.ts";
 import type { CallIdentity } from "../../core/gate/once.ts";
+import { toolOutcome, type OutcomeRules } from "../../core/agents/tool-outcome.ts";
 import { cutText } from "../../core/text/cut-text.ts";
 import type { RequestPart } from "../../core/wire/read-request.ts";
 import type { ToolSchema } from "../../core/wire/tool-schemas.ts";
@@ -17,6 +18,7 @@ import type { Dialect, ToolCall, Turn } from "../../core/wire/turn.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import { subjectOfCall } from "../approvals/call-subject.ts";
+import { UNKNOWN_AGENT } from "./close-lost-calls.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 
 export interface CallJudgeOptions {
@@ -33,6 +35,10 @@ export interface CallJudgeOptions {
   /** The agent's own question about a call that a person has allowed is answered from that. Default true. */
   readonly askOnce?: boolean | undefined;
   readonly context: () => DecisionContext;
+  /** The rules by which the agent's results are read; undefined if it is not known. */
+  readonly agentRules?: (() => OutcomeRules | undefined) | undefined;
+  /** An earlier daemon passed calls on, whose results may come now. Default false. */
+  readonly isResumed?: boolean | undefined;
   /** Writes an event into the session's journal; resolves with its offset. Never rejects. */
   readonly mark: (event: SessionEvent) => Promise<number>;
 }
@@ -71,6 +77,7 @@ interface RunningCall {
   readonly tool: string;
 }
 
+type ToolResultPart = RequestPart & { readonly type: "tool-result" };
 type Verdict = Exclude<GateVerdict<null>, { readonly type: "look-up" }>;
 
 export class CallJudge {
@@ -108,12 +115,34 @@ export class CallJudge {
     for (const part of parts) {
       if (part.type !== "tool-result") continue;
       const found = this.#runningOf(part);
-      if (found === undefined) continue;
-      this.#running.delete(found.identity.id);
-      this.#options.approvals.allowedCalls.settle(this.#options.session, found.identity.id);
-      const facts = { result: part.isError ? "failed" : "succeeded", outcomeHash: sha256(part.text) } as const;
-      await this.#options.gate.end(found.identity, null, facts, nowMs);
+      if (found === undefined) {
+        await this.#settleEarlier(part, nowMs);
+        continue;
+      }
+      const { identity, tool } = found;
+      this.#running.delete(identity.id);
+      this.#options.approvals.allowedCalls.settle(this.#options.session, identity.id);
+      await this.#options.gate.end(identity, null, this.#factsOf(part, tool), nowMs);
     }
+  }
+
+  /** The session has ended: calls that were passed on and have no result get none any more. */
+  async end(nowMs: number): Promise<void> {
+    const facts = { result: "unknown", evidence: "the session ended first", outcomeHash: null } as const;
+    for (const { identity } of this.#running.values()) await this.#options.gate.end(identity, null, facts, nowMs);
+    this.#running.clear();
+  }
+
+  /** Without an id of the provider nothing tells which call of an earlier daemon is meant. */
+  async #settleEarlier(part: ToolResultPart, nowMs: number): Promise<void> {
+    const { gate, isResumed = false, session } = this.#options;
+    if (!isResumed || part.call === null) return;
+    const earlier = { session, call: part.call, outcome: null };
+    await gate.endEarlier(earlier, (tool) => this.#factsOf(part, tool), nowMs);
+  }
+
+  #factsOf({ isError, text }: ToolResultPart, tool: string): OutcomeFacts {
+    return { ...toolOutcome({ tool, text, isError }, this.#options.agentRules?.()), outcomeHash: sha256(text) };
   }
 
   #admit(call: ToolCall, exchange: JudgedExchange): Promise<Verdict> {
@@ -125,7 +154,7 @@ export class CallJudge {
         session,
         context: context(),
         argumentsHash: sha256(call.argumentsText),
-        requester: agent ?? "agent",
+        requester: agent ?? UNKNOWN_AGENT,
         source: exchange.dialect,
       },
       Date.now(),
@@ -229,7 +258,7 @@ export class CallJudge {
     this.#running.set(id, { identity, wireId: call.idSynthetic ? null : call.id, tool: call.name });
   }
 
-  #runningOf(part: RequestPart & { readonly type: "tool-result" }): RunningCall | undefined {
+  #runningOf(part: ToolResultPart): RunningCall | undefined {
     for (const running of this.#running.values()) {
       if (running.wireId !== null && running.wireId === part.call) return running;
     }

@@ -1,4 +1,5 @@
 /** One request of an agent and its answer, as it is told to the session's journal. */
+import type { ChainHead } from "../../core/gate/audit-chain.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { readRequest, type RequestPart, type WireRequest } from "../../core/wire/read-request.ts";
 import { readToolSchemas, type ToolSchema } from "../../core/wire/tool-schemas.ts";
@@ -28,6 +29,8 @@ export interface ExchangeEnd {
   readonly status: number | null;
   readonly attempts: number;
   readonly error: WireError | null;
+  /** Of the audit log, if the turn had calls. */
+  readonly auditHead?: ChainHead | undefined;
 }
 
 export class Exchange {
@@ -72,7 +75,7 @@ export class Exchange {
     }
   }
 
-  end({ attempts, callIds, denials, error, status, turn }: ExchangeEnd): void {
+  end({ attempts, auditHead, callIds, denials, error, status, turn }: ExchangeEnd): void {
     const model = turn?.model ?? this.#model;
     const text = shortened(turn?.text ?? "", TEXT_CHARS_MAX);
     const thinking = shortened(turn?.thinking ?? "", TEXT_CHARS_MAX - text.length);
@@ -93,6 +96,7 @@ export class Exchange {
       durationMs: Math.round(performance.now() - this.#startMs),
       error: error ?? turn?.error ?? null,
       cutChars: (turn?.text.length ?? 0) + (turn?.thinking.length ?? 0) - text.length - thinking.length,
+      ...(auditHead !== undefined && { auditHead }),
     });
   }
 }

@@ -63,8 +63,13 @@ export class Gateway implements AsyncDisposable {
     this.#sessions.set(settings.secretHash, { wire: new WireSession(settings, this.#upstreams), settings });
   }
 
-  remove(session: string): void {
-    for (const [hash, { settings }] of this.#sessions) if (settings.session === session) this.#sessions.delete(hash);
+  /** A session has ended: it is not answered any more, and calls without a result get none. */
+  async end(session: string): Promise<void> {
+    for (const [hash, { settings, wire }] of this.#sessions) {
+      if (settings.session !== session) continue;
+      this.#sessions.delete(hash);
+      await wire.end();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -147,9 +152,7 @@ export class Gateway implements AsyncDisposable {
     const target = parseTarget(url, typeof headerSecret === "string" ? headerSecret : undefined);
     const found = target === undefined ? undefined : this.#sessions.get(secretHashOf(target.secret));
     if (target === undefined || found === undefined) return undefined;
-    if (found.settings.isLive()) return { wire: found.wire, target };
-    this.remove(found.settings.session);
-    return undefined;
+    return found.settings.isLive() ? { wire: found.wire, target } : undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, zstdDecompress } from "node:zlib";
+import type { ChainHead } from "../../core/gate/audit-chain.ts";
 import type { Dialect } from "../../core/wire/turn.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
 import { AgentResponse } from "./agent-response.ts";
@@ -24,6 +25,8 @@ export interface WireSessionOptions extends CallJudgeOptions {
   /** The proxy of the network in the session's environment. */
   readonly proxy: NetworkProxy | null;
   readonly pass?: PassOptions;
+  /** Where the audit log stands, for the journal. */
+  readonly auditHead?: () => ChainHead | undefined;
   /** Hears of each request for a turn, and of its end. */
   readonly watch?: Pick<GateWatch, "begin" | "end">;
 }
@@ -67,6 +70,11 @@ export class WireSession {
     } catch (error) {
       if (!controller.signal.aborted) agent.fail(problemOf(error));
     }
+  }
+
+  /** The session has ended. */
+  end(): Promise<void> {
+    return this.#judge.end(Date.now());
   }
 
   /** Agents try the same path again and again: the journal has it once. */
@@ -118,6 +126,7 @@ export class WireSession {
       status: answer?.status ?? null,
       attempts: answer?.attempts ?? 0,
       error: passed.problem?.wireError ?? null,
+      auditHead: passed.callIds === undefined || passed.callIds.length === 0 ? undefined : this.#options.auditHead?.(),
     });
   }
 

@@ -22,6 +22,7 @@ import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { GateWatch } from "../sessions/gate-watch.ts";
+import { AGENT_EXECUTOR, closeLostCalls } from "./close-lost-calls.ts";
 import type { Gateway } from "./gateway.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
@@ -118,7 +119,7 @@ export class WireSessions implements AsyncDisposable {
     const files = Object.entries(launch.files);
     if (files.length > 0) mkdirSync(directory, { mode: 0o700 });
     for (const [name, text] of files) writeFileSync(join(directory, name), text, { mode: 0o600 });
-    this.#add(gateway, entry, { settings, policy });
+    this.#add(gateway, entry, { isResumed: false, settings, policy });
     return launch;
   }
 
@@ -132,7 +133,7 @@ export class WireSessions implements AsyncDisposable {
     const settings = this.#loadSettings(entry);
     if (settings === undefined) return;
     const gateway = await this.#open();
-    this.#add(gateway, entry, { settings, policy: policyOf(settings.policy) });
+    this.#add(gateway, entry, { isResumed: true, settings, policy: policyOf(settings.policy) });
     await gateway.origin();
   }
 
@@ -147,6 +148,33 @@ export class WireSessions implements AsyncDisposable {
     if (settings === undefined || settings.policy === DEFAULT_POLICY) return undefined;
     const { approvalMs, askOnce, home, policy, upstreams } = settings;
     return { approvalMs, askOnce, home, policy, upstreams };
+  }
+
+  /** Closes what the log has as open and an earlier daemon, or sessions that have ended since, can not continue. Before any `resume`. */
+  async closeLost(find: (id: string) => SessionEntry | undefined): Promise<void> {
+    await closeLostCalls(this.#options.audit, (id) => this.#wired(find(id)), { isStart: true });
+  }
+
+  isWired(entry: SessionEntry): boolean {
+    return this.#wired(entry) !== undefined;
+  }
+
+  #wired(entry: SessionEntry | undefined): { readonly agent: string | null; readonly isLive: boolean } | undefined {
+    if (entry === undefined) return undefined;
+    try {
+      const settings = this.#loadSettings(entry);
+      return settings && { agent: settings.agent, isLive: entry.live };
+    } catch {
+      // Its damage is reported where it is resumed.
+      return undefined;
+    }
+  }
+
+  /** What was passed on and has no result yet gets none any more. */
+  async #ended(gateway: Gateway, entry: SessionEntry): Promise<void> {
+    await gateway.end(entry.id);
+    const sessionOf = (id: string) => (id === entry.id ? this.#wired(entry) : undefined);
+    await closeLostCalls(this.#options.audit, sessionOf, { isStart: false });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -171,9 +199,13 @@ export class WireSessions implements AsyncDisposable {
   #add(
     gateway: Gateway,
     entry: SessionEntry,
-    { policy, settings }: { readonly policy: Policy; readonly settings: Settings },
+    {
+      isResumed,
+      policy,
+      settings,
+    }: { readonly isResumed: boolean; readonly policy: Policy; readonly settings: Settings },
   ): void {
-    const { approvals, audit, blobs, onError } = this.#options;
+    const { agents, approvals, audit, blobs, onError } = this.#options;
     const { agent, approvalMs, askOnce, home, policy: text, proxy, secretHash, upstreams } = settings;
     const mark = async (event: SessionEvent): Promise<number> => {
       try {
@@ -194,11 +226,15 @@ export class WireSessions implements AsyncDisposable {
       },
     });
     entry.gateWatch = watch;
+    entry.onEnd = () => void this.#ended(gateway, entry).catch(onError);
     gateway.add({
       watch,
       secretHash,
       session: entry.id,
       agent,
+      agentRules: () => (agent === null ? undefined : agents().named(agent)),
+      isResumed,
+      auditHead: () => audit.head,
       isLive: () => entry.live,
       upstreams,
       proxy,
@@ -215,7 +251,7 @@ export class WireSessions implements AsyncDisposable {
       gate: new AuditedGate<null>({
         gate: new Gate<null>({ policy, schemas: this.#schemas, continues: true }),
         sink: audit,
-        executor: "agent",
+        executor: AGENT_EXECUTOR,
         policyHash,
         outcomeOf: () => null,
       }),

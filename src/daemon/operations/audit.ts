@@ -3,6 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import { shownRow } from "../../protocol/audit.ts";
 import type { AuditRow } from "../../core/gate/audit-chain.ts";
+import { keptHeads } from "../audit/kept-heads.ts";
 import { insideText } from "../callers/callers.ts";
 import type { Caller, Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
@@ -10,7 +11,7 @@ import type { Daemon } from "./context.ts";
 type AuditHandlers = Pick<Handlers, "audit.list" | "audit.open" | "audit.find" | "audit.verify" | "audit.append">;
 
 export function auditHandlers(daemon: Daemon): AuditHandlers {
-  const { audit } = daemon;
+  const { audit, registry, wire } = daemon;
   return {
     "audit.list": (input, { signal }) => list(daemon, input, signal),
     "audit.open": async ({ limit }) => ({ calls: [...(await audit.openCalls(limit))] }),
@@ -18,8 +19,9 @@ export function auditHandlers(daemon: Daemon): AuditHandlers {
       call: (await audit.find(idOf(daemon, session), call)) ?? null,
     }),
     "audit.verify": async ({ head }) => {
-      const { verification, rows } = await audit.verify(head);
-      return { ...verification, rows };
+      const kept = await keptHeads([...registry.all].filter((entry) => wire.isWired(entry)));
+      const { verification, rows } = await audit.verify(head, kept);
+      return { ...verification, rows, keptHeads: kept.length };
     },
     "audit.append": async ({ rows }, { caller }) => {
       await audit.append(rowsFrom(daemon, caller, rows));

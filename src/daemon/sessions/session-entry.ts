@@ -57,6 +57,8 @@ export class SessionEntry {
   status: SessionStatus | null = null;
   /** Only of a session that runs with the gateway. */
   gateWatch: GateWatch | undefined;
+  /** Called once, when the session has ended. */
+  onEnd: (() => void) | undefined;
   readonly #words = new LastWords();
   #usage: SessionUsage | null = null;
   #feed: SessionFeed | undefined;
@@ -250,6 +252,8 @@ export class SessionEntry {
     this.advance(end);
     this.#feed?.finish(end);
     this.#waiters.wake();
+    this.onEnd?.();
+    this.onEnd = undefined;
   }
 
   /** Throws `SESSION_ENDED` or `HOST_UNREACHABLE`. */
