@@ -41,3 +41,10 @@ test("the problems of alternatives are told only if none of them fits", () => {
     [" minimum", " if"],
   );
 });
+
+test("draft-07 knows neither prefixItems nor minContains", () => {
+  const check = (schema: SchemaObject, value: unknown): boolean =>
+    compileSchema(schema, { dialect: "draft-07", pattern })(value).valid;
+  assert.equal(check({ prefixItems: [false], items: false }, [null]), false);
+  assert.equal(check({ minContains: 0, contains: true }, []), false);
+});

@@ -147,8 +147,7 @@ const tuple: AppliedKeyword = (place) => {
   };
 };
 
-const items: AppliedKeyword = (place) =>
-  isList(place.wanted) ? tuple(place) : itemsFrom(place, listOf(place.schema["prefixItems"]).length);
+const items: AppliedKeyword = (place) => itemsFrom(place, listOf(place.schema["prefixItems"]).length);
 
 const additionalItems: AppliedKeyword = (place) =>
   isList(place.schema["items"]) ? itemsFrom(place, place.schema["items"].length) : undefined;
@@ -185,10 +184,11 @@ const unevaluatedItems: AppliedKeyword = (place) => {
   };
 };
 
-const contains: AppliedKeyword = (place) => {
+const contains: AppliedKeyword = (place) =>
+  containsCount(place, asCount(place.schema["minContains"]) ?? 1, asCount(place.schema["maxContains"]) ?? Infinity);
+
+function containsCount(place: AppliedPlace, min: number, max: number): ValueCheck {
   const check = place.compile(place.wanted);
-  const min = asCount(place.schema["minContains"]) ?? 1;
-  const max = asCount(place.schema["maxContains"]) ?? Infinity;
   const upTo = max === Infinity ? "" : ` and no more than ${max}`;
   const failure = problem(place, `must contain at least ${min}${upTo} valid item(s)`);
   return (value, run) => {
@@ -203,7 +203,7 @@ const contains: AppliedKeyword = (place) => {
     run.forget(from);
     return (count >= min && count <= max) || run.fail(failure);
   };
-};
+}
 
 const asCount = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
@@ -275,7 +275,6 @@ const clauseOf = (place: AppliedPlace, name: string): ValueCheck =>
 const both = {
   $ref: reference,
   pattern,
-  contains,
   properties,
   patternProperties,
   additionalProperties,
@@ -289,11 +288,17 @@ const both = {
 } satisfies Readonly<Record<string, AppliedKeyword>>;
 
 /** Of draft-07, in the order in which they are checked. */
-export const draft07Keywords: Readonly<Record<string, AppliedKeyword>> = { ...both, items, additionalItems };
+export const draft07Keywords: Readonly<Record<string, AppliedKeyword>> = {
+  ...both,
+  contains: (place) => containsCount(place, 1, Infinity),
+  items: (place) => (isList(place.wanted) ? tuple(place) : itemsFrom(place, 0)),
+  additionalItems,
+};
 
 /** Of 2020-12; the unevaluated ones come last, because they depend on the others. */
 export const draft2020Keywords: Readonly<Record<string, AppliedKeyword>> = {
   ...both,
+  contains,
   $dynamicRef: reference,
   prefixItems: tuple,
   items,

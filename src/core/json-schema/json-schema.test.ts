@@ -9,6 +9,8 @@ import type { SchemaObject } from "./schema-run.ts";
 
 /** The fuzz runs this often for each dialect; `LECTERN_FUZZ_RUNS` for more. */
 const runs = Number(process.env["LECTERN_FUZZ_RUNS"] ?? 150);
+/** The same runs each time, unless more are asked for. */
+const seed = process.env["LECTERN_FUZZ_RUNS"] === undefined ? { seed: 15 } : {};
 const pattern = (source: string): RegExp => new RegExp(source, "u");
 
 /** "path keyword" of each problem; undefined if the schema cannot be used. */
@@ -127,10 +129,10 @@ const { schema } = fc.letrec<{ schema: unknown }>((tie) => {
   };
 });
 
-/** The peer counts less as evaluated, or more, than the specification says; and it reads `if` alone otherwise. */
+/** The peer counts less as evaluated, or more, than the specification says; and forgets it at a reference. */
 function differs(node: unknown): boolean {
   const text = JSON.stringify(node);
-  return /"unevaluated(?:Items|Properties)"/.test(text) && /"(?:contains|if)"/.test(text);
+  return /"unevaluated(?:Items|Properties)"/.test(text) && /"(?:contains|if|[$]ref|dependencies)"/.test(text);
 }
 
 const peerOptions: Options = {
@@ -185,7 +187,7 @@ for (const dialect of ["2020-12", "draft-07"] as const) {
           if (ours === "unusable" || ours === "unresolved") break;
         }
       }),
-      { numRuns: runs },
+      { numRuns: runs, ...seed },
     );
   });
 }
