@@ -2,9 +2,10 @@
  * Regular expressions in RE2 syntax, matched in linear time (Cox, "Regular Expression Matching in the Wild", 2010). RE2 has no
  * lookaround and no back-references; such patterns are refused.
  */
-import { RE2JS } from "re2js";
+import { PatternMatcher } from "../patterns/pattern-matcher.ts";
+import { parsePattern } from "../patterns/pattern-parser.ts";
 
-/** Longer patterns are refused; the engine itself bounds repetition (1,000) and nesting. */
+/** Longer patterns are refused; repetitions (1,000) and the size of the program have limits of their own. */
 const patternCharsMax = 1_000;
 
 export interface LinearPattern {
@@ -34,14 +35,13 @@ export function compilePattern(source: string): PatternResult {
     };
   }
   try {
-    const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
-    return { ok: true, pattern: { source, test: (text) => compiled.test(text) } };
+    const matcher = new PatternMatcher(parsePattern(source));
+    return { ok: true, pattern: { source, test: (text) => matcher.test(text) } };
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return { ok: false, message: `Cannot use the pattern "${source}": ${reasonOf(error)}` };
   }
 }
 
-function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return `${message.replace(/^error parsing regexp: /, "").replaceAll("`", '"')} (patterns are RE2: no lookaround, no back-references)`;
-}
+const reasonOf = ({ message }: SyntaxError): string =>
+  `${message} (patterns are RE2: no lookaround, no back-references)`;
