@@ -57,7 +57,7 @@ export async function readPolicyFile(
 
 /** `policy.yaml:3:5: error: Unknown key "rulse": did you mean "rules"?`. */
 export function problemLine(file: string, problem: FileProblem, style: Style): string {
-  const { column, line, message, severity } = problem;
+  const { code, column, line, message, severity } = problem;
   const word = severity === "error" ? style.red(severity) : style.yellow(severity);
-  return `${file}:${line}:${column}: ${word}: ${message}`;
+  return `${file}:${line}:${column}: ${word}: ${message}${code === undefined ? "" : ` [${code}]`}`;
 }

@@ -14,6 +14,8 @@ export const policyProblemSchema = z.strictObject({
   column: z.int(),
   severity: z.enum(["error", "warning"]),
   message: z.string(),
+  /** Of a warning: a fixed word for its kind, such as `never-matches`. */
+  code: z.string().optional(),
 }) satisfies z.ZodType<FileProblem>;
 
 const verdict = {

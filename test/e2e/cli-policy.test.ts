@@ -22,7 +22,7 @@ test("the examples of docs/policy.md do what stands there", async () => {
       steps += 1;
     }
   }
-  assert.equal(steps, 8);
+  assert.equal(steps, 9);
 });
 
 test("lectern policy init writes a new file only, and a name is not a file", async () => {
@@ -46,6 +46,22 @@ test("lectern policy init writes a new file only, and a name is not a file", asy
   writeFileSync(join(home.directory, "coding"), "version: 1\ndefault: allow\n");
   assert.match(await home.ok("policy", "check", "coding"), /^coding: \d+ rules, 1 limits, default ask\n$/);
   assert.match(await home.ok("policy", "check", "./coding"), /^\.\/coding: 0 rules, 0 limits, default allow\n$/);
+});
+
+test("a warning has its code, and --strict makes it an error", async () => {
+  await using home = new CliHome();
+  writeFileSync(
+    join(home.directory, "p.yaml"),
+    "version: 1\nrules: [{ id: a, effect: deny, tool: bash, command: rm ** }]\n",
+  );
+  const { code, stderr, stdout } = await home.run(["policy", "check", "p.yaml", "--json"]);
+  const { ok, problems } = JSON.parse(stdout) as { readonly ok: boolean; readonly problems: readonly object[] };
+  assert.deepEqual([code, stderr, ok, problems.length], [0, "", true, 1]);
+  assert.equal((problems[0] as { readonly code: string }).code, "not-covered");
+  const strict = await home.run(["policy", "check", "p.yaml", "--strict"]);
+  assert.equal(strict.code, 1);
+  assert.match(strict.stderr, /^p\.yaml:2:\d+: warning: .* \[not-covered\]\n$/);
+  assert.match(await home.ok("policy", "check", "coding", "--strict"), /^coding: /);
 });
 
 test("lectern policy explain shows each part with its rule, and the decision", async () => {

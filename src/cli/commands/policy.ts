@@ -3,7 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { explainCall } from "../../core/gate/explain.ts";
-import { checkPolicy, shellArguments, testPolicy } from "../../core/gate/policy-files.ts";
+import { shellArguments, testPolicy } from "../../core/gate/policy-files.ts";
+import { reviewPolicy } from "../../core/gate/policy-warnings.ts";
 import { toolSettings, type Policy } from "../../core/gate/policy.ts";
 import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.ts";
 import type { FileProblem } from "../../core/gate/yaml-file.ts";
@@ -22,7 +23,7 @@ export const policy = defineCommand({
   summary: "Print, check, explain or test a policy, or replay sessions",
   details: [
     `init NAME prints a policy to start from: ${shippedPolicies.join(", ")}. These names can be used instead of FILE.`,
-    "check FILE reports each problem with its line and the nearest known key.",
+    "check FILE reports mistakes with the nearest known key, and warns about rules that do not do what they seem to.",
     "explain FILE COMMAND shows the parts of a shell text, each with the rule that decides about it.",
     "test FILE CASES.yaml runs test cases and lists the rules that no case reached.",
     "replay FILE SESSION... applies the policy to the tool calls of these sessions; nothing is executed.",
@@ -45,6 +46,7 @@ export const policy = defineCommand({
       placeholder: "NAME",
       summary: "explain: the tool; default: bash. For one without a shell text, give its arguments as JSON",
     },
+    strict: { type: "flag", summary: "check: exit with 1 if there are warnings" },
     json: jsonOption,
   },
   examples: [
@@ -55,14 +57,15 @@ export const policy = defineCommand({
     "lectern policy replay policy.yaml claude",
     "lectern policy schema > policy.schema.json",
   ],
-  async run({ arguments: { action, words }, options: { json, output, tool } }, context) {
+  async run({ arguments: { action, words }, options: { json, output, strict, tool } }, context) {
     if (output !== undefined && action !== "init") throw usage("--output is for init");
+    if (strict && action !== "check") throw usage("--strict is for check");
     if (tool !== undefined && action !== "explain") throw usage("--tool is for explain");
     switch (action) {
       case "init":
         return init(onlyOne(words, "NAME"), output, context);
       case "check":
-        return check(onlyOne(words, "FILE"), json, context);
+        return check(onlyOne(words, "FILE"), { json, strict }, context);
       case "explain":
         return explain(words, { json, tool: tool ?? "bash" }, context);
       case "test":
@@ -130,22 +133,26 @@ function argumentsOf(text: string, tool: string, loaded: Policy): Readonly<Recor
   throw usage(`"${tool}" is not known to have a shell text: give its arguments as JSON, such as '{"path": "a.txt"}'`);
 }
 
-async function check(file: string, json: boolean, context: CliContext): Promise<number> {
-  const result = checkPolicy(await readPolicyText(file, context));
+async function check(
+  file: string,
+  { json, strict }: { readonly json: boolean; readonly strict: boolean },
+  context: CliContext,
+): Promise<number> {
+  const result = reviewPolicy(await readPolicyText(file, context));
   const problems = result.ok ? result.warnings : result.problems;
   if (json) {
     const counts = result.ok
       ? { rules: result.policy.rules.length, limits: result.policy.limits.length, mode: result.policy.mode }
       : {};
     await context.print(JSON.stringify({ ok: result.ok, problems, ...counts }));
-    return result.ok ? 0 : 1;
+    return result.ok && !(strict && problems.length > 0) ? 0 : 1;
   }
   noteProblems(file, problems, context);
   if (!result.ok) return 1;
   const { default: effect, limits, mode, rules } = result.policy;
   const note = mode === "log-only" ? ", log-only: nothing is refused" : "";
   await context.print(`${file}: ${rules.length} rules, ${limits.length} limits, default ${effect}${note}`);
-  return 0;
+  return strict && problems.length > 0 ? 1 : 0;
 }
 
 async function test(words: readonly string[], json: boolean, context: CliContext): Promise<number> {

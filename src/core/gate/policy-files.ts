@@ -12,7 +12,8 @@ import {
 import type { JudgedCall } from "./tool-call.ts";
 import { fileReader, type FileProblem } from "./yaml-file.ts";
 
-const readPolicy = fileReader<PolicyData>(policySchema);
+/** Reads the data of a policy file and the places in it. */
+export const readPolicy = fileReader<PolicyData>(policySchema);
 const readCases = fileReader<PolicyCasesData>(policyCasesSchema);
 
 /**

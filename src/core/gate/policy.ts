@@ -101,6 +101,9 @@ interface KnownTool {
   readonly directories: readonly string[];
 }
 
+/** Shell tools of known agents, by name. */
+export const knownShellToolNames = (): readonly string[] => knownShellTools.flatMap(({ tool }) => tool);
+
 /** Shell tools of known agents; entries of the policy take precedence. `*` in a pointer: each element is a text. */
 const knownShellTools: readonly KnownTool[] = [
   // "bash" and "shell_command" take `workdir` in opencode and Codex, and no directory elsewhere.
@@ -153,8 +156,12 @@ class PolicyCompiler {
     return policy;
   }
 
-  #report(path: FilePath, message: string, severity: "error" | "warning" = "error"): void {
-    this.problems.push({ ...this.#place(path), severity, message });
+  #report(path: FilePath, message: string): void {
+    this.problems.push({ ...this.#place(path), severity: "error", message });
+  }
+
+  #advise(path: FilePath, code: string, message: string): void {
+    this.problems.push({ ...this.#place(path), severity: "warning", message, code });
   }
 
   #refuseRepeated(items: readonly { readonly id: string }[], key: string): void {
@@ -330,11 +337,11 @@ class PolicyCompiler {
     );
     if (aboutShell && unread.length > 0) {
       const message = `The tool "${unread.join('", "')}" has no shell text, so this rule never matches it: name it under "tools" with "shell"`;
-      this.#report([...path, "tool"], message, "warning");
+      this.#advise([...path, "tool"], "no-shell-text", message);
     }
     if (aboutShell && data.effect !== "allow" && policy.opaque === "allow") {
       const message = `"opaque: allow" allows every text that hides a command from this rule: write "opaque: ask"`;
-      this.#report([...path, "effect"], message, "warning");
+      this.#advise([...path, "effect"], "opaque-allowed", message);
     }
     if (data.effect !== "allow") return;
     this.#warnAboutText(data, policy, path);
@@ -342,10 +349,10 @@ class PolicyCompiler {
       listOf(item.regex ?? []).some((source) => !source.startsWith("^") || !source.endsWith("$")),
     );
     if (loose >= 0) {
-      this.#report(
+      this.#advise(
         [...path, "arguments", loose, "regex"],
+        "not-anchored",
         "An expression that allows should begin with ^ and end with $",
-        "warning",
       );
     }
   }
@@ -358,7 +365,7 @@ class PolicyCompiler {
       const isText = policy.tools.some((settings) => settings.shell?.join("/") === at && meet(settings.tools, tools));
       if (!isText || (item.glob === undefined && item.regex === undefined)) return;
       const message = `This allows every command of a text that matches: use "command", which checks each one`;
-      this.#report([...path, "arguments", index], message, "warning");
+      this.#advise([...path, "arguments", index], "whole-text", message);
     });
   }
 }

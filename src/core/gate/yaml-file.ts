@@ -16,6 +16,8 @@ export interface FileProblem {
   readonly column: number;
   readonly severity: "error" | "warning";
   readonly message: string;
+  /** Of a warning: a fixed word for its kind. */
+  readonly code?: string | undefined;
 }
 
 /** A place in the file, as keys and indexes from the top. */

@@ -1,5 +1,6 @@
 /** Policies: the one of a session, whether a text is one, and what it would have done. */
 import { checkPolicy, replayPolicy, type RecordedCall } from "../../core/gate/policy-files.ts";
+import { reviewPolicy } from "../../core/gate/policy-warnings.ts";
 import type { FileProblem } from "../../core/gate/yaml-file.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
@@ -29,7 +30,7 @@ export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
 }
 
 function checked(text: string): OutputOf<"policy.check"> {
-  const result = checkPolicy(text);
+  const result = reviewPolicy(text);
   if (!result.ok) return { ok: false, problems: copies(result.problems), rules: 0, limits: 0, default: null };
   const { rules, limits, default: effect } = result.policy;
   return {
