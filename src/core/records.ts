@@ -99,6 +99,17 @@ export type SessionEvent =
   | { readonly type: "marker"; readonly label: string }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number }
+  /**
+   * A program of a sandboxed session wanted to reach a host that the session may not reach. Written at the first attempt, the 10th, the
+   * 100th and so on: `attempts` counts them.
+   */
+  | {
+      readonly type: "net-denied";
+      readonly host: string;
+      readonly port: number;
+      readonly reason: string;
+      readonly attempts: number;
+    }
   | WireToolCallEvent
   | WireEvent;
 
@@ -224,6 +235,7 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
   marker: { label: isString },
   "recording-imported": { title: orNull(isString) },
   "journal-degraded": {},
+  "net-denied": {},
   "wire-tool-call": { call: isString, tool: isString, argumentsText: orNull(isString) },
   "wire-request": { exchange: isString, tools: isNumber, parts: isParts },
   "wire-intent": { exchange: isString, call: isString, tool: isString },

@@ -22,6 +22,7 @@ import type { LecternPaths } from "./paths.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
+import { WaysOut } from "./network/ways-out.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
 import { Screens } from "./views/screens.ts";
 import { ensurePrivateDirectory, ensureSocketDirectory } from "./secure-directory.ts";
@@ -96,6 +97,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) views.follow(entry, { isNew: false });
   await daemon.wire.closeLost((id) => registry.get(id)).catch(onError);
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
+  daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
   views
     .recall((id) => registry.get(id))
@@ -156,6 +158,7 @@ async function openDaemon(
   const hosts = parts.adopt(pool, (opened) => opened.close());
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(openWire(paths, { agents, approvals, audit, onError, problems }));
+  const waysOut = parts.use(new WaysOut({ runtimeDirectory: paths.runtimeDirectory, approvals, audit, wire, onError }));
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
@@ -174,6 +177,7 @@ async function openDaemon(
     approvals,
     wire,
     sandboxes: new Sandboxes(paths, onError),
+    waysOut,
     agents,
     screens,
     views,
@@ -272,9 +276,10 @@ function reportStore(store: Store, databaseFile: string, problems: DaemonProblem
   };
 }
 
-async function resumeWire({ wire }: Daemon, entry: SessionEntry): Promise<void> {
+async function resumeWire({ waysOut, wire }: Daemon, entry: SessionEntry): Promise<void> {
   try {
     await wire.resume(entry);
+    await waysOut.resume(entry);
   } catch (error) {
     entry.damage ??= (error as Error).message;
     throw error;

@@ -75,6 +75,9 @@ export const markSchema = z.discriminatedUnion("type", [
     .strictObject({ type: z.literal("journal-degraded"), message: text, bytesLost: z.int() })
     .describe("the journal could not be written for a while"),
   z
+    .strictObject({ type: z.literal("net-denied"), host: text, port: z.int(), reason: text, attempts: z.int() })
+    .describe("a program of a sandboxed session wanted to reach a host that is not allowed"),
+  z
     .strictObject({
       type: z.literal("wire-request"),
       exchange: text,

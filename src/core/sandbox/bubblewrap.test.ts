@@ -45,7 +45,7 @@ test("every namespace is a new one, and no terminal session", () => {
 test("mounts follow the root in their order, sockets come last, and an empty directory is closed after that", () => {
   assert.match(
     text(bubblewrapWords(plan, start)),
-    / --ro-bind \/ \/ --dev \/dev --proc \/proc --perms 0755 --tmpfs \/run --perms 1777 --tmpfs \/tmp --bind \/project \/project --ro-bind \/project\/\.git\/hooks \/project\/\.git\/hooks --ro-bind \/dev\/null \/project\/x\.sock --bind \/data\/ev\.sock \/data\/ev\.sock --bind \/data\/gateway\.sock \/tmp\/gateway\.sock --remount-ro \/proc --remount-ro \/run --unsetenv SSH_AUTH_SOCK --setenv TMPDIR \/tmp --setenv HTTPS_PROXY http:\/\/127\.0\.0\.1:1 --chdir \/project -- /,
+    / --ro-bind \/ \/ --dev \/dev --proc \/proc --perms 0755 --tmpfs \/run --perms 1777 --tmpfs \/tmp --bind \/project \/project --ro-bind \/project\/\.git\/hooks \/project\/\.git\/hooks --ro-bind \/dev\/null \/project\/x\.sock --bind \/data\/ev\.sock \/data\/ev\.sock --ro-bind \/data\/gateway\.sock \/tmp\/gateway\.sock --remount-ro \/proc --remount-ro \/run --unsetenv SSH_AUTH_SOCK --setenv TMPDIR \/tmp --setenv HTTPS_PROXY http:\/\/127\.0\.0\.1:1 --chdir \/project -- /,
   );
 });
 

@@ -46,7 +46,7 @@ export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonl
     "/proc",
     ...plan.mounts.flatMap(wordsOf),
     ...(start.eventSocket === undefined ? [] : ["--bind", start.eventSocket, start.eventSocket]),
-    ...(plan.wayOut?.binds ?? []).flatMap(({ source, target }) => ["--bind", source, target]),
+    ...(plan.wayOut?.binds ?? []).flatMap(({ source, target }) => ["--ro-bind", source, target]),
     // As root, a program could write the kernel's settings.
     "--remount-ro",
     "/proc",

@@ -27,8 +27,8 @@ export interface StandIn {
 }
 
 /** How a program inside reaches the gateway and named hosts, without a network of its own. */
-interface WayOut {
-  /** Files or sockets of the outside, by their path inside; mounted last and writable, so that a program can connect to a socket. */
+export interface WayOut {
+  /** Files or sockets of the outside, by their path inside; mounted last and read-only, which does not keep a program from connecting to a socket. */
   readonly binds: readonly { readonly source: string; readonly target: string }[];
   /** Set inside in addition. */
   readonly environment: Readonly<Record<string, string>>;

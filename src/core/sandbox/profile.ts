@@ -1,7 +1,10 @@
 /** Profiles of a sandbox: what a program inside may write, what it does not see, and whom it can reach. */
 
-/** `gateway`: the gateway only. A list: the gateway and these hosts, `name`, `*.name` or `name:port`. */
-export type SandboxNetwork = "none" | "gateway" | readonly string[];
+/**
+ * `gateway`: the gateway only. A list: the gateway and these hosts, as `readHostPattern` takes them. `ask`, alone or in the list: a person is asked
+ * about every other host.
+ */
+export type SandboxNetwork = "none" | "gateway" | "ask" | readonly string[];
 
 /** Entries are absolute paths, `~/...`, `$TMP` (a fresh /tmp), or relative to the working directory; `.` is the working directory. */
 export interface SandboxProfile {

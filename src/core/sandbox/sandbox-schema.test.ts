@@ -32,9 +32,12 @@ test("paths and hosts that mean nothing are reported at their place", () => {
   ]);
   assert.match(
     messages({ network: ["https://example.org"] })[0] ?? "",
-    /^network\.0: .* is not a host: write a name such as/,
+    /^network\.0: Cannot use the host .*: wanted a host such as/,
   );
-  assert.match(messages({ network: ["example.org:99999"] })[0] ?? "", /is not a host/);
-  assert.match(messages({ network: "all" as "none" })[0] ?? "", /is not a network: write none, gateway, or a list/);
-  assert.deepEqual(messages({ network: ["*.github.com", "localhost:8080", "10.0.0.1"] }), []);
+  assert.match(messages({ network: ["example.org:99999"] })[0] ?? "", /Cannot use the host/);
+  assert.match(
+    messages({ network: "all" as "none" })[0] ?? "",
+    /is not a network: write none, gateway, ask, or a list/,
+  );
+  assert.deepEqual(messages({ network: ["*.github.com", "localhost:8080", "10.0.0.1", "[::1]:80", "ask"] }), []);
 });

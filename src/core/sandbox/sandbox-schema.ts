@@ -1,4 +1,5 @@
 /** The `sandbox:` block of a policy, and a file of its own: its JSON Schema, its type, and what the schema cannot check. */
+import { readHostPattern } from "../network/host-patterns.ts";
 import {
   builtInProfiles,
   DEFAULT_SANDBOX_PROFILE,
@@ -40,7 +41,9 @@ export const sandboxSchema = {
       type: ["string", "array"],
       items: { type: "string", minLength: 1, maxLength: 260 },
       maxItems: PATHS_MAX,
-      description: "none, gateway, or a list of hosts that can be reached beside the gateway: name, *.name, name:port.",
+      description:
+        "none, gateway, or a list of hosts that can be reached beside the gateway: name, *.name, name:port. " +
+        "ask, alone or in the list: a person is asked about every other host.",
     },
   },
 } as const;
@@ -50,8 +53,6 @@ export interface SandboxProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
-
-const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*(?::\d{1,5})?$/i;
 
 /** What is wrong with data that fits the schema. */
 export function sandboxProblems(data: SandboxData): readonly SandboxProblem[] {
@@ -63,21 +64,24 @@ export function sandboxProblems(data: SandboxData): readonly SandboxProblem[] {
     });
   }
   const network: string | readonly string[] | undefined = data.network;
-  if (typeof network === "string" && network !== "none" && network !== "gateway") {
+  if (typeof network === "string" && !isNetworkWord(network)) {
     problems.push({
       path: ["network"],
-      message: `"${network}" is not a network: write none, gateway, or a list of hosts`,
+      message: `"${network}" is not a network: write none, gateway, ask, or a list of hosts`,
     });
   }
   if (typeof network === "object") {
     network.forEach((host, index) => {
-      if (HOST.test(host) && Number(host.split(":")[1] ?? 443) <= 65_535) return;
-      const message = `"${host}" is not a host: write a name such as registry.npmjs.org, *.github.com or example.org:8443`;
+      const found = host === "ask" ? undefined : readHostPattern(host);
+      const message = isNetworkWord(host) && host !== "ask" ? `"${host}" stands alone, not in a list` : found;
+      if (typeof message !== "string") return;
       problems.push({ path: ["network", index], message });
     });
   }
   return problems;
 }
+
+const isNetworkWord = (text: string): boolean => ["none", "gateway", "ask"].includes(text);
 
 function pathProblem(entry: string): string | undefined {
   if (/[*?[\]]/.test(entry)) return `"${entry}" has wildcards: name the file or directory itself`;

@@ -29,6 +29,11 @@ export interface GatewaySession extends WireSessionOptions {
   readonly isLive: () => boolean;
 }
 
+interface Found {
+  readonly wire: WireSession;
+  readonly target: WireTarget;
+}
+
 const noWebSocket = JSON.stringify({
   error: { type: "gateway_refused", message: "Lectern: no WebSockets here, use HTTP with server-sent events" },
 });
@@ -45,6 +50,7 @@ export class Gateway implements AsyncDisposable {
   /** By the hash of the secret: looking a hash up tells nothing about how near a guess was. */
   readonly #sessions = new Map<string, { readonly wire: WireSession; readonly settings: GatewaySession }>();
   #listening: Promise<Server> | undefined;
+  readonly #servers = new Set<Server>();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -53,9 +59,13 @@ export class Gateway implements AsyncDisposable {
 
   /** `http://127.0.0.1:<port>`; listens from the first use on. Throws `ADDRESS_IN_USE`. */
   async origin(): Promise<string> {
+    return `http://${HOST}:${await this.port()}`;
+  }
+
+  /** The port of `origin`. */
+  async port(): Promise<number> {
     this.#listening ??= this.#listen();
-    const server = await this.#listening;
-    return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+    return ((await this.#listening).address() as AddressInfo).port;
   }
 
   /** Answers for a session from now on. */
@@ -75,19 +85,19 @@ export class Gateway implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const server = await this.#listening?.catch(() => undefined);
     this.#sessions.clear();
-    server?.closeAllConnections();
+    for (const one of this.#servers) one.closeAllConnections();
     await new Promise<void>((done) => (server === undefined ? done() : server.close(() => done())));
     await this.#upstreams[Symbol.asyncDispose]();
   }
 
   async #listen(): Promise<Server> {
     const known = portIn(this.#options.stateFile);
-    const server = await bind(() => this.#server(), known).catch((error: unknown) => {
+    const server = await bind(() => this.makeServer(), known).catch((error: unknown) => {
       if (known === 0) throw error;
       // Agents that have the old address cannot be helped; new ones can.
       this.#options.onError(error);
       this.#options.onProblem?.(portTaken(known));
-      return bind(() => this.#server(), 0);
+      return bind(() => this.makeServer(), 0);
     });
     const { port } = server.address() as AddressInfo;
     if (port !== known) this.#keepPort(port);
@@ -103,7 +113,8 @@ export class Gateway implements AsyncDisposable {
     }
   }
 
-  #server(): Server {
+  /** A server that does not listen yet. With `session`: at a socket of that session's own, where only its secret is answered. */
+  makeServer(session?: string): Server {
     const server = createServer(
       {
         maxHeaderSize: HEADER_BYTES_MAX,
@@ -113,27 +124,28 @@ export class Gateway implements AsyncDisposable {
         noDelay: true,
       },
       (incoming, response) => {
-        this.#answer(incoming, response).catch((error: unknown) => {
+        this.#answer(incoming, response, session).catch((error: unknown) => {
           this.#options.onError(error);
           response.destroy();
         });
       },
     );
     server.maxConnections = CONNECTIONS_MAX;
-    server.on("upgrade", (incoming, socket) => this.#refuseUpgrade(incoming, socket));
+    server.on("upgrade", (incoming, socket) => this.#refuseUpgrade(incoming, socket, session));
+    server.once("listening", () => this.#servers.add(server)).once("close", () => this.#servers.delete(server));
     return server;
   }
 
-  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const found = this.#find(incoming);
+  async #answer(incoming: IncomingMessage, response: ServerResponse, session: string | undefined): Promise<void> {
+    const found = this.#find(incoming, session);
     if (found !== undefined) return found.wire.answer(found.target, incoming, response);
     response.writeHead(404, { "content-type": "text/plain", connection: "close" });
     response.end("Not found\n");
   }
 
   /** Agents that would like a WebSocket go on over HTTP after this answer. */
-  #refuseUpgrade(incoming: IncomingMessage, socket: Duplex): void {
-    const isKnown = this.#find(incoming) !== undefined;
+  #refuseUpgrade(incoming: IncomingMessage, socket: Duplex, session: string | undefined): void {
+    const isKnown = this.#find(incoming, session) !== undefined;
     const [status, body] = isKnown ? ["426 Upgrade Required", noWebSocket] : ["404 Not Found", "Not found\n"];
     const type = isKnown ? "application/json" : "text/plain";
     socket.on("error", () => undefined);
@@ -143,15 +155,17 @@ export class Gateway implements AsyncDisposable {
   }
 
   /** Undefined for everybody who does not know an address, and for pages of a browser even then. */
-  #find(incoming: IncomingMessage): { readonly wire: WireSession; readonly target: WireTarget } | undefined {
+  #find(incoming: IncomingMessage, session: string | undefined): Found | undefined {
     const { headers, url = "" } = incoming;
     if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined;
-    const port = incoming.socket.localPort;
+    // Whoever can connect to a session's own socket is inside of it, where the port is the one that it began with.
+    const port = session === undefined ? incoming.socket.localPort : /:(\d+)$/.exec(headers.host ?? "")?.[1];
     if (headers.host !== `${HOST}:${port}` && headers.host !== `localhost:${port}`) return undefined;
     const headerSecret = headers[SECRET_HEADER];
     const target = parseTarget(url, typeof headerSecret === "string" ? headerSecret : undefined);
     const found = target === undefined ? undefined : this.#sessions.get(secretHashOf(target.secret));
     if (target === undefined || found === undefined) return undefined;
+    if (session !== undefined && found.settings.session !== session) return undefined;
     return found.settings.isLive() ? { wire: found.wire, target } : undefined;
   }
 }

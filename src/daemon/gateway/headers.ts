@@ -58,6 +58,15 @@ export function responseHeaders(pairs: readonly HeaderPair[]): string[] {
     .flat();
 }
 
+/** The headers of a message that a proxy passes on with the same body. */
+export function proxiedHeaders(raw: readonly string[]): string[] {
+  const pairs = pairsOf(raw);
+  const dropped = namedByConnection(pairs);
+  return pairs
+    .filter(([name]) => name === "content-length" || !(ofOneConnection.has(name) || dropped.has(name)))
+    .flat();
+}
+
 export const headerOf = (pairs: readonly HeaderPair[], name: string): string | undefined =>
   pairs.find(([key]) => key === name)?.[1];
 

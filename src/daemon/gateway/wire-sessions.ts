@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
 import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
@@ -135,6 +136,17 @@ export class WireSessions implements AsyncDisposable {
     const gateway = await this.#open();
     this.#add(gateway, entry, { isResumed: true, settings, policy: policyOf(settings.policy) });
     await gateway.origin();
+  }
+
+  /** The port of the gateway; undefined for a session whose agent does not run through it. */
+  async portOf(entry: SessionEntry): Promise<number | undefined> {
+    return this.#loadSettings(entry) === undefined ? undefined : await (await this.#open()).port();
+  }
+
+  /** Makes servers of the gateway for this session alone. */
+  async serverOf(entry: SessionEntry): Promise<() => Server> {
+    const gateway = await this.#open();
+    return () => gateway.makeServer(entry.id);
   }
 
   /** What a session was begun with; undefined for one whose agent does not run through the gateway. */

@@ -9,6 +9,7 @@ import type { HostPool } from "../hosts/host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts/prompts.ts";
+import type { WaysOut } from "../network/ways-out.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { Screens } from "../views/screens.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -29,6 +30,7 @@ export interface Daemon {
   readonly approvals: ApprovalBook;
   readonly wire: WireSessions;
   readonly sandboxes: Sandboxes;
+  readonly waysOut: WaysOut;
   readonly agents: KnownAgents;
   readonly tokens: Tokens;
   readonly screens: Screens;

@@ -174,6 +174,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       throw error;
     }
     daemon.sandboxes.abandon(entry);
+    daemon.waysOut.end(entry.id);
     await registry.remove(entry.id);
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
@@ -217,7 +218,7 @@ const noSpaceFor = (name: string, cause: unknown): LecternError =>
  * and at last, when all of them have seen the command itself, it is put into its sandbox.
  */
 async function beginProgram(
-  { registry, sandboxes, wire }: Daemon,
+  { registry, sandboxes, waysOut, wire }: Daemon,
   entry: SessionEntry,
   input: SessionStart & { readonly given: GivenAgent | null; readonly host: HostClient },
 ): Promise<Pick<SpawnRequest, "command" | "environment" | "wrapper">> {
@@ -237,7 +238,13 @@ async function beginProgram(
     sandboxes.wanted(input.sandbox, input.wire?.policy);
   if (wanted === undefined) return begun;
   const neededFiles = launch === undefined ? [] : [wire.filesDirectoryOf(entry)];
-  const { record, wrapper } = await sandboxes.begin(entry, wanted, { ...begun, host: input.host, neededFiles });
+  const { record, wrapper } = await sandboxes.begin(entry, wanted, {
+    ...begun,
+    host: input.host,
+    neededFiles,
+    wayOut: (network) =>
+      waysOut.begin(entry, { network, approvalMs: input.wire?.approvalMs, environment: begun.environment }),
+  });
   entry.stored = { ...entry.stored, sandbox: record };
   await registry.save(entry);
   await writeMeta(entry);

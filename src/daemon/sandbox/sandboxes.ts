@@ -9,8 +9,8 @@ import { LecternError } from "../../core/errors.ts";
 import { checkPolicy } from "../../core/gate/policy-files.ts";
 import { checkSandbox } from "../../core/gate/sandbox-file.ts";
 import { bubblewrapWords } from "../../core/sandbox/bubblewrap.ts";
-import type { SandboxPlan, StandIn } from "../../core/sandbox/plan.ts";
-import { SANDBOX_PROFILES, type SandboxProfile } from "../../core/sandbox/profile.ts";
+import type { SandboxPlan, StandIn, WayOut } from "../../core/sandbox/plan.ts";
+import { SANDBOX_PROFILES, type SandboxNetwork, type SandboxProfile } from "../../core/sandbox/profile.ts";
 import { profileOf, type SandboxData } from "../../core/sandbox/sandbox-schema.ts";
 import { nearestWord } from "../../core/text/nearest.ts";
 import { eventSocketPath } from "../../host/event-socket-path.ts";
@@ -36,6 +36,8 @@ interface Program {
   readonly host: HostClient;
   /** Files in Lectern's own directories that the program needs. */
   readonly neededFiles: readonly string[];
+  /** Opens the way to what its profile names; null if that is nothing. */
+  readonly wayOut: (network: SandboxNetwork) => Promise<WayOut | null>;
 }
 
 interface Begun {
@@ -59,7 +61,7 @@ const fileSchema = z.strictObject({
     caches: list,
     hide: list,
     readOnly: list,
-    network: z.union([z.enum(["none", "gateway"]), list]),
+    network: z.union([z.enum(["none", "gateway", "ask"]), list]),
   }),
   isOptional: z.boolean(),
   standIns: z.array(standInSchema),
@@ -122,11 +124,15 @@ export class Sandboxes {
     const standIns = this.#take(entry, plan);
     writeSandboxFile(entry, { ...file, standIns: standIns.map((standIn) => ({ ...standIn })) });
     void this.#releaseAtEnd(entry, standIns);
-    const wrapper = bubblewrapWords(plan, {
-      bubblewrap: backend.bubblewrap,
-      filterFile: backend.filterFile,
-      eventSocket: eventSocketPath(program.host.path),
-    });
+    const wayOut = await program.wayOut(profile.network);
+    const wrapper = bubblewrapWords(
+      { ...plan, wayOut },
+      {
+        bubblewrap: backend.bubblewrap,
+        filterFile: backend.filterFile,
+        eventSocket: eventSocketPath(program.host.path),
+      },
+    );
     return { wrapper, record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [] } };
   }
 

@@ -1,0 +1,156 @@
+# The way out of a sandbox that has only a loopback interface: carries connections to ports of 127.0.0.1 to unix sockets outside.
+#
+#   perl -t -f -C0 forward.pl SETSID KEEP_BADLANG PORT=SOCKET... -- PROGRAM [ARGUMENT...]
+#
+# The ports listen before PROGRAM runs, and PROGRAM replaces this process: its pid, terminal, process group and signals are those that it
+# has without a forwarder. The connections are carried by a grandchild with a kernel session of its own, without a terminal and without the
+# descriptors of the program. It ends with the pid namespace of the sandbox.
+#
+# No module is loaded: "POSIX" and "Socket" take longer to load than the rest takes to run. The constants are those of Linux on x86 and ARM;
+# SETSID is the number of the system call. "-t" makes Perl ignore PERL5OPT and PERL5LIB; its warnings are not needed.
+
+$SIG{__WARN__} = sub { };
+
+my ($AF_UNIX, $AF_INET, $SOCK_STREAM, $SOL_SOCKET, $SO_REUSEADDR, $IPPROTO_TCP, $TCP_NODELAY) = (1, 2, 1, 1, 2, 6, 1);
+my ($F_GETFL, $F_SETFL, $O_NONBLOCK, $SHUT_WR)  = (3, 4, 2048, 1);
+my ($ENOENT,  $EINTR,   $EAGAIN,     $EINVAL) = (2, 4, 11, 22);
+
+my $BACKLOG         = 128;
+my $CONNECTIONS_MAX = 256;
+my $BUFFER_BYTES    = 65_536;
+
+# A connection waits this long for the next daemon while none runs.
+my $CONNECT_SECONDS_MAX = 20;
+my $RETRY_SECONDS       = 0.1;
+
+my ($setsid, $keepBadlang, @words) = @ARGV;
+delete $ENV{PERL_BADLANG} unless $keepBadlang;
+my @listeners;
+while (@words and (my $word = shift @words) ne "--") {
+    my ($port, $path) = $word =~ /^(\d+)=(.{1,107})$/s or fail("\"$word\" is not PORT=SOCKET");
+    socket(my $handle, $AF_INET, $SOCK_STREAM, 0) or fail("cannot make a socket: $!");
+    setsockopt($handle, $SOL_SOCKET, $SO_REUSEADDR, pack("i", 1));
+    bind($handle, pack("S n a4 x8", $AF_INET, $port, "\x7f\0\0\1")) and listen($handle, $BACKLOG)
+        or fail("cannot listen on port $port: $!");
+    unblock($handle);
+    push @listeners, { handle => $handle, address => pack("S a108", $AF_UNIX, $path) };
+}
+fail("no program is named") unless @words;
+
+my $child = fork();
+if (defined $child and $child == 0) {
+    # Whoever ends first leaves the next one to the first process of the sandbox: the program has no child that it did not start.
+    my $grandchild = fork();
+    exit(defined $grandchild ? 0 : 1) unless defined $grandchild and $grandchild == 0;
+    leaveProgram();
+    forward();
+}
+waitpid($child, 0) if defined $child;
+fail("cannot start a process: $!") if not defined $child or $? != 0;
+exec { $words[0] } @words;
+my $code = $! == $ENOENT ? 127 : 126;
+complain("cannot execute \"$words[0]\": $!");
+exit $code;
+
+sub complain { syswrite STDERR, "lectern: way out of the sandbox: $_[0]\n" }
+
+sub fail { complain($_[0]); exit 125 }
+
+sub unblock { fcntl($_[0], $F_SETFL, fcntl($_[0], $F_GETFL, 0) | $O_NONBLOCK) }
+
+sub leaveProgram {
+    syscall(0 + $setsid) if $setsid;
+    $SIG{$_} = "IGNORE" for qw(HUP INT QUIT PIPE TERM TSTP TTIN TTOU USR1 USR2);
+    chdir "/";
+    $0 = "lectern-way-out";
+    open(STDIN,  "<", "/dev/null");
+    open(STDOUT, ">", "/dev/null");
+    open(STDERR, ">", "/dev/null");
+    my %kept = map { fileno($_->{handle}) => 1 } @listeners;
+    opendir(my $list, "/proc/self/fd") or return;
+    my @descriptors = grep { /^\d+$/ and $_ > 2 and not $kept{$_} } readdir $list;
+    closedir $list;
+    for (@descriptors) { open(my $handle, "<&=", 0 + $_) and close $handle }
+}
+
+# A connection has two directions, each with a buffer that must be empty before more is read.
+sub forward {
+    my %connections;
+    my $count = 0;
+    while (1) {
+        my ($read, $write) = ("", "");
+        if ($count < $CONNECTIONS_MAX) { vec($read, fileno($_->{handle}), 1) = 1 for @listeners }
+        my $isWaiting = 0;
+        for my $connection (values %connections) {
+            if (not $connection->{connected}) { $isWaiting = 1; next }
+            for my $way (@{ $connection->{ways} }) {
+                if ($way->{buffer} ne "") { vec($write, fileno($way->{to}), 1) = 1 }
+                elsif (not $way->{ended}) { vec($read, fileno($way->{from}), 1) = 1 }
+            }
+        }
+        my $ready = select($read, $write, undef, $isWaiting ? $RETRY_SECONDS : undef);
+        next if $ready < 0 and $! == $EINTR;
+        ($read, $write) = ("", "") if $ready <= 0;
+        for my $key (keys %connections) {
+            my $connection = $connections{$key};
+            my $lives = $connection->{connected} ? carry($connection, $read, $write) : connectOut($connection);
+            next if $lives;
+            delete $connections{$key};
+            $count--;
+        }
+        for my $listener (@listeners) {
+            next unless vec($read, fileno($listener->{handle}), 1) and $count < $CONNECTIONS_MAX;
+            my $connection = acceptFrom($listener) or next;
+            next unless connectOut($connection);
+            $connections{0 + $connection} = $connection;
+            $count++;
+        }
+    }
+}
+
+sub acceptFrom {
+    my ($listener) = @_;
+    accept(my $inner, $listener->{handle}) or return;
+    socket(my $outer, $AF_UNIX, $SOCK_STREAM, 0) or return;
+    setsockopt($inner, $IPPROTO_TCP, $TCP_NODELAY, pack("i", 1));
+    for ($inner, $outer) { unblock($_); binmode($_) }
+    my @ways = ({ from => $inner, to => $outer, buffer => "" }, { from => $outer, to => $inner, buffer => "" });
+    return { ways => \@ways, address => $listener->{address}, deadline => time + $CONNECT_SECONDS_MAX };
+}
+
+# False once no daemon has come in time.
+sub connectOut {
+    my ($connection) = @_;
+    $connection->{connected} = connect($connection->{ways}[0]{to}, $connection->{address});
+    return $connection->{connected} || time < $connection->{deadline};
+}
+
+# False once both directions have ended, or one has failed.
+sub carry {
+    my ($connection, $read, $write) = @_;
+    my $isOver = 1;
+    for my $way (@{ $connection->{ways} }) {
+        if (not $way->{ended} and $way->{buffer} eq "" and vec($read, fileno($way->{from}), 1)) {
+            my $bytes = sysread($way->{from}, $way->{buffer}, $BUFFER_BYTES);
+            if (not defined $bytes) { return 0 unless $! == $EAGAIN or $! == $EINTR }
+            elsif ($bytes == 0) { $way->{ended} = 1 }
+            else { return 0 unless flush($way) }
+        }
+        elsif ($way->{buffer} ne "" and vec($write, fileno($way->{to}), 1)) { return 0 unless flush($way) }
+        if ($way->{ended} and $way->{buffer} eq "" and not $way->{shut}) {
+            shutdown($way->{to}, $SHUT_WR);
+            $way->{shut} = 1;
+        }
+        $isOver &&= $way->{shut};
+    }
+    return not $isOver;
+}
+
+# False if the receiver has gone. What it does not take now stays in the buffer.
+sub flush {
+    my ($way) = @_;
+    my $bytes = syswrite($way->{to}, $way->{buffer});
+    if (defined $bytes) { substr($way->{buffer}, 0, $bytes, "") }
+    elsif ($! != $EAGAIN and $! != $EINTR) { return 0 }
+    return 1;
+}
