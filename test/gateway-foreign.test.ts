@@ -322,6 +322,48 @@ test("a path that the gateway does not know is answered with a reason, stands in
   }
 });
 
+test("a request that a server could take for another one is not sent on", async () => {
+  await behind(
+    { type: "application/json", body: JSON.stringify({ candidates: [candidate] }) },
+    async (gateway, paths) => {
+      const url = `${gateway.url("gemini")}/v1beta/models`;
+      const overridden = await fetch(url, { headers: { "X-HTTP-Method-Override": "POST" } });
+      const asked = await fetch(`${url}?%24httpMethod=POST`);
+      const method = await fetch(`${url}/m:generateContent`);
+      for (const response of [overridden, asked, method]) {
+        assert.equal(response.status, 404);
+        assert.doesNotMatch(await response.text(), /reached/);
+      }
+      assert.deepEqual(paths, []);
+    },
+  );
+});
+
+test("an answer in another charset than it is read in is refused", async () => {
+  for (const type of ["text/event-stream; charset=utf-16", 'text/event-stream;charset="latin1"']) {
+    await behind({ type, body: chat([withCall]) }, async (gateway) => {
+      const response = await post(`${gateway.url("openai")}/chat/completions`, bodyOf("openai-chat"));
+      assert.equal(response.status, 502);
+      assert.doesNotMatch(await response.text(), /reached/);
+    });
+  }
+});
+
+test("tools that the vendor's servers ran are named in the journal", async () => {
+  const body =
+    start +
+    begin(0, { type: "server_tool_use", id: "s1", name: "web_search", input: {} }) +
+    stop(0) +
+    named("message_delta", { delta: { stop_reason: "end_turn" } }) +
+    named("message_stop", {});
+  await behind({ type: "text/event-stream", body }, async (gateway) => {
+    await (await post(`${gateway.url("anthropic")}/v1/messages`, bodyOf("anthropic"))).text();
+    const turn = await gateway.mark("wire-turn");
+    assert.deepEqual([turn.calls, turn.serverTools], [[], ["web_search"]]);
+    assert.deepEqual(gateway.rows, []);
+  });
+});
+
 test("what is not known and cannot carry a call passes unchanged", async () => {
   const said =
     start.replace('"content":[]', '"content":[],"new_field":{"a":[1]}') +

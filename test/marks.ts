@@ -11,6 +11,7 @@ export const wireTurn = (fields: Partial<MarkOf<"wire-turn">> = {}): MarkOf<"wir
   thinking: "",
   calls: [],
   refused: [],
+  serverTools: [],
   finish: "stop",
   usage: null,
   costUsd: null,

@@ -180,6 +180,8 @@ export type WireEvent =
       readonly calls: readonly string[];
       /** Of `calls`, those that were not passed on. */
       readonly refused: readonly string[];
+      /** Tools that the provider's servers ran; nobody decided about them. */
+      readonly serverTools: readonly string[];
       readonly finish: Finish;
       readonly usage: Usage | null;
       /** In US dollars, by the table of prices; null for a model that it does not have. */

@@ -133,6 +133,7 @@ export const markSchema = z.discriminatedUnion("type", [
       thinking: text,
       calls: texts,
       refused: texts,
+      serverTools: texts,
       finish,
       usage: usage.nullable(),
       costUsd: z.number().nullable(),

@@ -150,6 +150,9 @@ function startBlock(index: number | undefined, block: JsonObject, turn: TurnBuil
       return turn.addText(asText(block["text"]) ?? "");
     case "thinking":
       return turn.addThinking(asText(block["thinking"]) ?? "");
+    case "server_tool_use":
+    case "mcp_tool_use":
+      return turn.addServerTool(asName(block["name"]) ?? "");
     case "tool_use": {
       const id = asName(block["id"]);
       const name = asName(block["name"]);

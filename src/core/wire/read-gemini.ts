@@ -31,6 +31,8 @@ interface OpenCall {
 export class GeminiReader {
   /** Calls whose arguments continue in later parts. */
   #open: readonly OpenCall[] = [];
+  /** Whether the chunks with candidates are wrapped; undefined before the first. */
+  #isWrapped: boolean | undefined;
 
   read(event: JsonObject, turn: TurnBuilder): void {
     // Code Assist wraps each chunk.
@@ -38,6 +40,11 @@ export class GeminiReader {
     turn.identify(chunk["responseId"], chunk["modelVersion"]);
     readUsage(chunk["usageMetadata"], turn);
     const candidate = asObject(asList(chunk["candidates"])[0]);
+    this.#isWrapped ??= candidate === undefined ? undefined : chunk !== event;
+    // A client reads the ones or the others.
+    if (turn.strict && candidate !== undefined && this.#isWrapped !== (chunk !== event)) {
+      return turn.fail("MALFORMED", "Some chunks of the stream are wrapped and others are not");
+    }
     if (candidate !== undefined) this.#readCandidate(candidate, turn);
     const blocked = asName(asObject(chunk["promptFeedback"])?.["blockReason"]);
     if (blocked !== undefined) turn.setFinish("content_filter", blocked);
@@ -50,6 +57,8 @@ export class GeminiReader {
     for (const value of asList(asObject(candidate["content"])?.["parts"])) {
       const part = asObject(value) ?? {};
       const text = asText(part["text"]);
+      const served = serverTool(part);
+      if (served !== undefined) turn.addServerTool(served);
       if (asObject(part["functionCall"]) !== undefined) this.readCall(part, turn);
       else if (text === undefined) continue;
       else if (part["thought"] === true) turn.addThinking(text);
@@ -71,9 +80,9 @@ export class GeminiReader {
     const signature = asName(part["thoughtSignature"]);
     const continues = call["willContinue"] === true;
     const open = this.#openCall(id, name);
-    // Clients without a look at the ids add the pieces to the latest call.
-    if (turn.strict && open !== this.#open.at(-1)) {
-      const message = "Arguments of several calls come at once";
+    // Clients without a look at the ids add a piece without a name to the latest call, and take one with a name for another call.
+    if (turn.strict && (open !== this.#open.at(-1) || (open !== undefined && name !== undefined))) {
+      const message = "Arguments of a call come in pieces that clients assign in different ways";
       turn.fail("MALFORMED", message);
     }
     if (open !== undefined) {
@@ -108,6 +117,13 @@ export class GeminiReader {
     turn.endCall(open.slot);
     this.#open = this.#open.filter((other) => other !== open);
   }
+}
+
+/** The tool that Google's servers run for this part, if any. */
+function serverTool(part: JsonObject): string | undefined {
+  if (asObject(part["executableCode"]) !== undefined) return "code_execution";
+  const call = asObject(part["toolCall"]);
+  return call === undefined ? undefined : (asName(call["toolType"]) ?? "toolCall");
 }
 
 function readUsage(value: unknown, turn: TurnBuilder): void {

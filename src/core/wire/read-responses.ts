@@ -149,7 +149,11 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
   const type = asName(item["type"]) ?? "";
   const isUnknown = unknownCall.test(type) && (asName(item["call_id"]) !== undefined || isClientSearch(item));
   const nativeField = nativeTools.get(type) ?? (isUnknown ? "" : undefined);
-  if (type !== "function_call" && type !== "custom_tool_call" && nativeField === undefined) return undefined;
+  if (type !== "function_call" && type !== "custom_tool_call" && nativeField === undefined) {
+    // `mcp_call` has the name of the server's tool, the others are named by their type.
+    if (type.endsWith("_call")) turn.addServerTool(asName(item["name"]) ?? type.slice(0, -"_call".length));
+    return undefined;
+  }
   const id = asName(item["call_id"]) ?? asName(item["id"]);
   const name = nativeField === undefined ? asName(item["name"]) : type.slice(0, -"_call".length);
   const itemId = asName(item["id"]);

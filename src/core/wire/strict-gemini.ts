@@ -1,5 +1,5 @@
 /** `strict-event.ts` for Gemini. */
-import { asObject, type JsonObject } from "./shape.ts";
+import { asList, asObject, type JsonObject } from "./shape.ts";
 import { isSomething, KnownFields } from "./strict-fields.ts";
 
 const geminiFields = new KnownFields(
@@ -15,6 +15,10 @@ const partFields = new KnownFields(
     "videoMetadata mediaResolution partMetadata",
 );
 const geminiCallFields = new KnownFields("name:text args:object id:text partialArgs:list willContinue:flag");
+const pieceFields = new KnownFields(
+  "jsonPath:text stringValue:text numberValue:number boolValue:flag nullValue willContinue:flag",
+);
+const pieceValues = ["stringValue", "numberValue", "boolValue", "nullValue"];
 const contentFields = new KnownFields("parts:list role:text");
 
 export function foreignInGemini(chunk: JsonObject): string | undefined {
@@ -47,8 +51,21 @@ function foreignInContent(value: unknown): string | undefined {
   for (const part of parts.map(asObject)) {
     const call = part?.["functionCall"];
     if (part === undefined || (isSomething(call) && asObject(call) === undefined)) return "a part of the content";
-    const foreign = partFields.foreignIn(part) ?? geminiCallFields.foreignIn(asObject(call) ?? {});
+    const foreign =
+      partFields.foreignIn(part) ??
+      geminiCallFields.foreignIn(asObject(call) ?? {}) ??
+      asList(asObject(call)?.["partialArgs"])
+        .map(foreignInPiece)
+        .find((name) => name !== undefined);
     if (foreign !== undefined) return `the field "${foreign}"`;
   }
   return undefined;
+}
+
+/** A piece of streamed arguments has one path and one value. */
+function foreignInPiece(value: unknown): string | undefined {
+  const piece = asObject(value) ?? {};
+  const values = pieceValues.filter((name) => piece[name] !== undefined);
+  const isWhole = typeof piece["jsonPath"] === "string" && values.length === 1;
+  return isWhole ? pieceFields.foreignIn(piece) : "partialArgs";
 }

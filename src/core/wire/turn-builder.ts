@@ -18,6 +18,10 @@ export interface TurnLimits {
   readonly strict?: boolean;
 }
 
+/** Names that a turn keeps of the tools that the provider ran, and UTF-16 units of each. */
+const SERVER_TOOLS_MAX = 100;
+const SERVER_TOOL_CHARS_MAX = 200;
+
 const noUsage: Usage = {
   inputTokens: 0,
   outputTokens: 0,
@@ -34,6 +38,7 @@ export class TurnBuilder {
   #thinking = "";
   /** Created with the first call: most turns have none. */
   #slots: ToolSlots | undefined;
+  #serverTools: Set<string> | undefined;
   #id: string | null = null;
   #model: string | null = null;
   #usage: Usage | null = null;
@@ -95,6 +100,12 @@ export class TurnBuilder {
     this.#thinking += text;
     this.#deltas.push({ type: "thinking-delta", text });
     this.#limitText();
+  }
+
+  /** A tool that the provider's servers run. */
+  addServerTool(name: string): void {
+    this.#serverTools ??= new Set();
+    if (this.#serverTools.size < SERVER_TOOLS_MAX) this.#serverTools.add(name.slice(0, SERVER_TOOL_CHARS_MAX));
   }
 
   get slots(): ToolSlots {
@@ -226,6 +237,7 @@ export class TurnBuilder {
       text: this.#text,
       thinking: this.#thinking,
       toolCalls,
+      serverTools: [...(this.#serverTools ?? [])],
       finish,
       finishRaw: this.#finishRaw,
       healed: toolCalls.some((call) => call.status === "healed"),

@@ -77,6 +77,8 @@ export interface Turn {
   readonly text: string;
   readonly thinking: string;
   readonly toolCalls: readonly ToolCall[];
+  /** Tools that the provider's servers ran by themselves, each once; at most 100. Nobody decides about them, and no client runs them. */
+  readonly serverTools: readonly string[];
   readonly finish: Finish;
   /** The provider's own word. */
   readonly finishRaw: string | null;

@@ -87,6 +87,7 @@ export class Exchange {
       thinking,
       calls: callIds,
       refused: callIds.filter((_, slot) => denials.has(slot)),
+      serverTools: turn?.serverTools ?? [],
       finish: turn?.finish ?? "error",
       usage: turn?.usage ?? null,
       costUsd: costOf(model, turn?.usage ?? null),

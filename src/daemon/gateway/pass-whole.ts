@@ -88,7 +88,7 @@ export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): P
       message: "The model server points elsewhere: name that address",
     });
   }
-  if (type.startsWith("text/event-stream")) {
+  if (isEventStream(type)) {
     answer.body.stop();
     throw new GatewayProblem("gateway_refused", 502, {
       message: "This path streams, and the gateway does not know it",
@@ -99,6 +99,8 @@ export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): P
   agent.end();
   answer.settle("success");
 }
+
+export const isEventStream = (contentType: string): boolean => /^\s*text\/event-stream\s*(?:$|[;,])/i.test(contentType);
 
 export const isJson = (contentType: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType);
 

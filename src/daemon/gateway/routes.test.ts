@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WireRoute } from "../../core/agents/agent-file.ts";
-import { judgePath, parseTarget } from "./routes.ts";
+import { judgePath, overrideIn, parseTarget } from "./routes.ts";
 
 test("parseTarget reads secret, route and path, and takes the secret from the header in the place of a dash", () => {
   assert.deepEqual(
@@ -77,6 +77,28 @@ test("judgePath refuses every other path, also those that a server takes for one
     ["openai", "POST /api/chat"],
     ["openai", "POST /api/generate"],
     ["openai", "POST /batches"],
+    ["openai", "GET /batches/b/output"],
+    ["openai", "GET /responses/resp_1/input_items"],
+    ["openai", "DELETE /responses/resp_1"],
+    ["openai", "POST /v1/responses//"],
+    ["openai", "POST /responses%2F"],
+    ["openai", "POST /completions"],
+    ["openai", "GET /realtime?model=m"],
+    ["openai", "POST /realtime/client_secrets"],
+    ["openai", "GET /conversations/c/items"],
+    ["openai", "GET /vector_stores"],
+    ["openai", "POST /v1/embeddings/"],
+    ["openai", "POST /api/pull"],
+    ["openai", "POST /completion"],
+    ["openai", "POST /infill"],
+    ["anthropic", "POST /v1/complete"],
+    ["anthropic", "POST /v1/sessions/s/events"],
+    ["gemini", "GET /v1beta/models/m:generateContent"],
+    ["gemini", "GET /v1beta/models/m:streamGenerateContent?alt=sse"],
+    ["gemini", "POST /v1beta/models/m:generateContent/"],
+    ["gemini", "POST /v1beta/models/m:asyncBatchEmbedContent"],
+    ["gemini", "GET /v1beta/batches/b"],
+    ["code-assist", "GET /v1internal:generateContent"],
     ["openai", "POST /realtime/calls"],
     ["openai", "POST /threads/t/runs"],
     ["openai", "PUT /responses"],
@@ -96,4 +118,17 @@ test("judgePath refuses every other path, also those that a server takes for one
     const [method = "", path = ""] = line.split(" ");
     assert.equal(judged(method, route, path), "refused", line);
   }
+});
+
+test("overrideIn finds what makes another request of this one for a server", () => {
+  for (const name of ["x-http-method-override", "x-http-method", "x-method-override"]) {
+    assert.match(overrideIn({ [name]: "POST" }, "/v1beta/models") ?? "", new RegExp(name));
+  }
+  for (const query of ["_method=POST", "%24httpMethod=POST", "a=1&$httpHeaders=x", "$req={}", "callback=f", "$ct=x"]) {
+    assert.match(overrideIn({}, `/v1beta/models?${query}`) ?? "", /parameter/, query);
+  }
+  assert.equal(
+    overrideIn({ "x-goog-api-key": "k" }, "/v1beta/models/m:generateContent?alt=sse&key=x&$alt=json"),
+    undefined,
+  );
 });

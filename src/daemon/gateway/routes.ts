@@ -56,6 +56,8 @@ export type PathVerdict =
 
 const version = String.raw`(?:/v\d\w*)?`;
 const below = String.raw`(?:/[\w.:@%~+-]+)*`;
+/** Google's methods are behind a colon, and only a list or one model is known to hold no turn. */
+const geminiModels = new RegExp(`^GET ${version}/(?:models|tunedModels)(?:/[\\w.@~+-]+)*$`);
 const models = new RegExp(`^GET ${version}/models${below}$`);
 const files = new RegExp(`^(?:GET|POST|DELETE|PUT) (?:/(?:upload|download))?${version}/files${below}$`);
 const pathOf = (method: string, path: string): RegExp => new RegExp(`^${method} ${version}${path}$`);
@@ -79,7 +81,7 @@ const plainPaths: Readonly<Record<WireRoute, readonly RegExp[]>> = {
     pathOf("POST", "/api/show"),
   ],
   gemini: [
-    models,
+    geminiModels,
     files,
     pathOf("POST", String.raw`/\w+/[\w.@~+-]+:(?:countTokens|computeTokens|embedContent|batchEmbedContents)`),
     pathOf("(?:GET|POST|PATCH|DELETE)", `/cachedContents${below}`),
@@ -91,6 +93,18 @@ const plainPaths: Readonly<Record<WireRoute, readonly RegExp[]>> = {
     pathOf("GET", `/operations${below}`),
   ],
 };
+
+/** Headers and parameters by which a server takes a request for one with another method, other headers or another body. */
+const overrideHeaders = ["x-http-method-override", "x-http-method", "x-method-override"];
+const overrideParameters = /^(?:_method|callback|\$(?:req|ct|httpmethod|httpheaders|callback))$/i;
+
+/** What would make another request of this one for the server; undefined if there is nothing. */
+export function overrideIn(headers: Readonly<Record<string, unknown>>, path: string): string | undefined {
+  const header = overrideHeaders.find((name) => headers[name] !== undefined);
+  if (header !== undefined) return `the header "${header}"`;
+  const parameter = [...new URLSearchParams(path.split("?")[1]).keys()].find((name) => overrideParameters.test(name));
+  return parameter === undefined ? undefined : `the parameter "${parameter}"`;
+}
 
 /** Whether a server runs, and nothing else. */
 const health = /^GET (?:\/|\/health|\/version|\/props)?$/;

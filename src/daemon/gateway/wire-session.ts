@@ -15,7 +15,7 @@ import { requestHeaders } from "./headers.ts";
 import { passAnswer } from "./pass-answer.ts";
 import type { Passed, PassOptions } from "./pass-stream.ts";
 import { passPlain } from "./pass-whole.ts";
-import { judgePath, type WireTarget } from "./routes.ts";
+import { judgePath, overrideIn, type WireTarget } from "./routes.ts";
 import type { WireRoute } from "../../core/agents/agent-file.ts";
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from "./upstream.ts";
 
@@ -64,6 +64,11 @@ export class WireSession {
     });
     try {
       if (verdict.type === "refused") throw this.#refused(verdict.message, incoming, target);
+      const override = overrideIn(incoming.headers, target.path);
+      if (override !== undefined) {
+        const message = `A server may take this request for another one by ${override}: leave that out`;
+        throw this.#refused(message, incoming, target);
+      }
       const request = await this.#requestOf(target, incoming, controller.signal);
       if (dialect === undefined) await passPlain(await this.#servers.send(request), agent);
       else await this.#answerTurn(request, { agent, dialect, encoding: incoming.headers["content-encoding"] });
