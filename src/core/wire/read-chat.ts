@@ -109,6 +109,8 @@ function readCall(call: JsonObject, turn: TurnBuilder, isFurther = false): void 
   const kind = custom === undefined ? "function" : "custom";
   const slot = known ?? turn.openCall(index, { ...(id && { id }), ...(name && { name }), kind });
   turn.slots.adoptId(slot, id);
+  // Some clients add arguments that come before the name to another call.
+  if (known?.name === "" && known.text !== "" && name !== undefined) turn.slots.ambiguous = true;
   // The name that opened it is not a further piece.
   if (known !== undefined) turn.extendName(slot, name);
   turn.appendArguments(slot, text);

@@ -34,6 +34,7 @@ test("foreignInAnthropicEvent refuses a field of another type than its clients t
     begin({ ...use, name: { a: 1 } }),
     begin({ ...use, input: "1" }),
     begin({ ...use, input: [1] }),
+    begin({ ...use, input: null }),
     begin({ ...use, id: 1 }),
     delta({ type: "input_json_delta", partial_json: { a: 1 } }),
     delta({ type: "input_json_delta", partial_json: "{}" }, "0"),

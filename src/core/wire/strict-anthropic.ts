@@ -80,7 +80,10 @@ function foreignInBlock(value: unknown): string | undefined {
   const block = asObject(value);
   if (block === undefined) return isSomething(value) ? "a content block" : undefined;
   const type = asName(block["type"]) ?? "";
-  if (type === "tool_use") return quoted(toolUseFields.foreignIn(block));
+  if (type === "tool_use") {
+    // Clients give null to the tool, or no arguments.
+    return quoted(toolUseFields.foreignIn(block) ?? (block["input"] === null ? "input" : undefined));
+  }
   const known = textBlocks.get(type);
   if (known !== undefined) return quoted(misplaced(block, callParts) ?? known.foreignIn(block));
   if (serverCall.test(type)) return quoted(serverCallFields.foreignIn(block));
