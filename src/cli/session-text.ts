@@ -1,7 +1,8 @@
 /** Text for the state of sessions. */
 import type { ExitStatus } from "../protocol/records.ts";
-import type { Session } from "../protocol/session.ts";
+import type { Session, SessionGate } from "../protocol/session.ts";
 import type { StatusState } from "../core/status/status.ts";
+import { formatAgo } from "./quantities.ts";
 import type { Style } from "./style.ts";
 
 type Ended = Pick<Session, "state" | "exit"> & Partial<Pick<Session, "isImported" | "unreachable" | "damaged">>;
@@ -27,6 +28,13 @@ export function paintState(session: Ended, style: Style): string {
   if (session.isImported === true) return style.dim(text);
   if (session.exit === null) return text === "running" ? style.green(text) : text;
   return session.exit.reason === "exited" && session.exit.code === 0 ? style.dim(text) : style.red(text);
+}
+
+/** `3 requests, 2 calls, policy 9f86d081, 5s ago`: what the gateway has seen of a session, and the policy that holds. */
+export function gateCounts({ calls, lastRequestAt, policyHash, requests }: SessionGate, nowMs: number): string {
+  const policy = policyHash === null ? "no policy" : `policy ${policyHash.slice(0, 8)}`;
+  const last = lastRequestAt === null ? [] : [formatAgo(Date.parse(lastRequestAt), nowMs)];
+  return [`${requests} requests`, `${calls} calls`, policy, ...last].join(", ");
 }
 
 /** How a session ended, as a predicate. */

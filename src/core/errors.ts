@@ -22,6 +22,7 @@ export type ErrorCode =
   | "NAME_TAKEN"
   | "NOT_AVAILABLE"
   | "NOT_FOUND"
+  | "NOT_GATED"
   | "OFFSET_BEYOND_END"
   | "PTY_FAILED"
   | "SESSION_ENDED"

@@ -8,7 +8,7 @@ interface ErrorRow {
 }
 
 /**
- * Exit codes: 1 general, 2 usage, 3 not found, 4 conflict, 5 refused, 6 out of reach, 7 limit, 126 and 127 as a shell's.
+ * Exit codes: 1 general, 2 usage, 3 not found, 4 conflict, 5 refused, 6 out of reach, 7 limit, 11 an agent that must be gated and was not, 126 and 127 as a shell's.
  * 10 (a question to a person is open) and 124 (a wait that timed out) are results, not errors.
  */
 export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
@@ -34,6 +34,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   NAME_TAKEN: { status: 409, exitCode: 4, title: "Name taken" },
   NOT_AVAILABLE: { status: 501, exitCode: 1, title: "Not available here" },
   NOT_FOUND: { status: 404, exitCode: 3, title: "Not found" },
+  NOT_GATED: { status: 409, exitCode: 11, title: "Not gated" },
   OFFSET_BEYOND_END: { status: 416, exitCode: 2, title: "Offset beyond the end" },
   PTY_FAILED: { status: 500, exitCode: 1, title: "Pty failed" },
   SESSION_ENDED: { status: 409, exitCode: 4, title: "Session ended" },

@@ -48,7 +48,7 @@ export const usageSchema = z.strictObject({
 }) satisfies z.ZodType<SessionUsage>;
 
 /** The gateway of a session that runs with `wire`. */
-const gateSchema = z.strictObject({
+export const gateSchema = z.strictObject({
   /** `not-gated`: the agent shows turns, and the gateway saw no request. */
   state: z.enum(["on", "not-gated"]),
   /** Why it is not gated. */
@@ -59,7 +59,7 @@ const gateSchema = z.strictObject({
   mode: z.enum(["enforce", "log-only"]),
   /** Requests for a turn since the session started. */
   requests: z.int(),
-  /** Tool calls in the responses since the daemon started. */
+  /** Tool calls in the responses since the session started. */
   calls: z.int(),
   lastRequestAt: z.iso.datetime().nullable(),
 });
@@ -139,7 +139,7 @@ export const sessionSchema = z.strictObject({
   lastMessage: z.strictObject({ role: z.enum(MESSAGE_ROLES), text: z.string(), timeUs: z.int() }).nullable(),
   /** Tokens and cost; null until the gateway has seen a response. */
   usage: usageSchema.nullable(),
-  /** Null without `wire`, and for a session that ended before the daemon started. */
+  /** Null without `wire`. */
   gate: gateSchema.nullable(),
   /** Null for a session that was started without a sandbox. */
   sandbox: sessionSandboxSchema.nullable(),

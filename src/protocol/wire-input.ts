@@ -12,4 +12,6 @@ export const wireInputSchema = z.strictObject({
   approvalMs: z.int().min(1000).max(86_400_000).default(600_000),
   /** The agent's own question about a call that a person has allowed is answered from that. */
   askOnce: z.boolean().default(true),
+  /** End the session if its agent shows a turn without a request at the gateway. Only for agents whose screen is known. */
+  mustGate: z.boolean().default(false),
 });

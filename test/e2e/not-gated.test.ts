@@ -1,10 +1,11 @@
 /** An agent that has another address than the gateway's: the session says so, loudly, until requests come. */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
 import type { Session } from "../../src/protocol/session.ts";
+import type { SessionApproval } from "../../src/protocol/views.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/temporary-daemon.ts";
 import { writeWireAgent } from "../web/wire-agent.ts";
@@ -25,6 +26,16 @@ async function gateOf(lectern: CliHome, { session = "work", isWanted }: Wanted):
   return seen.at(-1)?.evidence ?? "";
 }
 
+/** Whether the agent is gated, as people are asked about it. */
+async function questionsOf(lectern: CliHome): Promise<readonly SessionApproval[]> {
+  const { approvals } = await lectern.client.call("approvals.list", {});
+  return approvals.filter(({ question }) => question.includes("is not gated"));
+}
+
+/** All turns go elsewhere. */
+const bypassingAll = (program: string, url: string): string =>
+  program.replace("process.env.ANTHROPIC_BASE_URL", JSON.stringify(url));
+
 /** Its first turn goes elsewhere, the next ones to the gateway. */
 const bypassing = (program: string, url: string): string =>
   program
@@ -37,13 +48,12 @@ const bypassing = (program: string, url: string): string =>
 /** Changes the program of the agent; `url` is that of the model without a gateway. */
 type Edit = (program: string, url: string) => string;
 
-async function withAgent(
-  edit: Edit,
-  use: (lectern: CliHome, start: (name: string, edit: Edit) => Promise<void>) => Promise<void>,
-): Promise<void> {
+type Start = (name: string, edit: Edit) => Promise<void>;
+
+async function withAgent(edit: Edit, use: (lectern: CliHome, start: Start) => Promise<void>): Promise<void> {
   await using model = await ScriptedModel.start({ turns: [{ say: "I am the model.", times: "always" }] });
   await using lectern = new CliHome();
-  const start = async (name: string, change: Edit): Promise<void> => {
+  const start: Start = async (name, change) => {
     const path = writeWireAgent(join(lectern.directory, name));
     writeFileSync(path, change(readFileSync(path, "utf8"), model.url), { mode: 0o700 });
     const wire = ["--wire", "--upstream", `anthropic=${model.url}`];
@@ -63,17 +73,82 @@ test("an agent that answers with no request at the gateway is reported as not ga
     assert.match(await lectern.ok("ls"), /NOT GATED/);
     assert.match(await lectern.ok("info", "work"), /Gate +NOT GATED: it answered[^]*Policy +none[^]*Requests +0/);
     assert.match(await lectern.ok("ls", "--json"), /"state":"not-gated"/);
+    await until(async () => (await questionsOf(lectern)).length === 1, "a question about the session");
+    assert.match(await lectern.ok("approvals"), /claude is not gated: end the session\?/);
+    const report = /gate-\S+ gateway deny by not-gated: it answered "I am the model\."[^]*\(0 requests; 0 tool calls\)/;
+    const shown = await lectern.run(["audit", "--session", "work"]);
+    assert.match(shown.stdout, report);
+    assert.match(shown.stderr, /^work: NOT GATED: it answered .*; 0 requests, 0 calls, no policy$/m);
 
     await lectern.ok("prompt", "work", "And now?");
     await gateOf(lectern, { isWanted: ({ requests, state }) => state === "on" && requests === 1 });
-    assert.match(await lectern.ok("ls"), /1 requests/);
+    assert.match(await lectern.ok("ls"), /1 requests, 0 calls, no policy, (now|\d+s ago)/);
     const { records } = await lectern.client.call("sessions.records", { session: "work", types: ["mark"] });
     const states = records.flatMap((record) => {
       const event = record["event"] as SessionEvent;
       return event.type === "wire-gate" ? [event.state] : [];
     });
     assert.deepEqual(states, ["not-gated", "on"]);
+    assert.deepEqual(await questionsOf(lectern), []);
+    const audit = await lectern.ok("audit", "--session", "work");
+    assert.match(audit, /answered allow by the gateway, which sees its requests/);
+    assert.doesNotMatch(await lectern.ok("audit", "open"), /gate-/);
   });
+});
+
+test("a session stays reported over a restart of the daemon and its own end, and a person ends it by an answer", async () => {
+  await withAgent(bypassingAll, async (lectern) => {
+    await lectern.ok("prompt", "work", "Who are you?");
+    await gateOf(lectern, { isWanted: ({ state }) => state === "not-gated" });
+    await lectern.crashDaemon();
+    await lectern.ok("ls");
+    assert.match(await lectern.ok("info", "work"), /Gate +NOT GATED: it answered "I am the model/);
+    await until(async () => (await questionsOf(lectern)).length === 1, "the question is asked again");
+    const [question] = await questionsOf(lectern);
+    await lectern.ok("approve", "work", question?.id ?? "", "end", "--by", "anna");
+    await lectern.client.call("sessions.wait", { session: "work", for: { type: "exit" } });
+    assert.match(await lectern.ok("audit", "--session", "work"), /answered deny by person \(note: anna\)/);
+    assert.deepEqual(await questionsOf(lectern), []);
+    await lectern.ok("down");
+    assert.match(await lectern.ok("ls", "-a"), /NOT GATED/);
+    assert.match(await lectern.ok("info", "work"), /Gate +NOT GATED: it answered/);
+  });
+});
+
+test("lectern run --must-gate ends an agent that bypasses the gateway, with an exit code of its own", async () => {
+  await using model = await ScriptedModel.start({ turns: [{ say: "I am the model.", times: "always" }] });
+  await using lectern = new CliHome();
+  const path = writeWireAgent(lectern.directory);
+  writeFileSync(path, bypassingAll(readFileSync(path, "utf8"), model.url), { mode: 0o700 });
+  const attached = lectern.onTerminal(["run", "-n", "seen", "--wire", "--must-gate", "--", path]);
+  await attached.until("? for shortcuts");
+  await lectern.ok("prompt", "seen", "Who are you?");
+  assert.deepEqual(await attached.ended, { reason: "exited", code: 11, signal: null });
+  assert.match(attached.text, /Session "seen" was not gated: it answered "I am the model/);
+  assert.match(await lectern.ok("ls", "-a"), /seen.*NOT GATED/);
+  assert.deepEqual(await questionsOf(lectern), []);
+});
+
+test("lectern run --must-gate makes no promise about a program whose screen is not known", async () => {
+  await using lectern = new CliHome();
+  assert.match(
+    await lectern.fails("run", "-d", "--wire", "--must-gate", "--", "bash"),
+    /^2 .*Cannot end "bash" where it is not gated: .* name its agent with --agent NAME/,
+  );
+  assert.match(await lectern.fails("run", "-d", "--must-gate", "--", "claude"), /^2 .*--must-gate without --wire/);
+});
+
+test("an agent without a screen that answers without a request is reported when it ends", async () => {
+  await using lectern = new CliHome();
+  const directory = join(lectern.directory, "bin");
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, "claude"), "#!/bin/sh\necho I am the model.\n", { mode: 0o700 });
+  assert.match(
+    await lectern.fails("run", "-n", "batch", "--wire", "--must-gate", "--", "claude", "-p", "Who are you?"),
+    /^11 .*Session "batch" was not gated: it ended well, and the gateway saw no request/,
+  );
+  assert.match(await lectern.ok("audit", "--session", "batch"), /gateway deny by not-gated: it ended well/);
+  assert.equal((await lectern.run(["run", "--wire", "--must-gate", "--", "claude", "--version"])).code, 0);
 });
 
 test("input that stays in the agent, and turns through the gateway, are no sign of a missing gate", async () => {

@@ -1,7 +1,9 @@
 /** Shows and verifies the audit log. */
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
+import { gateCounts } from "../session-text.ts";
 import { printTable } from "../columns.ts";
 import { askAgain } from "../ask-again.ts";
 import { defineCommand, sessionOption } from "../command.ts";
@@ -43,10 +45,20 @@ export const audit = defineCommand({
     if (action === "verify") return verify(options.head, options.json, context);
     if (action === "open") return listOpen(options.json, context);
     const { all, follow, json, session, tail = LIMIT_DEFAULT } = options;
+    if (session !== undefined && !json) await noteGate(session, context);
     await listRows({ session, follow, json, context }, all ? { from: 0, limit: PAGE_ROWS } : { limit: tail });
     return 0;
   },
 });
+
+/** On standard error, because each line of standard output is a row. */
+async function noteGate(session: string, context: CliContext): Promise<void> {
+  const { gate, name } = await context.call("sessions.get", { session });
+  if (gate === null) return;
+  const state =
+    gate.state === "on" ? "gate on" : context.errorStyle.red(`NOT GATED: ${escapeForDisplay(gate.evidence ?? "")}`);
+  context.note(`${name}: ${state}; ${gateCounts(gate, Date.now())}`);
+}
 
 interface Reading {
   readonly session: string | undefined;

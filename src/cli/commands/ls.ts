@@ -7,7 +7,7 @@ import { dollars, shortCount } from "../../core/text/amounts.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
-import { paintState, stateText } from "../session-text.ts";
+import { gateCounts, paintState, stateText } from "../session-text.ts";
 import type { Session } from "../../protocol/session.ts";
 
 const isLive = ({ state }: Session): boolean => state === "starting" || state === "running";
@@ -75,7 +75,7 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
   const rows = sessions.map((session) =>
     rowOf(
       session,
-      [...walled, ...gated, ...used].map((textOf) => textOf(session)),
+      [...walled, ...gated, ...used].map((textOf) => textOf(session, Date.now())),
       Date.now(),
     ),
   );
@@ -87,10 +87,10 @@ async function printTable(sessions: readonly Session[], all: boolean, context: C
 const NOT_GATED = "NOT GATED";
 const LOG_ONLY = "log only";
 
-function gateText({ gate }: Session): string {
+function gateText({ gate }: Session, nowMs: number): string {
   if (gate === null) return "-";
-  if (gate.state !== "on") return NOT_GATED;
-  return gate.mode === "log-only" ? `${gate.requests} requests, ${LOG_ONLY}` : `${gate.requests} requests`;
+  const loud = gate.state === "on" ? (gate.mode === "log-only" ? `${LOG_ONLY}, ` : "") : `${NOT_GATED}, `;
+  return loud + gateCounts(gate, nowMs);
 }
 
 const NO_SANDBOX = "NO SANDBOX";

@@ -91,6 +91,10 @@ export const run = defineCommand({
       summary: "With --wire: one question per call; the agent's own is answered from yours (default)",
     },
     "no-ask-once": { type: "flag", summary: "With --wire: the agent asks about a call that you have allowed, too" },
+    "must-gate": {
+      type: "flag",
+      summary: "With --wire: end the session if its agent bypasses the gateway, with exit code 11",
+    },
     exec: { type: "flag", summary: "No terminal processing: output line feeds unchanged, input not echoed" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
     "retain-bytes": {
@@ -180,7 +184,7 @@ export const run = defineCommand({
       return 0;
     }
     const sized = options.cols !== undefined || options.rows !== undefined;
-    return view(session, { detachKeys, sized }, context);
+    return view(session, { detachKeys, sized, mustGate: options["must-gate"] }, context);
   },
 });
 
@@ -209,16 +213,17 @@ interface WireOptions {
   readonly "approval-timeout": number | undefined;
   readonly "ask-once": boolean;
   readonly "no-ask-once": boolean;
+  readonly "must-gate": boolean;
 }
 
 async function wireOf(options: WireOptions, context: CliContext): Promise<InputOf<"sessions.create">["wire"]> {
   const { policy, upstream, wire } = options;
   if (!wire) {
     const isAsked = policy !== undefined || upstream.length > 0 || options["approval-timeout"] !== undefined;
-    if (isAsked || options["ask-once"] || options["no-ask-once"])
+    if (isAsked || options["ask-once"] || options["no-ask-once"] || options["must-gate"])
       throw new LecternError(
         "USAGE",
-        "Cannot use --policy, --upstream, --approval-timeout, --ask-once or --no-ask-once without --wire",
+        "Cannot use --policy, --upstream, --approval-timeout, --ask-once, --no-ask-once or --must-gate without --wire",
       );
     return undefined;
   }
@@ -230,6 +235,7 @@ async function wireOf(options: WireOptions, context: CliContext): Promise<InputO
     upstreams: Object.fromEntries(upstream.map(upstreamOf)),
     approvalMs: options["approval-timeout"],
     askOnce: !options["no-ask-once"],
+    mustGate: options["must-gate"],
   };
 }
 
@@ -244,7 +250,7 @@ function upstreamOf(text: string): readonly [string, string] {
 
 async function view(
   session: Session,
-  options: { readonly detachKeys: string; readonly sized: boolean },
+  options: { readonly detachKeys: string; readonly sized: boolean; readonly mustGate: boolean },
   context: CliContext,
 ): Promise<number> {
   const { viewSession } = await import("../terminal/attached-session.ts");
@@ -260,9 +266,22 @@ async function view(
     },
     context,
   );
-  if (end.reason === "exit") return exitCodeOf(end.exit);
+  if (end.reason === "exit") {
+    if (options.mustGate) await requireGated(session, context);
+    return exitCodeOf(end.exit);
+  }
   context.note(`[detached from ${session.name}: lectern attach ${session.name}]`);
   return 0;
+}
+
+/** Throws `NOT_GATED`. */
+async function requireGated({ id, name }: Session, context: CliContext): Promise<void> {
+  const { gate } = await context.call("sessions.get", { session: id });
+  if (gate?.state !== "not-gated") return;
+  throw new LecternError(
+    "NOT_GATED",
+    `Session "${name}" was not gated: ${gate.evidence}; see its settings for an address of its own, and "lectern audit --session ${name}"`,
+  );
 }
 
 function labelOf(text: string): readonly [string, string] {

@@ -23,7 +23,14 @@ async function callersWith(rows: AuditRow[] = []): Promise<Callers> {
     } as const;
     await registry.add(SessionEntry.fresh(given, "/nowhere"));
   }
-  const policy = { policy: "version: 1", upstreams: {}, askOnce: true, approvalMs: 1000, home: null };
+  const policy = {
+    policy: "version: 1",
+    upstreams: {},
+    askOnce: true,
+    approvalMs: 1000,
+    home: null,
+    mustGate: false,
+  } as const;
   return new Callers({
     agents: () => builtInAgents,
     audit: { append: async (more) => void rows.push(...more) },

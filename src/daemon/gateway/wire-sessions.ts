@@ -8,6 +8,8 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
 import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
+import type { Agent } from "../../core/agents/agent.ts";
+import { programName } from "../../core/agents/command-line.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
 import { AuditedGate } from "../../core/gate/audited-gate.ts";
@@ -22,8 +24,8 @@ import { networkProxyOf } from "./network-proxy.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { GateWatch } from "../sessions/gate-watch.ts";
 import { AGENT_EXECUTOR, closeLostCalls } from "./close-lost-calls.ts";
+import { GateReports } from "./gate-reports.ts";
 import type { Gateway } from "./gateway.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
@@ -37,6 +39,8 @@ export interface WireInput {
   readonly approvalMs: number;
   /** Whether the agent's own question about a call that a person has allowed is answered from that. Default true. */
   readonly askOnce?: boolean | undefined;
+  /** Whether the session ends where its agent is not gated; `if-known`: only for an agent whose screen is known. Default false. */
+  readonly mustGate?: boolean | "if-known" | undefined;
   /** What `~` means in the policy; default: the home of the environment. */
   readonly home?: string | null;
 }
@@ -77,6 +81,8 @@ const settingsSchema = z.strictObject({
   proxy: z.strictObject({ http: z.string(), https: z.string(), except: z.string() }).nullable().default(null),
   approvalMs: z.number(),
   askOnce: z.boolean().default(true),
+  mustGate: z.boolean().default(false),
+  isBatch: z.boolean().default(false),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -98,6 +104,7 @@ export class WireSessions implements AsyncDisposable {
     const known = this.#options.agents();
     const agent = given === undefined ? known.ofProgram(command[0]) : known.named(given);
     refuseUnwatched({ agent, environment });
+    if (input.mustGate === true) requireWatched(agent, command[0]);
     const secret = freshSecret();
     const settings: Settings = {
       version: 1,
@@ -109,6 +116,8 @@ export class WireSessions implements AsyncDisposable {
       proxy: networkProxyOf(environment),
       approvalMs: input.approvalMs,
       askOnce: input.askOnce ?? true,
+      mustGate: input.mustGate !== undefined && input.mustGate !== false && agent?.launch != null,
+      isBatch: agent !== undefined && known.ofArguments(command) === null && !isQuestion(command),
     };
     const policy = policyOf(settings.policy);
     writeFileSync(join(entry.directory, SETTINGS_FILE), JSON.stringify(settings), { mode: 0o600 });
@@ -159,7 +168,8 @@ export class WireSessions implements AsyncDisposable {
     const settings = this.#loadSettings(entry);
     if (settings === undefined || settings.policy === DEFAULT_POLICY) return undefined;
     const { approvalMs, askOnce, home, policy, upstreams } = settings;
-    return { approvalMs, askOnce, home, policy, upstreams };
+    const mustGate = settings.mustGate ? "if-known" : false;
+    return { approvalMs, askOnce, home, mustGate, policy, upstreams };
   }
 
   /** Closes what the log has as open and an earlier daemon, or sessions that have ended since, can not continue. Before any `resume`. */
@@ -218,7 +228,18 @@ export class WireSessions implements AsyncDisposable {
     }: { readonly isResumed: boolean; readonly policy: Policy; readonly settings: Settings },
   ): void {
     const { agents, approvals, audit, blobs, onError } = this.#options;
-    const { agent, approvalMs, askOnce, home, policy: text, proxy, secretHash, upstreams } = settings;
+    const {
+      agent,
+      approvalMs,
+      askOnce,
+      home,
+      isBatch,
+      mustGate,
+      policy: text,
+      proxy,
+      secretHash,
+      upstreams,
+    } = settings;
     const mark = async (event: SessionEvent): Promise<number> => {
       try {
         return (await entry.mark(event)).offset;
@@ -229,13 +250,12 @@ export class WireSessions implements AsyncDisposable {
       }
     };
     const policyHash = createHash("sha256").update(text).digest("hex");
-    const watch = new GateWatch({
+    const reports = new GateReports({ entry, agent, mustGate, approvals, audit, mark, onError });
+    const watch = reports.watch({
       policyHash: text === DEFAULT_POLICY ? null : policyHash,
       mode: policy.mode,
-      onState: ({ evidence, state }) => {
-        void mark({ type: "wire-gate", state, evidence });
-        if (state === "not-gated") onError(new Error(`Session "${entry.stored.name}" is not gated: ${evidence}`));
-      },
+      isBatch,
+      mustGate,
     });
     entry.gateWatch = watch;
     entry.onEnd = () => void this.#ended(gateway, entry).catch(onError);
@@ -270,6 +290,21 @@ export class WireSessions implements AsyncDisposable {
     });
   }
 }
+
+/** Throws `INVALID_INPUT` where turns without a request would not be seen. */
+function requireWatched(agent: Agent | undefined, program: string): void {
+  if (agent?.launch != null) return;
+  const next =
+    'name its agent with --agent NAME (see "lectern agents"), or leave out --must-gate and watch the requests in "lectern ls"';
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot end "${programName(program)}" where it is not gated: it is no agent whose screen is known, so turns without a request are not seen; ${next}`,
+  );
+}
+
+/** `claude --version` asks no model. */
+const isQuestion = (words: readonly string[]): boolean =>
+  words.some((word) => /^(?:-v|-V|-h|--version|--help)$/.test(word));
 
 /** Throws `INVALID_INPUT` with the first problem and its line. */
 function policyOf(text: string): Policy {

@@ -20,9 +20,9 @@ import { META_FILE } from "../sessions/recovery.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
 import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
+import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Daemon } from "./context.ts";
-import { within } from "../async/within.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
 import { nameHint } from "../../core/agents/name-hint.ts";
@@ -76,7 +76,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
           `Cannot remove session "${name}": it is running; end it with "lectern kill ${name}" or use "lectern rm --force ${name}"`,
         );
       }
-      if (entry.live && !(await endSession(entry, waits.forcedGraceMs))) await freeJournal(entry);
+      if (entry.live && !(await endPrograms(entry, waits.forcedGraceMs))) await freeJournal(entry);
       await daemon.views.forget(entry);
       await daemon.prompts.forget(entry.id);
       await entry.close();
@@ -87,7 +87,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     "sessions.kill": async ({ session, graceMs }) => {
       const entry = registry.resolve(session);
       entry.requireSeat();
-      await endSession(entry, graceMs);
+      await endPrograms(entry, graceMs);
       return entry.view;
     },
     "sessions.signal": async ({ session, signal }) => {
@@ -274,20 +274,6 @@ export async function writeMeta(entry: SessionEntry): Promise<void> {
 /** Its program has ended, and its journal waits for space to record that. */
 function isWaitingForSpace({ degraded, stored: { pid } }: SessionEntry): boolean {
   return degraded !== null && pid !== null && !isRunning(pid);
-}
-
-/** False if the programs have ended and the journal cannot be written: its end is recorded when there is space. */
-async function endSession(entry: SessionEntry, graceMs: number): Promise<boolean> {
-  const { client, handle } = entry.requireSeat();
-  const ended = client.call("kill", { handle, graceMs }).then(async () => await entry.untilEnd());
-  // The programs have their time to end first.
-  for (let waitMs = graceMs + waits.checkMs; (await within(waitMs, ended)) !== true; waitMs = waits.checkMs) {
-    if (entry.degraded === null) continue;
-    // It ends with the session, whenever that is.
-    ended.catch(() => undefined);
-    return false;
-  }
-  return true;
 }
 
 /**

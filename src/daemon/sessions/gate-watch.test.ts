@@ -2,16 +2,21 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import { GateWatch } from "./gate-watch.ts";
+import type { SessionGate } from "../../protocol/session.ts";
+import { GateWatch, type GateWatchOptions } from "./gate-watch.ts";
 
-function watch({ mock }: TestContext): {
+function watch(
+  { mock }: TestContext,
+  options: Partial<GateWatchOptions> = {},
+): {
   readonly gate: GateWatch;
   readonly states: string[];
   readonly after: (ms: number) => void;
 } {
   mock.timers.enable({ apis: ["Date", "setTimeout"], now: 1_000_000 });
   const states: string[] = [];
-  const gate = new GateWatch({ policyHash: null, mode: "enforce", onState: ({ state }) => states.push(state) });
+  const onState: GateWatchOptions["onState"] = ({ state }) => states.push(state);
+  const gate = new GateWatch({ policyHash: null, mode: "enforce", onState, ...options });
   mock.timers.tick(60_000);
   const after = (ms: number): void => {
     // In steps: a timer may start another one.
@@ -56,7 +61,7 @@ test("GateWatch reports an answer, a tool call and long work without a request s
     gate.take(said("user", "Do it"));
     after(500);
     show(gate);
-    after(1000);
+    after(900);
     assert.deepEqual(states, []);
     after(10_000);
     assert.deepEqual(states, ["not-gated"]);
@@ -106,4 +111,68 @@ test("GateWatch reports work without a prompt on the screen only after long", (c
   gate.take(working("working"));
   after(40_000);
   assert.deepEqual(states, ["not-gated"]);
+});
+
+test("GateWatch reports the first turn and work within 5 s, and work later where a report ends the session", (context) => {
+  for (const [mustGate, show, beforeMs] of [
+    [false, "answer", 900],
+    [true, "answer", 900],
+    [false, "work", 4900],
+    [true, "work", 8900],
+  ] as const) {
+    const { after, gate, states } = watch(context, { mustGate });
+    gate.take(said("user", "Do it"));
+    gate.take(show === "work" ? working("working") : said("assistant", "Hello"));
+    after(beforeMs);
+    assert.deepEqual(states, []);
+    after(200);
+    assert.deepEqual(states, ["not-gated"]);
+    context.mock.timers.reset();
+  }
+});
+
+test("GateWatch reports an agent without a screen that ended well without a request, and only that one", (context) => {
+  const statesOf = (isBatch: boolean, code: number | null, requests = 0): readonly string[] => {
+    const { gate, states } = watch(context, { isBatch });
+    for (let count = 0; count < requests; count++) gate.begin();
+    gate.finish({ code });
+    gate.finish({ code });
+    context.mock.timers.reset();
+    return states;
+  };
+  assert.deepEqual(
+    [statesOf(true, 0), statesOf(true, 0, 1), statesOf(true, 1), statesOf(true, null), statesOf(false, 0)],
+    [["not-gated"], [], [], [], []],
+  );
+});
+
+test("GateWatch goes on with what an earlier daemon knew, and reports its counts", (context) => {
+  const known = {
+    state: "not-gated",
+    evidence: "why",
+    policyHash: null,
+    mode: "enforce",
+    requests: 3,
+    calls: 2,
+    lastRequestAt: null,
+  } as const;
+  const counts: SessionGate[] = [];
+  const { after, gate, states } = watch(context, { known, onCounts: (facts) => counts.push(facts) });
+  assert.deepEqual(gate.facts, known);
+  gate.begin();
+  assert.deepEqual([states, gate.facts.state, gate.facts.requests], [["on"], "on", 4]);
+  gate.end(2);
+  gate.begin();
+  assert.equal(counts.length, 0);
+  after(1000);
+  assert.deepEqual(
+    counts.map(({ calls, requests }) => [calls, requests]),
+    [[4, 5]],
+  );
+  gate.begin();
+  gate[Symbol.dispose]();
+  assert.deepEqual(
+    counts.map(({ requests }) => requests),
+    [5, 6],
+  );
 });

@@ -3,21 +3,31 @@
  * turns while the gateway sees no request, which is what this class detects.
  *
  * Rule: not gated is an agent that was given a prompt (not one that stays in the agent, `/help` or `!ls`) and then shows an answer or a tool
- * call, or works for `agentAnswerMs`, while no request for a turn came since the prompt. Without a prompt on the screen it must
- * work for `silentMs`. The next request ends it.
+ * call, or works for `agentRequestMs`, while no request for a turn came since the prompt. Without a prompt on the screen it must
+ * work for `silentMs`. One without a screen, which answers a prompt of its command line, is not gated if it ends well and no request ever
+ * came. The next request ends it.
  */
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { statusTimes } from "../../core/status/times.ts";
 import { waits } from "../../core/waits.ts";
+import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionGate } from "../../protocol/session.ts";
 
 export interface GateWatchOptions {
   /** Of the policy file; null if every call is allowed. */
   readonly policyHash: string | null;
   readonly mode: SessionGate["mode"];
+  /** What an earlier daemon knew. */
+  readonly known?: SessionGate | null;
+  /** It answers one prompt of its command line and ends, and shows no conversation on a screen. */
+  readonly isBatch?: boolean;
+  /** A wrong report ends the session, so work alone is believed later. */
+  readonly mustGate?: boolean;
   /** The state has changed. */
   readonly onState: (gate: SessionGate) => void;
+  /** The counts have changed, reported at most once a second and when the session or the daemon ends. */
+  readonly onCounts?: (gate: SessionGate) => void;
 }
 
 const EVIDENCE_CHARS_MAX = 120;
@@ -31,7 +41,7 @@ interface Prompt {
 }
 
 export class GateWatch implements Disposable {
-  readonly #onState: GateWatchOptions["onState"];
+  readonly #options: GateWatchOptions;
   readonly #sinceUs = Date.now() * 1000;
   #facts: SessionGate;
   #open = 0;
@@ -40,10 +50,21 @@ export class GateWatch implements Disposable {
   #prompt: Prompt | undefined;
   #working: NodeJS.Timeout | undefined;
   #doubt: NodeJS.Timeout | undefined;
+  #counting: NodeJS.Timeout | undefined;
 
-  constructor({ mode, onState, policyHash }: GateWatchOptions) {
-    this.#onState = onState;
-    this.#facts = { state: "on", evidence: null, policyHash, mode, requests: 0, calls: 0, lastRequestAt: null };
+  constructor(options: GateWatchOptions) {
+    this.#options = options;
+    const { known, mode, policyHash } = options;
+    const fresh = {
+      state: "on",
+      evidence: null,
+      policyHash,
+      mode,
+      requests: 0,
+      calls: 0,
+      lastRequestAt: null,
+    } as const;
+    this.#facts = known ?? fresh;
   }
 
   /** A new object after each change. */
@@ -67,14 +88,25 @@ export class GateWatch implements Disposable {
       requests: requests + 1,
       lastRequestAt: now.toISOString(),
     };
-    if (!wasGated) this.#onState(this.#facts);
+    if (wasGated) this.#count();
+    else this.#options.onState(this.#facts);
   }
 
   /** The answer is over; it had so many calls. */
   end(calls: number): void {
     this.#open -= 1;
     this.#seenUs = Date.now() * 1000;
-    if (calls > 0) this.#facts = { ...this.#facts, calls: this.#facts.calls + calls };
+    if (calls === 0) return;
+    this.#facts = { ...this.#facts, calls: this.#facts.calls + calls };
+    this.#count();
+  }
+
+  /** The program has ended. */
+  finish({ code }: Pick<ExitStatus, "code">): void {
+    const { requests, state } = this.#facts;
+    if (this.#options.isBatch !== true || code !== 0 || requests > 0 || state === "not-gated") return;
+    this.#facts = { ...this.#facts, state: "not-gated", evidence: "it ended well, and the gateway saw no request" };
+    this.#options.onState(this.#facts);
   }
 
   /** A change that the views of the session report. */
@@ -89,8 +121,9 @@ export class GateWatch implements Disposable {
       clearTimeout(this.#working);
       const { agent, sinceUs, state } = change.status;
       if (state !== "working" || agent === null || this.#prompt?.isLocal === true) return;
+      const workMs = this.#options.mustGate === true ? statusTimes.agentAnswerMs : statusTimes.agentRequestMs;
       const [afterMs, fromUs] =
-        this.#prompt === undefined ? [statusTimes.silentMs, sinceUs] : [statusTimes.agentAnswerMs, this.#prompt.timeUs];
+        this.#prompt === undefined ? [statusTimes.silentMs, sinceUs] : [workMs, this.#prompt.timeUs];
       const look = (): void => this.#suspect(`it has been working for ${afterMs / 1000} s`, fromUs);
       this.#working = setTimeout(look, afterMs).unref();
     }
@@ -99,6 +132,17 @@ export class GateWatch implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#working);
     clearTimeout(this.#doubt);
+    if (this.#counting === undefined) return;
+    clearTimeout(this.#counting);
+    this.#counting = undefined;
+    this.#options.onCounts?.(this.#facts);
+  }
+
+  #count(): void {
+    this.#counting ??= setTimeout(() => {
+      this.#counting = undefined;
+      this.#options.onCounts?.(this.#facts);
+    }, waits.activityMs).unref();
   }
 
   #takeMessage({ id, role, source, text, timeUs, tool }: ChatMessage): void {
@@ -122,8 +166,8 @@ export class GateWatch implements Disposable {
       if (this.#hasSeen(fromUs)) return;
       const said = `${evidence}, and the gateway saw no request since ${new Date(fromUs / 1000).toISOString()}`;
       this.#facts = { ...this.#facts, state: "not-gated", evidence: said };
-      this.#onState(this.#facts);
-    }, waits.partMs).unref();
+      this.#options.onState(this.#facts);
+    }, waits.retryMs).unref();
   }
 
   #hasSeen(fromUs: number): boolean {

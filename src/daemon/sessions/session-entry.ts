@@ -12,9 +12,10 @@ import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { TagScannerOptions } from "../../core/events/tag-scanner.ts";
-import { defaultEventTag, tagOptionsOf, type Session } from "../../protocol/session.ts";
+import { defaultEventTag, tagOptionsOf, type Session, type SessionGate } from "../../protocol/session.ts";
 import type { SessionActivity } from "../../protocol/views.ts";
 import { SessionFeed } from "../../live/session-feed.ts";
+import { readGateFile } from "./gate-file.ts";
 import type { GateWatch } from "./gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./last-words.ts";
@@ -59,6 +60,8 @@ export class SessionEntry {
   gateWatch: GateWatch | undefined;
   /** Called once, when the session has ended. */
   onEnd: (() => void) | undefined;
+  /** Undefined until it is read. */
+  #gateBefore: SessionGate | null | undefined;
   readonly #words = new LastWords();
   #usage: SessionUsage | null = null;
   #feed: SessionFeed | undefined;
@@ -153,8 +156,15 @@ export class SessionEntry {
   get activity(): SessionActivity {
     const end = Math.max(this.stored.end, this.#feed?.end ?? 0);
     const writer = this.lease.holder(Date.now());
-    const gate = this.gateWatch?.facts ?? null;
+    const gate = this.gateWatch?.facts ?? this.#earlierGate;
     return { end, viewers: this.viewers, writer, lastMessage: this.#words.last, usage: this.#usage, gate };
+  }
+
+  /** Of a session that ended before this daemon started. */
+  get #earlierGate(): SessionGate | null {
+    if (this.live) return null;
+    this.#gateBefore ??= this.stored.host === null ? null : readGateFile(this.directory);
+    return this.#gateBefore;
   }
 
   /** A change that the views report. */
@@ -245,10 +255,11 @@ export class SessionEntry {
   end(exit: ExitStatus, end: number, endedAt: Date): void {
     this.seat = undefined;
     this.unreachable = null;
-    this.gateWatch?.[Symbol.dispose]();
     this.#degraded = null;
     const state = exit.reason === "lost" ? "lost" : "exited";
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
+    this.gateWatch?.finish(exit);
+    this.gateWatch?.[Symbol.dispose]();
     this.advance(end);
     this.#feed?.finish(end);
     this.#waiters.wake();
