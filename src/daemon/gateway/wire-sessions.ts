@@ -298,7 +298,7 @@ function requireWatched(agent: Agent | undefined, program: string): void {
     'name its agent with --agent NAME (see "lectern agents"), or leave out --must-gate and watch the requests in "lectern ls"';
   throw new LecternError(
     "INVALID_INPUT",
-    `Cannot end "${programName(program)}" where it is not gated: it is no agent whose screen is known, so turns without a request are not seen; ${next}`,
+    `Cannot end "${programName(program)}" where it is not gated: its screen is not known, so turns without a request are not seen; ${next}`,
   );
 }
 
