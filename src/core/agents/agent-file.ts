@@ -248,6 +248,8 @@ export interface LaunchData {
   readonly upstreamVariables?: Partial<Record<WireRoute, readonly string[]>>;
   /** Variables that send it to a server that the gateway does not speak with, and the name of that. */
   readonly elsewhere?: Readonly<Record<string, string>>;
+  /** Settings of its own that decide where its requests go: they are read when a session starts. */
+  readonly settings?: OwnSettingsData;
   /** What to know about it. */
   readonly notes?: string;
 }
@@ -265,11 +267,54 @@ interface OutcomeData {
   readonly result: "succeeded" | "failed" | "refused" | "unknown";
 }
 
+interface OwnSettingsData {
+  /** Where it reads them, besides its command line, which is the file `command`: options by name, other words in `words`. */
+  readonly files?: Named<SettingsFileData>;
+  /** Which of them count; all that are found. */
+  readonly keys?: Named<SettingsKeyData>;
+  /** Added to the launch if an address in its settings is taken over: it overrides that one. */
+  readonly override?: LaunchWayData;
+}
+
+export interface SettingsFileData {
+  /**
+   * Paths of it. `~/` is the home, `./` the working directory, `.../` that one and each above it, `{NAME}` or `{NAME:otherwise}` a variable of
+   * the environment, `{--option}` an option of the command line; a path with one that is not there does not count.
+   */
+  readonly paths?: readonly string[];
+  /** The text itself is in this variable. */
+  readonly variable?: string;
+  /** Options of the command line whose value is the text, or the path of the file. `toml`: each value is one line. */
+  readonly options?: readonly string[];
+  readonly format: "json" | "toml" | "env";
+  /** Nothing that Lectern could set overrides it, so that an address in it cannot be taken over. */
+  readonly isLast?: boolean;
+}
+
+export interface SettingsKeyData {
+  /** `env.ANTHROPIC_BASE_URL`; `*` is any name. */
+  readonly key: string;
+  /** Names of the files in which it counts; default all. */
+  readonly from?: readonly string[];
+  /** Values that do not matter; a `*` at the end is any text. Empty values, `false`, `0`, `no` and `off` never matter. */
+  readonly fine?: readonly string[];
+  /** The values that matter; default all others. */
+  readonly only?: readonly string[];
+  /** It is the address of this route: it becomes the upstream, and the agent is pointed at the gateway. */
+  readonly route?: WireRoute;
+  /** What the agent adds to the base URL of the route. */
+  readonly cut?: string;
+  /** Why the agent is not started. Not where the upstream of `unlessNamed` is named. */
+  readonly refuse?: string;
+  readonly unlessNamed?: WireRoute;
+}
+
 /** What is added to the command and the environment. */
-interface LaunchWayData {
+export interface LaunchWayData {
   readonly variable?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Directly behind the program's name. */
   readonly arguments?: readonly string[];
+  /** By name in the directory; they have the same values. */
   readonly files?: Readonly<Record<string, string>>;
 }

@@ -132,16 +132,42 @@ const chat = map({
   rows: named(rowRule),
 });
 
-const launch = map({
-  routes: { type: ["array", "null"], items: { enum: WIRE_ROUTES } },
-  ways: named(
+const launchWay = map({
+  variable: orNull(text),
+  environment: { type: ["object", "null"], additionalProperties: { type: "string" } },
+  arguments: texts,
+  files: { type: ["object", "null"], additionalProperties: { type: "string" } },
+});
+
+const ownSettings = map({
+  files: named(
     map({
+      paths: texts,
       variable: orNull(text),
-      environment: { type: ["object", "null"], additionalProperties: { type: "string" } },
-      arguments: texts,
-      files: { type: ["object", "null"], additionalProperties: { type: "string" } },
+      options: texts,
+      format: oneOf("json", "toml", "env"),
+      isLast: flag,
     }),
   ),
+  keys: named(
+    map({
+      key: orNull(text),
+      from: texts,
+      fine: texts,
+      only: texts,
+      route: oneOf(...WIRE_ROUTES),
+      cut: orNull(text),
+      refuse: orNull(text),
+      unlessNamed: oneOf(...WIRE_ROUTES),
+    }),
+  ),
+  override: launchWay,
+});
+
+const launch = map({
+  routes: { type: ["array", "null"], items: { enum: WIRE_ROUTES } },
+  ways: named(launchWay),
+  settings: ownSettings,
   upstreamVariables: map(Object.fromEntries(WIRE_ROUTES.map((route) => [route, texts]))),
   elsewhere: { type: ["object", "null"], additionalProperties: { type: "string" } },
   notes: orNull(text),

@@ -19,6 +19,8 @@ const needed: readonly (readonly [path: string, ...keys: string[]])[] = [
   ["chat.tool.calls.*", "pattern", "name", "input"],
   ["chat.window.ends.*", "steps"],
   ["launch", "routes"],
+  ["launch.settings.files.*", "format"],
+  ["launch.settings.keys.*", "key"],
 ];
 const stepKeys = [
   "to",

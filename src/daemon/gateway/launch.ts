@@ -1,6 +1,7 @@
 /** What a session's command and environment become so that its agent talks to the gateway. Pure. */
 import type { Agent } from "../../core/agents/agent.ts";
-import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
+import { WIRE_ROUTES, type LaunchWayData, type WireRoute } from "../../core/agents/agent-file.ts";
+import { merged } from "../../core/agents/merge.ts";
 import { LecternError } from "../../core/errors.ts";
 import { routeFacts } from "./routes.ts";
 
@@ -13,6 +14,8 @@ export interface LaunchInput {
   readonly secret: string;
   /** Where the files of the agent go. */
   readonly directory: string;
+  /** An address in its own settings was taken over, and is overridden. */
+  readonly overrides?: boolean;
 }
 
 export interface Launch {
@@ -44,20 +47,42 @@ export function launchFor(input: LaunchInput): Launch {
       /\{([a-z:-]+)\}/g,
       (whole, name: string) => (Object.hasOwn(values, name) ? values[name] : undefined) ?? whole,
     );
-  const ways = Object.values(agent?.launch?.ways ?? {});
-  const launch = ways.find(({ variable }) => variable === undefined || environment[variable]);
-  const variables = { ...genericEnvironment, ...launch?.environment };
+  const way = wayOf(input);
+  const override = input.overrides === true ? agent?.launch?.settings?.override : undefined;
+  const variables = { ...genericEnvironment, ...way?.environment, ...override?.environment };
   const [program, ...words] = command;
+  const added = [...(way?.arguments ?? []), ...(override?.arguments ?? [])];
   return {
-    command: [program, ...(launch?.arguments ?? []).map(fill), ...words],
+    command: [program, ...added.map(fill), ...words],
     environment: {
-      ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, fill(value)])),
+      ...mapValues(variables, (value, name) => withJsonOf(environment[name], fill(value))),
       LECTERN_WIRE_URL: `${origin}/wire/${secret}`,
       ...withoutProxy(environment),
     },
-    files: launch?.files ?? {},
+    files: mapValues({ ...way?.files, ...override?.files }, fill),
   };
 }
+
+const wayOf = ({ agent, environment }: Pick<LaunchInput, "agent" | "environment">): LaunchWayData | undefined =>
+  Object.values(agent?.launch?.ways ?? {}).find(({ variable }) => variable === undefined || environment[variable]);
+
+const mapValues = (
+  values: Readonly<Record<string, string>>,
+  change: (value: string, name: string) => string,
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+
+/** A variable that holds JSON keeps what the user has in it, below what is set. */
+function withJsonOf(known: string | undefined, value: string): string {
+  if (known === undefined || !value.startsWith("{")) return value;
+  try {
+    return JSON.stringify(merged(JSON.parse(known) as JsonMap, JSON.parse(value) as JsonMap));
+  } catch {
+    return value;
+  }
+}
+
+type JsonMap = Readonly<Record<string, unknown>>;
 
 /**
  * Throws `INVALID_INPUT` for an agent whose model calls would pass by the gateway: one that cannot be pointed at it, or that its environment
@@ -69,12 +94,26 @@ export function refuseUnwatched({ agent, environment }: Pick<LaunchInput, "agent
   if (routes.length === 0) {
     throw new LecternError("INVALID_INPUT", `Cannot watch ${agent.title} over the wire: ${notes}`);
   }
+  if (agent.launch.ways !== undefined && wayOf({ agent, environment }) === undefined) {
+    throw new LecternError("INVALID_INPUT", `Cannot watch ${agent.title} over the wire as it is set up: ${notes}`);
+  }
   const found = Object.entries(elsewhere).find(([name]) => isOn(environment[name]));
   if (found === undefined) return;
   const [variable, cloud] = found;
   throw new LecternError(
     "INVALID_INPUT",
     `Cannot watch ${agent.title} over the wire: ${variable} sends it to ${cloud}, whose requests are signed for that server; unset it, or run without --wire`,
+  );
+}
+
+/** Throws `INVALID_INPUT` for an agent behind another program, whose command line Lectern would have to change. */
+export function refuseWrapped(agent: Agent, overrides: boolean): void {
+  const { settings, ways = {} } = agent.launch ?? {};
+  const added = [...Object.values(ways), ...(overrides ? [settings?.override] : [])];
+  if (!added.some((way) => way?.arguments !== undefined)) return;
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot watch ${agent.title} over the wire behind another program, because it needs further arguments: start it directly, as in "lectern run --wire -- ${agent.commands[0] ?? agent.name}"`,
   );
 }
 
@@ -87,21 +126,27 @@ function withoutProxy(environment: LaunchInput["environment"]): Record<string, s
   return { NO_PROXY: value, no_proxy: value };
 }
 
+interface UpstreamSources extends Pick<LaunchInput, "agent" | "environment"> {
+  /** Addresses in the agent's own settings, which override its environment. */
+  readonly settings?: Partial<Record<WireRoute, string>> | undefined;
+}
+
 /**
- * The upstream of each route: what the caller names, else what the environment names, else the vendor's address.
+ * The upstream of each route: what the caller names, else what the settings of the agent name, else its environment, else the vendor's
+ * address.
  *
  * Throws `INVALID_INPUT` for an address that is no plain `http` or `https` URL.
  */
 export function upstreamsFor(
   named: Partial<Record<WireRoute, string | undefined>>,
-  { agent, environment }: Pick<LaunchInput, "agent" | "environment">,
+  { agent, environment, settings = {} }: UpstreamSources,
 ): Record<WireRoute, string> {
   const found = WIRE_ROUTES.map((route): readonly [WireRoute, string] => {
     const variables = [...(agent?.launch?.upstreamVariables?.[route] ?? []), ...routeFacts[route].variables];
     const fromEnvironment = variables
       .map((name) => environment[name])
       .find((value) => value !== undefined && value !== "");
-    return [route, plainUrl(route, named[route] ?? fromEnvironment ?? routeFacts[route].url)];
+    return [route, plainUrl(route, named[route] ?? settings[route] ?? fromEnvironment ?? routeFacts[route].url)];
   });
   return Object.fromEntries(found) as Record<WireRoute, string>;
 }

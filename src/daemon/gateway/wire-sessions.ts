@@ -19,7 +19,8 @@ import { checkPolicy } from "../../core/gate/policy-files.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
-import { type Launch, launchFor, refuseUnwatched, upstreamsFor } from "./launch.ts";
+import { type Launch, launchFor, refuseUnwatched, refuseWrapped, upstreamsFor } from "./launch.ts";
+import { takeOwnSettings } from "./own-settings.ts";
 import { networkProxyOf } from "./network-proxy.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
@@ -103,7 +104,17 @@ export class WireSessions implements AsyncDisposable {
   async begin(entry: SessionEntry, input: WireInput, { agent: given, command, environment }: Begun): Promise<Launch> {
     const known = this.#options.agents();
     const agent = given === undefined ? known.ofProgram(command[0]) : known.named(given);
-    refuseUnwatched({ agent, environment });
+    // One behind a wrapper has its settings too.
+    const within = agent ?? known.named(known.anyOfArguments(command) ?? "");
+    refuseUnwatched({ agent: within, environment });
+    const { workingDirectory } = entry.stored;
+    const named = input.upstreams ?? {};
+    const taken =
+      within === undefined
+        ? undefined
+        : takeOwnSettings({ agent: within, command, environment, workingDirectory, named });
+    const overrides = taken?.overrides ?? false;
+    if (agent === undefined && within !== undefined) refuseWrapped(within, overrides);
     if (input.mustGate === true) requireWatched(agent, command[0]);
     const secret = freshSecret();
     const settings: Settings = {
@@ -112,7 +123,7 @@ export class WireSessions implements AsyncDisposable {
       agent: agent?.name ?? null,
       home: input.home === undefined ? (environment["HOME"] ?? null) : input.home,
       policy: input.policy ?? DEFAULT_POLICY,
-      upstreams: upstreamsFor(input.upstreams ?? {}, { environment, agent }),
+      upstreams: upstreamsFor(named, { environment, agent: within, settings: taken?.upstreams }),
       proxy: networkProxyOf(environment),
       approvalMs: input.approvalMs,
       askOnce: input.askOnce ?? true,
@@ -125,7 +136,7 @@ export class WireSessions implements AsyncDisposable {
     const directory = this.filesDirectoryOf(entry);
     const gateway = await this.#open();
     const origin = await gateway.origin();
-    const launch = launchFor({ agent, command, environment, origin, secret, directory });
+    const launch = launchFor({ agent, command, environment, origin, secret, directory, overrides });
     const files = Object.entries(launch.files);
     if (files.length > 0) mkdirSync(directory, { mode: 0o700 });
     for (const [name, text] of files) writeFileSync(join(directory, name), text, { mode: 0o600 });
