@@ -2,6 +2,7 @@
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import type { Session } from "../../protocol/session.ts";
 import { auditRowLine, parseHead } from "../audit-text.ts";
 import { gateCounts } from "../session-text.ts";
 import { printTable } from "../columns.ts";
@@ -51,9 +52,15 @@ export const audit = defineCommand({
   },
 });
 
+/** The rows of a session outlive it; the list refuses one that never had any. */
+function gateOfRemoved(error: unknown): Pick<Session, "gate" | "name"> {
+  if (error instanceof LecternError && error.code === "SESSION_NOT_FOUND") return { gate: null, name: "" };
+  throw error;
+}
+
 /** On standard error, because each line of standard output is a row. */
 async function noteGate(session: string, context: CliContext): Promise<void> {
-  const { gate, name } = await context.call("sessions.get", { session });
+  const { gate, name } = await context.call("sessions.get", { session }).catch(gateOfRemoved);
   if (gate === null) return;
   const state =
     gate.state === "on" ? "gate on" : context.errorStyle.red(`NOT GATED: ${escapeForDisplay(gate.evidence ?? "")}`);

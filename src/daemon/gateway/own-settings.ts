@@ -119,7 +119,7 @@ function at(
     return [
       {
         path: before,
-        value: typeof data === "object" ? JSON.stringify(data) : String(data),
+        value: typeof data === "string" ? data : JSON.stringify(data),
       },
     ];
   }
