@@ -37,20 +37,25 @@ while (@words and (my $word = shift @words) ne "--") {
 }
 fail("no program is named") unless @words;
 
-my $child = fork();
-if (defined $child and $child == 0) {
-    # Whoever ends first leaves the next one to the first process of the sandbox: the program has no child that it did not start.
-    my $grandchild = fork();
-    exit(defined $grandchild ? 0 : 1) unless defined $grandchild and $grandchild == 0;
-    leaveProgram();
-    forward();
-}
-waitpid($child, 0) if defined $child;
-fail("cannot start a process: $!") if not defined $child or $? != 0;
+# Without a port there is nothing to carry, and nobody to end the carrier: the daemon tries this script so, outside of a sandbox.
+startCarrier() if @listeners;
 exec { $words[0] } @words;
 my $code = $! == $ENOENT ? 127 : 126;
 complain("cannot execute \"$words[0]\": $!");
 exit $code;
+
+sub startCarrier {
+    my $child = fork();
+    if (defined $child and $child == 0) {
+        # Whoever ends first leaves the next one to the first process of the sandbox: the program has no child that it did not start.
+        my $grandchild = fork();
+        exit(defined $grandchild ? 0 : 1) unless defined $grandchild and $grandchild == 0;
+        leaveProgram();
+        forward();
+    }
+    waitpid($child, 0) if defined $child;
+    fail("cannot start a process: $!") if not defined $child or $? != 0;
+}
 
 sub complain { syswrite STDERR, "lectern: way out of the sandbox: $_[0]\n" }
 
