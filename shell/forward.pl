@@ -6,6 +6,9 @@
 # has without a forwarder. The connections are carried by a grandchild with a kernel session of its own, without a terminal and without the
 # descriptors of the program. It ends with the pid namespace of the sandbox.
 #
+# A daemon greets each connection with one byte. Until then nothing is sent to it: the kernel also accepts connections for a daemon that is just
+# being killed, and the bytes of those would be lost. Such a connection is made again, to the next daemon.
+#
 # No module is loaded: "POSIX" and "Socket" take longer to load than the rest takes to run. The constants are those of Linux on x86 and ARM;
 # SETSID is the number of the system call. "-t" makes Perl ignore PERL5OPT and PERL5LIB; its warnings are not needed.
 
@@ -87,7 +90,8 @@ sub forward {
         if ($count < $CONNECTIONS_MAX) { vec($read, fileno($_->{handle}), 1) = 1 for @listeners }
         my $isWaiting = 0;
         for my $connection (values %connections) {
-            if (not $connection->{connected}) { $isWaiting = 1; next }
+            if (not $connection->{outer}) { $isWaiting = 1; next }
+            if (not $connection->{ways}) { vec($read, fileno($connection->{outer}), 1) = 1; next }
             for my $way (@{ $connection->{ways} }) {
                 if ($way->{buffer} ne "") { vec($write, fileno($way->{to}), 1) = 1 }
                 elsif (not $way->{ended}) { vec($read, fileno($way->{from}), 1) = 1 }
@@ -98,36 +102,48 @@ sub forward {
         ($read, $write) = ("", "") if $ready <= 0;
         for my $key (keys %connections) {
             my $connection = $connections{$key};
-            my $lives = $connection->{connected} ? carry($connection, $read, $write) : connectOut($connection);
+            my $lives = $connection->{ways} ? carry($connection, $read, $write) : reach($connection, $read);
             next if $lives;
             delete $connections{$key};
             $count--;
         }
         for my $listener (@listeners) {
             next unless vec($read, fileno($listener->{handle}), 1) and $count < $CONNECTIONS_MAX;
-            my $connection = acceptFrom($listener) or next;
-            next unless connectOut($connection);
+            accept(my $inner, $listener->{handle}) or next;
+            setsockopt($inner, $IPPROTO_TCP, $TCP_NODELAY, pack("i", 1));
+            unblock($inner);
+            my $connection = { inner => $inner, address => $listener->{address} };
+            lookForDaemon($connection);
+            reach($connection, "") or next;
             $connections{0 + $connection} = $connection;
             $count++;
         }
     }
 }
 
-sub acceptFrom {
-    my ($listener) = @_;
-    accept(my $inner, $listener->{handle}) or return;
-    socket(my $outer, $AF_UNIX, $SOCK_STREAM, 0) or return;
-    setsockopt($inner, $IPPROTO_TCP, $TCP_NODELAY, pack("i", 1));
-    for ($inner, $outer) { unblock($_); binmode($_) }
-    my @ways = ({ from => $inner, to => $outer, buffer => "" }, { from => $outer, to => $inner, buffer => "" });
-    return { ways => \@ways, address => $listener->{address}, deadline => time + $CONNECT_SECONDS_MAX };
+# False once no daemon has come in time. It has, as soon as it greets.
+sub reach {
+    my ($connection, $read) = @_;
+    if (not $connection->{outer}) {
+        socket(my $outer, $AF_UNIX, $SOCK_STREAM, 0) or return 0;
+        unblock($outer);
+        if (connect($outer, $connection->{address})) { $connection->{outer} = $outer }
+        return $connection->{outer} || time < $connection->{deadline};
+    }
+    my ($inner, $outer) = ($connection->{inner}, $connection->{outer});
+    return 1 unless vec($read, fileno($outer), 1);
+    my $bytes = sysread($outer, my $greeting, 1);
+    if ($bytes) {
+        $connection->{ways} = [ { from => $inner, to => $outer, buffer => "" }, { from => $outer, to => $inner, buffer => "" } ];
+    }
+    elsif (defined $bytes or not($! == $EAGAIN or $! == $EINTR)) { lookForDaemon($connection) }
+    return 1;
 }
 
-# False once no daemon has come in time.
-sub connectOut {
+sub lookForDaemon {
     my ($connection) = @_;
-    $connection->{connected} = connect($connection->{ways}[0]{to}, $connection->{address});
-    return $connection->{connected} || time < $connection->{deadline};
+    $connection->{outer}    = undef;
+    $connection->{deadline} = time + $CONNECT_SECONDS_MAX;
 }
 
 # False once both directions have ended, or one has failed.

@@ -1,6 +1,6 @@
 /**
- * What `shell/forward.pl` does, for a system without Perl; it takes about 100 ms longer to start. It uses nothing of Lectern, so that
- * Node has only this file to load.
+ * What `shell/forward.pl` does, for a system without Perl; it takes about 100 ms longer to start. It uses almost nothing of Lectern, so
+ * that Node has little to load.
  *
  *   node forward-main.ts start PORT=SOCKET... -- PROGRAM [ARGUMENT...]
  */
@@ -9,6 +9,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isGreeted } from "./greeting.ts";
 
 /** As in `shell/forward.pl`. */
 const CONNECTIONS_MAX = 256;
@@ -92,12 +93,13 @@ async function carry(inner: Socket, path: string): Promise<void> {
   outer.pipe(inner);
 }
 
-/** Undefined if no daemon has come in time. */
+/** Undefined if no daemon has come in time. It has, as soon as it greets: see `shell/forward.pl`. */
 async function reach(path: string): Promise<Socket | undefined> {
-  const deadline = Date.now() + CONNECT_MS_MAX;
+  let deadline = Date.now() + CONNECT_MS_MAX;
   do {
     const socket = await attempt(path);
-    if (socket !== undefined) return socket;
+    if (socket !== undefined && (await isGreeted(socket))) return socket;
+    if (socket !== undefined) deadline = Date.now() + CONNECT_MS_MAX;
     await delay(RETRY_MS);
   } while (Date.now() < deadline);
   return undefined;

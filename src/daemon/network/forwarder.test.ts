@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { nodeForwarder, perlForwarder, type ForwardedPort } from "./forwarder.ts";
+import { greetEach } from "./greeting.ts";
 
 const PORT = 7439;
 const WAIT_MS_MAX = 60_000;
@@ -35,10 +36,12 @@ function inside(prefix: readonly string[], program: readonly string[], variables
 class Echo implements AsyncDisposable {
   readonly directory = mkdtempSync(join(tmpdir(), "lectern-out-"));
   readonly ports: readonly ForwardedPort[] = [{ port: PORT, socket: join(this.directory, "echo") }];
-  readonly #server: Server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on("error", () => socket.destroy());
-    socket.pipe(socket);
-  });
+  readonly #server: Server = greetEach(
+    createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on("error", () => socket.destroy());
+      socket.pipe(socket);
+    }),
+  );
 
   listen(): Promise<void> {
     return new Promise((done) => this.#server.listen(join(this.directory, "echo"), done));
@@ -84,6 +87,22 @@ for (const [name, forwarder] of Object.entries({ ...(isPerlHere && { Perl: perlF
   test(`${name} keeps a connection until somebody listens`, async () => {
     await using echo = new Echo();
     const found = inside(prefixOf(echo.ports), [process.execPath, "-e", client, "--", "100"]);
+    await echo.listen();
+    assert.equal((await found).stdout, "all came back\n");
+  });
+
+  test(`${name} makes a connection again that nobody has taken`, async () => {
+    await using echo = new Echo();
+    // As a daemon that is killed: the kernel has accepted the connection, and resets it.
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const dying = createServer((socket) => {
+      socket.once("data", () => assert.fail("it got bytes of the program"));
+      socket.destroy();
+      dying.close(() => reach());
+    });
+    await new Promise<void>((done) => dying.listen(join(echo.directory, "echo"), done));
+    const found = inside(prefixOf(echo.ports), [process.execPath, "-e", client, "--", "100000"]);
+    await reached;
     await echo.listen();
     assert.equal((await found).stdout, "all came back\n");
   });

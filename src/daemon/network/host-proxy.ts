@@ -13,6 +13,7 @@ import { connect, createServer, type Server as SocketServer, Socket } from "node
 import type { Duplex } from "node:stream";
 import { unitMs, waits } from "../../core/waits.ts";
 import { proxiedHeaders } from "../gateway/headers.ts";
+import { isGreeted } from "./greeting.ts";
 import type { HostGate } from "./host-gate.ts";
 import { endSocks, OpeningBytes, readSocksRequest, SOCKS_VERSION, socksReply } from "./socks.ts";
 
@@ -154,7 +155,8 @@ export class HostProxy implements Disposable {
     const { gate, gateway } = this.#options;
     if (port === gateway?.port && (host === "127.0.0.1" || host === "localhost")) {
       const socket = await attempt({ path: gateway.socket });
-      return this.#reached(socket, "The gateway does not answer");
+      const isHere = socket !== undefined && (await isGreeted(socket));
+      return this.#reached(isHere ? socket : undefined, "The gateway does not answer");
     }
     const verdict = await gate.check(host, port);
     if (verdict.type !== "open") return verdict;

@@ -3,6 +3,7 @@
  * the proxy for named hosts. The directory is visible inside, so the sockets that the next daemon binds there are, too.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
 import { unitMs } from "../../core/waits.ts";
@@ -17,6 +18,7 @@ import type { AuditStore } from "../audit/audit-store.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { findForwarder } from "./forwarder.ts";
+import { greetEach } from "./greeting.ts";
 import { HostGate } from "./host-gate.ts";
 import { HostProxy } from "./host-proxy.ts";
 
@@ -127,9 +129,15 @@ export class WaysOut implements AsyncDisposable {
     const directory = this.#directoryOf(entry.id);
     const parts = new DisposableStack();
     this.#open.set(entry.id, parts);
-    const bind = async (name: string, makeServer: () => ReturnType<HostProxy["makeServer"]>): Promise<void> => {
+    const bind = async (name: string, makeServer: () => Server): Promise<void> => {
       const path = join(directory, name);
-      const bound = await BoundSocket.bind({ path, makeServer, prepare: prepareSocketPath, onProblem: onError });
+      const makeGreeting = () => greetEach(makeServer());
+      const bound = await BoundSocket.bind({
+        path,
+        makeServer: makeGreeting,
+        prepare: prepareSocketPath,
+        onProblem: onError,
+      });
       parts.defer(() => bound.close());
     };
     void entry.untilEnd().then(() => this.#open.get(entry.id) === parts && this.end(entry.id));
