@@ -77,3 +77,21 @@ test("ResponsesReader reports the provider's reason of a failed response", () =>
   new ResponsesReader().read({ type: "response.cancelled", response: {} }, turn);
   assert.deepEqual([turn.turn().finish, turn.turn().finishRaw], ["error", "cancelled"]);
 });
+
+test("a namespace is a part of a call's name, whichever event has it", () => {
+  const item = { type: "function_call", id: "fc_1", call_id: "a", name: "delete", namespace: "mcp__github" };
+  const done = { type: "response.function_call_arguments.done", item_id: "fc_1", name: "delete", arguments: "{}" };
+  const [turn, reader] = [new TurnBuilder({ strict: true }), new ResponsesReader()];
+  reader.read({ type: "response.output_item.added", output_index: 0, item }, turn);
+  reader.read({ ...done, output_index: 0 }, turn);
+  reader.read({ type: "response.output_item.done", output_index: 0, item: { ...item, arguments: "{}" } }, turn);
+  const { error, toolCalls } = turn.turn();
+  assert.deepEqual([toolCalls.map(({ name }) => name), error], [["mcp__github__delete"], null]);
+
+  // One event without it is another tool.
+  const [other, second] = [new TurnBuilder({ strict: true }), new ResponsesReader()];
+  second.read({ type: "response.output_item.added", output_index: 0, item }, other);
+  const { namespace: _, ...bare } = item;
+  second.read({ type: "response.output_item.done", output_index: 0, item: { ...bare, arguments: "{}" } }, other);
+  assert.equal(other.turn().error?.type, "MALFORMED");
+});

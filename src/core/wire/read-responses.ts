@@ -5,6 +5,7 @@
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
 import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import { nameIn } from "./tool-schemas.ts";
 import type { ToolSlot } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
 
@@ -60,7 +61,9 @@ function addArguments(slot: ToolSlot, text: string, turn: TurnBuilder): void {
 }
 
 function setArguments(slot: ToolSlot, event: JsonObject, turn: TurnBuilder): void {
-  turn.nameCall(slot, asName(event["name"]));
+  const name = asName(event["name"]);
+  // This event has the name without the namespace.
+  turn.nameCall(slot, name === undefined ? undefined : nameIn(slot.namespace, name));
   turn.correctArguments(slot, asText(event["arguments"]) ?? asText(event["input"]) ?? "");
   slot.isWhole = true;
 }
@@ -155,14 +158,17 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
     return undefined;
   }
   const id = asName(item["call_id"]) ?? asName(item["id"]);
-  const name = nativeField === undefined ? asName(item["name"]) : type.slice(0, -"_call".length);
+  const namespace = nativeField === undefined ? asName(item["namespace"]) : undefined;
+  const name =
+    nativeField === undefined ? nameIn(namespace, asText(item["name"]) ?? "") : type.slice(0, -"_call".length);
   const itemId = asName(item["id"]);
   const known = turn.slots.withId(id) ?? matching(turn.slots.at(itemId) ?? turn.slots.at(key), id);
   const kind = nativeField === undefined ? (type === "custom_tool_call" ? "custom" : "function") : "native";
   const slot = known ?? turn.openCall(key ?? itemId, { ...(id && { id }), ...(name && { name }), kind });
   turn.slots.bind(itemId, slot);
   turn.slots.adoptId(slot, id);
-  turn.nameCall(slot, name);
+  if (namespace !== undefined) slot.namespace ??= namespace;
+  turn.nameCall(slot, name === "" ? undefined : name);
   if (turn.strict && slot.kind !== kind) turn.fail("MALFORMED", `The tool call "${slot.name}" is of two kinds`);
   const native =
     nativeField === undefined ? undefined : (nativeInput(item, nativeField) ?? (isUnknown ? item : undefined));

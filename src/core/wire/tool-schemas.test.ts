@@ -78,3 +78,10 @@ test("readToolSchemas takes anything", () => {
     }
   }
 });
+
+test("tools of two namespaces of the Responses API with one name are two tools", () => {
+  const inner = (type: string) => [{ type: "function", name: "delete", parameters: { type } }];
+  const spaces = ["mcp__github", "mcp__files__"].map((name) => ({ type: "namespace", name, tools: inner("object") }));
+  const tools = readToolSchemas("openai-responses", { tools: spaces });
+  assert.deepEqual([...tools.keys()], ["mcp__github__delete", "mcp__files__delete"]);
+});

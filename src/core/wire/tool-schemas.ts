@@ -28,6 +28,15 @@ export function readToolSchemas(dialect: Dialect, request: unknown): ReadonlyMap
   return schemas;
 }
 
+/**
+ * The whole name of a tool of the Responses API that is declared in a namespace, as clients write it elsewhere: `mcp__github` and `mcp__github__`
+ * with `delete` are `mcp__github__delete`. Without it two tools would have one name, and a rule for the whole name would not match.
+ */
+export function nameIn(namespace: string | undefined, name: string): string {
+  if (namespace === undefined || name === "") return name;
+  return /(?:__|[./:])$/.test(namespace) ? `${namespace}${name}` : `${namespace}__${name}`;
+}
+
 function toolsOf(dialect: Dialect, request: JsonObject): ToolSchema[] {
   const inner = asObject(request["request"]);
   // Code Assist wraps the request.
@@ -65,7 +74,9 @@ function responsesTool(tool: JsonObject): ToolSchema[] {
     case "custom":
       return [{ ...named(tool, ""), kind: "custom" }];
     case "namespace":
-      return asList(tool["tools"]).flatMap((inner) => responsesTool(asObject(inner) ?? {}));
+      return asList(tool["tools"])
+        .flatMap((inner) => responsesTool(asObject(inner) ?? {}))
+        .map((inner) => ({ ...inner, name: nameIn(asName(tool["name"]), inner.name) }));
     case "computer_use_preview":
     case "computer":
       return [native("computer")];

@@ -50,7 +50,7 @@ export interface ToolCall {
   readonly id: string;
   /** True where the provider gave no id and this reader made one up. */
   readonly idSynthetic: boolean;
-  /** Empty where none ever came. */
+  /** Empty where none ever came. A namespace of the Responses API is a part of it: `mcp__github__delete`. */
   readonly name: string;
   /** As received; for Gemini, whose arguments are no text, compact JSON in order of arrival. */
   readonly argumentsText: string;
@@ -120,7 +120,10 @@ export interface ToolSlot {
   readonly kind: ToolCallKind;
   id: string;
   idSynthetic: boolean;
+  /** With its namespace. */
   name: string;
+  /** Of the Responses API; none in most calls. */
+  namespace?: string;
   text: string;
   /** `tool-call-start` was sent. */
   started: boolean;
