@@ -61,6 +61,8 @@ interface AgentPrompt {
   readonly scenario: Scenario;
   /** Of the agent, before its prompt. */
   readonly options?: readonly string[];
+  /** Its text. */
+  readonly policy?: string;
   /** What somebody does meanwhile; `signal` is aborted when the agent has ended. */
   readonly during?: (signal: AbortSignal) => Promise<void>;
 }
@@ -68,14 +70,14 @@ interface AgentPrompt {
 /** Runs one prompt in a session of its own, named after the agent, and reads journal and audit log afterwards. */
 export async function runBehindGateway(
   lectern: CliHome,
-  { during, name, options = [], scenario }: AgentPrompt,
+  { during, name, options = [], policy: policyText = policy, scenario }: AgentPrompt,
   check: (run: AgentRun) => void,
 ): Promise<void> {
   const agent = await installedAgent(name);
   await using model = await ScriptedModel.start({ aside: "A title", fallback: { say: "No more." }, ...scenario });
   using home = new AgentHome(agent);
   const policyFile = join(home.directory, "policy.yaml");
-  writeFileSync(policyFile, policy);
+  writeFileSync(policyFile, policyText);
   const wire = ["--wire", "--policy", policyFile, "--upstream", shells[name].upstream(model.url)];
   const [program, ...promptWords] = home.print(prompt);
   const command = [program, ...options, ...promptWords];

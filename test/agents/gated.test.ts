@@ -24,6 +24,32 @@ test("agents run what is allowed, wait where a person is asked, and run nothing 
   assert.match(await lectern.ok("audit", "verify"), /\S/);
 });
 
+test("a program that Codex runs its tools with is opaque: none of its calls is allowed unread", async (context) => {
+  await using lectern = new CliHome();
+  await lectern.ok("run", "-d", "--", "true");
+  // Its own default; the other tests name an older model, which calls the tools itself.
+  const options = ["-m", "gpt-6.1-sol"];
+  const program = 'text(await tools.exec_command({ cmd: "touch denied.txt && echo it-is-made" }))';
+  const scenario: Scenario = {
+    turns: [{ calls: [{ name: "exec", arguments: program, isCustom: true }] }],
+    fallback: { say: "I stop here." },
+  };
+  const policyOf = (opaque: string): string =>
+    `version: 1\ndefault: allow\nopaque: ${opaque}\nrules: [{ id: no-denied, effect: deny, command: "touch denied.txt" }]\n`;
+  await context.test("denied", () =>
+    runBehindGateway(lectern, { name: "codex", scenario, options, policy: policyOf("deny") }, (run) => {
+      assert.equal(run.made("denied.txt"), false, run.output);
+      assert.match(run.audit, /"effect":"deny"/);
+      assert.doesNotMatch(run.audit, /"type":"start"/);
+    }),
+  );
+  await context.test("allowed, as the policy says of what it cannot read", () =>
+    runBehindGateway(lectern, { name: "codex", scenario, options, policy: policyOf("allow") }, (run) => {
+      assert.equal(run.made("denied.txt"), true, run.output + run.audit);
+    }),
+  );
+});
+
 async function allowedAskedDenied(lectern: CliHome, name: WatchedAgent): Promise<void> {
   const { tool } = shells[name];
   const scenario: Scenario = {

@@ -12,6 +12,7 @@ import { selectLeaves, stringAt } from "./pointers.ts";
 import { toolSettings, type Policy, type Rule } from "./policy.ts";
 import type { Effect } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
+import { calledProgram } from "./program-calls.ts";
 import { analyzeShell, analyzeWords, opaque, type ShellAnalysis } from "./shell.ts";
 import { besideText } from "./shell-calls.ts";
 import type { JudgedCall } from "./tool-call.ts";
@@ -105,7 +106,7 @@ export function judgeActions(
 ): readonly JudgedAction[] {
   const settings = toolSettings(policy, call.name);
   const directory = callDirectory(call.arguments, settings);
-  const analysis = settings?.shell == null ? undefined : analysisOf(settings.shell, { call, directory });
+  const analysis = settings?.shell == null ? unreadProgram(call) : analysisOf(settings.shell, { call, directory });
   const facts = factsOf(call, { directory, analysis, context });
   const candidates = policy.rules.flatMap((rule): readonly Candidate[] => {
     const certainty = matchesCall(rule, facts);
@@ -139,6 +140,12 @@ function analysisOf(pointer: readonly string[], { call, directory }: ShellCall):
   const beside = besideText(directory);
   const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
   return { ...read, actions: [...read.actions, ...missing, ...beside] };
+}
+
+function unreadProgram(call: ShellCall["call"]): ShellAnalysis | undefined {
+  const text = calledProgram(call);
+  if (text === undefined) return undefined;
+  return { actions: [opaque("program", text)], directories: null, setsHome: true };
 }
 
 const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis => ({

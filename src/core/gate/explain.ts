@@ -35,6 +35,7 @@ const reasons: Readonly<Record<OpaqueReason, string>> = {
   "confusable-name": "the name of the command has letters that look like others",
   "too-large": "it is too long",
   "too-deep": "it is nested too deeply",
+  program: "it is a program, which may call other tools",
   "no-text": "the call has no shell text",
   "working-directory": "an argument may change where the text runs",
   "second-text": "an argument beside the text may be shell text too",

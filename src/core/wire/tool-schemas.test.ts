@@ -85,3 +85,19 @@ test("tools of two namespaces of the Responses API with one name are two tools",
   const tools = readToolSchemas("openai-responses", { tools: spaces });
   assert.deepEqual([...tools.keys()], ["mcp__github__delete", "mcp__files__delete"]);
 });
+
+test('tools that the conversation gives are offered, and those in "functions" are in no namespace', () => {
+  const items = [
+    { type: "namespace", name: "functions", tools: [{ type: "custom", name: "exec" }] },
+    { type: "namespace", name: "clock", tools: [{ type: "function", name: "sleep", parameters: {} }] },
+  ];
+  const request = { input: [{ type: "additional_tools", role: "developer", tools: items }, { role: "user" }] };
+  const tools = readToolSchemas("openai-responses", request);
+  assert.deepEqual(
+    [...tools.values()].map(({ kind, name }) => [name, kind]),
+    [
+      ["exec", "custom"],
+      ["clock__sleep", "function"],
+    ],
+  );
+});

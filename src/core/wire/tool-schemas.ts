@@ -28,12 +28,15 @@ export function readToolSchemas(dialect: Dialect, request: unknown): ReadonlyMap
   return schemas;
 }
 
+/** In it, OpenAI's models are told of tools that have none. */
+const noNamespace = "functions";
+
 /**
  * The whole name of a tool of the Responses API that is declared in a namespace, as clients write it elsewhere: `mcp__github` and `mcp__github__`
  * with `delete` are `mcp__github__delete`. Without it two tools would have one name, and a rule for the whole name would not match.
  */
 export function nameIn(namespace: string | undefined, name: string): string {
-  if (namespace === undefined || name === "") return name;
+  if (namespace === undefined || namespace === noNamespace || name === "") return name;
   return /(?:__|[./:])$/.test(namespace) ? `${namespace}${name}` : `${namespace}__${name}`;
 }
 
@@ -49,7 +52,7 @@ function toolsOf(dialect: Dialect, request: JsonObject): ToolSchema[] {
         ...asList(body["functions"]).map((each) => named(asObject(each) ?? {}, "parameters")),
       ];
     case "openai-responses":
-      return tools.flatMap(responsesTool);
+      return [...tools, ...toolsAmong(body["input"])].flatMap(responsesTool);
     case "anthropic":
       return tools.flatMap(anthropicTool);
     case "gemini":
@@ -58,6 +61,14 @@ function toolsOf(dialect: Dialect, request: JsonObject): ToolSchema[] {
         return declared.map((each) => geminiTool(asObject(each) ?? {}));
       });
   }
+}
+
+/** Codex gives the tools of newer models as items of the conversation. */
+function toolsAmong(input: unknown): JsonObject[] {
+  const items = asList(input).map((item) => asObject(item) ?? {});
+  return items
+    .filter((item) => item["type"] === "additional_tools")
+    .flatMap((item) => asList(item["tools"]).map((tool) => asObject(tool) ?? {}));
 }
 
 function chatTool(tool: JsonObject): ToolSchema[] {

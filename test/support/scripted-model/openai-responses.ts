@@ -9,12 +9,16 @@ interface Item {
 
 const callItem = (call: FullCall, status: string, text: string): Item => ({
   id: `fc_${call.id}`,
-  type: "function_call",
+  type: call.isCustom ? "custom_tool_call" : "function_call",
   status,
   call_id: call.id,
   name: call.name,
-  arguments: text,
+  [inputFieldOf(call)]: text,
 });
+
+const inputFieldOf = ({ isCustom }: FullCall): string => (isCustom ? "input" : "arguments");
+const inputEventOf = ({ isCustom }: FullCall): string =>
+  `response.${isCustom ? "custom_tool_call_input" : "function_call_arguments"}`;
 
 const messageItem = (turn: FullTurn, status: string, text: string | null): Item => ({
   id: `msg_${turn.id}`,
@@ -98,9 +102,9 @@ export const openAiResponses: DialectWriter = {
     for (const call of turn.calls) {
       item(callItem(call, "in_progress", ""), callItem(call, "completed", call.text), (at) => {
         for (const delta of pieces(call.text, turn.eventChars)) {
-          add("response.function_call_arguments.delta", { ...at, delta });
+          add(`${inputEventOf(call)}.delta`, { ...at, delta });
         }
-        add("response.function_call_arguments.done", { ...at, arguments: call.text });
+        add(`${inputEventOf(call)}.done`, { ...at, [inputFieldOf(call)]: call.text });
       });
     }
     add(isCut(turn) ? "response.incomplete" : "response.completed", { response: ended(turn) });

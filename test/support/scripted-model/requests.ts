@@ -31,7 +31,7 @@ export function turnRequestOf(path: string, body: JsonBody | undefined): TurnReq
     dialect,
     model: typeof body["model"] === "string" ? body["model"] : (/models\/([^:/]+):/.exec(path)?.[1] ?? "scripted"),
     stream: dialect === "gemini" ? path.includes(":streamGenerateContent") : body["stream"] === true,
-    tools: listOf(request["tools"]).length > 0,
+    tools: listOf(request["tools"]).length > 0 || listOf(request["input"]).some(isToolList),
     last: textOf(sinceTheModel(messagesOf(dialect, request))),
   };
 }
@@ -46,6 +46,9 @@ function dialectOf(path: string): ModelDialect | undefined {
 
 /** Code Assist wraps the request. */
 const geminiBody = (body: JsonBody): JsonBody => (isObject(body["request"]) ? body["request"] : body);
+
+/** Codex gives the tools of newer models as an item of the conversation. */
+const isToolList = (item: unknown): boolean => isObject(item) && item["type"] === "additional_tools";
 
 function messagesOf(dialect: ModelDialect, body: JsonBody): readonly unknown[] {
   if (dialect === "gemini") return listOf(body["contents"]);
@@ -65,6 +68,7 @@ const isOfModel = (message: unknown): boolean =>
   (message["role"] === "assistant" ||
     message["role"] === "model" ||
     message["type"] === "function_call" ||
+    message["type"] === "custom_tool_call" ||
     message["type"] === "reasoning");
 
 /** Every text below a message, also those of tools' results. */

@@ -5,6 +5,8 @@ export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>> | string;
+  /** Of the Responses API: a tool that takes its arguments as free text. */
+  readonly isCustom?: boolean;
 }
 
 /** Which requests a turn answers; all that is named must hold. */

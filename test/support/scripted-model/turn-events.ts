@@ -5,6 +5,7 @@ export interface FullCall {
   readonly id: string;
   readonly name: string;
   readonly text: string;
+  readonly isCustom: boolean;
 }
 
 export interface FullTurn {
@@ -31,6 +32,7 @@ export function fullTurn(turn: ScriptedTurn, given: { readonly model: string; re
     id: call.id ?? `call_${given.unique}_${index}`,
     name: call.name,
     text: typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments),
+    isCustom: call.isCustom === true,
   }));
   return {
     id: `msg_${given.unique}`,
