@@ -171,7 +171,7 @@ const recipes: Readonly<Record<AgentName, Recipe>> = {
 };
 
 export class AgentHome implements Disposable {
-  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "lectern-agent-")));
+  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "agent-home-")));
   readonly workingDirectory = join(this.directory, "work");
   readonly #agent: InstalledAgent;
   readonly #recipe: Recipe;

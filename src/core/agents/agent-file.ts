@@ -252,6 +252,23 @@ export interface LaunchData {
   readonly settings?: OwnSettingsData;
   /** What to know about it. */
   readonly notes?: string;
+  /** What it needs in a sandbox. */
+  readonly sandbox?: LaunchSandboxData;
+}
+
+/**
+ * What it needs in a sandbox, where the home directory is read-only. Paths are `~/.name...`, or `{VARIABLE:~/.name}/...` for a directory that the
+ * variable names if it is set; a slash at the end means a directory; `{project}` is the working directory with a dash for all but letters and digits.
+ */
+export interface LaunchSandboxData {
+  /** A copy that ends with the session: of a file, or of the files of a directory, whose own directories are read-only. */
+  readonly private?: readonly string[];
+  /** Directories that are empty inside, and end with the session. */
+  readonly fresh?: readonly string[];
+  /** Directories of conversations and the like: what is written there stays, so nothing in them may ever be executed. */
+  readonly write?: readonly string[];
+  /** Directly behind the program's name. */
+  readonly arguments?: readonly string[];
 }
 
 /** What an agent's own result of a tool call shows about it, in a place that no output of the tool reaches. */

@@ -9,6 +9,7 @@ import { missingKeys } from "./missing-keys.ts";
 import { nativePattern, type Pattern } from "./pattern.ts";
 import { resolveFiles } from "./resolve.ts";
 import { unfittedExamples } from "./rule-examples.ts";
+import { wrongPlaces } from "./sandbox-places.ts";
 import { userPattern } from "./user-agents.ts";
 import { nameHint } from "./name-hint.ts";
 
@@ -179,7 +180,9 @@ function problemsOf({ file, place }: ReadFile, usable: readonly AgentFile[]): Fi
   };
   try {
     const whole = resolveFiles(builtInFiles, [...usable, file]).find(({ name }) => name === file.name) ?? file;
-    const missing = missingKeys(whole).map(({ path, message }) => errorAt(place(path), message));
+    const missing = [...missingKeys(whole), ...wrongPlaces(file)].map(({ path, message }) =>
+      errorAt(place(path), message),
+    );
     if (missing.length > 0) return missing;
     compileAgent(whole, { compile });
     problems.push(

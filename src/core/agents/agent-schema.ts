@@ -171,6 +171,7 @@ const launch = map({
   upstreamVariables: map(Object.fromEntries(WIRE_ROUTES.map((route) => [route, texts]))),
   elsewhere: { type: ["object", "null"], additionalProperties: { type: "string" } },
   notes: orNull(text),
+  sandbox: map({ private: texts, fresh: texts, write: texts, arguments: texts }),
 });
 
 export const agentSchema = {

@@ -23,7 +23,12 @@ const plan: SandboxPlan = {
     prefix: ["forward", "--"],
   },
 };
-const start = { bubblewrap: "/usr/bin/bwrap", filterFile: "/data/filter", eventSocket: "/data/ev.sock" };
+const start = {
+  bubblewrap: "/usr/bin/bwrap",
+  filterFile: "/data/filter",
+  eventSocket: "/data/ev.sock",
+  privateDirectory: "/private",
+};
 const text = (words: readonly string[]): string => words.join(" ");
 
 test("the filter is handed over as a descriptor, and the signals of the group are ignored by the wrapper only", () => {
@@ -50,7 +55,10 @@ test("mounts follow the root in their order, sockets come last, and an empty dir
 });
 
 test("without a filter and a socket neither is named", () => {
-  const words = bubblewrapWords({ ...plan, wayOut: null }, { ...start, filterFile: null, eventSocket: undefined });
+  const words = bubblewrapWords(
+    { ...plan, wayOut: null },
+    { ...start, filterFile: null, eventSocket: undefined, privateDirectory: "/private" },
+  );
   assert.ok(!words.includes("--seccomp"));
   assert.ok(!text(words).includes("sock --bind"));
   assert.match(words[2] ?? "", /exec "\$@"$/);

@@ -14,6 +14,8 @@ export interface SandboxStart {
   readonly filterFile: string | null;
   /** The socket at which this session's programs report events; undefined if there is none. */
   readonly eventSocket: string | undefined;
+  /** Where the copies of `private` places are, each at its own path below this directory. */
+  readonly privateDirectory: string;
 }
 
 /**
@@ -44,7 +46,7 @@ export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonl
     "/dev",
     "--proc",
     "/proc",
-    ...plan.mounts.flatMap(wordsOf),
+    ...plan.mounts.flatMap((mount) => wordsOf(mount, start.privateDirectory)),
     ...(start.eventSocket === undefined ? [] : ["--bind", start.eventSocket, start.eventSocket]),
     ...(plan.wayOut?.binds ?? []).flatMap(({ source, target }) => ["--ro-bind", source, target]),
     // As root, a program could write the kernel's settings.
@@ -76,12 +78,14 @@ const namespaces: readonly string[] = [
   "ALL",
 ];
 
-function wordsOf({ kind, path }: SandboxMount): readonly string[] {
+function wordsOf({ kind, path }: SandboxMount, privateDirectory: string): readonly string[] {
   switch (kind) {
     case "read-only":
       return ["--ro-bind", path, path];
     case "writable":
       return ["--bind", path, path];
+    case "private":
+      return ["--bind", `${privateDirectory}${path}`, path];
     case "memory":
       return ["--perms", "1777", "--tmpfs", path];
     case "empty":

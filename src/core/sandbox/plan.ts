@@ -11,11 +11,12 @@ export const SANDBOX_VARIABLE = "LECTERN_SANDBOX";
  * read-only.
  *
  * - `read-only`, `writable`: as outside. A mount point cannot be renamed or removed, so both also fix the name.
+ * - `private`: a copy, made before the start, that can be written and ends with the session.
  * - `memory`: an empty directory that can be written and ends with the session.
  * - `empty`: an empty read-only directory. `empty-file`: a file without content that takes no writes.
  */
 export interface SandboxMount {
-  readonly kind: "read-only" | "writable" | "memory" | "empty" | "empty-file";
+  readonly kind: "read-only" | "writable" | "private" | "memory" | "empty" | "empty-file";
   readonly path: string;
 }
 
@@ -62,7 +63,7 @@ export function visibility(mounts: readonly SandboxMount[], path: string): Sandb
 /** False for a path that is not there inside, or is there without its content. */
 export function isVisible(mounts: readonly SandboxMount[], path: string): boolean {
   const kind = visibility(mounts, path);
-  return kind === "read-only" || kind === "writable";
+  return kind === "read-only" || kind === "writable" || kind === "private";
 }
 
 /** Both absolute, without a trailing slash. */

@@ -15,6 +15,7 @@ import { cleanEnvironment } from "../../pty/environment.ts";
 import { isRunning } from "../../pty/is-running.ts";
 import { integrateShell } from "../../terminal/shell-integration.ts";
 import { startFor, type SessionStart } from "../callers/child-sessions.ts";
+import type { AgentPlaces } from "../sandbox/agent-places.ts";
 import { HostPool } from "../hosts/host-pool.ts";
 import { META_FILE } from "../sessions/recovery.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
@@ -218,10 +219,11 @@ const noSpaceFor = (name: string, cause: unknown): LecternError =>
  * and at last, when all of them have seen the command itself, it is put into its sandbox.
  */
 async function beginProgram(
-  { registry, sandboxes, waysOut, wire }: Daemon,
+  daemon: Daemon,
   entry: SessionEntry,
   input: SessionStart & { readonly given: GivenAgent | null; readonly host: HostClient },
 ): Promise<Pick<SpawnRequest, "command" | "environment" | "wrapper">> {
+  const { registry, sandboxes, waysOut, wire } = daemon;
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
@@ -238,8 +240,11 @@ async function beginProgram(
     sandboxes.wanted(input.sandbox, input.wire?.policy);
   if (wanted === undefined) return begun;
   const neededFiles = launch === undefined ? [] : [wire.filesDirectoryOf(entry)];
+  const needs = sandboxNeeds(daemon, input.given, command);
   const { record, wrapper } = await sandboxes.begin(entry, wanted, {
     ...begun,
+    // What a session inside starts writes nothing that its parent could not write.
+    agentPlaces: parent === undefined ? needs.places : { ...needs.places, write: [] },
     host: input.host,
     neededFiles,
     wayOut: (network) =>
@@ -248,7 +253,21 @@ async function beginProgram(
   entry.stored = { ...entry.stored, sandbox: record };
   await registry.save(entry);
   await writeMeta(entry);
-  return { ...begun, wrapper };
+  const [begunProgram, ...begunWords] = begun.command;
+  // An agent whose own sandbox is turned off is in this one.
+  const added = record.backend === "none" ? [] : needs.arguments;
+  return { ...begun, command: [begunProgram, ...added, ...begunWords], wrapper };
+}
+
+/** What the agent that is started needs in a sandbox, also behind `npx`; words are added only where the program is the agent itself. */
+function sandboxNeeds(
+  { agents: { registry: known } }: Daemon,
+  given: GivenAgent | null,
+  command: readonly [string, ...string[]],
+): { readonly places: AgentPlaces; readonly arguments: readonly string[] } {
+  const agent = known.named(agentToLaunch(given) ?? known.anyOfArguments(command));
+  const { arguments: words = [], ...places } = agent?.launch?.sandbox ?? {};
+  return { places, arguments: known.ofProgram(command[0]) === agent ? words : [] };
 }
 
 /** Asks a shell at which somebody types for marks. */

@@ -75,7 +75,12 @@ const emptyPlan = {
 
 /** What it says if it does not start; undefined if it does. */
 async function tryStart(bubblewrap: string, filter: string): Promise<string | undefined> {
-  const [shell, ...words] = bubblewrapWords(emptyPlan, { bubblewrap, filterFile: filter, eventSocket: undefined });
+  const [shell, ...words] = bubblewrapWords(emptyPlan, {
+    bubblewrap,
+    filterFile: filter,
+    eventSocket: undefined,
+    privateDirectory: "/nonexistent",
+  });
   return await new Promise((resolve) => {
     execFile(
       shell,

@@ -4,6 +4,7 @@ import { LecternError } from "../../core/errors.ts";
 import { builtInProfiles, type SandboxProfile } from "../../core/sandbox/profile.ts";
 import { isAtOrBelow, isVisible, SANDBOX_VARIABLE, type SandboxPlan } from "../../core/sandbox/plan.ts";
 import { homePlaces, memoryPlaces, protectedPlaces, standInFor } from "../../core/sandbox/protected-places.ts";
+import { addAgentPlaces, type AgentPlaces } from "./agent-places.ts";
 import { boundSockets } from "./control-sockets.ts";
 import { protectRepository } from "./git-places.ts";
 import { MountTable, overlaps, realPath, statsOf } from "./mount-table.ts";
@@ -19,6 +20,8 @@ export interface PlanRequest {
   readonly ownDirectories: readonly string[];
   /** Files inside of them that the program needs. */
   readonly neededFiles: readonly string[];
+  /** What its agent needs in the home directory. */
+  readonly agentPlaces: AgentPlaces;
 }
 
 /** Fresh inside, so that no socket and no file of another program is reached there. */
@@ -68,6 +71,13 @@ export function makePlan(request: PlanRequest): SandboxPlan {
   hide(table, profile, paths);
   for (const root of roots) protectRoot(table, root, paths.home);
   for (const entry of profile.readOnly) showReadOnly(table, profile, paths.standIn(entry));
+  addAgentPlaces(table, request.agentPlaces, {
+    profile,
+    pathOf: (entry) => paths.standIn(entry).path,
+    home: paths.home,
+    workingDirectory,
+    environment: request.environment,
+  });
   for (const path of request.neededFiles)
     if (statsOf(path) !== undefined) table.set(realPath(path) ?? path, "read-only");
   hideSockets(table);

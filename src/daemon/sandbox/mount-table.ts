@@ -23,6 +23,11 @@ export class MountTable {
     );
   }
 
+  /** A place that does not exist gets a stand-in, after those that are there. */
+  make(standIn: StandIn): void {
+    if (!this.#standIns.has(standIn.path)) this.#standIns.set(standIn.path, standIn);
+  }
+
   /** How a path is seen inside. */
   kindOf(path: string): Kind {
     return visibility(this.list, path);

@@ -2,7 +2,7 @@
  * The sandboxes of the daemon's sessions. A session has in `sandbox.json` beside its journal what the next daemon needs: the profile, for the
  * sessions that it starts, and the stand-ins to remove at its end.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
@@ -19,9 +19,11 @@ import type { SandboxInput } from "../../protocol/sandbox-input.ts";
 import type { SessionSandbox } from "../../protocol/session.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { AgentPlaces } from "./agent-places.ts";
 import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
 import { absoluteProfile, makePlan } from "./make-plan.ts";
+import { copyPrivatePlaces, removePrivateCopies } from "./private-copies.ts";
 import { StandIns } from "./stand-ins.ts";
 
 /** What is asked for: the profile, and whether the session starts without a sandbox if there is none. */
@@ -36,6 +38,7 @@ interface Program {
   readonly host: HostClient;
   /** Files in Lectern's own directories that the program needs. */
   readonly neededFiles: readonly string[];
+  readonly agentPlaces: AgentPlaces;
   /** Opens the way to what its profile names; null if that is nothing. */
   readonly wayOut: (network: SandboxNetwork) => Promise<WayOut | null>;
 }
@@ -124,6 +127,7 @@ export class Sandboxes {
     const standIns = this.#take(entry, plan);
     writeSandboxFile(entry, { ...file, standIns: standIns.map((standIn) => ({ ...standIn })) });
     void this.#releaseAtEnd(entry, standIns);
+    copyPrivatePlaces(plan.mounts, privateDirectoryOf(entry));
     const wayOut = await program.wayOut(profile.network);
     const wrapper = bubblewrapWords(
       { ...plan, wayOut },
@@ -131,6 +135,7 @@ export class Sandboxes {
         bubblewrap: backend.bubblewrap,
         filterFile: backend.filterFile,
         eventSocket: eventSocketPath(program.host.path),
+        privateDirectory: privateDirectoryOf(entry),
       },
     );
     return { wrapper, record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [] } };
@@ -142,12 +147,14 @@ export class Sandboxes {
     if (file !== undefined) this.#release(entry, file.standIns);
   }
 
-  /** After a restart of the daemon: the stand-ins of running sessions are kept, those of ended ones removed. */
+  /** After a restart of the daemon: the stand-ins and copies of running sessions are kept, those of ended ones removed. */
   resume(entries: Iterable<SessionEntry>): void {
     const found = [...entries].filter(({ stored: { sandbox } }) => sandbox?.backend === "bubblewrap");
     const files = found.map((entry) => ({ entry, standIns: readSandboxFile(entry)?.standIns ?? [] }));
     for (const { entry, standIns } of files) this.#standIns.hold(entry.id, standIns);
-    for (const { entry, standIns } of files) if (standIns.length > 0) void this.#releaseAtEnd(entry, standIns);
+    for (const { entry, standIns } of files) {
+      if (standIns.length > 0 || existsSync(privateDirectoryOf(entry))) void this.#releaseAtEnd(entry, standIns);
+    }
   }
 
   get #own(): readonly string[] {
@@ -176,6 +183,7 @@ export class Sandboxes {
   #release(entry: SessionEntry, standIns: readonly StandIn[]): void {
     try {
       this.#standIns.release(entry.id, standIns);
+      removePrivateCopies(privateDirectoryOf(entry));
       const file = readSandboxFile(entry);
       if (file !== undefined) writeSandboxFile(entry, { ...file, standIns: [] });
     } catch (error) {
@@ -197,6 +205,9 @@ export class Sandboxes {
     return backend;
   }
 }
+
+/** The copies of an agent's files. */
+const privateDirectoryOf = ({ directory }: SessionEntry): string => join(directory, "private");
 
 const writable = (profile: SandboxProfile): SandboxFile["profile"] => ({
   ...profile,
