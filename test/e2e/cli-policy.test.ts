@@ -82,6 +82,8 @@ test("lectern policy explain shows each part with its rule, and the decision", a
     /^ask {2}call {2}Write {2}rule "executed-later", line \d+\nask: What is written there is executed later/,
   );
   assert.match(await home.fails("policy", "explain", "coding", "--tool", "Write", "x"), /give its arguments as JSON/);
+  const patch = JSON.stringify("*** Begin Patch\n*** Add File: .git/hooks/pre-commit\n+x\n*** End Patch");
+  assert.match(await home.ok("policy", "explain", "coding", "--tool", "apply_patch", patch), /^ask +call +apply_patch/);
   assert.match(await home.fails("policy", "explain", "coding", "npm", "test"), /^2 .*with the command in quotes/);
   assert.match(await home.fails("policy", "check", "coding", "--tool", "x"), /^2 .*--tool is for explain/);
 });

@@ -10,7 +10,7 @@ import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.t
 import type { FileProblem } from "../../core/gate/yaml-file.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
-import { asObject } from "../../core/wire/shape.ts";
+import { asObject, asText } from "../../core/wire/shape.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { problemLine, readPolicyFile, readPolicyText, readTextFile } from "../policy-file.ts";
@@ -44,7 +44,8 @@ export const policy = defineCommand({
     tool: {
       type: "text",
       placeholder: "NAME",
-      summary: "explain: the tool; default: bash. For one without a shell text, give its arguments as JSON",
+      summary:
+        "explain: the tool; default: bash. For one without a shell text, give its arguments as JSON, free text as a JSON string",
     },
     strict: { type: "flag", summary: "check: exit with 1 if there are warnings" },
     json: jsonOption,
@@ -119,18 +120,21 @@ async function explain(
   return 0;
 }
 
-/** A shell text stands where the tool has it. Throws `USAGE` where the tool has none and the text is no JSON object. */
-function argumentsOf(text: string, tool: string, loaded: Policy): Readonly<Record<string, unknown>> {
+/** A shell text stands where the tool has it. Throws `USAGE` where the tool has none, and the text is no JSON object or string. */
+function argumentsOf(text: string, tool: string, loaded: Policy): unknown {
   const pointer = toolSettings(loaded, tool)?.shell;
   if (pointer != null) return shellArguments(pointer, text);
-  let given: ReturnType<typeof asObject>;
+  let given: unknown;
   try {
-    given = asObject(parseJson(text));
+    given = parseJson(text);
   } catch {
     // Reported below.
   }
-  if (given !== undefined) return given;
-  throw usage(`"${tool}" is not known to have a shell text: give its arguments as JSON, such as '{"path": "a.txt"}'`);
+  const known = asText(given) ?? asObject(given);
+  if (known !== undefined) return known;
+  throw usage(
+    `"${tool}" is not known to have a shell text: give its arguments as JSON, such as '{"path": "a.txt"}', or '"the text"' if it takes free text`,
+  );
 }
 
 async function check(
