@@ -2,14 +2,14 @@
  * End to end cost of `WireReader`, bytes in and turn out, against the floor of each dialect: eventsource-parser, one
  * JSON.parse for each event and a plain loop that gathers text and arguments and parses these at the end.
  *
- *     node --expose-gc bench/wire.ts              speed and live memory
+ *     node --expose-gc bench/wire.ts              speed without a full collection and right after one; live memory
  *     node --expose-gc bench/wire.ts WireReader   live and resident memory of one kind, in a fresh process
  */
 import { createParser } from "eventsource-parser";
 import { SseReader } from "../src/core/sse/sse-reader.ts";
 import type { Dialect } from "../src/core/wire/turn.ts";
 import { WireReader } from "../src/core/wire/wire-reader.ts";
-import { compare } from "./measure.ts";
+import { collect, sampledBy, samplings } from "./measure.ts";
 import { chunksOf } from "./support/statistics.ts";
 import { vendorStreams } from "./vendor-streams.ts";
 
@@ -107,19 +107,19 @@ const onlyKind = process.argv[2];
 for (const [name, text] of vendorStreams({ textTokens: 2000, argumentsChars: 16_000 })) {
   if (name.includes(",") || onlyKind !== undefined) continue;
   const dialect = name as Dialect;
-  const ratios = [256, 1500, 65_536].map((size) => {
-    const chunks = chunksOf(new TextEncoder().encode(text), size);
-    const { first, second } = compare(
-      11,
-      () => ours(dialect, chunks),
-      () => floor(dialect, chunks),
-    );
-    return `${size} B ${(first / second).toFixed(2)}`;
-  });
-  console.log(`${name}\t${ratios.join("\t")}`);
+  for (const sampling of samplings) {
+    const ratios = [256, 1500, 65_536].map((size) => {
+      const chunks = chunksOf(new TextEncoder().encode(text), size);
+      const { first, second } = sampledBy(sampling).compare(
+        11,
+        () => ours(dialect, chunks),
+        () => floor(dialect, chunks),
+      );
+      return `${size} B ${(first / second).toFixed(2)}`;
+    });
+    console.log(`${name}\t${sampling.name}\t${ratios.join("\t")}`);
+  }
 }
-
-const collect = (globalThis as { gc?: () => void }).gc;
 
 interface Memory {
   /** Heap and array buffers. */

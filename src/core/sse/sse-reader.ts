@@ -7,6 +7,7 @@
  * - a line that spans chunks is a rope that is flattened once at its end, so the work is linear
  */
 import { LecternError } from "../errors.ts";
+import { keepShape } from "../kept-shapes.ts";
 import { detached, utf8Length, Utf8Tail } from "./utf8-tail.ts";
 
 /** One event of an event stream. */
@@ -371,6 +372,8 @@ export class SseReader {
     this.#clear();
   }
 }
+
+keepShape(new SseReader());
 
 function splitField(line: string): { readonly field: string; readonly value: string } {
   const separator = line.indexOf(":");
