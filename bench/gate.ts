@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { parse } from "unbash";
 import { chainRow, chainStart } from "../src/core/gate/audit-chain.ts";
 import { decide } from "../src/core/gate/decide.ts";
-import { checkPolicy } from "../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 import { SchemaStore } from "../src/core/gate/schemas.ts";
 import { analyzeShell } from "../src/core/gate/shell.ts";
 import { commitStructure } from "../src/core/gate/structural.ts";
@@ -26,7 +26,7 @@ const rules = Array.from({ length: 100 }, (_, index) => {
   ];
   return `  - { id: r${index}, ${shapes[index % shapes.length]} }`;
 });
-const checked = checkPolicy(
+const checked = checkPolicyText(
   `version: 1\ndefault: ask\nrules:\n${rules.join("\n")}\n  - { id: ls, effect: allow, command: [ls **, git **, npm *] }\n`,
 );
 if (!checked.ok) throw new Error(JSON.stringify(checked.problems));

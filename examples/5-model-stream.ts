@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { checkPolicy, Gate } from "lectern/gate";
 import { vendorBaseUrls, WireReader, writeRequest } from "lectern/llm";
+import { shell } from "lectern/shell";
 
 const schema = { type: "object", properties: { command: { type: "string" } }, required: ["command"] };
 const tools = [{ name: "shell", description: "Runs a command", schema }];
@@ -15,8 +16,8 @@ for await (const chunk of response.body ?? [])
   for (const delta of reader.feed(chunk)) if (delta.type === "text-delta") process.stdout.write(delta.text);
 reader.end();
 
-const rule = "{ id: look, effect: allow, tool: shell, arguments: [{ at: /command, equals: ls }] }";
-const checked = checkPolicy(`version: 1\ndefault: deny\nrules: [${rule}]`);
+const rules = [{ id: "look", effect: "allow", tool: "shell", command: "ls" }];
+const checked = checkPolicy({ version: 1, default: "deny", rules }, { shell });
 if (!checked.ok) throw new Error(checked.problems[0]?.message);
 const gate = new Gate({ policy: checked.policy });
 const known = new Map(tools.map((tool) => [tool.name, tool]));

@@ -17,10 +17,17 @@ export {
   type CommitRequest,
   type CommitVerdict,
 } from "./core/gate/audited-gate.ts";
+export type { FileProblem } from "./core/gate/data-file.ts";
 export { decide, type Decision, type DecisionContext } from "./core/gate/decide.ts";
 export { Gate, type GateDenial, type GateOptions, type GateRequest, type GateVerdict } from "./core/gate/gate.ts";
 export type { CallIdentity } from "./core/gate/once.ts";
-export { checkPolicy, replayPolicy, testPolicy, type PolicyReplay, type PolicyTest } from "./core/gate/policy-files.ts";
+export {
+  checkPolicy,
+  replayPolicy,
+  testPolicy,
+  type PolicyOptions,
+  type PolicyReplay,
+  type PolicyTest,
+} from "./core/gate/policy-files.ts";
 export type { Policy, PolicyResult } from "./core/gate/policy.ts";
-export type { Effect } from "./core/gate/policy-schema.ts";
-export type { FileProblem } from "./core/gate/yaml-file.ts";
+export type { Effect, PolicyData } from "./core/gate/policy-schema.ts";

@@ -8,7 +8,7 @@ import { MemoryAudit } from "./support/memory-audit.ts";
 import { MemoryBlobs } from "./support/memory-blobs.ts";
 import { AuditedGate } from "../src/core/gate/audited-gate.ts";
 import { Gate } from "../src/core/gate/gate.ts";
-import { checkPolicy } from "../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 import { SchemaStore } from "../src/core/gate/schemas.ts";
 import { toolsByName, type JudgedCall } from "../src/core/gate/tool-call.ts";
 import { Executor, type CallOutcome, type ExecutorEvent, type ExecutorOptions } from "../src/executor/executor.ts";
@@ -32,7 +32,7 @@ function bench(
   more: Partial<ExecutorOptions> & { readonly tools?: never } = {},
   extra: readonly Tool[] = [],
 ) {
-  const checked = checkPolicy(policyText);
+  const checked = checkPolicyText(policyText);
   assert.ok(checked.ok, JSON.stringify(checked));
   const { policy } = checked;
   const directory = join(root, `work${directories++}`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { commandNames, loadCommand } from "../src/cli/commands.ts";
 import { parseArguments } from "../src/cli/parse-arguments.ts";
-import { checkPolicy } from "../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 import { builtInAgents } from "../src/core/agents/built-in-agents.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../docs/gateway.md"), "utf8");
@@ -15,7 +15,7 @@ const blocksOf = (language: string): string[] =>
 test("the policies in docs/gateway.md are good ones", () => {
   const policies = blocksOf("yaml");
   assert.ok(policies.length > 0);
-  for (const policy of policies) assert.ok(checkPolicy(policy).ok, policy);
+  for (const policy of policies) assert.ok(checkPolicyText(policy).ok, policy);
 });
 
 test("every command line in docs/gateway.md is one that lectern takes", async () => {

@@ -8,9 +8,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Admits one call that fits its schema and its policy, and one that does not fit. */
 const program = `
-import { checkPolicy, Gate } from "lectern/gate";
+import { checkPolicy, decide, Gate } from "lectern/gate";
 import { heal, WireReader } from "lectern/llm";
-const policy = checkPolicy("version: 1\\nrules: [{ id: ls, effect: allow, tool: ls, arguments: [{ at: /path, regex: '^[a-z.]+$' }] }]");
+import { shell } from "lectern/shell";
+import { yaml } from "lectern/yaml";
+const text = "version: 1\\nrules: [{ id: ls, effect: allow, tool: ls, arguments: [{ at: /path, regex: '^[a-z.]+$' }] }, { id: no, effect: deny, command: rm ** }]";
+const policy = checkPolicy(text, { shell, yaml });
 if (!policy.ok) throw new Error(JSON.stringify(policy.problems));
 const gate = new Gate({ policy: policy.policy });
 const schema = { type: "object", properties: { path: { type: "string", pattern: "^[.a-z]+$" } }, required: ["path"] };
@@ -21,11 +24,13 @@ const types = ['{"path":"a.ts"}', '{"path":1}'].map((argumentsText, index) => {
   const context = { workingDirectory: "/project", home: null, labels: [] };
   return gate.admit({ call, tools, session: "s", context, argumentsHash: String(index) }, 0).type;
 });
+const bash = { name: "bash", arguments: { command: "ls; rm x" }, finish: "stop" };
+types.push(decide(policy.policy, bash, { workingDirectory: "/project", home: null, labels: [] }).effect);
 console.log(JSON.stringify([types, new WireReader("anthropic").turn.finish]));
 `;
 
-test("lectern/gate and lectern/llm run where code generation is forbidden", async () => {
+test("lectern/gate, lectern/shell, lectern/yaml and lectern/llm run where code generation is forbidden", async () => {
   const flags = ["--disallow-code-generation-from-strings", "-C", "source", "--input-type=module", "-e", program];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: root, timeout: 60_000 });
-  assert.deepEqual(JSON.parse(stdout), [["execute", "deny"], "truncated"]);
+  assert.deepEqual(JSON.parse(stdout), [["execute", "deny", "deny"], "truncated"]);
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { decide } from "../src/core/gate/decide.ts";
 import type { Policy } from "../src/core/gate/policy.ts";
-import { checkPolicy } from "../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 import { blocksOf } from "./documents.ts";
 
 type Row = readonly [page: string, command: string, expected: "allow" | "deny" | "no-allow"];
@@ -20,7 +20,7 @@ const context = { workingDirectory: "/project", home: "/users/me", labels: [] };
 
 function printedPolicy(page: string): Policy {
   const text = blocksOf(page).find(({ language }) => language === "yaml")?.text ?? "";
-  const checked = checkPolicy(text);
+  const checked = checkPolicyText(text);
   assert.ok(checked.ok, page);
   assert.deepEqual(checked.warnings, [], page);
   return checked.policy;

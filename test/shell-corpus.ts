@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Policy } from "../src/core/gate/policy.ts";
-import { checkPolicy } from "../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 
 /** The world that the texts assume. */
 export const corpusContext = { workingDirectory: "/users/me/project", home: "/users/me", labels: [] };
@@ -72,7 +72,7 @@ export const corpusPolicies: Readonly<Record<PolicyName, Policy>> = {
 };
 
 function policyOf(name: string): Policy {
-  const checked = checkPolicy(read(name));
+  const checked = checkPolicyText(read(name));
   if (!checked.ok) throw new Error(`${name}: ${JSON.stringify(checked.problems)}`);
   return checked.policy;
 }

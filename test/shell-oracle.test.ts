@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
 import { decide } from "../src/core/gate/decide.ts";
-import { checkPolicy } from "../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 import { analyzeShell, type ShellAction } from "../src/core/gate/shell.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lectern-shell-"));
@@ -191,7 +191,7 @@ rules:
   - { id: variables, effect: allow, assigns: "*" }`,
   "default: allow\nrules: [{ id: canary, effect: deny, command: canary ** }]",
 ].map((text) => {
-  const checked = checkPolicy(`version: 1\n${text}`);
+  const checked = checkPolicyText(`version: 1\n${text}`);
   assert.ok(checked.ok, JSON.stringify(checked));
   return checked.policy;
 });

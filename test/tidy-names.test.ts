@@ -7,7 +7,7 @@ import { root } from "./documents.ts";
 import { declaration, docstringOf, publicNames } from "./public-names.ts";
 
 /** What a user of the package can learn: the rest is internal. */
-const publicNamesMax = 170;
+const publicNamesMax = 180;
 
 const files = (pattern: string): string[] =>
   globSync(pattern, { cwd: root })

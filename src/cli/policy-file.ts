@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
-import { checkPolicy } from "../core/gate/policy-files.ts";
+import { checkPolicyText } from "../core/gate/policy-text.ts";
 import type { Policy } from "../core/gate/policy.ts";
-import type { FileProblem } from "../core/gate/yaml-file.ts";
+import type { FileProblem } from "../core/gate/data-file.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import type { CliContext } from "./context.ts";
 import { shippedPolicies, shippedPolicyOf, shippedPolicyText } from "./shipped-policies.ts";
@@ -46,7 +46,7 @@ export async function readPolicyFile(
   context: Pick<CliContext, "workingDirectory">,
 ): Promise<LoadedPolicy> {
   const text = await readPolicyText(file, context);
-  const checked = checkPolicy(text);
+  const checked = checkPolicyText(text);
   if (checked.ok) return { policy: checked.policy, text };
   const { problems } = checked;
   const first = problems.find(({ severity }) => severity === "error");

@@ -1,7 +1,7 @@
 /** The schemas of policy checks and replays; the types are those of `core/gate`. */
 import * as z from "zod";
 import type { Decision, Verdict } from "../core/gate/decide.ts";
-import type { FileProblem } from "../core/gate/yaml-file.ts";
+import type { FileProblem } from "../core/gate/data-file.ts";
 import { offsetSchema } from "./session.ts";
 
 /** A larger policy is refused. */

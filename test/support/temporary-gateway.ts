@@ -6,7 +6,7 @@ import { builtInAgents } from "../../src/core/agents/built-in-agents.ts";
 import type { AuditRow } from "../../src/core/gate/audit-chain.ts";
 import { AuditedGate, type AuditSink } from "../../src/core/gate/audited-gate.ts";
 import { Gate } from "../../src/core/gate/gate.ts";
-import { checkPolicy } from "../../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../../src/core/gate/policy-text.ts";
 import type { NetworkProxy } from "../../src/daemon/gateway/network-proxy.ts";
 import { ApprovalBook } from "../../src/daemon/approvals/approval-book.ts";
 import { Gateway } from "../../src/daemon/gateway/gateway.ts";
@@ -42,7 +42,7 @@ export class TemporaryGateway implements AsyncDisposable {
   #marked = Promise.withResolvers<void>();
 
   private constructor(url: string, options: TemporaryGatewayOptions) {
-    const checked = checkPolicy(options.policy ?? allowAll);
+    const checked = checkPolicyText(options.policy ?? allowAll);
     if (!checked.ok) throw new Error(checked.problems.map(({ message }) => message).join("; "));
     this.#gateway = new Gateway({
       stateFile: join(this.#directory, "gateway.json"),

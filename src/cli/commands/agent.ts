@@ -1,6 +1,6 @@
 /** A small agent for all four dialects, whose calls all pass the gate and are written to the audit log. */
 import { LecternError } from "../../core/errors.ts";
-import { checkPolicy } from "../../core/gate/policy-files.ts";
+import { checkPolicyText } from "../../core/gate/policy-text.ts";
 import type { Tool } from "../../executor/tool.ts";
 import { dialects, chooseUpstream } from "../agent/upstream.ts";
 import { defineCommand } from "../command.ts";
@@ -72,7 +72,7 @@ export const agent = defineCommand({
 });
 
 function defaultPolicy(): LoadedPolicy {
-  const checked = checkPolicy(cautiousPolicy);
+  const checked = checkPolicyText(cautiousPolicy);
   if (!checked.ok) throw new TypeError("The default policy of the agent is invalid");
   return { policy: checked.policy, text: cautiousPolicy };
 }

@@ -7,7 +7,8 @@ import { shellArguments, testPolicy } from "../../core/gate/policy-files.ts";
 import { reviewPolicy } from "../../core/gate/policy-warnings.ts";
 import { toolSettings, type Policy } from "../../core/gate/policy.ts";
 import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.ts";
-import type { FileProblem } from "../../core/gate/yaml-file.ts";
+import type { FileProblem } from "../../core/gate/data-file.ts";
+import { yaml } from "../../core/gate/yaml-file.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { asObject, asText } from "../../core/wire/shape.ts";
@@ -163,7 +164,7 @@ async function test(words: readonly string[], json: boolean, context: CliContext
   const [file, cases, more] = words;
   if (file === undefined || cases === undefined || more !== undefined) throw usage("wanted FILE CASES");
   const loaded = await readPolicyFile(file, context);
-  const result = testPolicy(loaded.policy, await readTextFile(cases, context));
+  const result = testPolicy(loaded.policy, await readTextFile(cases, context), { yaml });
   if (!result.ok) {
     if (json) await context.print(JSON.stringify({ ok: false, problems: result.problems }));
     else noteProblems(cases, result.problems, context);

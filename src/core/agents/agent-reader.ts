@@ -1,6 +1,7 @@
 /** Reads agent files: every problem with its file, line and key, and what can be used of them all together. */
 import { LecternError } from "../errors.ts";
-import { fileReader, type FilePath, type FileProblem, type Place } from "../gate/yaml-file.ts";
+import type { FilePath, FileProblem, Place } from "../gate/data-file.ts";
+import { fileReader } from "../gate/yaml-file.ts";
 import type { AgentFile } from "./agent-file.ts";
 import { agentSchema } from "./agent-schema.ts";
 import { builtInFiles } from "./built-in-agents.ts";

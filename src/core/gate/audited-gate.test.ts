@@ -4,12 +4,12 @@ import type { AuditRow } from "./audit-chain.ts";
 import { AuditFold } from "./audit-fold.ts";
 import { AuditedGate, type AuditSink, type CommitRequest, type CommitVerdict } from "./audited-gate.ts";
 import { Gate } from "./gate.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import type { Policy } from "./policy.ts";
 import { SchemaStore } from "./schemas.ts";
 import { toolsByName } from "./tool-call.ts";
 
-const checked = checkPolicy(`
+const checked = checkPolicyText(`
 version: 1
 rules:
   - { id: ls, effect: allow, tool: bash, command: ls ** }

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decide, type Decision, type DecisionContext } from "./decide.ts";
 import type { Policy } from "./policy.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import type { Effect } from "./policy-schema.ts";
 import type { JudgedCall } from "./tool-call.ts";
 
 const context: DecisionContext = { workingDirectory: "/project", home: "/users/me", labels: ["dev"] };
 
 function policyOf(text: string): Policy {
-  const checked = checkPolicy(`version: 1\n${text}`);
+  const checked = checkPolicyText(`version: 1\n${text}`);
   assert.ok(checked.ok, JSON.stringify(checked));
   return checked.policy;
 }

@@ -6,15 +6,15 @@
  * action decides the call, so adding a deny or ask rule never allows more.
  */
 import { allOf, type Certainty } from "./certainty.ts";
+import { namedWithLine } from "./data-file.ts";
 import { lecternUse } from "./lectern-commands.ts";
 import { resolvePath, type PathContext } from "./paths.ts";
-import { selectLeaves, stringAt } from "./pointers.ts";
+import { selectLeaves } from "./pointers.ts";
 import { toolSettings, type Policy, type Rule } from "./policy.ts";
 import type { Effect } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
 import { calledProgram } from "./program-calls.ts";
-import { analyzeShell, analyzeWords, opaque, type ShellAnalysis } from "./shell.ts";
-import { besideText } from "./shell-calls.ts";
+import type { ShellAnalysis } from "./shell.ts";
 import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
 import { callDirectory, type CallDirectory } from "./working-directory.ts";
@@ -77,7 +77,7 @@ const wholeTurns: ReadonlySet<JudgedCall["finish"]> = new Set<JudgedCall["finish
  *
  * @example
  * ```ts
- * const checked = checkPolicy("version: 1\nrules: [{ id: no-rm, effect: deny, command: rm ** }]");
+ * const checked = checkPolicy({ version: 1, rules: [{ id: "no-rm", effect: "deny", command: "rm **" }] }, { shell });
  * if (checked.ok) decide(checked.policy, call, { workingDirectory: "/project", home: null, labels: [] }).effect;
  * ```
  */
@@ -88,6 +88,7 @@ export function decide(
 ): Decision {
   const judged = wholeTurns.has(call.finish) || (call.finish === "length" && policy.length === "judge");
   if (!judged) return alone(unfinished(call));
+  if (isUnread(policy, call.name)) return alone(unread(call));
   const verdicts = judgeActions(policy, call, context).map(({ verdict }) => verdict);
   return { ...verdicts.reduce(stricter), verdicts };
 }
@@ -106,13 +107,23 @@ export function judgeActions(
 ): readonly JudgedAction[] {
   const settings = toolSettings(policy, call.name);
   const directory = callDirectory(call.arguments, settings);
-  const analysis = settings?.shell == null ? unreadProgram(call) : analysisOf(settings.shell, { call, directory });
+  const analysis = settings?.shell == null ? unreadProgram(call) : policy.shell?.read(settings.shell, call, directory);
   const facts = factsOf(call, { directory, analysis, context });
   const candidates = policy.rules.flatMap((rule): readonly Candidate[] => {
     const certainty = matchesCall(rule, facts);
     return certainty === "no" ? [] : [{ rule, certainty }];
   });
   return actionsOf(analysis).map((action) => ({ action, verdict: judge(action, { policy, candidates, facts }) }));
+}
+
+/** Does the tool take shell text, and the policy has no judge for it? Its calls are denied. */
+export const isUnread = (policy: Policy, tool: string): boolean =>
+  policy.shell === null && toolSettings(policy, tool)?.shell != null;
+
+function unread({ name }: Pick<JudgedCall, "name">): Verdict {
+  const tool = visibleText(name);
+  const message = `The tool "${tool}" takes shell text, and the policy was compiled without a judge for it: pass { shell } from "lectern/shell" to checkPolicy`;
+  return { effect: "deny", source: "opaque", rule: null, evidence: tool, message };
 }
 
 const alone = (verdict: Verdict): Decision => ({ ...verdict, verdicts: [verdict] });
@@ -125,35 +136,15 @@ function unfinished(call: Pick<JudgedCall, "name" | "finish">): Verdict {
   return { effect: "deny", source: "unfinished", rule: null, evidence: visibleText(call.name), message };
 }
 
-interface ShellCall {
-  readonly call: Pick<JudgedCall, "name" | "arguments">;
-  readonly directory: CallDirectory;
-}
-
-function analysisOf(pointer: readonly string[], { call, directory }: ShellCall): ShellAnalysis {
-  const leaves = selectLeaves(call.arguments, pointer).leaves;
-  const texts = leaves.map((leaf) => String(leaf.value));
-  const isText = pointer.includes("*") || stringAt(call.arguments, pointer) !== undefined;
-  const read = isText
-    ? texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [], setsHome: false })
-    : analyzeWords(texts);
-  const beside = besideText(directory);
-  const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
-  return { ...read, actions: [...read.actions, ...missing, ...beside] };
-}
-
-function unreadProgram(call: ShellCall["call"]): ShellAnalysis | undefined {
+function unreadProgram(call: Pick<JudgedCall, "name" | "arguments">): ShellAnalysis | undefined {
   const text = calledProgram(call);
   if (text === undefined) return undefined;
-  return { actions: [opaque("program", text)], directories: null, setsHome: true };
+  return {
+    actions: [{ type: "opaque", reason: "program", text: visibleText(text) }],
+    directories: null,
+    setsHome: true,
+  };
 }
-
-const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis => ({
-  actions: [...left.actions, ...right.actions],
-  directories:
-    left.directories === null || right.directories === null ? null : [...left.directories, ...right.directories],
-  setsHome: left.setsHome || right.setsHome,
-});
 
 /** A text without a readable action is still a call, so rules about the whole call apply. */
 function actionsOf(analysis: ShellAnalysis | undefined): readonly [CallAction, ...CallAction[]] {
@@ -267,7 +258,7 @@ function strictest(known: Verdict | undefined, next: Verdict | undefined): Verdi
 
 function ruled(rule: Rule, evidence: string): Verdict {
   const { effect, id, line, reason } = rule;
-  const message = reason ?? `The rule "${id}" (line ${line}) says ${effect}: ${evidence}`;
+  const message = reason ?? `The rule ${namedWithLine(id, line)} says ${effect}: ${evidence}`;
   return { effect, source: "rule", rule: { id, line, reason }, evidence, message };
 }
 
@@ -276,7 +267,7 @@ function possiblyRuled(rule: Rule, policy: Policy, evidence: string): Verdict | 
   if (rule.effect === "allow" || policy.opaque === "allow") return undefined;
   const { id, line, reason } = rule;
   const effect = rule.effect === "ask" ? "ask" : policy.opaque;
-  const message = `The rule "${id}" (line ${line}) may match, which shows only when it runs: ${evidence}`;
+  const message = `The rule ${namedWithLine(id, line)} may match, which shows only when it runs: ${evidence}`;
   return { effect, source: "opaque", rule: { id, line, reason }, evidence, message };
 }
 
@@ -300,8 +291,8 @@ function fallback(action: CallAction, policy: Policy, evidence: string): Verdict
   const message = `No rule matches, and the default is ${policy.default}: ${evidence}`;
   const verdict: Verdict = { effect: policy.default, source: "default", rule: null, evidence, message };
   // A command in the value of a variable was not analysed.
-  const isUnread = action.type === "assignment" && action.namesCommand;
-  return isUnread && strictness[policy.opaque] > strictness[policy.default]
+  const isUnknown = action.type === "assignment" && action.namesCommand;
+  return isUnknown && strictness[policy.opaque] > strictness[policy.default]
     ? judgeOpaque("variable", policy, evidence)
     : verdict;
 }

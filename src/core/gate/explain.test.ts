@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "./decide.ts";
 import { explainCall } from "./explain.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 
 const context = { workingDirectory: "/project", home: "/users/me", labels: [] };
 
 function explained(command: string, tool = "bash") {
-  const checked = checkPolicy(`version: 1
+  const checked = checkPolicyText(`version: 1
 rules:
   - { id: look, effect: allow, command: [ls **, cat **] }
   - { id: no-rm, effect: deny, command: rm **, options: [-r] }

@@ -4,12 +4,13 @@ import fc from "fast-check";
 import { Gate, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
 import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import type { Policy } from "./policy.ts";
 import { SchemaStore } from "./schemas.ts";
 import { toolsByName, type JudgedCall } from "./tool-call.ts";
 
 function policyOf(text: string): Policy {
-  const checked = checkPolicy(`version: 1\n${text}`);
+  const checked = checkPolicyText(`version: 1\n${text}`);
   assert.ok(checked.ok, JSON.stringify(checked));
   return checked.policy;
 }
@@ -200,4 +201,11 @@ test("log-only changes nothing about what no policy allows", () => {
   );
   assert.equal(tell(gate.admit(request("5", "ls"), 0)), "execute");
   assert.equal(tell(gate.admit(request("5", "rm"), 0)), "deny identity");
+});
+
+test("log-only does not let a call of a shell tool pass for which there is no judge", () => {
+  const checked = checkPolicy({ version: 1, mode: "log-only", default: "allow" });
+  assert.ok(checked.ok);
+  const gate = new Gate<string>({ policy: checked.policy, schemas });
+  assert.equal(tell(gate.admit(request("1", "ls"), 0)), "deny policy");
 });

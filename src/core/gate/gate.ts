@@ -2,7 +2,8 @@
  * The gate as one state machine for the calls of many sessions: structural commit, identity, policy and limits, in this order. It
  * executes and writes nothing. `execute` is returned exactly once per call; the caller writes the audit row before acting on it.
  */
-import { decide, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
+import { namedWithLine } from "./data-file.ts";
+import { decide, isUnread, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
 import { CallLimits } from "./limits.ts";
 import { Once, type CallIdentity } from "./once.ts";
 import { toolSettings, type Policy } from "./policy.ts";
@@ -169,9 +170,9 @@ export class Gate<Outcome> {
   #judge(request: GateRequest, identity: CallIdentity, nowMs: number): GateVerdict<Outcome> {
     const decision = decide(this.#policy, request.call, request.context);
     const asked = { tool: request.call.name, decision };
-    const isAlwaysDenied = decision.verdicts.some(
-      ({ effect, source }) => effect === "deny" && alwaysDenied.has(source),
-    );
+    const isAlwaysDenied =
+      isUnread(this.#policy, request.call.name) ||
+      decision.verdicts.some(({ effect, source }) => effect === "deny" && alwaysDenied.has(source));
     if (this.#policy.mode === "log-only" && !isAlwaysDenied) {
       return { type: "execute", decision, timeoutMs: null, unenforced: this.#unenforced(identity, asked, nowMs) };
     }
@@ -240,7 +241,7 @@ function messageOf(denial: GateDenial): string {
       return denial.decision.message;
     case "limit": {
       const wait = denial.retryInMs === null ? "" : `, try again in ${Math.ceil(denial.retryInMs / 1_000)} s`;
-      return `The limit "${denial.limit.id}" (line ${denial.limit.line}) is reached${wait}`;
+      return `The limit ${namedWithLine(denial.limit.id, denial.limit.line)} is reached${wait}`;
     }
     case "answer":
       return "The call was not approved";

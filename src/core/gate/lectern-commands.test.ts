@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "./decide.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 
 function effectOf(rules: string, command: string): string {
-  const checked = checkPolicy(`version: 1\n${rules}`);
+  const checked = checkPolicyText(`version: 1\n${rules}`);
   assert.ok(checked.ok, JSON.stringify(checked));
   const call = { name: "bash", arguments: { command }, finish: "tool_calls" } as const;
   const { effect, source } = decide(checked.policy, call, { workingDirectory: "/project", home: "/me", labels: [] });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { CallLimits, TokenBucket, type Admission } from "./limits.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 
 function limitsOf(text: string, options?: { readonly countersMax: number }): CallLimits {
-  const checked = checkPolicy(`version: 1\nlimits:\n${text}`);
+  const checked = checkPolicyText(`version: 1\nlimits:\n${text}`);
   assert.ok(checked.ok, JSON.stringify(checked));
   return new CallLimits(checked.policy.limits, options);
 }

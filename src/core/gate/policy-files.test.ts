@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { stringify } from "yaml";
-import { checkPolicy, replayPolicy, testPolicy, type RecordedCall } from "./policy-files.ts";
+import { checkPolicy, replayPolicy, testPolicy, type PolicyTest, type RecordedCall } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import type { Policy } from "./policy.ts";
+import { shell } from "./shell-calls.ts";
 import type { JudgedCall } from "./tool-call.ts";
+import { yaml } from "./yaml-file.ts";
 
 const text = `# What the agent may do
 version: 1
@@ -21,14 +24,16 @@ rules:
     tool: never
 `;
 
+const tested = (policy: Policy, cases: string): PolicyTest => testPolicy(policy, cases, { yaml });
+
 function policyOf(source: string): Policy {
-  const checked = checkPolicy(source);
+  const checked = checkPolicyText(source);
   assert.ok(checked.ok, JSON.stringify(checked));
   return checked.policy;
 }
 
 const problems = (source: string): readonly string[] => {
-  const checked = checkPolicy(source);
+  const checked = checkPolicyText(source);
   const found = checked.ok ? checked.warnings : checked.problems;
   return found.map(({ line, column, severity, message }) => `${line}:${column} ${severity} ${message}`);
 };
@@ -64,7 +69,7 @@ test("a policy of another version is refused", () => {
 });
 
 test("cases pass or tell what was wanted and what came", () => {
-  const result = testPolicy(
+  const result = tested(
     policyOf(text),
     `cases:
   - { tool: bash, command: ls -l, expect: allow, rule: read }
@@ -92,7 +97,7 @@ test("cases pass or tell what was wanted and what came", () => {
 });
 
 test("a typo in the cases is an error with its place", () => {
-  const result = testPolicy(policyOf(text), "cases:\n  - { tool: bash, expects: deny }");
+  const result = tested(policyOf(text), "cases:\n  - { tool: bash, expects: deny }");
   assert.ok(!result.ok);
   assert.deepEqual(result.problems.map((problem) => problem.message).toSorted(), [
     '"cases.0" lacks the key "expect"',
@@ -102,7 +107,7 @@ test("a typo in the cases is an error with its place", () => {
 
 test("the short command goes where the tool has its text", () => {
   const policy = policyOf(`${text}tools: [{ tool: deep, shell: /a/b }, { tool: many, shell: /list/* }]\n`);
-  const result = testPolicy(
+  const result = tested(
     policy,
     "cases: [{ tool: deep, command: rm x, expect: deny }, { tool: many, command: rm x, expect: deny }, { tool: exec_command, command: rm x, expect: deny }]",
   );
@@ -206,10 +211,10 @@ test("the formatting of a policy does not change its decisions", () => {
 });
 
 test("a case that fails names each part of the call that was decided so", () => {
-  const checked = checkPolicy("version: 1\ndefault: ask\nrules: [{ id: read, effect: allow, command: ls ** }]");
+  const checked = checkPolicyText("version: 1\ndefault: ask\nrules: [{ id: read, effect: allow, command: ls ** }]");
   assert.ok(checked.ok);
   const message = (command: string): string | null | undefined => {
-    const result = testPolicy(checked.policy, JSON.stringify({ cases: [{ tool: "bash", command, expect: "allow" }] }));
+    const result = tested(checked.policy, JSON.stringify({ cases: [{ tool: "bash", command, expect: "allow" }] }));
     return result.ok ? result.results[0]?.message : undefined;
   };
   assert.equal(
@@ -218,4 +223,47 @@ test("a case that fails names each part of the call that was decided so", () => 
   );
   const many = Array.from({ length: 30 }, (_, index) => `run${index}`).join("; ");
   assert.match(message(many) ?? "", /run19; and 10 more$/);
+});
+
+test("an object is a policy too: its problems and decisions name the key instead of a line", () => {
+  const rules = [{ id: "no-rm", effect: "deny", command: "rm **" }] as const;
+  const checked = checkPolicy({ version: 1, rules }, { shell });
+  assert.ok(checked.ok, JSON.stringify(checked));
+  const cases = { cases: [{ tool: "bash", command: "rm x", expect: "allow" }] };
+  const result = testPolicy(checked.policy, cases);
+  assert.ok(result.ok);
+  assert.equal(result.results[0]?.message, 'Wanted allow, got deny by the rule "no-rm": rm x');
+  for (const [wrong, message] of [
+    [{ rulse: [] }, 'Unknown key "rulse": did you mean "rules"?'],
+    [{ rules: [{ id: "a", effect: "deny", comand: "rm" }] }, 'rules.0: Unknown key "comand": did you mean "command"?'],
+    [{ rules: [{ id: "a", effect: "deny", command: "rm | x" }] }, 'rules.0.command: "rm | x" has shell syntax'],
+    [
+      { rules: [{ id: "a", effect: "allow", command: undefined }] },
+      'The value of "command" is undefined, which is not JSON',
+    ],
+    [{ default: Number.NaN }, 'The value of "default" is NaN, which is not JSON'],
+  ] as const) {
+    const refused = checkPolicy({ version: 1, ...wrong }, { shell });
+    assert.ok(!refused.ok);
+    const problem = refused.problems.find(({ severity }) => severity === "error");
+    assert.ok(problem?.message.startsWith(message), `${problem?.message} instead of ${message}`);
+    assert.deepEqual([problem?.line, problem?.column], [0, 0]);
+  }
+});
+
+test("a policy is a copy: changing the object afterwards changes nothing", () => {
+  const rules = [{ id: "no-rm", effect: "deny", tool: ["rm"] }];
+  const checked = checkPolicy({ version: 1, rules });
+  rules[0]!.tool[0] = "nothing";
+  assert.ok(checked.ok);
+  assert.ok(checked.policy.rules[0]?.tools?.[0]?.matches("rm"));
+});
+
+test("a text without a reader is refused with the import that reads it", () => {
+  const result = checkPolicy("version: 1");
+  assert.ok(!result.ok);
+  assert.match(result.problems[0]?.message ?? "", /\{ yaml \} from "lectern\/yaml"/);
+  const cyclic: { version: number; self?: unknown } = { version: 1 };
+  cyclic.self = cyclic;
+  assert.ok(!checkPolicy(cyclic).ok);
 });

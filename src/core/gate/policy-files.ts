@@ -10,29 +10,40 @@ import {
   type PolicyData,
 } from "./policy-schema.ts";
 import type { JudgedCall } from "./tool-call.ts";
-import { fileReader, type FileProblem } from "./yaml-file.ts";
+import { fileChecker, namedWithLine, parsedFile, type FileProblem, type TextReader } from "./data-file.ts";
+import type { ShellJudge } from "./shell-judge.ts";
 
-/** Reads the data of a policy file and the places in it. */
-export const readPolicy = fileReader<PolicyData>(policySchema);
-const readCases = fileReader<PolicyCasesData>(policyCasesSchema);
+const readPolicy = fileChecker<PolicyData>(policySchema);
+const readCases = fileChecker<PolicyCasesData>(policyCasesSchema);
+
+/** What a policy may need, each from an entry point of its own. */
+export interface PolicyOptions {
+  /** Reads shell text: `shell` of `lectern/shell`. Without it a policy with rules about shell commands is refused, and calls of shell tools are denied. */
+  readonly shell?: ShellJudge | undefined;
+  /** Reads a policy that is given as text: `yaml` of `lectern/yaml`. */
+  readonly yaml?: TextReader | undefined;
+}
 
 /**
- * Reads the text of a policy file. A problem has its line and column; an unknown key names the nearest known one.
+ * Reads a policy: the data as an object, or a text with `yaml`. An unknown key is a problem that names the nearest known one. The
+ * problems and rules of a text have their line and column; of an object both are 0, and messages name the key. A policy about shell
+ * commands needs `shell`.
  *
  * @example
  * ```ts
- * const checked = checkPolicy("version: 1\nrulse: []");
+ * const checked = checkPolicy({ version: 1, rulse: [] });
  * if (!checked.ok) checked.problems[0]?.message; // Unknown key "rulse": did you mean "rules"?
+ * checkPolicy("version: 1\nrules: [{ id: no-rm, effect: deny, command: rm ** }]", { shell, yaml }).ok; // true
  * ```
  */
-export function checkPolicy(text: string): PolicyResult {
-  const file = readPolicy(text);
-  return file.ok ? compilePolicy(file.data, file.place) : file;
+export function checkPolicy(source: string | object, options: PolicyOptions = {}): PolicyResult {
+  const file = readPolicy(parsedFile(source, options.yaml));
+  return file.ok ? compilePolicy(file.data, file.place, options.shell ?? null) : file;
 }
 
 interface CaseResult {
   readonly name: string;
-  /** In the file of cases. */
+  /** In the file of cases; 0 if they were given as an object. */
   readonly line: number;
   readonly passed: boolean;
   /** The expected and the actual decision if it failed. */
@@ -52,15 +63,19 @@ export type PolicyTest =
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
 /**
- * Runs the test cases of a file against a policy. A case names a tool, its arguments and the expected effect, and may name the rule.
+ * Runs test cases against a policy: an object, or a text with `yaml`. A case names a tool, its arguments and the expected effect, and may name the rule.
  *
  * @example
  * ```ts
- * testPolicy(policy, "cases:\n  - { tool: bash, command: rm -rf /, expect: deny, rule: no-rm }");
+ * testPolicy(policy, { cases: [{ tool: "bash", command: "rm -rf /", expect: "deny", rule: "no-rm" }] });
  * ```
  */
-export function testPolicy(policy: Policy, casesText: string): PolicyTest {
-  const file = readCases(casesText);
+export function testPolicy(
+  policy: Policy,
+  cases: string | object,
+  options: Pick<PolicyOptions, "yaml"> = {},
+): PolicyTest {
+  const file = readCases(parsedFile(cases, options.yaml));
   if (!file.ok) return file;
   const results = file.data.cases.map((data, index) =>
     runCase(policy, data, { index, line: file.place(["cases", index]).line }),
@@ -103,7 +118,7 @@ export function shellArguments(pointer: readonly string[], text: string): Readon
 
 function mismatchOf(data: PolicyCaseData, decision: Decision): string | null {
   const decided = decision.rule?.id ?? decision.source;
-  const by = decision.rule === null ? `by "${decided}"` : `by the rule "${decided}" (line ${decision.rule.line})`;
+  const by = decision.rule === null ? `by "${decided}"` : `by the rule ${namedWithLine(decided, decision.rule.line)}`;
   const got = `got ${decision.effect} ${by}: ${evidenceOf(decision)}`;
   if (decision.effect !== data.expect) return `Wanted ${data.expect}, ${got}`;
   const named = data.rule === undefined || data.rule === decided || data.rule === decision.source;

@@ -225,6 +225,14 @@ export interface LimitData {
   readonly concurrent?: number;
 }
 
+/**
+ * A policy as data, as in [docs/policy.md](../../../docs/policy.md); `checkPolicy` takes it.
+ *
+ * @example
+ * ```ts
+ * const policy = { version: 1, rules: [{ id: "no-rm", effect: "deny", command: "rm **" }] } as const satisfies PolicyData;
+ * ```
+ */
 export interface PolicyData {
   readonly version: 1;
   readonly mode?: PolicyMode;

@@ -5,17 +5,28 @@
 import { nearestWord } from "../text/nearest.ts";
 import { decide, type Decision } from "./decide.ts";
 import { resolvePath } from "./paths.ts";
-import { readPolicy, shellArguments } from "./policy-files.ts";
+import { shellArguments } from "./policy-files.ts";
 import {
   compilePolicy,
+  isAboutShell,
   knownShellToolNames,
   toolSettings,
   type Policy,
   type PolicyResult,
   type Rule,
 } from "./policy.ts";
-import type { ArgumentConditionData, PathConditionData, PolicyData, RuleData } from "./policy-schema.ts";
-import type { FilePath, FileProblem, Place } from "./yaml-file.ts";
+import {
+  policySchema,
+  type ArgumentConditionData,
+  type PathConditionData,
+  type PolicyData,
+  type RuleData,
+} from "./policy-schema.ts";
+import type { FilePath, FileProblem, Place } from "./data-file.ts";
+import { shell } from "./shell-calls.ts";
+import { fileReader } from "./yaml-file.ts";
+
+const readPolicy = fileReader<PolicyData>(policySchema);
 
 /** Tools of known agents beside the shell; a name near one of them is probably misspelt. */
 const otherTools =
@@ -65,7 +76,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
 export function reviewPolicy(text: string): PolicyResult {
   const file = readPolicy(text);
   if (!file.ok) return file;
-  const result = compilePolicy(file.data, file.place);
+  const result = compilePolicy(file.data, file.place, shell);
   if (!result.ok) return result;
   const found = new Review(file.data, result.policy, file.place).warnings();
   const warnings = [...result.warnings, ...found].toSorted((left, right) => left.line - right.line);
@@ -75,8 +86,6 @@ export function reviewPolicy(text: string): PolicyResult {
 const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value;
 const isLiteral = (glob: string): boolean => !/[*?]/.test(glob);
-const isAboutShell = (rule: RuleData): boolean =>
-  [rule.command, rule.options, rule.paths, rule.redirect, rule.assigns].some((value) => value !== undefined);
 
 class Review {
   readonly #data: PolicyData;

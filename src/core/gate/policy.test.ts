@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compilePolicy, toolSettings } from "./policy.ts";
 import type { PolicyData, RuleData } from "./policy-schema.ts";
+import { shell } from "./shell-calls.ts";
 
 const place = (): { readonly line: number; readonly column: number } => ({ line: 7, column: 3 });
 
 function messages(data: Partial<PolicyData>): readonly string[] {
-  const result = compilePolicy({ version: 1, ...data }, place);
+  const result = compilePolicy({ version: 1, ...data }, place, shell);
   const problems = result.ok ? result.warnings : result.problems;
   return problems.map((problem) => `${problem.severity} ${problem.message}`);
 }
@@ -16,7 +17,7 @@ const rule = (changes: Partial<RuleData>): Partial<PolicyData> => ({
 });
 
 test("a policy without a word asks for everything and denies turns that were cut off", () => {
-  const result = compilePolicy({ version: 1 }, place);
+  const result = compilePolicy({ version: 1 }, place, shell);
   assert.ok(result.ok);
   const { policy } = result;
   assert.deepEqual([policy.default, policy.opaque, policy.length], ["ask", "ask", "deny"]);
@@ -53,7 +54,7 @@ test("an id stands for one rule", () => {
 
 test("a limit limits something", () => {
   assert.match(messages({ limits: [{ id: "a", tool: "x" }] })[0] ?? "", /neither calls nor concurrent/);
-  const result = compilePolicy({ version: 1, limits: [{ id: "a", calls: 5 }] }, place);
+  const result = compilePolicy({ version: 1, limits: [{ id: "a", calls: 5 }] }, place, shell);
   assert.deepEqual(result.ok && result.policy.limits[0]?.rate, { calls: 5, perMs: 60_000, burst: 5 });
 });
 
@@ -74,7 +75,7 @@ test("an expression that allows should be anchored", () => {
 });
 
 test("settings of a tool come from the policy before those that are known", () => {
-  const result = compilePolicy({ version: 1, tools: [{ tool: "b*", shell: "/x", timeoutSeconds: 2 }] }, place);
+  const result = compilePolicy({ version: 1, tools: [{ tool: "b*", shell: "/x", timeoutSeconds: 2 }] }, place, shell);
   assert.ok(result.ok);
   assert.deepEqual(toolSettings(result.policy, "bash")?.shell, ["x"]);
   assert.equal(toolSettings(result.policy, "bash")?.timeoutMs, 2_000);
@@ -93,6 +94,7 @@ test("an entry for a tool replaces the keys that it has, and no others", () => {
       ],
     },
     place,
+    shell,
   );
   assert.ok(result.ok);
   const { policy } = result;
@@ -124,7 +126,7 @@ test("a policy that lets unreadable text pass warns about each rule that restric
 });
 
 test("a rule knows its line", () => {
-  const result = compilePolicy({ version: 1, ...rule({}) }, place);
+  const result = compilePolicy({ version: 1, ...rule({}) }, place, shell);
   assert.equal(result.ok && result.policy.rules[0]?.line, 7);
 });
 
@@ -134,4 +136,31 @@ test("an allow by an expression over a whole shell text is a warning", () => {
   assert.match(messages(rule(allow))[0] ?? "", /^warning This allows every command/);
   assert.deepEqual(messages(rule({ ...allow, tool: "other" })), []);
   assert.deepEqual(messages(rule({ ...allow, effect: "deny" })), []);
+});
+
+test("without a judge of shell text, a policy about shell commands is refused by name", () => {
+  const data = {
+    version: 1,
+    tools: [{ tool: "run", shell: "/text" }],
+    rules: [
+      { id: "no-rm", effect: "deny", command: "rm **" },
+      { id: "writes", effect: "ask", redirect: "write" },
+      { id: "ls", effect: "allow", tool: "bash", arguments: [{ at: "/command", equals: "ls" }] },
+      { id: "read", effect: "allow", tool: "read_file" },
+      { id: "rest", effect: "ask", tool: "*" },
+    ],
+  } as const;
+  assert.ok(compilePolicy(data, place, shell).ok);
+  const result = compilePolicy(data, place, null);
+  assert.ok(!result.ok);
+  const remedy = 'pass the judge: checkPolicy(policy, { shell }) with { shell } from "lectern/shell"';
+  assert.deepEqual(
+    result.problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
+    [
+      `The tool "run" takes shell text: ${remedy}`,
+      `The rule "no-rm" is about shell commands: ${remedy}`,
+      `The rule "writes" is about shell commands: ${remedy}`,
+      `The rule "ls" is about shell commands: ${remedy}`,
+    ],
+  );
 });

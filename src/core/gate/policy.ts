@@ -13,7 +13,8 @@ import type {
   RuleData,
   PolicyToolData,
 } from "./policy-schema.ts";
-import type { FilePath, FileProblem, Place } from "./yaml-file.ts";
+import { placedMessage, type FilePath, type FileProblem, type Place } from "./data-file.ts";
+import type { ShellJudge } from "./shell-judge.ts";
 
 /** A compiled policy; `checkPolicy` makes one. */
 export interface Policy {
@@ -26,6 +27,8 @@ export interface Policy {
   readonly limits: readonly LimitSettings[];
   /** The walls around a session with this policy; null: none by itself. */
   readonly sandbox: SandboxData | null;
+  /** Reads the texts of shell tools; null: their calls are denied. */
+  readonly shell: ShellJudge | null;
 }
 
 /** Null: unknown. */
@@ -116,9 +119,13 @@ const knownShellTools: readonly KnownTool[] = [
   { tool: ["run_commands"], shell: "/commands/*", directories: ["/cwd"] },
 ];
 
-/** Compiles data that fits the schema; `place` gives the line of each part. */
-export function compilePolicy(data: PolicyData, place: (path: FilePath) => Place): PolicyResult {
-  const compiler = new PolicyCompiler(place);
+/** Compiles data that fits the schema; `place` gives the line of each part. Without a judge, rules about shell text are problems. */
+export function compilePolicy(
+  data: PolicyData,
+  place: (path: FilePath) => Place,
+  shell: ShellJudge | null,
+): PolicyResult {
+  const compiler = new PolicyCompiler(place, shell);
   const policy = compiler.policy(data);
   const errors = compiler.problems.filter((problem) => problem.severity === "error");
   return errors.length > 0
@@ -128,12 +135,18 @@ export function compilePolicy(data: PolicyData, place: (path: FilePath) => Place
 
 const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === "string" ? [value] : value);
 
+/** Has the rule a condition on the parts of a shell text? */
+export const isAboutShell = (rule: RuleData): boolean =>
+  [rule.command, rule.options, rule.paths, rule.redirect, rule.assigns].some((value) => value !== undefined);
+
 class PolicyCompiler {
   readonly problems: FileProblem[] = [];
   readonly #place: (path: FilePath) => Place;
+  readonly #shell: ShellJudge | null;
 
-  constructor(place: (path: FilePath) => Place) {
+  constructor(place: (path: FilePath) => Place, shell: ShellJudge | null) {
     this.#place = place;
+    this.#shell = shell;
   }
 
   policy(data: PolicyData): Policy {
@@ -150,18 +163,41 @@ class PolicyCompiler {
       rules: (data.rules ?? []).map((rule, index) => this.#rule(rule, ["rules", index])),
       limits: (data.limits ?? []).map((limit, index) => this.#limit(limit, ["limits", index])),
       sandbox: data.sandbox ?? null,
+      shell: this.#shell,
     };
+    if (this.#shell === null) this.#refuseShell(data, policy);
     for (const { path, message } of sandboxProblems(data.sandbox ?? {})) this.#report(["sandbox", ...path], message);
     (data.rules ?? []).forEach((rule, index) => this.#warn(rule, policy, ["rules", index]));
     return policy;
   }
 
   #report(path: FilePath, message: string): void {
-    this.problems.push({ ...this.#place(path), severity: "error", message });
+    const place = this.#place(path);
+    this.problems.push({ ...place, severity: "error", message: placedMessage(place, path, message) });
   }
 
   #advise(path: FilePath, code: string, message: string): void {
-    this.problems.push({ ...this.#place(path), severity: "warning", message, code });
+    const place = this.#place(path);
+    this.problems.push({ ...place, severity: "warning", message: placedMessage(place, path, message), code });
+  }
+
+  /** Calls of shell tools are denied without a judge; a policy that expects one must not be taken for one that has it. */
+  #refuseShell(data: PolicyData, policy: Policy): void {
+    const remedy = 'pass the judge: checkPolicy(policy, { shell }) with { shell } from "lectern/shell"';
+    (data.tools ?? []).forEach((tool, index) => {
+      if (tool.shell !== undefined)
+        this.#report(
+          ["tools", index, "shell"],
+          `The tool "${listOf(tool.tool).join('", "')}" takes shell text: ${remedy}`,
+        );
+    });
+    (data.rules ?? []).forEach((rule, index) => {
+      const named = listOf(rule.tool ?? []).some(
+        (tool) => !/[*?]/.test(tool) && toolSettings(policy, tool)?.shell != null,
+      );
+      if (named || isAboutShell(rule))
+        this.#report(["rules", index], `The rule "${rule.id}" is about shell commands: ${remedy}`);
+    });
   }
 
   #refuseRepeated(items: readonly { readonly id: string }[], key: string): void {
@@ -325,9 +361,7 @@ class PolicyCompiler {
 
   /** Warns about rules that have no effect or allow more than intended. */
   #warn(data: RuleData, policy: Policy, path: FilePath): void {
-    const aboutShell = [data.command, data.options, data.paths, data.redirect, data.assigns].some(
-      (value) => value !== undefined,
-    );
+    const aboutShell = isAboutShell(data);
     const named = listOf(data.tool ?? []).filter((tool) => !/[*?]/.test(tool));
     const unread = named.filter((tool) => toolSettings(policy, tool)?.shell == null);
     const patterns = listOf(data.tool ?? []).filter((tool) => /[*?]/.test(tool));

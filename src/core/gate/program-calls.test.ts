@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "./decide.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 
 const program = 'await tools.exec_command({ cmd: "rm -rf src" })';
 
 function effectOf(policyText: string, given: unknown): string {
-  const checked = checkPolicy(`version: 1\n${policyText}`);
+  const checked = checkPolicyText(`version: 1\n${policyText}`);
   assert.ok(checked.ok, JSON.stringify(checked));
   const call = { name: "exec", arguments: given, finish: "tool_calls" } as const;
   const { effect, rule, source } = decide(checked.policy, call, { workingDirectory: "/w", home: "/h", labels: [] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import { checkSandbox } from "./sandbox-file.ts";
 
 test("a file of its own is read like a policy: line, key, and the nearest word", () => {
@@ -19,12 +19,12 @@ test("what the schema cannot check is reported at its line", () => {
 });
 
 test("a policy has the same block, with the same problems", () => {
-  const good = checkPolicy("version: 1\nsandbox:\n  profile: offline\n  write: [../library]\n");
+  const good = checkPolicyText("version: 1\nsandbox:\n  profile: offline\n  write: [../library]\n");
   assert.ok(good.ok);
   assert.deepEqual(good.policy.sandbox, { profile: "offline", write: ["../library"] });
-  const bad = checkPolicy("version: 1\nsandbox:\n  network: everything\n");
+  const bad = checkPolicyText("version: 1\nsandbox:\n  network: everything\n");
   assert.ok(!bad.ok);
   assert.equal(bad.problems[0]?.line, 3);
-  const none = checkPolicy("version: 1\n");
+  const none = checkPolicyText("version: 1\n");
   assert.ok(none.ok && none.policy.sandbox === null);
 });

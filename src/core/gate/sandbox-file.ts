@@ -1,6 +1,7 @@
 /** Reads a file with the settings of a sandbox; each problem has its line. */
 import { sandboxProblems, sandboxSchema, type SandboxData } from "../sandbox/sandbox-schema.ts";
-import { fileReader, type FileProblem } from "./yaml-file.ts";
+import type { FileProblem } from "./data-file.ts";
+import { fileReader } from "./yaml-file.ts";
 
 const readSandbox = fileReader<SandboxData>(sandboxSchema);
 

@@ -1,6 +1,8 @@
-/** Actions from the arguments beside a call's shell text: where it runs, with which shell and which variables. */
+/** Reads the shell text of a call, and the arguments beside it: where it runs, with which shell and which variables. */
+import { selectLeaves, stringAt } from "./pointers.ts";
 import { isEvaluated, isSteeringVariable, namesCommand } from "./shell-variables.ts";
-import { opaque, type ShellAction } from "./shell.ts";
+import type { ShellJudge } from "./shell-judge.ts";
+import { analyzeShell, analyzeWords, opaque, type ShellAction, type ShellAnalysis } from "./shell.ts";
 import { visibleText } from "./visible-text.ts";
 import { isShellKey, isVariablesKey, plainKeys, type CallDirectory } from "./working-directory.ts";
 
@@ -9,6 +11,34 @@ const readShell = /^(?:(?:\/usr)?\/bin\/)?(?:ba|da)?sh$/;
 
 /** Argument names that may hold another shell text, or words for it. */
 const textKey = /^[a-z]*(?:cmds?|commands?|commandline|cmdline|scripts?|code|argv|args|arguments|input)$/;
+
+const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis => ({
+  actions: [...left.actions, ...right.actions],
+  directories:
+    left.directories === null || right.directories === null ? null : [...left.directories, ...right.directories],
+  setsHome: left.setsHome || right.setsHome,
+});
+
+const readShellCall: ShellJudge["read"] = (pointer, call, directory) => {
+  const { leaves } = selectLeaves(call.arguments, pointer);
+  const texts = leaves.map((leaf) => String(leaf.value));
+  const isText = pointer.includes("*") || stringAt(call.arguments, pointer) !== undefined;
+  const read = isText
+    ? texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [], setsHome: false })
+    : analyzeWords(texts);
+  const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
+  return { ...read, actions: [...read.actions, ...missing, ...besideText(directory)] };
+};
+
+/**
+ * Reads shell text as bash does, without running it: each command, redirection and variable is judged, and what cannot be read is opaque.
+ *
+ * @example
+ * ```ts
+ * checkPolicy({ version: 1, rules: [{ id: "no-rm", effect: "deny", command: "rm **" }] }, { shell });
+ * ```
+ */
+export const shell: ShellJudge = { read: readShellCall };
 
 export function besideText(directory: CallDirectory): readonly ShellAction[] {
   const folders = directory.others.map((argument) =>

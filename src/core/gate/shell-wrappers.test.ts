@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "./decide.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import { literalWord } from "./shell-words.ts";
 import { isSystemProgram, startedWords, startsNoWord } from "./shell-wrappers.ts";
 
@@ -20,7 +20,7 @@ test("programs of every system are known by their names", () => {
 });
 
 test("an unknown program may start a denied command of its words; a known one does not", () => {
-  const checked = checkPolicy(`
+  const checked = checkPolicyText(`
 version: 1
 default: allow
 opaque: ask
@@ -52,7 +52,7 @@ test("sixty thousand characters for an unknown program are judged in linear time
     { length: 100 },
     (_, at) => `{ id: r${at}, effect: deny, command: "git push **", options: [-f] }`,
   );
-  const checked = checkPolicy(`version: 1\ndefault: allow\nrules: [${rules.join(", ")}]`);
+  const checked = checkPolicyText(`version: 1\ndefault: allow\nrules: [${rules.join(", ")}]`);
   assert.ok(checked.ok);
   const context = { workingDirectory: "/project", home: null, labels: [] };
   const command = `wrapper ${"git push ".repeat(6_600)}`;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "./decide.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import type { Policy } from "./policy.ts";
 import { callDirectory } from "./working-directory.ts";
 const context = { workingDirectory: "/project", home: "/users/me", labels: [] };
 
 function policyOf(text: string): Policy {
-  const checked = checkPolicy(`version: 1\n${text}`);
+  const checked = checkPolicyText(`version: 1\n${text}`);
   assert.ok(checked.ok, JSON.stringify(checked));
   return checked.policy;
 }

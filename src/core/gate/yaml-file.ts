@@ -1,82 +1,58 @@
 /**
- * Reads a YAML (or JSON) file by a JSON Schema and reports every problem with its line and column.
+ * Reads the text of a YAML (or JSON) file; each part has its line and column.
  *
  * Only plain data is accepted: one document, no aliases, anchors, tags, merge keys or repeated keys, so that a file means what it
  * shows.
  */
 import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
-import { compileSchema, type SchemaVerdict } from "../json-schema/json-schema.ts";
-import { isObject, type FoundProblem, type SchemaObject } from "../json-schema/schema-run.ts";
-import { didYouMean } from "../text/nearest.ts";
+import type { SchemaObject } from "../json-schema/schema-run.ts";
+import {
+  failedFile,
+  FILE_CHARS_MAX,
+  FILE_DEPTH_MAX,
+  FILE_PROBLEMS_MAX,
+  fileChecker,
+  type FilePath,
+  type FileProblem,
+  type FileResult,
+  type ParsedFile,
+  type Place,
+  type TextReader,
+} from "./data-file.ts";
 
-/** A problem of a file, with its place. */
-export interface FileProblem {
-  /** Both from 1. */
-  readonly line: number;
-  readonly column: number;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-  /** Of a warning: a fixed word for its kind. */
-  readonly code?: string | undefined;
-}
-
-/** A place in the file, as keys and indexes from the top. */
-export type FilePath = readonly (string | number)[];
-
-export type FileResult<Data> =
-  | { readonly ok: true; readonly data: Data; readonly place: (path: FilePath) => Place }
-  | { readonly ok: false; readonly problems: readonly FileProblem[] };
-
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-}
-
-const fileCharsMax = 1_048_576;
-const problemsMax = 50;
-/** Found before they are sorted by line. */
-const foundMax = 10_000;
-const depthMax = 50;
+/**
+ * Reads texts in YAML 1.2, and so in JSON: one document of plain data, without aliases, anchors, tags, merge keys and repeated keys.
+ *
+ * @example
+ * ```ts
+ * checkPolicy("version: 1\ndefault: deny", { yaml });
+ * ```
+ */
+export const yaml: TextReader = { read: parseYaml };
 
 /** A reader for files of one schema. The schema must be trusted: its patterns run in the native engine. */
 export function fileReader<Data>(schema: SchemaObject): (text: string) => FileResult<Data> {
-  let check: Check | undefined;
-  return (text) => {
-    check ??= compileSchema(schema, {
-      dialect: "2020-12",
-      pattern: (source) => new RegExp(source, "u"),
-      problemsMax: foundMax,
-      findsAll: true,
-    });
-    return readFile(text, check);
-  };
+  const check = fileChecker<Data>(schema);
+  return (text) => check(yaml.read(text));
 }
 
-type Check = (data: unknown) => SchemaVerdict;
-
-function readFile<Data>(text: string, check: Check): FileResult<Data> {
-  if (text.length > fileCharsMax) {
-    return failed({ line: 1, column: 1 }, `The file has ${text.length} characters, the limit is ${fileCharsMax}`);
+function parseYaml(text: string): ParsedFile {
+  if (text.length > FILE_CHARS_MAX) {
+    return failedFile({ line: 1, column: 1 }, `The file has ${text.length} characters, the limit is ${FILE_CHARS_MAX}`);
   }
   const deep = tooDeepAt(text);
-  if (deep !== undefined) return failed(deep, `The file is deeper than ${depthMax} levels`);
+  if (deep !== undefined) return failedFile(deep, `The file is deeper than ${FILE_DEPTH_MAX} levels`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: "1.2", schema: "core" });
   const problems = [...syntaxProblems(document, lines), ...plainProblems(document, lines)];
-  if (problems.length > 0) return { ok: false, problems: problems.slice(0, problemsMax) };
-  const data: unknown = document.toJS({ maxAliasCount: 0 });
-  const place = (path: FilePath): Place => placeOf(document, lines, path);
-  const verdict = check(data);
-  // The schema has just said what the data is.
-  if (verdict.valid) return { ok: true, data: data as Data, place };
-  const errors = verdict.problems.map((problem) => problemOf(problem, { data, document, lines }));
-  return { ok: false, problems: errors.slice(0, problemsMax).toSorted((left, right) => left.line - right.line) };
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, FILE_PROBLEMS_MAX) };
+  return {
+    ok: true,
+    value: document.toJS({ maxAliasCount: 0 }),
+    place: (path) => placeOf(document, lines, path),
+    placeOfKey: (path, key) => placeOfKey({ document, lines }, path, key),
+  };
 }
-
-const failed = (place: Place, message: string): { readonly ok: false; readonly problems: readonly FileProblem[] } => ({
-  ok: false,
-  problems: [{ ...place, severity: "error", message }],
-});
 
 /** The parser is recursive: thousands of brackets would overflow the stack. */
 function tooDeepAt(text: string): Place | undefined {
@@ -89,10 +65,10 @@ function tooDeepAt(text: string): Place | undefined {
       line += 1;
       lineStart = at + 1;
       const indent = /^(?:[ ]|[-?:][ ])*/.exec(text.slice(lineStart, lineStart + 1_000))?.[0].length ?? 0;
-      if (indent > depthMax * 8) return { line, column: 1 };
+      if (indent > FILE_DEPTH_MAX * 8) return { line, column: 1 };
     } else if (letter === "[" || letter === "{") depth += 1;
     else if (letter === "]" || letter === "}") depth = Math.max(0, depth - 1);
-    if (depth > depthMax) return { line, column: at - lineStart + 1 };
+    if (depth > FILE_DEPTH_MAX) return { line, column: at - lineStart + 1 };
   }
   return undefined;
 }
@@ -144,7 +120,6 @@ function placeOf(document: Document.Parsed, lines: LineCounter, path: FilePath):
   return { line: 1, column: 1 };
 }
 
-/** The position of a key, not of its value. */
 function placeOfKey(source: Source, path: FilePath, key: string): Place {
   const map: unknown = path.length === 0 ? source.document.contents : source.document.getIn(path, true);
   const pair = isMap(map) ? map.items.find((item) => isScalar(item.key) && item.key.value === key) : undefined;
@@ -155,74 +130,6 @@ function placeOfKey(source: Source, path: FilePath, key: string): Place {
 }
 
 interface Source {
-  readonly data: unknown;
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
 }
-
-function problemOf(problem: FoundProblem, source: Source): FileProblem {
-  const path = segmentsOf(problem.path);
-  const place =
-    problem.keyword === "additionalProperties" && problem.name !== null
-      ? placeOfKey(source, path, problem.name)
-      : placeOf(source.document, source.lines, path);
-  return { ...place, severity: "error", message: messageOf(problem, { path, data: source.data }) };
-}
-
-const segmentsOf = (pointer: string): FilePath =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment));
-
-function messageOf(problem: FoundProblem, at: { readonly path: FilePath; readonly data: unknown }): string {
-  const name = at.path.length === 0 ? "The file" : `"${at.path.join(".")}"`;
-  const { wanted } = problem;
-  switch (problem.keyword) {
-    case "additionalProperties":
-      return unknownKeyMessage(problem.name ?? "", knownKeys(problem.schema));
-    case "required":
-      return `${name} lacks the key "${problem.name}"`;
-    case "enum":
-      return valueMessage(name, valueAt(at.data, at.path), wanted as readonly unknown[]);
-    case "type":
-      return `${name} must be ${typeWords(wanted)}`;
-    case "const":
-      return `${name} must be ${JSON.stringify(wanted)}`;
-    default:
-      return `${name} ${problem.message}`;
-  }
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  object: "a map of keys",
-  array: "a list",
-  string: "a text",
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-};
-
-/** Null, which takes a key away in some files, is not offered. */
-function typeWords(type: unknown): string {
-  const types = (Array.isArray(type) ? type : [type]).map(String).filter((each) => each !== "null");
-  return types.map((each) => typeNames[each] ?? each).join(" or ");
-}
-
-function unknownKeyMessage(key: string, known: readonly string[]): string {
-  return `Unknown key "${key}": ${didYouMean(key, known) ?? `the keys here are ${known.join(", ")}`}`;
-}
-
-function valueMessage(name: string, value: unknown, allowed: readonly unknown[]): string {
-  const words = allowed.filter((each) => each !== null).map(String);
-  const hint = typeof value === "string" ? didYouMean(value, words) : undefined;
-  return `${name} is ${JSON.stringify(value)}, wanted one of ${words.join(", ")}${hint === undefined ? "" : `: ${hint}`}`;
-}
-
-const valueAt = (data: unknown, path: FilePath): unknown =>
-  path.reduce<unknown>((value, key) => (value as Readonly<Record<string | number, unknown>> | undefined)?.[key], data);
-
-/** The known keys beside an unknown one. */
-const knownKeys = ({ properties }: SchemaObject): readonly string[] =>
-  isObject(properties) ? Object.keys(properties) : [];

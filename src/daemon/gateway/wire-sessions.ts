@@ -15,7 +15,7 @@ import { LecternError } from "../../core/errors.ts";
 import { AuditedGate } from "../../core/gate/audited-gate.ts";
 import { Gate } from "../../core/gate/gate.ts";
 import type { Policy } from "../../core/gate/policy.ts";
-import { checkPolicy } from "../../core/gate/policy-files.ts";
+import { checkPolicyText } from "../../core/gate/policy-text.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
@@ -319,7 +319,7 @@ const isQuestion = (words: readonly string[]): boolean =>
 
 /** Throws `INVALID_INPUT` with the first problem and its line. */
 function policyOf(text: string): Policy {
-  const checked = checkPolicy(text);
+  const checked = checkPolicyText(text);
   if (checked.ok) return checked.policy;
   const [problem] = checked.problems;
   const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;

@@ -1,7 +1,8 @@
 /** Policies: the one of a session, whether a text is one, and what it would have done. */
-import { checkPolicy, replayPolicy, type RecordedCall } from "../../core/gate/policy-files.ts";
+import { replayPolicy, type RecordedCall } from "../../core/gate/policy-files.ts";
+import { checkPolicyText } from "../../core/gate/policy-text.ts";
 import { reviewPolicy } from "../../core/gate/policy-warnings.ts";
-import type { FileProblem } from "../../core/gate/yaml-file.ts";
+import type { FileProblem } from "../../core/gate/data-file.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { WireToolCallEvent } from "../../core/records.ts";
@@ -49,7 +50,7 @@ interface Replaying {
 }
 
 async function replayed(entry: SessionEntry, { policy, home, signal }: Replaying): Promise<OutputOf<"policy.replay">> {
-  const result = checkPolicy(policy);
+  const result = checkPolicyText(policy);
   if (!result.ok) {
     const counts = { allow: 0, ask: 0, deny: 0 };
     return { ok: false, problems: copies(result.problems), calls: [], counts, changed: 0, decidedBy: {}, leftOut: 0 };

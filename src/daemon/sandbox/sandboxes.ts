@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
-import { checkPolicy } from "../../core/gate/policy-files.ts";
+import { checkPolicyText } from "../../core/gate/policy-text.ts";
 import { checkSandbox } from "../../core/gate/sandbox-file.ts";
 import { bubblewrapWords } from "../../core/sandbox/bubblewrap.ts";
 import type { SandboxPlan, StandIn, WayOut } from "../../core/sandbox/plan.ts";
@@ -243,7 +243,7 @@ function settingsOf(text: string): SandboxData {
 /** A policy that is not valid is reported by the gateway. */
 function dataOfPolicy(text: string | undefined): SandboxData | null {
   if (text === undefined) return null;
-  const checked = checkPolicy(text);
+  const checked = checkPolicyText(text);
   return checked.ok ? checked.policy.sandbox : null;
 }
 
