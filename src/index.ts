@@ -1,4 +1,4 @@
-/** `lectern`: what needs Node. Terminals as a tool, messages of a recording, events of a session, the audit log in files, the unix socket of the daemon. */
+/** `lectern`: what needs Node. Terminals as a tool, messages of a recording, events of a session, the audit log in files, `fetch` for model servers, the unix socket of the daemon. */
 export { emitEvent, eventAddress, type EmittedEvent, type EventAddress } from "./client/emit.ts";
 export { unixTransport } from "./client/unix-transport.ts";
 export type { Asks, ReadyReason } from "./core/readiness/readiness.ts";
@@ -14,3 +14,4 @@ export { openTerminal, type TerminalOptions } from "./terminal/open-terminal.ts"
 export type { RunResult } from "./terminal/run-command.ts";
 export type { ReadOptions, RunOptions } from "./terminal/terminal-options.ts";
 export { Terminal, type ReadResult, type TerminalSettings } from "./terminal/terminal.ts";
+export { modelFetch, type ModelFetchOptions } from "./upstream/model-fetch.ts";

@@ -69,3 +69,10 @@ test("the program with the gate in docs/llm.md lets through what the policy allo
     'rm {"path":"src"} deny The tool "rm" was not offered to the model',
   ]);
 });
+
+test("the program with modelFetch in docs/llm.md asks again after a passing failure", async () => {
+  const error = { type: "overloaded_error", message: "Overloaded" };
+  const failed = { status: 429, retryAfterSeconds: 0, error };
+  await using model = await ScriptedModel.start({ turns: [failed, { ...failed, status: 503 }, { say: "Hello" }] });
+  assert.deepEqual(await printed("fetch.mts", model), ["again after 429", "again after 503", "Hello"]);
+});

@@ -1,12 +1,13 @@
 /** One turn of a model: the request sent, tried again while nothing of an answer was seen, and read as it comes. */
-import { waits } from "../core/waits.ts";
-import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
-import { IdleWatch, type IdleOptions } from "../core/gate/idle.ts";
-import { decideRetry, type UpstreamFailure } from "../core/gate/retry.ts";
+import type { IdleOptions } from "../core/gate/idle.ts";
+import type { UpstreamFailure } from "../core/gate/retry.ts";
 import type { Dialect, Turn, WireDelta } from "../core/wire/turn.ts";
 import { readAnswer, WireReader } from "../core/wire/wire-reader.ts";
 import { writeRequest, type RequestToWrite } from "../core/wire/write-request.ts";
+import { openAnswer } from "../upstream/open-answer.ts";
+import { untilAnswered } from "../upstream/until-answered.ts";
+import { UpstreamServers, type UpstreamServer } from "../upstream/upstream-servers.ts";
 
 export interface ModelClientOptions {
   readonly dialect: Dialect;
@@ -22,12 +23,16 @@ export interface ModelClientOptions {
 /** Bytes of an answer that is no stream: an error of the server. */
 const ERROR_BYTES_MAX = 65_536;
 
-type Attempt =
-  | { readonly turn: Turn; readonly failure: undefined }
-  | { readonly turn: Turn | undefined; readonly failure: UpstreamFailure; readonly message: string };
+interface Attempt {
+  readonly turn: Turn | undefined;
+  readonly failure?: UpstreamFailure;
+  readonly forwarded: boolean;
+  readonly message: string;
+}
 
 export class ModelClient {
   readonly #options: ModelClientOptions;
+  readonly #servers = new UpstreamServers();
 
   constructor(options: ModelClientOptions) {
     this.#options = options;
@@ -38,74 +43,52 @@ export class ModelClient {
    * `CANCELLED` when `signal` is aborted.
    */
   async turn(request: RequestToWrite, onDelta: (delta: WireDelta) => void, signal: AbortSignal): Promise<Turn> {
-    const startMs = performance.now();
-    let lastDelayMs = 0;
-    for (let attempts = 1; ; attempts += 1) {
-      let forwarded = false;
-      const attempt = await this.#attempt(
-        request,
-        (delta) => {
-          forwarded = true;
-          onDelta(delta);
-        },
-        signal,
-      );
-      if (attempt.failure === undefined) return attempt.turn;
-      signal.throwIfAborted();
-      const { failure } = attempt;
-      const elapsedMs = performance.now() - startMs;
-      const next = decideRetry({ failure, attempts, forwarded, elapsedMs, lastDelayMs, random: Math.random() });
-      if (!next.retry) {
-        if (attempt.turn !== undefined && forwarded) return attempt.turn;
-        throw new LecternError("NOT_AVAILABLE", `The model did not answer: ${attempt.message}`);
-      }
-      this.#options.onRetry?.(failure, next.delayMs);
-      lastDelayMs = next.delayMs;
-      await sleep(next.delayMs, undefined, { signal });
-    }
+    const { baseUrl, dialect, key, onRetry } = this.#options;
+    const { body, headers, path } = writeRequest(dialect, request, key);
+    const written = new Request(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body), signal });
+    const server = this.#servers.of(new URL(written.url).origin);
+    const attempt = (): Promise<Attempt> => this.#attempt(written.clone(), server, onDelta);
+    const { failure, forwarded, message, turn } = await untilAnswered(attempt, { server, signal, onRetry });
+    if (turn !== undefined && (failure === undefined || forwarded)) return turn;
+    throw new LecternError("NOT_AVAILABLE", `The model did not answer: ${message}`);
   }
 
-  async #attempt(request: RequestToWrite, onDelta: (delta: WireDelta) => void, signal: AbortSignal): Promise<Attempt> {
-    const { baseUrl, dialect, idle, key } = this.#options;
-    const { body, headers, path } = writeRequest(dialect, request, key);
-    const silent = new AbortController();
-    const watch = new IdleWatch(performance.now(), idle);
-    const timer = setInterval(() => {
-      if (watch.check(performance.now()).idle) silent.abort();
-    }, waits.checkMs);
+  async #attempt(request: Request, server: UpstreamServer, onDelta: (delta: WireDelta) => void): Promise<Attempt> {
+    const { dialect, idle } = this.#options;
+    const opened = await openAnswer(request, { server, idle });
+    if (opened.response === undefined) {
+      return { turn: undefined, failure: opened.failure, forwarded: false, message: opened.error.message };
+    }
+    const { failure, response } = opened;
+    if (failure !== undefined) {
+      return { turn: undefined, failure, forwarded: false, message: await refusalOf(dialect, response) };
+    }
     const reader = new WireReader(dialect);
-    try {
-      const response = await fetch(`${baseUrl}${path}`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-        signal: AbortSignal.any([signal, silent.signal]),
-      });
-      if (!response.ok) return await refused(dialect, response);
-      for await (const chunk of response.body ?? []) {
-        const deltas = reader.feed(chunk);
-        if (deltas.length > 0) watch.event(performance.now());
-        for (const delta of deltas) onDelta(delta);
+    let forwarded = false;
+    const pass = (deltas: readonly WireDelta[]): void => {
+      for (const delta of deltas) {
+        forwarded = true;
+        onDelta(delta);
       }
-      for (const delta of reader.end())
-        if (delta.type !== "finish" || reader.turn.finish !== "truncated") onDelta(delta);
+    };
+    try {
+      for await (const chunk of response.body ?? []) pass(reader.feed(chunk));
+      pass(reader.end().filter(({ type }) => type !== "finish" || reader.turn.finish !== "truncated"));
       const { turn } = reader;
-      if (turn.finish !== "truncated") return { turn, failure: undefined };
-      return { turn, failure: { type: "reset" }, message: "the stream ended before the turn did" };
+      if (turn.finish !== "truncated") return { turn, forwarded, message: "" };
+      return { turn, failure: { type: "reset" }, forwarded, message: "the stream ended before the turn did" };
     } catch (error) {
-      signal.throwIfAborted();
+      request.signal.throwIfAborted();
       reader.end();
-      const type = silent.signal.aborted ? "idle" : reader.turn.sseEvents > 0 ? "reset" : "refused";
-      const message = silent.signal.aborted ? "it fell silent" : reasonOf(error);
-      return { turn: reader.turn, failure: { type }, message };
-    } finally {
-      clearInterval(timer);
+      const { details, message } = error as LecternError;
+      const type = details.reason === "idle" ? "idle" : "reset";
+      return { turn: reader.turn, failure: { type }, forwarded, message };
     }
   }
 }
 
 /** An answer with an error status: its text in the dialect's own words. */
-async function refused(dialect: Dialect, response: Response): Promise<Attempt> {
+async function refusalOf(dialect: Dialect, response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -114,15 +97,5 @@ async function refused(dialect: Dialect, response: Response): Promise<Attempt> {
     if (bytes > ERROR_BYTES_MAX) break;
   }
   const { turn } = readAnswer(dialect, Buffer.concat(chunks).toString("utf8"));
-  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : null;
-  const message = `status ${response.status}${turn.error?.message == null ? "" : `, ${turn.error.message}`}`;
-  return { turn: undefined, failure: { type: "status", status: response.status, retryAfterMs }, message };
-}
-
-/** `fetch` says "fetch failed", and the reason in its cause. */
-function reasonOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: unknown };
-  if (cause instanceof Error) return cause.message || ((cause as NodeJS.ErrnoException).code ?? "no connection");
-  return error instanceof Error ? error.message : String(error);
+  return `status ${response.status}${turn.error?.message == null ? "" : `, ${turn.error.message}`}`;
 }

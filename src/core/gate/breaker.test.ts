@@ -124,3 +124,16 @@ test("a breaker never lets more trials through than it should", () => {
     }),
   );
 });
+
+test("a trial that is never reported is replaced", () => {
+  const breaker = new Breaker({ callsMin: 1, openMs: 10, openMsMax: 100 });
+  const first = breaker.ask(0);
+  assert.ok(first.pass);
+  breaker.report({ permit: first.permit, outcome: "failure", nowMs: 0 });
+  assert.ok(breaker.ask(10).pass);
+  assert.equal(breaker.ask(109).pass, false);
+  const next = breaker.ask(110);
+  assert.ok(next.pass);
+  breaker.report({ permit: next.permit, outcome: "success", nowMs: 111 });
+  assert.equal(breaker.state(111), "closed");
+});

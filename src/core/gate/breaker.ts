@@ -2,7 +2,7 @@
  * A circuit breaker as a state machine with the clock as an argument (Nygard, "Release It!", 2nd edition, section 5.2).
  *
  * `closed` passes all calls and counts failures in a sliding window; `open` passes none for a while; `half-open` passes one trial at a
- * time: a failure opens it again for twice as long, a success closes it.
+ * time: a failure opens it again for twice as long, a success closes it. A trial without a report is replaced after `openMsMax`.
  */
 
 export interface BreakerOptions {
@@ -44,8 +44,9 @@ export class Breaker {
   #nextPermit = 0;
   #openUntilMs = 0;
   #openMs: number;
-  /** The permit of the current trial. */
+  /** The permit of the current trial, and when it began. */
   #trial: number | undefined;
+  #trialMs = 0;
 
   constructor(options: BreakerOptions = {}) {
     this.#options = {
@@ -70,8 +71,11 @@ export class Breaker {
       this.#enter("half-open");
     }
     if (this.#state === "half-open") {
-      if (this.#trial !== undefined) return { pass: false, state: "half-open", retryInMs: this.#options.openMs };
+      // A trial whose caller has gone is never reported: it must not keep the breaker half open for ever.
+      const hasTrial = this.#trial !== undefined && nowMs - this.#trialMs < this.#options.openMsMax;
+      if (hasTrial) return { pass: false, state: "half-open", retryInMs: this.#options.openMs };
       this.#trial = this.#nextPermit;
+      this.#trialMs = nowMs;
     }
     this.#nextPermit += 1;
     return { pass: true, permit: this.#nextPermit - 1 };

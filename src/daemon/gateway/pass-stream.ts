@@ -12,7 +12,7 @@ import type { CallJudge, Judgement } from "./call-judge.ts";
 import type { Exchange } from "./exchange.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { responseHeaders } from "./headers.ts";
-import { IdleTimer } from "./idle-timer.ts";
+import { IdleTimer } from "../../upstream/idle-timer.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
 
 export const KEEP_ALIVE_MS = 10_000;

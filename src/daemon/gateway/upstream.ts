@@ -2,8 +2,16 @@
 import { waits } from "../../core/waits.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, EnvHttpProxyAgent } from "undici";
-import { Breaker } from "../../core/gate/breaker.ts";
-import { decideRetry, RetryBudget, type RetryOptions, type UpstreamFailure } from "../../core/gate/retry.ts";
+import type { RetryOptions, UpstreamFailure } from "../../core/gate/retry.ts";
+import { untilAnswered } from "../../upstream/until-answered.ts";
+import {
+  isRefusedCode,
+  permitOf,
+  retryAfterMsOf,
+  UpstreamServers,
+  type Settle,
+  type UpstreamServer,
+} from "../../upstream/upstream-servers.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
 import { AnswerBody } from "./answer-body.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
@@ -30,7 +38,7 @@ export interface UpstreamAnswer {
   readonly body: AnswerBody;
   readonly attempts: number;
   /** Tells the breaker how it went after all. */
-  readonly settle: (outcome: "success" | "failure" | "ignored") => void;
+  readonly settle: Settle;
 }
 
 export interface UpstreamOptions {
@@ -43,13 +51,6 @@ export interface UpstreamOptions {
   readonly headersMs?: number;
 }
 
-interface Server {
-  readonly breaker: Breaker;
-  readonly budget: RetryBudget;
-}
-
-/** Origins that are remembered; the one that was added first is forgotten beyond this. */
-const SERVERS_MAX = 100;
 /** Connections to one origin over HTTP/1.1; further requests wait for one. */
 const CONNECTIONS_MAX = 512;
 /** Proxies that are remembered, with their connections; the one that was added first is closed beyond this. */
@@ -60,7 +61,7 @@ export class Upstreams implements AsyncDisposable {
   /** By the settings as text. */
   readonly #proxies = new Map<string, EnvHttpProxyAgent>();
   readonly #options: UpstreamOptions;
-  readonly #servers = new Map<string, Server>();
+  readonly #servers = new UpstreamServers();
 
   constructor(options: UpstreamOptions = {}) {
     this.#options = options;
@@ -72,26 +73,15 @@ export class Upstreams implements AsyncDisposable {
    * `GatewayProblem` where none came, and whatever the signal was aborted with.
    */
   async send(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    const server = this.#server(request.url.origin);
-    server.budget.request();
-    const startMs = performance.now();
-    let lastDelayMs = 0;
-    for (let attempts = 1; ; attempts += 1) {
-      const found = await this.#attempt(request, { server, attempts });
-      if (!("failure" in found)) return found;
-      const elapsedMs = performance.now() - startMs;
-      const decision = decideRetry(
-        { failure: found.failure, attempts, forwarded: false, elapsedMs, lastDelayMs, random: Math.random() },
-        this.#options.retry,
-      );
-      if (!decision.retry || !server.budget.retry()) {
-        if (found.answer !== undefined) return found.answer;
-        throw found.problem;
-      }
-      found.answer?.body.stop();
-      lastDelayMs = decision.delayMs;
-      await sleep(decision.delayMs, undefined, { signal: request.signal });
-    }
+    const server = this.#servers.of(request.url.origin);
+    const { retry } = this.#options;
+    const found = await untilAnswered((attempts) => this.#attempt(request, { server, attempts }), {
+      server,
+      retry,
+      signal: request.signal,
+    });
+    if (found.answer === undefined) throw found.problem;
+    return found.answer;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -136,42 +126,27 @@ export class Upstreams implements AsyncDisposable {
     return agent;
   }
 
-  #server(origin: string): Server {
-    const known = this.#servers.get(origin);
-    if (known !== undefined) return known;
-    const [oldest] = this.#servers.keys();
-    if (this.#servers.size >= SERVERS_MAX && oldest !== undefined) this.#servers.delete(oldest);
-    const server = { breaker: new Breaker(), budget: new RetryBudget() };
-    this.#servers.set(origin, server);
-    return server;
-  }
-
   async #attempt(
     request: UpstreamRequest,
-    { attempts, server }: { readonly server: Server; readonly attempts: number },
-  ): Promise<UpstreamAnswer | FailedAttempt> {
-    const asked = server.breaker.ask(performance.now());
-    if (!asked.pass) {
+    { attempts, server }: { readonly server: UpstreamServer; readonly attempts: number },
+  ): Promise<Attempt> {
+    const permit = permitOf(server);
+    if ("retryInMs" in permit) {
       throw new GatewayProblem("upstream_breaker_open", 503, {
-        message: `The model server failed too often: it is left alone for ${Math.ceil(asked.retryInMs / 1000)} s`,
-        retryAfterMs: asked.retryInMs,
+        message: `The model server failed too often: it is left alone for ${Math.ceil(permit.retryInMs / 1000)} s`,
+        retryAfterMs: permit.retryInMs,
       });
     }
-    let isSettled = false;
-    const settle = (outcome: "success" | "failure" | "ignored"): void => {
-      if (isSettled) return;
-      isSettled = true;
-      server.breaker.report({ permit: asked.permit, outcome, nowMs: performance.now() });
-    };
+    const { settle } = permit;
     try {
       const answer = { ...(await this.#open(request)), attempts, settle };
       const failure = failureOf(answer);
       if (failure !== undefined) {
         settle(failure.status >= 500 ? "failure" : "success");
-        return { failure, answer, problem: undefined };
+        return { failure, answer, drop: () => answer.body.stop() };
       }
       await this.#untilBegun(answer);
-      return answer;
+      return { answer };
     } catch (error) {
       if (request.signal.aborted) {
         settle("ignored");
@@ -211,33 +186,17 @@ export class Upstreams implements AsyncDisposable {
   }
 }
 
-type FailedAttempt =
-  | { readonly failure: UpstreamFailure; readonly answer: UpstreamAnswer; readonly problem: undefined }
-  | { readonly failure: UpstreamFailure; readonly answer: undefined; readonly problem: GatewayProblem };
+/** An answer, also one with a status that is a failure, or why there is none. */
+type Attempt =
+  | { readonly answer: UpstreamAnswer; readonly failure?: UpstreamFailure; readonly drop?: () => void }
+  | { readonly answer: undefined; readonly failure: UpstreamFailure; readonly problem: GatewayProblem };
 
 /** Statuses that the retry rules look at; undefined for an answer that is one. */
 function failureOf(answer: UpstreamAnswer): (UpstreamFailure & { readonly type: "status" }) | undefined {
   const { headers, status } = answer;
   if (status < 400) return undefined;
-  return { type: "status", status, retryAfterMs: retryAfterOf(headerOf(headers, "retry-after")) };
+  return { type: "status", status, retryAfterMs: retryAfterMsOf(headerOf(headers, "retry-after")) };
 }
-
-/** RFC 9110, section 10.2.3: seconds or a date. */
-function retryAfterOf(value: string | undefined): number | null {
-  if (value === undefined) return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? null : Math.max(0, time - Date.now());
-}
-
-const refusedCodes: ReadonlySet<unknown> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-]);
 
 function failedConnection(error: unknown): { readonly failure: UpstreamFailure; readonly problem: GatewayProblem } {
   const code = (error as { readonly code?: unknown }).code;
@@ -251,7 +210,7 @@ function failedConnection(error: unknown): { readonly failure: UpstreamFailure; 
       problem: new GatewayProblem("upstream_unreachable", 502, { message, cause: error }),
     };
   }
-  if (refusedCodes.has(code)) {
+  if (isRefusedCode(code)) {
     const problem = new GatewayProblem("upstream_unreachable", 502, {
       message: `The model server cannot be reached (${word})`,
       cause: error,

@@ -1,0 +1,159 @@
+/**
+ * One request by `fetch`, until the first part of the answer's body is there. From then on the body is watched for silence, and its end
+ * is reported to the breaker.
+ */
+import { LecternError } from "../core/errors.ts";
+import type { IdleOptions } from "../core/gate/idle.ts";
+import type { UpstreamFailure } from "../core/gate/retry.ts";
+import { SseReader } from "../core/sse/sse-reader.ts";
+import { IdleTimer } from "./idle-timer.ts";
+import { isRefusedCode, permitOf, retryAfterMsOf, type Settle, type UpstreamServer } from "./upstream-servers.ts";
+
+export interface OpenOptions {
+  readonly server: UpstreamServer;
+  readonly idle?: IdleOptions | undefined;
+  /** Sends the request. Default: the global `fetch`. */
+  readonly send?: typeof fetch | undefined;
+}
+
+/** An answer, also one with a status that is a failure, or why there is none. */
+export type OpenedAnswer =
+  | { readonly response: Response; readonly failure?: UpstreamFailure; readonly drop: () => void }
+  | { readonly response: undefined; readonly failure: UpstreamFailure; readonly error: LecternError };
+
+/** Rejects with the reason of the request's signal if that is aborted, and with `NOT_AVAILABLE` if the breaker is open. */
+export async function openAnswer(request: Request, { idle, send = fetch, server }: OpenOptions): Promise<OpenedAnswer> {
+  const { origin } = new URL(request.url);
+  const permit = permitOf(server);
+  if ("retryInMs" in permit) throw leftAlone(origin, permit.retryInMs);
+  const silence = new AbortController();
+  const timer = new IdleTimer(idle ?? {}, (silentMs) => silence.abort(silent(origin, silentMs)));
+  const watch = { settle: permit.settle, timer, silence: silence.signal, signal: request.signal, origin };
+  try {
+    const response = await send(request, { signal: AbortSignal.any([request.signal, silence.signal]) });
+    const failure = failureOf(response);
+    if (failure !== undefined) permit.settle(failure.status >= 500 ? "failure" : "success");
+    const body =
+      response.body === null ? null : await watchedBody(response, response.body, watch, failure === undefined);
+    if (body === null) over(watch, "success");
+    const watched = new Response(body, response);
+    Object.defineProperty(watched, "url", { value: response.url });
+    return { response: watched, ...(failure && { failure }), drop: () => void body?.cancel() };
+  } catch (error) {
+    over(watch, request.signal.aborted ? "ignored" : "failure");
+    request.signal.throwIfAborted();
+    return { response: undefined, ...failedRequest(error, watch) };
+  }
+}
+
+interface Watch {
+  readonly settle: Settle;
+  readonly timer: IdleTimer;
+  /** Aborted when the answer has been silent for too long. */
+  readonly silence: AbortSignal;
+  /** Of the request. */
+  readonly signal: AbortSignal;
+  readonly origin: string;
+}
+
+function over({ settle, timer }: Watch, outcome: Parameters<Settle>[0]): void {
+  timer[Symbol.dispose]();
+  settle(outcome);
+}
+
+/** Statuses that the retry rules know; undefined for an answer that is not one. */
+function failureOf(response: Response): (UpstreamFailure & { readonly type: "status" }) | undefined {
+  const { headers, status } = response;
+  return status < 400
+    ? undefined
+    : { type: "status", status, retryAfterMs: retryAfterMsOf(headers.get("retry-after")) };
+}
+
+function failedRequest(
+  cause: unknown,
+  { origin, silence }: Watch,
+): { readonly failure: UpstreamFailure; readonly error: LecternError } {
+  if (silence.aborted) return { failure: { type: "idle" }, error: silence.reason as LecternError };
+  const type = isRefusedCode(codeOf(cause)) ? "refused" : "reset";
+  const message =
+    type === "refused"
+      ? `Cannot reach the model server ${origin}: ${reasonOf(cause)}`
+      : `The connection to the model server ${origin} broke before it answered: ${reasonOf(cause)}`;
+  return { failure: { type }, error: new LecternError("NOT_AVAILABLE", message, { details: { reason: type }, cause }) };
+}
+
+/** The body as the server sends it. If it is the answer that was asked for, it is there when its first part is. */
+async function watchedBody(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  watch: Watch,
+  waits: boolean,
+): Promise<ReadableStream<Uint8Array>> {
+  const { timer } = watch;
+  const reader = body.getReader();
+  const isEvent = eventDetector(response);
+  let first = waits ? await reader.read() : undefined;
+  timer.pause();
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    timer.resume();
+    try {
+      const part = first ?? (await reader.read());
+      first = undefined;
+      if (part.done) {
+        over(watch, "success");
+        controller.close();
+        return;
+      }
+      if (isEvent(part.value)) timer.event();
+      controller.enqueue(part.value);
+      timer.pause();
+    } catch (cause) {
+      over(watch, watch.signal.aborted ? "ignored" : "failure");
+      controller.error(brokenStream(cause, watch));
+    }
+  };
+  const cancel = async (reason: unknown): Promise<void> => {
+    over(watch, "ignored");
+    await reader.cancel(reason);
+  };
+  // Nothing is read ahead: the time in which nobody reads is not the server's silence.
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+}
+
+/** Pings and comments do not show that the model goes on; of what is not an event stream, each part does. */
+function eventDetector({ headers }: Response): (chunk: Uint8Array) => boolean {
+  if (!/^text\/event-stream\b/i.test(headers.get("content-type") ?? "")) return () => true;
+  const reader = new SseReader();
+  return (chunk) => reader.failure !== null || reader.feed(chunk).some(({ event }) => event !== "ping");
+}
+
+function brokenStream(cause: unknown, { origin, signal, silence }: Watch): unknown {
+  if (signal.aborted) return signal.reason;
+  if (silence.aborted) return silence.reason;
+  const message = `The stream of the model server ${origin} broke: ${reasonOf(cause)}`;
+  return new LecternError("NOT_AVAILABLE", message, { details: { reason: "reset" }, cause });
+}
+
+const silent = (origin: string, silentMs: number): LecternError =>
+  new LecternError("NOT_AVAILABLE", `The model server ${origin} has been silent for ${Math.round(silentMs / 1000)} s`, {
+    details: { reason: "idle", silentMs: Math.round(silentMs) },
+  });
+
+const leftAlone = (origin: string, retryInMs: number): LecternError =>
+  new LecternError(
+    "NOT_AVAILABLE",
+    `The model server ${origin} failed too often: it is left alone for ${Math.ceil(retryInMs / 1000)} s`,
+    { details: { reason: "breaker", retryInMs: Math.ceil(retryInMs) } },
+  );
+
+const codeOf = (error: unknown): unknown => (causeOf(error) as { readonly code?: unknown } | undefined)?.code;
+
+/** `fetch` reports "fetch failed", and the reason in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = causeOf(error);
+  const code = codeOf(error);
+  if (cause instanceof Error) return cause.message || (typeof code === "string" ? code : "no connection");
+  return error instanceof Error ? error.message : String(error);
+}
+
+const causeOf = (error: unknown): unknown => (error as { readonly cause?: unknown } | null)?.cause;
