@@ -93,3 +93,28 @@ test("a path with wildcards may match where some name in their place does", () =
   assert.equal(may("/etc/passwd", "/e*"), false);
   assert.equal(may("/etc/passwd", `/${"x".repeat(1_000)}*`), true);
 });
+
+test("a glob tells whether it could match below a folder", () => {
+  for (const [source, folder, expected] of [
+    ["**/.ssh/**", "/users/me", "anywhere"],
+    ["**/.ssh/**", "/users/me/.ssh", "yes"],
+    ["**/.ssh", "/users/me/.ssh", "anywhere"],
+    ["**/keys/prod/*", "/a/keys", "yes"],
+    ["**/keys/prod/*", "/a/keys/prod", "yes"],
+    ["**/keys/prod/*", "/a/keys/test", "anywhere"],
+    ["*.pem", "/a", "anywhere"],
+    ["**/*.pem", "/a", "anywhere"],
+    ["/etc/shadow", "/etc", "yes"],
+    ["/etc/shadow", "/", "yes"],
+    ["/etc/shadow", "/et", "no"],
+    ["/etc/shadow", "/etc/shadow", "no"],
+    ["/users/*/.ssh/**", "/users", "yes"],
+    ["/users/*/.ssh/**", "/users/me", "yes"],
+    ["/users/*/.ssh/**", "/users/me/a", "no"],
+    ["/a/**", "/a/b", "yes"],
+    ["/a/**", "/b", "no"],
+  ] as const) {
+    const result = compileGlob(source);
+    assert.equal(result.ok && result.glob.below(folder), expected, `${source} ${folder}`);
+  }
+});

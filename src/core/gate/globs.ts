@@ -13,6 +13,11 @@ export interface Glob {
   readonly matches: (text: string) => boolean;
   /** Could it match an expansion of a path with wildcards (`*`: text without a slash)? */
   readonly mayMatch: (path: string) => boolean;
+  /**
+   * Could it match a path below the folder? `anywhere`: only because it begins with a wildcard for folders, as `**\/.ssh` does.
+   * The folder is absolute and normalized.
+   */
+  readonly below: (folder: string) => "yes" | "anywhere" | "no";
 }
 
 export type GlobResult = { readonly ok: true; readonly glob: Glob } | { readonly ok: false; readonly message: string };
@@ -54,7 +59,12 @@ export function compileGlob(source: string): GlobResult {
     return subject.startsWith(prefix) && run(tokens, subject, isPath);
   };
   const mayMatch = (path: string): boolean => path.length > wildcardPathCharsMax || meets(tokens, normalizePath(path));
-  return { ok: true, glob: { source, matches, mayMatch } };
+  const below = (folder: string): "yes" | "anywhere" | "no" => {
+    const start = folder.endsWith("/") ? folder : `${folder}/`;
+    if (isCut(tokens, { text: start, isPath }, false)) return "yes";
+    return isCut(tokens, { text: start, isPath }, true) ? "anywhere" : "no";
+  };
+  return { ok: true, glob: { source, matches, mayMatch, below } };
 }
 
 /** Paths are normalized, so patterns must be too: `/a//b/` would never match otherwise. */
@@ -97,6 +107,30 @@ function run(tokens: readonly Token[], text: string, isPath: boolean): boolean {
   reached[0] = 1;
   for (const token of tokens) reached = step(token, { text, isPath, reached });
   return reached[text.length] === 1;
+}
+
+/**
+ * Is the text the beginning of one that the tokens match? `byStart`: the wildcard that the glob begins with may stand for all of it;
+ * otherwise a later token has to match the end of the text.
+ */
+function isCut(tokens: readonly Token[], { isPath, text }: Omit<Walk, "reached">, byStart: boolean): boolean {
+  let reached = new Uint8Array(text.length + 1);
+  reached[0] = 1;
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === "text" && endsInside(token.text, text, reached)) return true;
+    reached = step(token, { text, isPath, reached });
+    const isStart = at === 0 && (token.type === "any" || token.type === "folders");
+    if (isStart && !byStart) reached[text.length] = 0;
+    if (reached[text.length] === 1 && (at < tokens.length - 1 || token.type !== "text")) return true;
+  }
+  return false;
+}
+
+/** From a reached place the text ends before the token does. */
+function endsInside(token: string, text: string, reached: Uint8Array): boolean {
+  for (let at = Math.max(0, text.length - token.length + 1); at < text.length; at += 1)
+    if (reached[at] === 1 && token.startsWith(text.slice(at))) return true;
+  return false;
 }
 
 interface Walk {

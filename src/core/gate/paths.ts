@@ -2,6 +2,7 @@
  * Paths as text, without access to a file system. The executor of a call must resolve symlinks, mounts and case-insensitive volumes
  * itself (`O_NOFOLLOW`, `realpath`) before it acts.
  */
+import { isAtOrBelow } from "../sandbox/plan.ts";
 import { allOf, certain, type Certainty } from "./certainty.ts";
 
 /** Removes `.`, empty and `..` segments. An absolute path never climbs above `/`; a relative one keeps its leading `..`. */
@@ -83,8 +84,7 @@ function pathOfFileUrl(text: string): string | undefined {
 export function isUnder(text: string, root: string, context: PathContext): Certainty {
   const path = resolvePath(text, context);
   if (path === undefined) return "maybe";
-  const normal = normalizePath(root);
-  return certain(normal === "/" || path === normal || path.startsWith(`${normal}/`));
+  return certain(isAtOrBelow(path, normalizePath(root)));
 }
 
 /** Is a path with wildcards (`*`: text without a slash) the root or below it? `maybe` if that depends on the existing files. */

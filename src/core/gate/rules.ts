@@ -2,6 +2,7 @@
  * Matches rules against calls and actions. An *allow* needs a certain match of every value, an *ask* or *deny* needs one value that
  * matches. What depends on running the shell is `maybe`, which allows nothing.
  */
+import { isAtOrBelow } from "../sandbox/plan.ts";
 import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
 import { foldersOf } from "./command-folders.ts";
 import { ruleWords, type RuleWords } from "./git-words.ts";
@@ -9,7 +10,8 @@ import { isPatternUnder, isUnder, normalizePath, resolvePath, type PathContext }
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
 import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
 import type { ShellAction } from "./shell.ts";
-import type { ShellWord } from "./shell-words.ts";
+import { unknownWord, type ShellWord } from "./shell-words.ts";
+import { mayHold, walkOf, type Reach } from "./tree-walkers.ts";
 
 /** Facts about a call that its rules are matched against. */
 export interface CallFacts {
@@ -154,9 +156,57 @@ function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts:
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
   const { folders, rest } = foldersOf(words);
   const answers = operandsOf(rule, words).map((text) => matchesPath(paths, text, facts));
-  for (const starts of startsAfter(folders, facts))
+  answers.push(...belowOperands(rule, paths, { words: rest, facts }));
+  for (const starts of startsAfter(folders, facts)) {
     answers.push(...operandsOf(rule, rest).map((text) => matchesPath(paths, text, { ...facts, starts })));
+    answers.push(...belowOperands(rule, paths, { words: rest, facts: { ...facts, starts } }));
+  }
   return allOf([named, optioned, together(rule, answers)]);
+}
+
+interface CommandFacts {
+  readonly words: readonly ShellWord[];
+  readonly facts: CallFacts;
+}
+
+/** Answers for all that is below the folders that a command walks. What is there is not known, so it is `maybe` where it counts. */
+function belowOperands(rule: Rule, condition: PathCondition, command: CommandFacts): readonly Certainty[] {
+  const { reach, operands } = walkOf(command.words);
+  if (reach === "itself") return [];
+  const isRestricted = rule.effect !== "allow";
+  const texts = operandsOf(rule, [unknownWord(""), ...operands]).slice(reach === "tree" ? 0 : 1);
+  return texts.flatMap((operand) => {
+    if (operand === undefined) return ["maybe"];
+    const folder = operand.isPattern ? operand.text.replace(/[^/]*\*.*$/s, ".") : operand.text;
+    return command.facts.starts.map((start): Certainty => {
+      const path = resolvePath(folder, start);
+      if (path === undefined) return "maybe";
+      if (isRestricted) return mayMatchBelow(condition, path, { reach, facts: command.facts }) ? "maybe" : "no";
+      return (condition.outside ?? []).some((root) => holdsRoot(path, root, command.facts)) ? "maybe" : "yes";
+    });
+  });
+}
+
+const holdsRoot = (path: string, root: string, { session }: CallFacts): boolean => {
+  const folder = resolvePath(root, session);
+  return folder === undefined || isAtOrBelow(folder, path);
+};
+
+/** Could a path below the folder fulfil the condition? */
+function mayMatchBelow(
+  { globs, outside, under }: PathCondition,
+  folder: string,
+  { facts, reach }: { readonly facts: CallFacts; readonly reach: Reach },
+): boolean {
+  const isIn = (root: string): boolean =>
+    isUnder(folder, resolvePath(root, facts.session) ?? "/", facts.session) !== "no";
+  if (outside?.some(isIn) === true) return false;
+  if (under?.some((root) => isIn(root) || holdsRoot(folder, root, facts)) === false) return false;
+  if (globs === null) return true;
+  return globs.some((glob) => {
+    const below = glob.below(folder);
+    return below === "yes" || (below === "anywhere" && mayHold(folder, reach, facts.session));
+  });
 }
 
 /** With more beginnings in one command a rule is a possible match. */
