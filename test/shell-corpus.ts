@@ -24,7 +24,7 @@ export interface Evasion {
   /** The heading of its group. */
   readonly about: string;
   readonly harm: Harm;
-  /** Real bash is to do the harm, if the programs are there. No test executes it yet. */
+  /** Real bash is to do the harm, if the programs are there. */
   readonly isRun: boolean;
   /** The policies that must not allow it. */
   readonly policies: readonly PolicyName[];

@@ -66,3 +66,28 @@ test("an alias, a setting or an option that can run a program is code", () => {
   ])
     assert.equal(gitTakesCode(words(text)), false, text);
 });
+
+test("git config that sets a program, or what may name one, is code", () => {
+  for (const text of [
+    "config alias.x !rm",
+    "config set core.pager x",
+    "config --global --add core.hooksPath .",
+    "config -f x filter.a.clean x",
+    "config core.fsmonitor -- --list",
+    "config --type path include.path x",
+    "config --edit",
+    "config $x",
+  ])
+    assert.equal(gitTakesCode(words(`git ${text}`)), true, text);
+  for (const text of [
+    "config user.email me@localhost",
+    "config --global core.pager cat",
+    "config --get alias.x",
+    "config alias.x",
+    "config get alias.x",
+    "config --list",
+    "config --unset alias.x",
+    "config --type bool --get core.bare",
+  ])
+    assert.equal(gitTakesCode(words(`git ${text}`)), false, text);
+});

@@ -100,9 +100,29 @@ export function gitTakesCode(words: readonly ShellWord[]): boolean {
   const { at, isCode } = readGlobals(words);
   if (isCode || at === undefined) return isCode;
   const name = words[at]?.value ?? "";
+  if (name === "config") return setsProgram(words.slice(at + 1));
   const pattern = programOptions.get(name);
   const namesProgram = pattern !== undefined && words.slice(at + 1).some((word) => pattern.test(word.value ?? ""));
   return namesProgram || !subcommands.has(name);
+}
+
+const configValues = /^(?:-f|--(?:file|blob|type|default|comment|value|url))$/;
+const configQuestions =
+  /^(?:-l|--(?:get.*|list|unset.*|remove-section|rename-section)|get|list|unset|remove-section|rename-section)$/;
+
+/** Does `git config` set what git may run, such as an alias or `core.fsmonitor`, or open an editor? Asking and removing do not. */
+function setsProgram(words: readonly ShellWord[]): boolean {
+  const values = words.map((word) => word.value ?? (word.isOne === true ? "\0" : undefined));
+  if (values.some((value) => value === undefined || /^(?:-e|--edit|edit)$/.test(value))) return true;
+  const end = values.indexOf("--");
+  const isOption = (value: string, at: number): boolean => value.startsWith("-") && (end < 0 || at < end);
+  const operands = values.filter(
+    (value = "", at) => at !== end && !isOption(value, at) && !configValues.test(values[at - 1] ?? ""),
+  );
+  const asks = values.some((value = "", at) => isOption(value, at) && configQuestions.test(value));
+  if (asks || configQuestions.test(operands[0] ?? "")) return false;
+  const [name = "", value] = operands[0] === "set" ? operands.slice(1) : operands;
+  return value !== undefined && !harmlessSetting.test(`${name}=${value}`);
 }
 
 export interface RuleWords {
