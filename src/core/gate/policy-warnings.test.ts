@@ -43,8 +43,8 @@ test("a misspelt tool, and a deny that holds for the shell tool of one agent onl
   assert.deepEqual(codes("  - { id: a, effect: deny, tool: bash, command: rm ** }"), ["not-covered"]);
   assert.deepEqual(codes("  - { id: a, effect: deny, command: rm ** }"), []);
   assert.deepEqual(codes('  - { id: a, effect: deny, tool: "*", command: rm ** }'), []);
-  const halves = `  - { id: a, effect: deny, tool: [Bash, bash, shell, shell_command, local_shell], command: rm ** }
-  - { id: b, effect: deny, tool: [run_shell_command, execute_command, exec_command, run_commands], command: rm ** }`;
+  const halves = `  - { id: a, effect: deny, tool: [Bash, bash, shell, shell_command, local_shell, container.exec], command: rm ** }
+  - { id: b, effect: deny, tool: [run_shell_command, execute_command, exec_command, run_commands, Monitor, monitor], command: rm ** }`;
   assert.deepEqual(codes(halves), []);
 });
 

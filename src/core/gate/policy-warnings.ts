@@ -15,6 +15,7 @@ import {
   type PolicyResult,
   type Rule,
 } from "./policy.ts";
+import { knownProgramToolNames } from "./program-calls.ts";
 import {
   policySchema,
   type ArgumentConditionData,
@@ -31,7 +32,7 @@ const readPolicy = fileReader<PolicyData>(policySchema);
 /** Tools of known agents beside the shell; a name near one of them is probably misspelt. */
 const otherTools =
   "Read Write Edit MultiEdit NotebookEdit Glob Grep LS TodoWrite Task WebFetch WebSearch read write edit glob grep list webfetch " +
-  "read_file write_file edit_file replace list_directory search_file_content grep_search web_fetch view create find ls todowrite todoread todo_write write_todos TodoRead task exit_plan_mode ExitPlanMode BashOutput NotebookRead apply_patch update_plan view_image write_stdin";
+  "read_file write_file edit_file replace list_directory search_file_content grep_search web_fetch view create find ls todowrite todoread todo_write write_todos TodoRead task exit_plan_mode ExitPlanMode BashOutput NotebookRead apply_patch update_plan view_image";
 
 const workingDirectory = "/users/me/project";
 const context = { workingDirectory, home: "/users/me", labels: [] };
@@ -159,6 +160,7 @@ class Review {
     const shellTools = knownShellToolNames();
     const known = [
       ...shellTools,
+      ...knownProgramToolNames(),
       ...otherTools.split(" "),
       ...this.#policy.tools.flatMap(({ tools }) => tools.map(({ source }) => source)),
     ];

@@ -110,13 +110,16 @@ export const knownShellToolNames = (): readonly string[] => knownShellTools.flat
 /** Shell tools of known agents; entries of the policy take precedence. `*` in a pointer: each element is a text. */
 const knownShellTools: readonly KnownTool[] = [
   // "bash" and "shell_command" take `workdir` in opencode and Codex, and no directory elsewhere.
-  { tool: ["Bash", "bash", "shell", "shell_command"], shell: "/command", directories: ["/workdir"] },
+  { tool: ["Bash", "bash", "shell", "shell_command", "container.exec"], shell: "/command", directories: ["/workdir"] },
   { tool: ["local_shell"], shell: "/command", directories: ["/working_directory", "/workdir"] },
   // Gemini CLI (`directory` before 0.20) and Qwen Code.
   { tool: ["run_shell_command"], shell: "/command", directories: ["/dir_path", "/directory"] },
   { tool: ["execute_command"], shell: "/command", directories: ["/cwd"] },
   { tool: ["exec_command"], shell: "/cmd", directories: ["/workdir"] },
   { tool: ["run_commands"], shell: "/commands/*", directories: ["/cwd"] },
+  // A command that runs on, whose lines the model is told: Claude Code and Qwen Code.
+  { tool: ["Monitor"], shell: "/command", directories: [] },
+  { tool: ["monitor"], shell: "/command", directories: ["/directory"] },
 ];
 
 /** Compiles data that fits the schema; `place` gives the line of each part. Without a judge, rules about shell text are problems. */

@@ -36,7 +36,7 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
  * - `unreadable-characters`: control, bidirectional or invisible characters, which show people another text than bash reads
  * - `confusable-name`: a command name with non-ASCII letters
  * - `too-large`, `too-deep`: over the limits
- * - `program`: a program of another language, which may call other tools
+ * - `program`: a program of another language, which may call other tools, or keys for a program that runs already
  * - `no-text`: the call has no text at its tool's pointer
  * - `working-directory`: an argument may change where the text runs
  * - `second-text`: an argument beside the text may be shell text too
