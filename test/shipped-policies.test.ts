@@ -177,6 +177,38 @@ const toolAttacks: readonly Call[] = [
   ["apply_patch", "*** Begin Patch\n*** Update File: a\n*** Move to: ../x\n@@\n-a\n+b\n*** End Patch"],
 ];
 
+/** The shells of Claude Code (inside of the project) and Copilot CLI stay there for the next call, whose paths are relative to it. */
+const entrances: readonly Call[] = [
+  "cd /etc",
+  "cd ..",
+  "cd",
+  "cd --",
+  "cd -",
+  "cd -P",
+  "cd -P /etc",
+  "cd ~",
+  "cd ~/.aws",
+  "cd $HOME",
+  "cd /tmp",
+  "pushd",
+  "pushd +1",
+  "command cd /etc",
+].map(bash);
+const entrancesToWrite: readonly Call[] = [
+  "cd .git/hooks",
+  "cd src && cd ../.git",
+  "command cd .git",
+  "pushd .claude",
+  "cd .github/workflows; ls",
+].map(bash);
+
+test("no call leaves the shell in a folder whose files another call may not touch", () => {
+  for (const name of shippedPolicies) assert.deepEqual(decided(name, "allow", entrances), [], name);
+  for (const name of ["coding", "ci"] as const) assert.deepEqual(decided(name, "allow", entrancesToWrite), [], name);
+  const harmless = ["cd src", "cd /project/src && ls", "pushd src"].map(bash);
+  for (const name of shippedPolicies) assert.deepEqual(decided(name, "allow", harmless), harmless, name);
+});
+
 test("credentials, hooks, settings of agents and other directories are not allowed", () => {
   for (const name of shippedPolicies) {
     assert.deepEqual(decided(name, "allow", [...attacks, ...toolAttacks]), [], name);
