@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "./decide.ts";
-import { checkPolicy } from "./policy-files.ts";
+import { checkPolicyText } from "./policy-text.ts";
 import { literalWord } from "./shell-words.ts";
 import { mayHold, walkOf } from "./tree-walkers.ts";
 
 const context = { workingDirectory: "/users/me/project", home: "/users/me", labels: [] };
 
 function judged(rules: string, command: string): string {
-  const checked = checkPolicy(`version: 1\ndefault: allow\nopaque: ask\nrules: [${rules}]`);
+  const checked = checkPolicyText(`version: 1\ndefault: allow\nopaque: ask\nrules: [${rules}]`);
   assert.ok(checked.ok, JSON.stringify(checked));
   return decide(checked.policy, { name: "bash", arguments: { command }, finish: "tool_calls" }, context).effect;
 }
@@ -95,7 +95,7 @@ test("folders below the walked one count for under and outside too", () => {
 
 test("an allow that names a folder holds for what is in it", () => {
   const rule = "{ id: a, effect: allow, command: tar **, paths: { under: [., ~/other] } }";
-  const checked = checkPolicy(`version: 1\ndefault: ask\nrules: [${rule}]`);
+  const checked = checkPolicyText(`version: 1\ndefault: ask\nrules: [${rule}]`);
   assert.ok(checked.ok);
   const call = { name: "bash", arguments: { command: "tar cf x ~/other" }, finish: "tool_calls" } as const;
   assert.equal(decide(checked.policy, call, context).effect, "allow");
