@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { decide, type Verdict } from "../src/core/gate/decide.ts";
 import type { Policy } from "../src/core/gate/policy.ts";
-import { checkPolicy } from "../src/core/gate/policy-files.ts";
+import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 import { corpusContext } from "./shell-corpus.ts";
 import { boxProblem, runInBox, type BoxReport, type Canary } from "./support/shell-box.ts";
 import { generatedPrograms } from "./support/shell-programs.ts";
@@ -21,7 +21,7 @@ const further = {
 };
 
 function policyOf(file: string, rules = ""): Policy {
-  const checked = checkPolicy(readFileSync(join(import.meta.dirname, file), "utf8") + rules);
+  const checked = checkPolicyText(readFileSync(join(import.meta.dirname, file), "utf8") + rules);
   assert.ok(checked.ok, JSON.stringify(checked));
   return checked.policy;
 }
