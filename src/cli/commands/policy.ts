@@ -46,7 +46,7 @@ export const policy = defineCommand({
       type: "text",
       placeholder: "NAME",
       summary:
-        "explain: the tool; default: bash. For one without a shell text, give its arguments as JSON, free text as a JSON string",
+        "explain: the tool; default: bash. For one without a shell text, give its arguments as JSON",
     },
     strict: { type: "flag", summary: "check: exit with 1 if there are warnings" },
     json: jsonOption,
