@@ -23,6 +23,7 @@ export interface TemporaryGatewayOptions {
   readonly upstream?: UpstreamOptions;
   readonly approvalMs?: number;
   readonly proxy?: NetworkProxy;
+  readonly textCalls?: readonly string[];
 }
 
 export const allowAll = "version: 1\ndefault: allow\nopaque: allow\n";
@@ -87,6 +88,7 @@ export class TemporaryGateway implements AsyncDisposable {
       },
       proxy: options.proxy ?? null,
       ...(options.pass && { pass: options.pass }),
+      textCalls: () => options.textCalls ?? [],
     });
   }
 

@@ -29,6 +29,8 @@ export interface AgentFile {
   readonly variants?: Named<VariantData>;
   readonly launch?: LaunchData;
   readonly outcomes?: Named<OutcomeData>;
+  /** Texts without which it takes no text of an answer for a tool call: an answer with one of them is refused. */
+  readonly textCalls?: readonly string[];
 }
 
 /** Rules by name, tried in order. */

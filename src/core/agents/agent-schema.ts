@@ -224,6 +224,7 @@ export const agentSchema = {
     chat,
     variants: named(map({ command: pattern, chat })),
     launch,
+    textCalls: texts,
     outcomes: named(
       map({
         tools: orNull(pattern),

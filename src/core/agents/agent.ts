@@ -47,6 +47,8 @@ export interface Agent {
   readonly launch: LaunchData | null;
   /** How to see what came of a tool call; the first that fits counts. */
   readonly outcomes: readonly OutcomeRule[];
+  /** Texts without which it takes no text of an answer for a tool call; empty if it never does. */
+  readonly textCalls: readonly string[];
   /** What it was compiled from. */
   readonly file: AgentFile;
 }

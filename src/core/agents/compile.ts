@@ -42,6 +42,7 @@ export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
     })),
     launch: file.launch ?? null,
     outcomes: outcomesOf(file, compile),
+    textCalls: file.textCalls ?? [],
     file,
   };
 }

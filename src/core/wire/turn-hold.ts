@@ -9,6 +9,7 @@ import { EventSplitter } from "../sse/event-splitter.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
 import { LecternError } from "../errors.ts";
 import { TextEnvelope } from "./text-envelope.ts";
+import { TextMarks } from "./text-marks.ts";
 import { agreement, denyInStream, parsedEvents } from "./deny-calls.ts";
 import type { ParsedEvent } from "./denied-turn.ts";
 import { hasForeignLine, withoutByteOrderMark } from "./event-lines.ts";
@@ -19,6 +20,8 @@ import { WireReader, type WireLimits } from "./wire-reader.ts";
 export interface HoldLimits extends WireLimits {
   /** Held bytes. Default 64 MiB. */
   readonly heldBytesMax?: number;
+  /** Texts without which the client takes no text of an answer for a tool call. Default: it never does. */
+  readonly textCalls?: readonly string[];
 }
 
 /** The result of a chunk. */
@@ -50,6 +53,7 @@ export class TurnHold {
   readonly #reader: WireReader;
   readonly #splitter: EventSplitter;
   readonly #envelope = new TextEnvelope();
+  readonly #textCalls: TextMarks;
   readonly #heldBytesMax: number;
   #held: Uint8Array[] = [];
   #heldEvents: readonly ParsedEvent[] | undefined;
@@ -68,6 +72,7 @@ export class TurnHold {
     this.#reader = new WireReader(dialect, { ...limits, eventBytesMax, strict: true });
     this.#splitter = new EventSplitter({ eventBytesMax });
     this.#heldBytesMax = limits.heldBytesMax ?? heldBytesDefault;
+    this.#textCalls = new TextMarks(limits.textCalls ?? []);
   }
 
   /** The turn so far. */
@@ -214,7 +219,9 @@ export class TurnHold {
   #failing(read: () => HoldStep): HoldStep {
     if (this.#failure !== undefined) return emptyStep();
     try {
-      return read();
+      const step = read();
+      for (const delta of step.deltas) if (delta.type === "text-delta") this.#textCalls.refuse(delta.text);
+      return step;
     } catch (error) {
       if (!(error instanceof LecternError)) throw error;
       this.#failure = error;

@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IdleOptions } from "../../core/gate/idle.ts";
+import { TextMarks } from "../../core/wire/text-marks.ts";
 import { TurnHold, type HoldLimits } from "../../core/wire/turn-hold.ts";
 import type { Turn } from "../../core/wire/turn.ts";
 import { waits } from "../../core/waits.ts";
@@ -29,6 +30,8 @@ export interface PassContext {
   readonly agent: AgentResponse;
   readonly judge: CallJudge;
   readonly options: PassOptions;
+  /** Texts without which the agent takes no text of an answer for a tool call. */
+  readonly textCalls: readonly string[];
   /** Aborted when the agent went away. */
   readonly signal: AbortSignal;
 }
@@ -46,8 +49,9 @@ const LARGE_BYTES = 262_144;
 const EVENT_BYTES_MAX = 16 * 1024 * 1024;
 
 export async function passStream(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
-  const { agent, options } = context;
-  const hold = new TurnHold(context.exchange.dialect, { eventBytesMax: EVENT_BYTES_MAX, ...options.limits });
+  const { agent, options, textCalls } = context;
+  const limits = { eventBytesMax: EVENT_BYTES_MAX, ...options.limits, textCalls };
+  const hold = new TurnHold(context.exchange.dialect, limits);
   agent.head(answer.status, responseHeaders(answer.headers), "stream");
   using alive = new KeepAlive(agent, options.keepAliveMs ?? KEEP_ALIVE_MS);
   let problem: GatewayProblem | undefined;
@@ -80,10 +84,14 @@ async function othersFirst(hold: TurnHold): Promise<void> {
 }
 
 /** Calls of a turn that failed are judged too: each refusal is written down. */
-export async function judged(turn: Turn, { exchange, judge, signal }: PassContext): Promise<Judgement> {
+export async function judged(turn: Turn, { exchange, judge, signal, textCalls }: PassContext): Promise<Judgement> {
   if (turn.toolCalls.length === 0) return { denials: new Map(), callIds: [] };
   const { dialect, id, tools } = exchange;
-  return judge.judge(turn, { id, dialect, tools, pastCalls: exchange.request.pastCalls, signal });
+  const judgement = await judge.judge(turn, { id, dialect, tools, pastCalls: exchange.request.pastCalls, signal });
+  // The text in place of a refused call names the tool, and what of the call is refused.
+  const refused = turn.toolCalls.filter(({ slot }) => judgement.denials.has(slot));
+  new TextMarks(textCalls).refuse([...judgement.denials.values(), ...refused.map(({ name }) => name)].join("\n"));
+  return judgement;
 }
 
 /** What is not passed on must not be written down as begun, however whole its calls look. */

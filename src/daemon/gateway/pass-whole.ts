@@ -1,5 +1,6 @@
 /** Answers that are not streamed: those with a turn go through the same gate, all others go on as they are. */
 import { denyInAnswer } from "../../core/wire/deny-calls.ts";
+import { TextMarks } from "../../core/wire/text-marks.ts";
 import type { Dialect, Turn } from "../../core/wire/turn.ts";
 import { readAnswer } from "../../core/wire/wire-reader.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
@@ -19,6 +20,7 @@ export async function passWhole(answer: UpstreamAnswer, context: PassContext): P
   const body = await readAll(answer, ANSWER_BYTES_MAX);
   const { deltas, turn } = readAnswer(exchange.dialect, body.toString(), { strict: true });
   exchange.observe(deltas);
+  new TextMarks(context.textCalls).refuse(turn.text);
   const isUnreadable = turn.error?.type === "MALFORMED" || turn.error?.type === "TOO_LARGE";
   answer.settle(isUnreadable ? "failure" : "success");
   const waiting = setInterval(() => {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, zstdDecompress } from "node:zlib";
 import type { ChainHead } from "../../core/gate/audit-chain.ts";
+import { LecternError } from "../../core/errors.ts";
 import type { Dialect } from "../../core/wire/turn.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
 import { AgentResponse } from "./agent-response.ts";
@@ -25,6 +26,8 @@ export interface WireSessionOptions extends CallJudgeOptions {
   /** The proxy of the network in the session's environment. */
   readonly proxy: NetworkProxy | null;
   readonly pass?: PassOptions;
+  /** Texts without which the agent takes no text of an answer for a tool call. */
+  readonly textCalls?: () => readonly string[];
   /** Where the audit log stands, for the journal. */
   readonly auditHead?: () => ChainHead | undefined;
   /** Hears of each request for a turn, and of its end. */
@@ -102,7 +105,7 @@ export class WireSession {
       encoding,
     }: { readonly agent: AgentResponse; readonly dialect: Dialect; readonly encoding?: string | undefined },
   ): Promise<void> {
-    const { mark, pass: options = {} } = this.#options;
+    const { mark, pass: options = {}, textCalls: callsOf } = this.#options;
     const body = await unpackedBody(request.body ?? Buffer.alloc(0), encoding);
     const id = `x${randomBytes(6).toString("hex")}`;
     const exchange = new Exchange({ id, dialect, body: body.toString(), path: request.url.pathname, mark });
@@ -113,7 +116,9 @@ export class WireSession {
     try {
       await this.#judge.settle(exchange.request.parts, Date.now());
       answer = await this.#servers.send(request);
-      passed = await passAnswer(answer, { exchange, agent, judge: this.#judge, options, signal: request.signal });
+      const textCalls = callsOf?.() ?? [];
+      const { signal } = request;
+      passed = await passAnswer(answer, { exchange, agent, judge: this.#judge, options, textCalls, signal });
     } catch (error) {
       answer?.settle(request.signal.aborted ? "ignored" : "failure");
       answer?.body.stop();
@@ -198,7 +203,13 @@ async function unpackedBody(body: Buffer, encoding: string | undefined): Promise
   }
 }
 
-const problemOf = (error: unknown): GatewayProblem =>
-  error instanceof GatewayProblem
-    ? error
-    : new GatewayProblem("gateway_failed", 500, { message: "The gateway could not pass the answer on", cause: error });
+function problemOf(error: unknown): GatewayProblem {
+  if (error instanceof GatewayProblem) return error;
+  if (error instanceof LecternError && error.code === "MALFORMED") {
+    return new GatewayProblem("upstream_malformed", 502, { message: error.message, cause: error });
+  }
+  return new GatewayProblem("gateway_failed", 500, {
+    message: "The gateway could not pass the answer on",
+    cause: error,
+  });
+}

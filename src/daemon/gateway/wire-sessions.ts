@@ -276,6 +276,8 @@ export class WireSessions implements AsyncDisposable {
       session: entry.id,
       agent,
       agentRules: () => (agent === null ? undefined : agents().named(agent)),
+      // A program that is not known may be any of them.
+      textCalls: () => agents().named(agent)?.textCalls ?? agents().agents.flatMap(({ textCalls }) => textCalls),
       isResumed,
       auditHead: () => audit.head,
       isLive: () => entry.live,

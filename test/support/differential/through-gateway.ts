@@ -95,6 +95,7 @@ export async function throughGateway(answer: ServerAnswer, denies: (call: ToolCa
         // The judge has a policy, an audit log and questions to people; here only its decisions matter.
         judge: judge as unknown as CallJudge,
         options: {},
+        textCalls: [],
         signal: new AbortController().signal,
       },
     );
