@@ -4,6 +4,7 @@
  * Each character is read once, however the text is split, and the live value grows in place, so the work is linear and reading the value
  * is free. JSON.parse is not used, because some engines return wrong keys from it if a key contains an escape (nodejs/node#63785).
  */
+import { keepShape } from "../kept-shapes.ts";
 import { isNumber, isNumberUnit, numberBeginning } from "./json-number.ts";
 import { JsonString } from "./json-string.ts";
 import { JsonTree } from "./json-tree.ts";
@@ -401,3 +402,5 @@ export class JsonReader {
     return Number.MAX_SAFE_INTEGER;
   }
 }
+
+keepShape(new JsonReader());

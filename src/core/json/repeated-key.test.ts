@@ -22,3 +22,29 @@ test("repeatedKey takes the same key of other objects, and texts that look like 
   }
   fc.assert(fc.property(fc.json(), (text) => repeatedKey(JSON.stringify(JSON.parse(text))) === undefined));
 });
+
+test("repeatedKey with the value finds what it finds without it", () => {
+  const texts = [
+    '{"a":1,"a":2}',
+    '{"a":{"b":1,"c":2},"a":{}}',
+    '{"a":[{"b":":"}],"b":{"c":1,"c":":::"}}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"a":1,"\\u0061":2}',
+    '{"a:b":":","c":1}',
+    '{"__proto__":{"a":1}}',
+  ];
+  for (const text of texts) assert.equal(repeatedKey(text, JSON.parse(text)), repeatedKey(text), text);
+  const key = fc.constantFrom("a", "b:", "__proto__");
+  const { object } = fc.letrec((tie) => ({
+    object: fc
+      .array(fc.tuple(key, tie("value")), { maxLength: 4 })
+      .map((pairs) => `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${String(value)}`).join(",")}}`),
+    value: fc.oneof(fc.constantFrom("1", '":"', "[]"), tie("object")),
+  }));
+  fc.assert(
+    fc.property(object, (value) => {
+      const text = value;
+      assert.equal(repeatedKey(text, JSON.parse(text)), repeatedKey(text));
+    }),
+  );
+});

@@ -21,7 +21,7 @@ export interface StrictPart {
 
 /** A message that names the first part that is not understood; undefined if there is none. */
 export function foreignPart(dialect: Dialect, { event, payload, text }: StrictPart): string | undefined {
-  const key = text === undefined ? undefined : repeatedKey(text);
+  const key = text === undefined ? undefined : repeatedKey(text, payload);
   if (key !== undefined) return `The answer has the field "${short(key)}" twice in one object`;
   const found = foreignIn(dialect, payload, event);
   return found === undefined ? undefined : `The gateway does not understand ${short(found)} of the answer`;

@@ -166,7 +166,7 @@ function readArguments(slot: ToolSlot): ReadArguments {
   try {
     const value = parseJson(slot.text);
     // Parsers disagree about which of two equal keys counts.
-    return repeatedKey(slot.text) === undefined ? whole(value) : { ...whole(null), status: "invalid" };
+    return repeatedKey(slot.text, value) === undefined ? whole(value) : { ...whole(null), status: "invalid" };
   } catch (error) {
     if (!(error instanceof LecternError)) throw error;
   }

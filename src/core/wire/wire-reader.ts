@@ -1,6 +1,7 @@
 /** Reads a model's answer in any dialect: bytes in, deltas and one turn out. */
 import { LecternError } from "../errors.ts";
 import { parseJson } from "../json/parse-json.ts";
+import { keepShape } from "../kept-shapes.ts";
 import { type SseEvent, SseReader } from "../sse/sse-reader.ts";
 import { AnthropicReader, readAnthropicMessage } from "./read-anthropic.ts";
 import { chatDone, readChatChunk } from "./read-chat.ts";
@@ -164,6 +165,8 @@ const dialects: Readonly<Record<Dialect, DialectReaders>> = {
   anthropic: { events: () => readerOf(new AnthropicReader()), answer: () => readAnthropicMessage },
   gemini: { events: gemini, answer: gemini },
 };
+
+for (const dialect of Object.keys(dialects) as Dialect[]) keepShape(new WireReader(dialect));
 
 /** Undefined if the text is not a JSON object: then the turn has failed. */
 function parseOrFail(text: string, turn: TurnBuilder): JsonObject | undefined {
