@@ -30,6 +30,11 @@ interface Attempt {
   readonly message: string;
 }
 
+interface Way {
+  readonly server: UpstreamServer;
+  readonly signal: AbortSignal;
+}
+
 export class ModelClient {
   readonly #options: ModelClientOptions;
   readonly #servers = new UpstreamServers();
@@ -45,17 +50,17 @@ export class ModelClient {
   async turn(request: RequestToWrite, onDelta: (delta: WireDelta) => void, signal: AbortSignal): Promise<Turn> {
     const { baseUrl, dialect, key, onRetry } = this.#options;
     const { body, headers, path } = writeRequest(dialect, request, key);
-    const written = new Request(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body), signal });
+    const written = new Request(`${baseUrl}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     const server = this.#servers.of(new URL(written.url).origin);
-    const attempt = (): Promise<Attempt> => this.#attempt(written.clone(), server, onDelta);
+    const attempt = (): Promise<Attempt> => this.#attempt(written.clone(), { server, signal }, onDelta);
     const { failure, forwarded, message, turn } = await untilAnswered(attempt, { server, signal, onRetry });
     if (turn !== undefined && (failure === undefined || forwarded)) return turn;
     throw new LecternError("NOT_AVAILABLE", `The model did not answer: ${message}`);
   }
 
-  async #attempt(request: Request, server: UpstreamServer, onDelta: (delta: WireDelta) => void): Promise<Attempt> {
+  async #attempt(request: Request, { server, signal }: Way, onDelta: (delta: WireDelta) => void): Promise<Attempt> {
     const { dialect, idle } = this.#options;
-    const opened = await openAnswer(request, { server, idle });
+    const opened = await openAnswer(request, { server, idle, signal });
     if (opened.response === undefined) {
       return { turn: undefined, failure: opened.failure, forwarded: false, message: opened.error.message };
     }
@@ -78,10 +83,11 @@ export class ModelClient {
       if (turn.finish !== "truncated") return { turn, forwarded, message: "" };
       return { turn, failure: { type: "reset" }, forwarded, message: "the stream ended before the turn did" };
     } catch (error) {
-      request.signal.throwIfAborted();
+      signal.throwIfAborted();
+      if (!(error instanceof LecternError)) throw error;
       reader.end();
-      const { details, message } = error as LecternError;
-      const type = details.reason === "idle" ? "idle" : "reset";
+      const { details, message } = error;
+      const type = details["reason"] === "idle" ? "idle" : "reset";
       return { turn: reader.turn, failure: { type }, forwarded, message };
     }
   }
@@ -91,10 +97,14 @@ export class ModelClient {
 async function refusalOf(dialect: Dialect, response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > ERROR_BYTES_MAX) break;
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > ERROR_BYTES_MAX) break;
+    }
+  } catch {
+    // The status is known, whatever becomes of the text.
   }
   const { turn } = readAnswer(dialect, Buffer.concat(chunks).toString("utf8"));
   return `status ${response.status}${turn.error?.message == null ? "" : `, ${turn.error.message}`}`;

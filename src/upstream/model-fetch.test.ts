@@ -3,8 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { LecternError } from "../core/errors.ts";
 import { modelFetch, type ModelFetchOptions } from "./model-fetch.ts";
+
+/** What `fetch` holds by weak references must not be needed. */
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 
@@ -116,6 +122,20 @@ test("a passing status is tried again, a lasting one is not", async () => {
   assert.equal(model.requests.length, 4);
 });
 
+test("a passing status is tried again also when its text breaks off", async () => {
+  const broken: Answer = (response) => {
+    response.writeHead(503, { "content-length": "100" });
+    response.write("part", () => response.socket?.destroy());
+  };
+  await using model = await serve(broken, broken, whole);
+  // The connection breaks during the wait, before the text is dropped.
+  const response = await modelFetch({ retry: { delayMsMin: 100, delayMsMax: 100 } })(model.url, {
+    ...post,
+    signal: limit(),
+  });
+  assert.equal(await response.text(), "whole");
+});
+
 test("silence before the first byte is tried again", async () => {
   await using model = await serve(
     () => {},
@@ -196,6 +216,7 @@ test("an aborted request rejects with the reason of its signal, before and in th
   const reader = response.body!.getReader();
   await reader.read();
   const next = reader.read();
+  collectGarbage();
   const enough = new Error("enough");
   stop.abort(enough);
   await assert.rejects(next, enough);

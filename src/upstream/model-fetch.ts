@@ -42,12 +42,13 @@ export function modelFetch(options: ModelFetchOptions = {}): typeof fetch {
   const { breaker, fetch: send, idle, onRetry, retry } = options;
   const servers = new UpstreamServers(breaker);
   return async (input, init) => {
-    const request = new Request(input, init);
-    request.signal.throwIfAborted();
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
+    signal.throwIfAborted();
+    const request = new Request(input, { ...init, signal: null });
     const server = servers.of(new URL(request.url).origin);
     // A copy for each attempt, because a body can be read once.
-    const attempt = (): ReturnType<typeof openAnswer> => openAnswer(request.clone(), { server, idle, send });
-    const opened = await untilAnswered(attempt, { server, retry, onRetry, signal: request.signal });
+    const attempt = (): ReturnType<typeof openAnswer> => openAnswer(request.clone(), { server, idle, send, signal });
+    const opened = await untilAnswered(attempt, { server, retry, onRetry, signal });
     if (opened.response === undefined) throw opened.error;
     return opened.response;
   };

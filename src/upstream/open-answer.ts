@@ -11,6 +11,8 @@ import { isRefusedCode, permitOf, retryAfterMsOf, type Settle, type UpstreamServ
 
 export interface OpenOptions {
   readonly server: UpstreamServer;
+  /** Apart from the request: the signal of a copied `Request` ends with the copy, at the next garbage collection. */
+  readonly signal: AbortSignal;
   readonly idle?: IdleOptions | undefined;
   /** Sends the request. Default: the global `fetch`. */
   readonly send?: typeof fetch | undefined;
@@ -21,16 +23,18 @@ export type OpenedAnswer =
   | { readonly response: Response; readonly failure?: UpstreamFailure; readonly drop: () => void }
   | { readonly response: undefined; readonly failure: UpstreamFailure; readonly error: LecternError };
 
-/** Rejects with the reason of the request's signal if that is aborted, and with `NOT_AVAILABLE` if the breaker is open. */
-export async function openAnswer(request: Request, { idle, send = fetch, server }: OpenOptions): Promise<OpenedAnswer> {
+/** Rejects with the reason of the signal if that is aborted, and with `NOT_AVAILABLE` if the breaker is open. */
+export async function openAnswer(request: Request, options: OpenOptions): Promise<OpenedAnswer> {
+  const { idle, send = fetch, server, signal } = options;
   const { origin } = new URL(request.url);
   const permit = permitOf(server);
   if ("retryInMs" in permit) throw leftAlone(origin, permit.retryInMs);
   const silence = new AbortController();
   const timer = new IdleTimer(idle ?? {}, (silentMs) => silence.abort(silent(origin, silentMs)));
-  const watch = { settle: permit.settle, timer, silence: silence.signal, signal: request.signal, origin };
+  const stop = AbortSignal.any([signal, silence.signal]);
+  const watch = { settle: permit.settle, timer, silence: silence.signal, signal, stop, origin };
   try {
-    const response = await send(request, { signal: AbortSignal.any([request.signal, silence.signal]) });
+    const response = await send(request, { signal: stop });
     const failure = failureOf(response);
     if (failure !== undefined) permit.settle(failure.status >= 500 ? "failure" : "success");
     const body =
@@ -38,10 +42,10 @@ export async function openAnswer(request: Request, { idle, send = fetch, server 
     if (body === null) over(watch, "success");
     const watched = new Response(body, response);
     Object.defineProperty(watched, "url", { value: response.url });
-    return { response: watched, ...(failure && { failure }), drop: () => void body?.cancel() };
+    return { response: watched, ...(failure && { failure }), drop: () => void body?.cancel().catch(() => {}) };
   } catch (error) {
-    over(watch, request.signal.aborted ? "ignored" : "failure");
-    request.signal.throwIfAborted();
+    over(watch, signal.aborted ? "ignored" : "failure");
+    signal.throwIfAborted();
     return { response: undefined, ...failedRequest(error, watch) };
   }
 }
@@ -51,8 +55,10 @@ interface Watch {
   readonly timer: IdleTimer;
   /** Aborted when the answer has been silent for too long. */
   readonly silence: AbortSignal;
-  /** Of the request. */
+  /** Of the caller. */
   readonly signal: AbortSignal;
+  /** Aborted with either of them. */
+  readonly stop: AbortSignal;
   readonly origin: string;
 }
 
@@ -89,17 +95,23 @@ async function watchedBody(
   watch: Watch,
   waits: boolean,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { timer } = watch;
+  const { stop, timer } = watch;
   const reader = body.getReader();
+  // Not left to `fetch`, which forgets its signal when its own objects are collected.
+  const cancelReader = (): void => void reader.cancel(stop.reason).catch(() => {});
+  stop.addEventListener("abort", cancelReader, { once: true });
   const isEvent = eventDetector(response);
   let first = waits ? await reader.read() : undefined;
+  stop.throwIfAborted();
   timer.pause();
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     timer.resume();
     try {
       const part = first ?? (await reader.read());
       first = undefined;
+      stop.throwIfAborted();
       if (part.done) {
+        stop.removeEventListener("abort", cancelReader);
         over(watch, "success");
         controller.close();
         return;
@@ -113,6 +125,7 @@ async function watchedBody(
     }
   };
   const cancel = async (reason: unknown): Promise<void> => {
+    stop.removeEventListener("abort", cancelReader);
     over(watch, "ignored");
     await reader.cancel(reason);
   };

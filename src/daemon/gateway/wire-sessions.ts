@@ -251,15 +251,7 @@ export class WireSessions implements AsyncDisposable {
       secretHash,
       upstreams,
     } = settings;
-    const mark = async (event: SessionEvent): Promise<number> => {
-      try {
-        return (await entry.mark(event)).offset;
-      } catch (error) {
-        // The journal is a witness, not a condition: a session that has just ended takes no marks.
-        if (entry.live) onError(error);
-        return 0;
-      }
-    };
+    const mark = (event: SessionEvent): Promise<number> => entry.markIfLive(event, onError);
     const policyHash = createHash("sha256").update(text).digest("hex");
     const reports = new GateReports({ entry, agent, mustGate, approvals, audit, mark, onError });
     const watch = reports.watch({

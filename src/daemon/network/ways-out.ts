@@ -160,15 +160,7 @@ export class WaysOut implements AsyncDisposable {
       onAllowed: (allowed) => writeSettings(entry, { ...settings, allowed: [...allowed] }),
       approvals,
       audit,
-      mark: async (event) => {
-        try {
-          return (await entry.mark(event)).offset;
-        } catch (error) {
-          // A session that has just ended takes no marks.
-          if (entry.live) onError(error);
-          return 0;
-        }
-      },
+      mark: (event) => entry.markIfLive(event, onError),
     });
   }
 }

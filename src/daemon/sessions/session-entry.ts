@@ -301,6 +301,17 @@ export class SessionEntry {
     return client.call("mark", { handle, event });
   }
 
+  /** Resolves with the offset of the event; with 0 if it is not in the journal, which is a witness and not a condition. Never rejects. */
+  async markIfLive(event: SessionEvent, onError: (error: unknown) => void): Promise<number> {
+    try {
+      return (await this.mark(event)).offset;
+    } catch (error) {
+      // A session that has just ended takes no marks.
+      if (this.live) onError(error);
+      return 0;
+    }
+  }
+
   /** Gives the session a size of its own. */
   async resize({ columns, rows }: TerminalSize): Promise<void> {
     this.requireSeat();
