@@ -26,6 +26,8 @@ export interface Result {
 interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends the command when it is aborted; then the promise rejects. */
+  readonly signal?: AbortSignal;
 }
 
 export class CliHome implements AsyncDisposable {
@@ -66,6 +68,7 @@ export class CliHome implements AsyncDisposable {
       cwd: this.directory,
       env: { ...this.environment, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],
+      ...(options.signal !== undefined && { signal: options.signal, killSignal: "SIGKILL" }),
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];

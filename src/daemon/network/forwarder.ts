@@ -17,6 +17,8 @@ export interface Forwarder {
   readonly prefix: (ports: readonly ForwardedPort[], environment: Environment) => readonly string[];
   /** Set for it; the program does not see it. */
   readonly environment: (environment: Environment) => Readonly<Record<string, string>>;
+  /** What it must see inside, also where Lectern itself is in a place that is hidden there, such as /tmp. */
+  readonly files: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,6 +40,7 @@ const wordsOf = (ports: readonly ForwardedPort[]): string[] => [
 export const nodeForwarder: Forwarder = {
   prefix: (ports) => [process.execPath, "--no-warnings", nodeEntry, "start", ...wordsOf(ports)],
   environment: () => ({}),
+  files: [],
 };
 
 /** Perl complains about an unknown locale on the program's terminal. */
@@ -53,6 +56,7 @@ export const perlForwarder: Forwarder = {
     ...wordsOf(ports),
   ],
   environment: (environment) => ({ [BADLANG]: environment[BADLANG] ?? "0" }),
+  files: [script],
 };
 
 let found: Promise<Forwarder> | undefined;

@@ -87,7 +87,7 @@ export class WaysOut implements AsyncDisposable {
     ];
     const forwarder = await findForwarder();
     return {
-      binds: [{ source: directory, target: directory }],
+      binds: [directory, ...forwarder.files].map((path) => ({ source: path, target: path })),
       environment: { ...proxyVariables(`http://127.0.0.1:${hostsPort}`), ...forwarder.environment(environment) },
       prefix: forwarder.prefix(ports, environment),
     };
