@@ -114,15 +114,26 @@ const configQuestions =
 function setsProgram(words: readonly ShellWord[]): boolean {
   const values = words.map((word) => word.value ?? (word.isOne === true ? "\0" : undefined));
   if (values.some((value) => value === undefined || /^(?:-e|--edit|edit)$/.test(value))) return true;
-  const end = values.indexOf("--");
-  const isOption = (value: string, at: number): boolean => value.startsWith("-") && (end < 0 || at < end);
-  const operands = values.filter(
-    (value = "", at) => at !== end && !isOption(value, at) && !configValues.test(values[at - 1] ?? ""),
-  );
-  const asks = values.some((value = "", at) => isOption(value, at) && configQuestions.test(value));
-  if (asks || configQuestions.test(operands[0] ?? "")) return false;
-  const [name = "", value] = operands[0] === "set" ? operands.slice(1) : operands;
+  const { operands, options } = withoutConfigOptions(values);
+  if ([...options, operands[0] ?? ""].some((value) => configQuestions.test(value))) return false;
+  const [name = "", value] = operands[0] === "set" ? withoutConfigOptions(operands.slice(1)).operands : operands;
   return value !== undefined && !harmlessSetting.test(`${name}=${value}`);
+}
+
+interface ConfigWords {
+  readonly options: readonly string[];
+  readonly operands: readonly string[];
+}
+
+/** The options end at the first operand: `git config alias.x --get` sets it. */
+function withoutConfigOptions(values: readonly (string | undefined)[]): ConfigWords {
+  let at = 0;
+  const options: string[] = [];
+  for (; values[at]?.startsWith("-") === true && values[at] !== "--"; at += 1) {
+    options.push(values[at] ?? "");
+    if (configValues.test(values[at] ?? "")) at += 1;
+  }
+  return { options, operands: values.slice(values[at] === "--" ? at + 1 : at).map((value) => value ?? "") };
 }
 
 export interface RuleWords {

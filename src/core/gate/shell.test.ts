@@ -286,6 +286,8 @@ test("quotes that quote nothing within a parameter expansion do not hide a subst
   const hidden = [
     "cat <<E\n${x:-'$(rm x)'}\nE",
     "cat <<E\n${x='`rm x`'}\nE",
+    'echo "${x:-"$"(rm x)}"',
+    'cat <<E\n${x:-"$"(rm x)}\nE',
     "cat <<< \"${x:-$'$(rm x)'}\"",
     "echo \"${HOME+$'$(rm x)'}\"",
     "v='([$(rm x)]=1)'; : ${b[0]:=1}; typeset b=\"$v\"",

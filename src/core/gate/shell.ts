@@ -284,6 +284,9 @@ class ShellReader {
     if (operation?.type === "Unknown") this.add(opaque("expansion", text));
     // Within double quotes and here-documents the single quotes of `${x:-'$(c)'}` do not quote: `c` runs.
     if (text.includes("'") && /\$[({]|`/.test(text.slice(2))) this.add(opaque("expansion", text));
+    // There double quotes end without a trace, so that the dollar of `${x:-"$"(c)}` joins the bracket: `c` runs.
+    if (text.includes('"') && substitutions(text.replaceAll('"', "")) !== substitutions(text))
+      this.add(opaque("expansion", text));
     if (operation?.type === "Transform" && !/^[QEAKaUuLk]$/.test(resolveWord(operation.operand).value ?? "")) {
       this.add(opaque("expansion", text));
     }
@@ -396,6 +399,8 @@ interface Launching {
 /** Undefined if the shell computes it, such as the elements of a list. */
 const valueOf = ({ value }: Assignment): string | undefined =>
   value.type === "Word" ? resolveWord(value).value : undefined;
+
+const substitutions = (text: string): number => text.match(/\$[({[]|`/g)?.length ?? 0;
 
 const isNumber = (word: Word): boolean => isPlainNumber(resolveWord(word).value ?? "x");
 
