@@ -8,6 +8,7 @@ import { Gate } from "../../core/gate/gate.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import { toolsByName } from "../../core/gate/tool-call.ts";
 import { BlobStore } from "../../daemon/store/blobs.ts";
+import { unitMs } from "../../core/waits.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { AgentLoop } from "../../executor/agent.ts";
 import { Executor, type Answer, type CallOutcome, type Question } from "../../executor/executor.ts";
@@ -42,11 +43,12 @@ export async function runAgent(run: AgentRun, context: CliContext): Promise<numb
   }
   const executor = await makeExecutor(run, { view, keyboard, context });
   const tools = executor.tools;
-  const { baseUrl, dialect, key, model } = run.upstream;
+  const { baseUrl, dialect, isGuarded, key, model } = run.upstream;
   const client = new ModelClient({
     dialect,
     baseUrl,
     key,
+    ...(isGuarded && { idle: guardedSilence }),
     onRetry: (_failure, delayMs) => view.note(`The model does not answer: retrying in ${Math.ceil(delayMs / 1000)} s`),
   });
   const system = systemPrompt(context.workingDirectory);
@@ -65,6 +67,9 @@ export async function runAgent(run: AgentRun, context: CliContext): Promise<numb
     await view.flush();
   }
 }
+
+/** The gateway watches the model itself, and a call that a person is asked about waits as long as its question does. */
+const guardedSilence = { firstEventMs: unitMs.d, betweenEventsMs: unitMs.d };
 
 interface Parts {
   readonly agent: AgentLoop;
@@ -95,6 +100,7 @@ async function onePrompt(prompt: string, { agent, context, keyboard, view }: Par
         calls = undefined;
       },
     });
+    if (last.finish === "truncated") view.note("The answer of the model broke off: ask again");
     await view.flush();
     return last.finish === "stop" || last.finish === "tool_calls" ? 0 : 1;
   } finally {

@@ -116,6 +116,11 @@ async function verify(head: string | undefined, json: boolean, context: CliConte
         ? "The audit log is empty, and no session recorded a row"
         : `The audit log is intact: ${rows} rows, head ${result.head.sequence}:${result.head.hash}${agree}`,
     );
-  } else context.note(`${context.errorStyle.red("lectern:")} ${result.message}`);
+  } else {
+    context.note(`${context.errorStyle.red("lectern:")} ${result.message}`);
+    context.note(
+      `Keep a copy of "${context.paths.auditDirectory}" for whoever looks into it, and compare it with a head that you kept (--head); new rows are added behind it`,
+    );
+  }
   return result.intact ? 0 : 1;
 }

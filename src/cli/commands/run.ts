@@ -179,6 +179,11 @@ export const run = defineCommand({
         context.errorStyle.yellow("The policy is log-only: it decides and writes down, and refuses nothing"),
       );
     }
+    if (session.sandbox?.backend === "none") {
+      context.note(
+        context.errorStyle.red("NO SANDBOX: it runs without walls, because none can be made here; see lectern doctor"),
+      );
+    }
     if (options.detach) {
       await context.print(options.json ? JSON.stringify(session) : session.name);
       return 0;

@@ -28,8 +28,8 @@ export function checkNeeds(plan: SandboxPlan, { command, environment }: Program)
   need(file, "the program");
   for (const interpreter of interpretersOf(file, environment)) need(interpreter, `the interpreter of "${file}"`);
   for (const word of command.slice(1)) {
-    const path = /^(?:--?[\w-]+=)?(\/.*)$/.exec(word)?.[1];
-    if (path !== undefined && statsOf(path)?.isFile()) need(path, "a file that the command names");
+    const path = resolve(workingDirectory, word.replace(/^--?[\w-]+=/, ""));
+    if (statsOf(path)?.isFile()) need(path, "a file that the command names");
   }
   for (const [name, value] of Object.entries(environment)) {
     if (value.startsWith("/") && fileVariables.test(name) && statsOf(value) !== undefined)
