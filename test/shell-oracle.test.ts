@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { analyzeShell, type ShellAction } from "../src/core/gate/shell.ts";
+import { analyzeShell } from "../src/core/gate/shell.ts";
+import type { ShellAction } from "../src/core/gate/shell-actions.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lectern-shell-"));
 const workingDirectory = join(folder, "work");

@@ -59,7 +59,7 @@ test("no shipped policy allows an evasion of the corpus, and coding lets most of
   const honest = effects("coding", honestCommands);
   const count = (wanted: Effect): number => honest.filter((effect) => effect === wanted).length;
   t.diagnostic(`coding: ${count("allow")} allowed, ${count("ask")} asked, ${count("deny")} denied of ${honest.length}`);
-  assert.ok(count("allow") >= 0.6 * honest.length);
+  assert.ok(count("allow") >= 0.77 * honest.length);
   // `cp .env.example .env` names credentials.
   assert.ok(count("deny") <= 2);
 });
@@ -132,6 +132,28 @@ const attacks: readonly Call[] = [
   "cargo test --config 'x=1'",
   "make SHELL=./evil",
   "make -f /tmp/x",
+  "make -f x.mk",
+  "make -C ../other",
+  "make -C /tmp/x test",
+  "make CC=./evil",
+  "make build CC=./evil",
+  "man /etc/passwd",
+  "man .env",
+  "shellcheck .env",
+  "pip show --log=.git/hooks/pre-commit x",
+  "pip show --log=.git/hooks/pre-commit",
+  "./gradlew test -p ../other",
+  "./gradlew test -I ./x",
+  "vendor/bin/phpunit --bootstrap ../x.php",
+  "pnpm test --config.script-shell=./evil",
+  "source ../.venv/bin/activate",
+  "cp x .venv/bin/activate; source .venv/bin/activate",
+  "grep -f ../x y",
+  "grep x ../y",
+  "sed -n p ../x",
+  "sed -n -e p -e q ../x",
+  "awk p ../x",
+  'for f in ../x; do cat "$f"; done',
   "sudo ls",
   "ssh host ls",
   "docker run x",

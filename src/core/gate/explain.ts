@@ -2,7 +2,7 @@
 import { decide, judgeActions, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
 import type { CallAction } from "./rules.ts";
 import type { Policy } from "./policy.ts";
-import type { OpaqueReason } from "./shell.ts";
+import type { OpaqueReason } from "./shell-actions.ts";
 
 /** A part of a call, and what the policy says about it. */
 export interface ExplainedPart {

@@ -103,7 +103,15 @@ export function gitTakesCode(words: readonly ShellWord[]): boolean {
   if (name === "config") return setsProgram(words.slice(at + 1));
   const pattern = programOptions.get(name);
   const namesProgram = pattern !== undefined && words.slice(at + 1).some((word) => pattern.test(word.value ?? ""));
-  return namesProgram || !subcommands.has(name);
+  return namesProgram || (pattern !== undefined && hasAnyName(words.slice(at + 1))) || !subcommands.has(name);
+}
+
+/** A file of any name can be an option: `git grep x *`. */
+function hasAnyName(words: readonly ShellWord[]): boolean {
+  const end = words.findIndex(({ value }) => value === "--");
+  return (end < 0 ? words : words.slice(0, end)).some(
+    ({ path, value }) => value === undefined && path?.startsWith("*") === true,
+  );
 }
 
 const configValues = /^(?:-f|--(?:file|blob|type|default|comment|value|url))$/;

@@ -7,9 +7,10 @@ import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
 import { foldersOf } from "./command-folders.ts";
 import { ruleWords, type RuleWords } from "./git-words.ts";
 import { isPatternUnder, isUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
+import { patternsAt } from "./pattern-words.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
 import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
-import type { ShellAction } from "./shell.ts";
+import type { ShellAction } from "./shell-actions.ts";
 import { unknownWord, type ShellWord } from "./shell-words.ts";
 import { mayHold, walkOf, type Reach } from "./tree-walkers.ts";
 
@@ -91,8 +92,11 @@ function isBelow({ isPattern, text }: PathText, root: string, facts: CallFacts):
   const folder = resolvePath(root, facts.session);
   if (folder === undefined) return "maybe";
   const isBelowFrom = isPattern ? isPatternUnder : isUnder;
-  return agreed(facts.starts.map((start) => isBelowFrom(text, folder, start)));
+  return agreed(facts.starts.map((start) => (isGlob(start) ? isPatternUnder : isBelowFrom)(text, folder, start)));
 }
+
+/** `cd packages/*` leads to one of several folders. */
+const isGlob = ({ workingDirectory }: PathContext): boolean => workingDirectory?.includes("*") === true;
 
 /** Certain only if the answer is the same from each start. */
 const agreed = (answers: readonly Certainty[]): Certainty => {
@@ -313,9 +317,11 @@ const undashed = (name: string): string => name.replace(/^--?/, "-");
 function operandsOf(rule: Rule, words: readonly ShellWord[]): readonly (PathText | undefined)[] {
   const restricts = rule.effect !== "allow";
   const opensNone = restricts && opensNoFile.has(words[0]?.value ?? "");
-  const operands = words.slice(1).flatMap((word): readonly (PathText | undefined)[] => {
+  const patterns = restricts ? [] : patternsAt(words);
+  const operands = words.slice(1).flatMap((word, at): readonly (PathText | undefined)[] => {
+    if (patterns.includes(at + 1)) return [];
     const path = pathOf(word);
-    if (path === undefined) return opensNone ? [] : [undefined];
+    if (path === undefined) return opensNone || isPlainStream(words, at + 1) ? [] : [undefined];
     const texts = pathsIn(path.text);
     return (restricts ? texts.flatMap(readingsOf) : texts).map((text) => ({ ...path, text }));
   });
@@ -328,6 +334,19 @@ const opensNoFile: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+/** They read what `<(ls)` prints as text, and take no names of files from it. */
+const readsText: ReadonlySet<string> = new Set(
+  "cat cmp column comm cut diff egrep fgrep fold grep head join md5sum nl od paste rev sdiff sha256sum sort tac tail tee tr uniq wc xxd".split(
+    " ",
+  ),
+);
+
+/** A long option can take a list of files: `wc --files0-from <(x)`. */
+const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
+  words[at]?.isStream === true &&
+  readsText.has(words[0]?.value ?? "") &&
+  (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
 
 function pathsIn(text: string): readonly string[] {
   const parts = text
@@ -368,7 +387,7 @@ function matchesPath(condition: PathCondition, operand: PathText | undefined, fa
           facts.starts.map((start) => {
             const path = resolvePath(text, start);
             if (path === undefined) return "maybe";
-            if (isPattern) return globs.some((glob) => glob.mayMatch(path)) ? "maybe" : "no";
+            if (isPattern || isGlob(start)) return globs.some((glob) => glob.mayMatch(path)) ? "maybe" : "no";
             return certain(globs.some((glob) => glob.matches(path)));
           }),
         ),

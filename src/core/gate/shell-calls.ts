@@ -1,8 +1,9 @@
 /** Reads the shell text of a call, and the arguments beside it: where it runs, with which shell and which variables. */
 import { selectLeaves, stringAt } from "./pointers.ts";
 import { isEvaluated, isSteeringVariable, namesCommand } from "./shell-variables.ts";
+import { opaque, type ShellAction } from "./shell-actions.ts";
 import type { ShellJudge } from "./shell-judge.ts";
-import { analyzeShell, analyzeWords, opaque, type ShellAction, type ShellAnalysis } from "./shell.ts";
+import { analyzeShell, analyzeWords, type ShellAnalysis } from "./shell.ts";
 import { visibleText } from "./visible-text.ts";
 import { isShellKey, isVariablesKey, plainKeys, type CallDirectory } from "./working-directory.ts";
 
@@ -71,7 +72,7 @@ function variableActions(path: string, depth: number, text: string): readonly Sh
 }
 
 function variableAction(name: string, value: string | undefined): readonly ShellAction[] {
-  if (!isSteeringVariable(name)) return [];
+  if (!isSteeringVariable({ name, value })) return [];
   const variable = { name, value };
   const shown = visibleText(`${name}=${value ?? ""}`);
   const action: ShellAction = { type: "assignment", name, namesCommand: namesCommand(variable), text: shown };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
+import { afterRounds, directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { literalWord } from "./shell-words.ts";
 
 const after = (directories: Directories, text: string, repeats = false): Directories =>
@@ -40,4 +40,13 @@ test("more candidates than the limit are unknown", () => {
   let directories: Directories = [];
   for (let round = 0; round < 9; round += 1) directories = after(directories, `cd /${round}`);
   assert.equal(directories, null);
+});
+
+test("a subshell of a loop begins in any folder of the text", () => {
+  const move = (...texts: readonly string[]): ReturnType<typeof literalWord>[][] =>
+    texts.map((text) => text.split(" ").map((word) => literalWord(word)));
+  assert.deepEqual(afterRounds(["/b"], [move("cd a"), move("cd c")]), ["/b", "a", "/b/a", "c", "/b/c"]);
+  assert.deepEqual(afterRounds([], [move("cd a", "cd b")]), ["a", "b", "a/b"]);
+  assert.equal(afterRounds([], [move("cd -")]), null);
+  assert.equal(afterRounds(null, []), null);
 });

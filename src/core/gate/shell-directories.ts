@@ -26,6 +26,22 @@ export function directoryAfter(directories: Directories, words: readonly ShellWo
   ]);
 }
 
+/**
+ * The directories of a text in which subshells of loops run these commands. Each subshell begins in one of the directories that the rest
+ * of the text may go to, also later, because the loop goes round.
+ */
+export function afterRounds(
+  directories: Directories,
+  rounds: readonly (readonly (readonly ShellWord[])[])[],
+): Directories {
+  let all = directories;
+  for (const round of rounds) {
+    const inside = round.reduce((before, words) => directoryAfter(before, words, false), directories);
+    all = all === null || inside === null ? null : limited([...all, ...inside]);
+  }
+  return all;
+}
+
 /** `find -execdir` runs its command in the directory of each file; a computed word may be that option. */
 const changesFolder = (word: ShellWord): boolean =>
   word.value === undefined ? word.path === undefined : /^-(?:execdir|okdir)$/.test(word.value);
@@ -47,5 +63,6 @@ function targetOf(words: readonly ShellWord[]): string | undefined {
   const [target] = operands;
   if (target === undefined) return words[0]?.value === "cd" ? "~" : undefined;
   if (operands.length > 1 || target.path === undefined || /^[-+]/.test(target.path)) return undefined;
-  return target.value ?? (target.text.startsWith("~") ? target.path : undefined);
+  // A word in quotes stays one, also if it is an item that a loop made of a glob.
+  return target.value ?? (target.text.startsWith("~") || target.isOne === true ? target.path : undefined);
 }

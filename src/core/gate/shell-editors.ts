@@ -2,16 +2,20 @@
  * `sed`, `awk` and the substitutions of Perl: agents use them to read and edit files, so a program of theirs passes if it verifiably
  * starts nothing, and reads and writes no other file than those in its words.
  */
-import type { ShellWord } from "./shell-words.ts";
+import { mayBeOption, type ShellWord } from "./shell-words.ts";
 
-const readers: ReadonlyMap<string, (words: readonly ShellWord[]) => boolean> = new Map([
+type Reading = (words: readonly ShellWord[]) => boolean;
+
+const readers: ReadonlyMap<string, Reading> = new Map<string, Reading>([
   ...["awk", "gawk", "mawk", "nawk", "original-awk"].map((name) => [name, isReadingAwk] as const),
   ...["sed", "gsed"].map((name) => [name, isReadingSed] as const),
+  ["perl", isSubstitutingPerl] as const,
 ]);
 
-export const isEditor = (name: string): boolean => readers.has(name);
+/** A program that takes code in its words always, other than Perl, which also runs files. */
+export const isEditor = (name: string): boolean => readers.has(name) && name !== "perl";
 
-/** `words` begins with the plain name of a program for which `isEditor` is true. */
+/** `words` begins with the plain name. */
 export const onlyEdits = (words: readonly ShellWord[]): boolean => readers.get(words[0]?.value ?? "")?.(words) === true;
 
 /** Longer programs count as code. */
@@ -34,7 +38,15 @@ function isReadingAwk(words: readonly ShellWord[]): boolean {
   const program = words[at]?.value;
   if (program === undefined || program.startsWith("-") || program.length > programCharsMax) return false;
   const plain = program.replaceAll("||", " ").replaceAll(">=", " ");
-  return !/[|@]|system|getline|ARGV|close|fflush/.test(plain) && !(plain.includes(">") && plain.includes("print"));
+  return !/[|@]|system|getline|ARGV|close|fflush/.test(plain) && !mayPrintToFile(plain);
+}
+
+/** Outside of `print` and `printf` a `>` compares. Strings are removed first; a `/` may begin a pattern that hides one. */
+function mayPrintToFile(program: string): boolean {
+  const bare = program.replaceAll(/"(?:[^"\\\n]|\\[^\n])*"/g, "0");
+  if (/["/#\\\r]/.test(bare)) return program.includes(">") && program.includes("print");
+  // A line feed behind a comma does not end the statement.
+  return bare.split(/[{};]/).some((statement) => /print.*>/s.test(statement));
 }
 
 const sedFlags =
@@ -58,7 +70,7 @@ function isReadingSed(words: readonly ShellWord[]): boolean {
     else if (!sedFlags.test(value)) return false;
   }
   // GNU sed accepts options after the files, so a computed word can be one.
-  if (operands.some((word) => word.value === undefined && word.path === undefined && word.isOne !== true)) return false;
+  if (operands.some(mayBeOption)) return false;
   const all = scripts.length > 0 ? scripts : operands.length > 0 ? [operands[0]?.value] : [];
   return all.every((script) => script !== undefined && isReadingScript(script));
 }
@@ -90,3 +102,44 @@ function isReadingScript(script: string): boolean {
   }
   return true;
 }
+
+/** `-i` takes the rest of the word: `-pie` and `-pi.e` edit in place with backups, and the next word is a file of code. */
+const perlOptions = /^-(?:[pnlw]|0[0-7]{0,3})*(?:(e)|i(?:\.\w+)?)?$/;
+
+/**
+ * Only substitutions. A pattern has no code (`(?{...})`, `(*{...})`) and a text no expression (`@{[...]}`, `$1[...]`), and the program
+ * does not end in `e`. `-p` opens its files as `open` does with two arguments: `x|` is a command, so a name is plain.
+ */
+const perlSubstitution = new RegExp(
+  ["/", "\\|", "#", ","]
+    .map((end) => {
+      const pattern = String.raw`(?:(?!${end})[^$@\\\n(]|\\[^NpPkg\n]|\((?!\*|\?)|\(\?(?:[:=!]|<[=!])|\$(?=${end}|[)|]))*`;
+      const text = String.raw`(?:(?!${end})[^$@\\\n]|\\[^NcxoQ\n]|\$\d(?![\w[{:-]))*`;
+      return `s${end}${pattern}${end}${text}${end}[gims]*`;
+    })
+    .map((form) => `(?:${form})`)
+    .join("|"),
+);
+const perlProgram = new RegExp(
+  `^\\s*(?:${perlSubstitution.source})(?:\\s*;\\s*(?:${perlSubstitution.source}))*\\s*;?\\s*$`,
+);
+const plainName = /^[\w./][\w./+@%=-]*$/;
+
+function isSubstitutingPerl(words: readonly ShellWord[]): boolean {
+  let at = 1;
+  let programs = 0;
+  for (; words[at]?.value?.startsWith("-") === true; at += 1) {
+    const option = perlOptions.exec(words[at]?.value ?? "");
+    if (option === null) return false;
+    if (option[1] === undefined) continue;
+    at += 1;
+    programs += 1;
+    const program = words[at]?.value;
+    if (program === undefined || program.length > programCharsMax || !perlProgram.test(program)) return false;
+  }
+  return programs > 0 && words.slice(at).every(({ path, value }) => isPlainName(value ?? path));
+}
+
+/** A glob in the middle of a name leaves its beginning and its end. */
+const isPlainName = (name: string | undefined): boolean =>
+  name !== undefined && plainName.test(name.replaceAll("*", "x")) && !name.startsWith("*") && !name.endsWith("*");

@@ -6,7 +6,7 @@ import { gitTakesCode } from "./git-words.ts";
 import { alwaysCode, byName, codeWords, type CodeWords } from "./shell-code-words.ts";
 import { isEditor, onlyEdits } from "./shell-editors.ts";
 import { namesInput } from "./shell-options.ts";
-import type { ShellWord } from "./shell-words.ts";
+import { mayBeOption, type ShellWord } from "./shell-words.ts";
 
 interface Interpreter {
   /** Options without a value. An option that is neither here nor in `values` counts as code. */
@@ -99,7 +99,8 @@ export const isKnownForCode = (name: string): boolean =>
 export function takesCode(words: readonly ShellWord[]): boolean {
   const name = words[0]?.value ?? "";
   if (name === "git") return gitTakesCode(words);
-  if (isEditor(name)) return !onlyEdits(words);
+  if (onlyEdits(words)) return false;
+  if (isEditor(name)) return true;
   if (alwaysCode.has(name) || dynamicLinker.test(name)) return !isQuestion(words);
   const sign = signOf(name);
   if (sign === undefined) return false;
@@ -108,10 +109,14 @@ export function takesCode(words: readonly ShellWord[]): boolean {
 
 function hasCodeWord(words: readonly ShellWord[], { first, runs, words: pattern }: CodeWords): boolean {
   let hasFile = runs === undefined || runs === "files";
+  let isOver = false;
   for (let at = 1; at < words.length; at += 1) {
-    const value = words[at]?.value;
-    if (value === undefined) {
-      if (!hasFile || (runs !== undefined && /^[<>]\(/.test(words[at]?.text ?? ""))) return true;
+    const word = words[at];
+    const value = word?.value;
+    isOver ||= value === "--";
+    if (word === undefined || value === undefined) {
+      if (!hasFile || (runs !== undefined && word?.isStream === true)) return true;
+      if (word !== undefined && !isOver && mayBeOption(word)) return true;
       continue;
     }
     if (pattern.test(value) || (at === 1 && first?.test(value) === true)) return true;

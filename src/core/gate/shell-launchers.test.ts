@@ -18,7 +18,10 @@ function launched(text: string): readonly string[] {
       case "input":
         return "input";
       case "statements":
-        return "statements";
+      case "sourced":
+        return launch.type;
+      case "program":
+        return `${launch.language} ${launch.text ?? "input"}`;
       case "opaque":
         return `opaque ${launch.reason}`;
     }
@@ -135,4 +138,31 @@ test("a runner of tens of thousands of words is read in one pass", () => {
   assert.deepEqual(launched(`npx x${" -y".repeat(20_000)}`), [`x${" -y".repeat(20_000)}`]);
   assert.deepEqual(launched(`npm test${" y".repeat(30_000)} exec`), []);
   assert.deepEqual(launched(`npm test${" -y".repeat(30_000)} exec`), []);
+});
+
+test("a command in a container is judged, and what gives it a part of this machine is not read", () => {
+  for (const [text, expected] of [
+    ["docker exec -it -u root db rm x", ["rm x"]],
+    ["docker run --rm -p 1:2 --name a redis:7", []],
+    ["podman run --rm alpine rm x", ["rm x"]],
+    ["docker run -v /:/y alpine", ["opaque launcher"]],
+    ["docker run --rm $x", ["opaque launcher"]],
+    ["docker exec -p x db rm", ["opaque launcher"]],
+    ["docker compose exec db rm x", ["opaque launcher"]],
+    ["docker ps", []],
+  ] as const)
+    assert.deepEqual(launched(text), expected, text);
+});
+
+test("the start of a virtual environment and short programs are told from other files and code", () => {
+  for (const [text, expected] of [
+    ["source .venv/bin/activate", ["sourced"]],
+    [". ./venv/bin/activate", ["sourced"]],
+    ["source ../venv/bin/activate", ["opaque launcher"]],
+    ["source .venv/bin/activate x", ["opaque launcher"]],
+    ["node -p process.arch", ["node process.arch"]],
+    ["python3 -", ["python input"]],
+    ["ruby -e x", ["opaque launcher"]],
+  ] as const)
+    assert.deepEqual(launched(text), expected, text);
 });

@@ -8,6 +8,7 @@ import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 import { isSystemProgram, startsNoWord } from "./shell-wrappers.ts";
+import { wordProgram, type SmallLanguage } from "./small-programs.ts";
 
 export type ShellLaunch =
   | {
@@ -22,6 +23,10 @@ export type ShellLaunch =
   | { readonly type: "script"; readonly text: string }
   /** A shell that runs its input. */
   | { readonly type: "input" }
+  /** A short program of an interpreter; without `text` it is the input. */
+  | { readonly type: "program"; readonly language: SmallLanguage; readonly text: string | undefined }
+  /** A file of the project that changes the shell which reads it. */
+  | { readonly type: "sourced" }
   /** A database's own shell that runs its input: commands that match start programs or touch files. */
   | { readonly type: "statements"; readonly code: RegExp }
   | { readonly type: "opaque"; readonly reason: "launcher" | "computed-script" };
@@ -183,7 +188,14 @@ export function launchesOf(words: readonly ShellWord[]): Launches {
   const name = words[0]?.value;
   if (name === undefined) return none;
   if (shells.has(name)) return launchesOfShell(words);
-  if (opaqueLaunchers.has(name) || takesCode(words)) return opaqueLaunch;
+  if (isActivation(words)) return { launches: [{ type: "sourced" }], transparent: false };
+  const container = containers.has(name) ? launchesOfContainer(words) : undefined;
+  if (container !== undefined) return container;
+  if (opaqueLaunchers.has(name)) return opaqueLaunch;
+  if (takesCode(words)) {
+    const program = wordProgram(words);
+    return program === undefined ? opaqueLaunch : { launches: [{ type: "program", ...program }], transparent: false };
+  }
   const shape = shapes.get(name);
   if (shape !== undefined) return launchesOfShape(words, shape);
   const special = specials.get(name);
@@ -335,6 +347,39 @@ function launchesOfAlias(words: readonly ShellWord[]): Launches {
   return { launches, transparent: false };
 }
 
+/** `. .venv/bin/activate` */
+const isActivation = (words: readonly ShellWord[]): boolean =>
+  words.length === 2 &&
+  /^(?:source|\.)$/.test(words[0]?.value ?? "") &&
+  /^(?:\.\/)?\.?v?env\/bin\/activate$/.test(words[1]?.value ?? "");
+
+const containers: ReadonlySet<string> = new Set(["docker", "podman"]);
+/** Options that give a container nothing of this machine: no folder, no device, no other network, no other program. */
+const containerShapes: Readonly<Record<string, OptionShape>> = {
+  exec: { flags: "it", values: "u", longFlags: "interactive tty", longValues: "user" },
+  run: {
+    flags: "itdP",
+    values: "pu",
+    longFlags: "rm interactive tty detach init read-only publish-all",
+    longValues: "name publish platform user pull hostname",
+  },
+};
+
+/** What it starts in a container is judged as if it were started here. Undefined if the options do not say what that is. */
+function launchesOfContainer(words: readonly ShellWord[]): Launches | undefined {
+  const shape = containerShapes[words[1]?.value ?? ""];
+  const inner = words.slice(1);
+  const options = shape === undefined ? undefined : readOptions(inner, shape);
+  if (options === undefined || options.given.some(({ name, value }) => name !== "" && value === undefined))
+    return undefined;
+  if (!/^\w[\w./:@-]*$/.test(inner[options.end]?.value ?? "")) return undefined;
+  const command = inner.slice(options.end + 1);
+  return {
+    launches: command.length === 0 ? [] : [{ type: "command", words: command, assigned: [] }],
+    transparent: false,
+  };
+}
+
 /** Without a statement in the words, a database's shell reads its input. */
 function launchesOfDatabase(words: readonly ShellWord[]): Launches {
   const isFile = /^(?:sqlite3|duckdb)$/.test(words[0]?.value ?? "");
@@ -391,7 +436,7 @@ function launchesOfFind(words: readonly ShellWord[]): Launches {
     launches.push({ type: "command", words: inner, assigned: [] });
   }
   // A computed word can become -exec.
-  const computed = words.slice(1).some((word) => word.value === undefined && word.path === undefined);
+  const computed = words.slice(1).some((word) => word.value === undefined && (word.path?.startsWith("*") ?? true));
   if (computed) launches.push({ type: "opaque", reason: "computed-script" });
   return { launches, transparent: false };
 }

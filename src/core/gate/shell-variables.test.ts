@@ -18,10 +18,10 @@ test("capitals steer unless they are known not to; small letters do not unless t
     "path",
     "Path",
   ]) {
-    assert.equal(isSteeringVariable(name), true, name);
+    assert.equal(isSteeringVariable({ name, value: "x" }), true, name);
   }
   for (const name of ["a", "file_name", "IFS", "LANG", "LC_ALL", "TZ", "CI"])
-    assert.equal(isSteeringVariable(name), false, name);
+    assert.equal(isSteeringVariable({ name, value: "x" }), false, name);
 });
 
 test("bash evaluates what integers, prompts and its own settings are given", () => {
@@ -77,4 +77,25 @@ test("a variable that names a command is known by its name, and harmless values 
   ] as const) {
     assert.equal(namesCommand({ name, value }), false, name);
   }
+});
+
+test("a value with which a program does less needs no rule", () => {
+  for (const [name, value, expected] of [
+    ["GIT_EDITOR", "true", false],
+    ["GIT_EDITOR", "sh", true],
+    ["GIT_PAGER", "cat", false],
+    ["NODE_OPTIONS", "--max-old-space-size=4096", false],
+    ["NODE_OPTIONS", "--require=./x", true],
+    ["PYTHONPATH", "src", false],
+    ["PYTHONPATH", "/tmp", true],
+    ["LD_PRELOAD", "cat", true],
+    ["EDITOR", undefined, true],
+    ["EDITOR", null, true],
+  ] as const)
+    assert.equal(isSteeringVariable({ name, value }), expected, `${name}=${value ?? ""}`);
+});
+
+test("a value that make would run is evaluated", () => {
+  assert.equal(isEvaluated({ name: "DEBUG", value: "$(shell rm x)" }), true);
+  assert.equal(isEvaluated({ name: "x", value: "$(ls)" }), false);
 });

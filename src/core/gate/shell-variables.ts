@@ -23,8 +23,24 @@ const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COL
 const steeringSmall = /_proxy$|^(?:path|fpath|cdpath|manpath|module_path|prompt)$|^npm_config_/;
 
 /** Does setting this variable need a rule in the policy? */
-export const isSteeringVariable = (name: string): boolean =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? steeringSmall.test(name) : !harmlessCapitals.test(name);
+export const isSteeringVariable = ({ name, value }: VariableValue): boolean =>
+  /^[a-z_][a-z0-9_]*$/.test(name)
+    ? steeringSmall.test(name)
+    : !harmlessCapitals.test(name) && !isPlainSetting(name, value ?? "");
+
+/** Folders of modules. One of the project is as any other file of it that a program runs. */
+const moduleFolders = /^(?:PYTHONPATH|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH)$/;
+const projectFolder = /^(?:\.|(?:\.\/)?[\w-]+(?:\/[\w-]+)*\/?)$/;
+
+/** Values with which a program does less, or takes more memory: they need no rule, though another value of the variable would. */
+const plainSettings: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [/^(?:(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL)$/, /^(?:true|:)$/],
+  [/^(?:GIT_|MAN|GH_)?PAGER$/, /^cat$/],
+  [/^PYTHONPATH$/, projectFolder],
+  [/^NODE_OPTIONS$/, /^(?:(?:--max-old-space-size=\d+|--no-warnings|--no-deprecation|--enable-source-maps) ?)+$/],
+];
+const isPlainSetting = (name: string, value: string): boolean =>
+  plainSettings.some(([wanted, plain]) => wanted.test(name) && plain.test(value));
 
 /** Bash evaluates values assigned to them as arithmetic: they have the integer attribute or a setter. */
 const integers: ReadonlySet<string> = new Set(
@@ -37,6 +53,8 @@ const evaluated = /^(?:PROMPT_COMMAND|BASH_ENV|ENV|BASH_ALIASES|BASH_CMDS|BASH_F
 /** Does bash evaluate the value as code? */
 export function isEvaluated({ name, value }: VariableValue): boolean {
   if (value === null) return false;
+  // Make expands the values of its environment.
+  if (/\$[({]\s*(?:shell|eval|call|file|guile|load)\b/.test(value ?? "")) return true;
   if (integers.has(name)) return value === undefined || !isPlainNumber(value);
   if (/^PS[0-4]$/.test(name)) return value === undefined || /[$`\\!]/.test(value);
   return evaluated.test(name);
@@ -75,13 +93,11 @@ const harmlessValue = new RegExp(
     ")$",
 );
 
-/** Folders of modules. One of the project is as any other file of it that a program runs. */
-const moduleFolders = /^(?:PYTHONPATH|NODE_PATH|RUBYLIB|PERL5LIB|CLASSPATH)$/;
-const projectFolder = /^(?:\.|(?:\.\/)?[\w-]+(?:\/[\w-]+)*\/?)$/;
-
 /** Does a program run the value as a command, or load the code or the settings it names? */
 export function namesCommand({ name, value }: VariableValue): boolean {
   if (value === null || !commandVariables.test(name)) return false;
   if (value === undefined) return true;
+  // As an editor or a pager a shell runs the text that it gets.
+  if (/(?:^|\/)(?:ba)?sh$/.test(value)) return !name.endsWith("SHELL");
   return !(harmlessValue.test(value) || (moduleFolders.test(name) && projectFolder.test(value)));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse, type Command } from "unbash";
-import { literalWord, resolveWord, unknownWord, type ShellWord } from "./shell-words.ts";
+import { literalWord, mayBeOption, resolveWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
 function word(text: string): ShellWord {
   const command = parse(`x ${text}`).commands[0]?.command as Command;
@@ -23,7 +23,7 @@ test("a quoted word has the value that the program gets", () => {
 });
 
 test("a word that the shell computes has no value", () => {
-  for (const text of ["$a", '"$@"', '"${a[@]}"', '"$a"$b', "$(a)", "a{b,c}", "@(a|b)", "${a}", "<(a)"]) {
+  for (const text of ["$a", '"$@"', '"${a[@]}"', '"$a"$b', "$(a)", "a{b,c}", "@(a|b)", "${a}"]) {
     assert.deepEqual(word(text), { text, value: undefined, path: undefined }, text);
   }
 });
@@ -49,4 +49,15 @@ test("a tilde stands for a home unless it is quoted", () => {
 test("words can be made without a parser", () => {
   assert.deepEqual(literalWord("a"), { text: "a", value: "a", path: "a" });
   assert.deepEqual(unknownWord("x"), { text: "x", value: undefined, path: undefined });
+});
+
+test("what a command prints is no file", () => {
+  assert.deepEqual(word("<(a)"), { text: "<(a)", value: undefined, path: undefined, isStream: true });
+});
+
+test("a computed word may become an option unless its beginning is known", () => {
+  for (const text of ["*", "*.ts", "$a", '"$a"', "a$b", "-*", "-j$a", '"-$a"', "{a,-b}"])
+    assert.equal(mayBeOption(word(text)), true, text);
+  for (const text of ["-a", "./*", "src/*.ts", '"src/$a"', '"a$b"', "src/{a,b}", "<(a)", "~/*"])
+    assert.equal(mayBeOption(word(text)), false, text);
 });

@@ -12,74 +12,27 @@ import {
   parse,
   type Assignment,
   type Command,
+  type For,
+  type ArithmeticFor,
   type ParsedScript,
+  type Pipeline,
   type Redirection,
   type SyntaxNode,
   type Word,
 } from "unbash";
+import { opaque, type ShellAction } from "./shell-actions.ts";
 import { builtinEffects } from "./shell-builtins.ts";
-import { ruleWords, withoutGitDash, type RuleWords } from "./git-words.ts";
-import { directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
+import { ruleWords, withoutGitDash } from "./git-words.ts";
+import { afterRounds, directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
+import { printedDocument, readsElsewhere } from "./shell-inputs.ts";
+import { bracketDepth, evaluatedIn, expandsAgain, loopHeader, inputOf, valueOf } from "./shell-nodes.ts";
 import { isUnknownProgram, launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
+import { insideBrackets, isArithmetic, numberOperand, ScopeFacts, type ShellScope } from "./shell-scope.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
 import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
 import { startedWords } from "./shell-wrappers.ts";
+import { filesReadBy } from "./small-programs.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
-
-/**
- * - `syntax`: bash rejects it, or the parser does
- * - `computed-name`: the program is only known at run time
- * - `launcher`: a program that runs another one, or code in its arguments, in a way that is not analysed
- * - `computed-script`: shell text that is made at run time
- * - `input-script`: a shell that runs its input (`curl ... | sh`)
- * - `arithmetic`, `expansion`: bash evaluates text in them as code
- * - `unreadable-characters`: control, bidirectional or invisible characters, which show people another text than bash reads
- * - `confusable-name`: a command name with non-ASCII letters
- * - `too-large`, `too-deep`: over the limits
- * - `program`: a program of another language, which may call other tools, or keys for a program that runs already
- * - `no-text`: the call has no text at its tool's pointer
- * - `working-directory`: an argument may change where the text runs
- * - `second-text`: an argument beside the text may be shell text too
- */
-export type OpaqueReason =
-  | "syntax"
-  | "computed-name"
-  | "launcher"
-  | "computed-script"
-  | "input-script"
-  | "arithmetic"
-  | "expansion"
-  | "unreadable-characters"
-  | "confusable-name"
-  | "too-large"
-  | "too-deep"
-  | "program"
-  | "no-text"
-  | "working-directory"
-  | "second-text";
-
-export type ShellAction =
-  | {
-      readonly type: "command";
-      /** The name first. Never empty. */
-      readonly words: readonly ShellWord[];
-      /** The words that rules match, if they differ from those that were written. */
-      readonly ruled?: RuleWords;
-      /** It only launches another command, which is judged by itself: no rule needs to allow this one. */
-      readonly transparent: boolean;
-      /** The words that a program which is in no table may start as commands. */
-      readonly started?: readonly ShellWord[];
-      readonly text: string;
-    }
-  | { readonly type: "redirect"; readonly access: "read" | "write"; readonly target: ShellWord; readonly text: string }
-  | {
-      readonly type: "assignment";
-      readonly name: string;
-      /** A program runs the value as a command, or loads the code it names (`GIT_SSH_COMMAND`, `LD_PRELOAD`). */
-      readonly namesCommand: boolean;
-      readonly text: string;
-    }
-  | { readonly type: "opaque"; readonly reason: OpaqueReason; readonly text: string };
 
 export interface ShellAnalysis {
   readonly actions: readonly ShellAction[];
@@ -126,20 +79,21 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
 function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) => void): ShellAnalysis {
   const { actionsMax = 1_000, textCharsMax = 65_536 } = limits;
   if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null, setsHome: true };
-  const reader = new ShellReader(actionsMax);
-  if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
-  read(reader);
-  reader.end();
-  return { actions: reader.actions, directories: reader.directories, setsHome: reader.setsHome };
+  const readWith = (scope?: ShellScope): ShellReader => {
+    const reader = new ShellReader(actionsMax, scope);
+    if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
+    read(reader);
+    reader.end();
+    return reader;
+  };
+  // The first reading finds out how the text sets its variables, the second one knows their values.
+  const first = readWith();
+  const scope = first.scope();
+  const { actions, directories, setsHome } = scope === undefined ? first : readWith(scope);
+  return { actions, directories, setsHome };
 }
 
 const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
-
-export const opaque = (reason: OpaqueReason, text: string): ShellAction => ({
-  type: "opaque",
-  reason,
-  text: visibleText(text),
-});
 
 interface Place {
   /** The text that the positions of the node refer to. */
@@ -147,6 +101,10 @@ interface Place {
   readonly depth: number;
   /** Inside something that may run more than once, or later. */
   readonly repeats: boolean;
+  /** In a subshell of something that repeats: it starts in a folder that another round may have changed. */
+  readonly isRound?: true;
+  /** Directly in the text, where each command runs. */
+  readonly isTop?: boolean;
 }
 
 class ShellReader {
@@ -160,9 +118,22 @@ class ShellReader {
   /** The text sets `CDPATH`, and it has a `cd` that searches it. */
   #setsSearchPath = false;
   #usesSearchPath = false;
+  readonly #facts = new ScopeFacts();
+  /** Undefined in a text for another shell, which does not know the variables. */
+  #scope: ShellScope | undefined;
+  /** The commands of each subshell in a loop. */
+  readonly #rounds: (readonly ShellWord[])[][] = [];
+  /** What the commands before a pipe print, if the text contains it. */
+  readonly #piped = new Map<SyntaxNode, string>();
 
-  constructor(actionsMax: number) {
+  /** `scope`: what an earlier reading found out. */
+  constructor(actionsMax: number, scope?: ShellScope) {
     this.#actionsMax = actionsMax;
+    this.#scope = scope;
+  }
+
+  scope(): ShellScope | undefined {
+    return this.#facts.scope(this.#arrays);
   }
 
   add(action: ShellAction): void {
@@ -172,6 +143,7 @@ class ShellReader {
 
   /** Checks that need the whole text: `declare a=$y` evaluates the value if `a` is an array, even one that is declared later. */
   end(): void {
+    this.directories = afterRounds(this.directories, this.#rounds);
     if (this.#setsSearchPath && this.#usesSearchPath) this.directories = null;
     for (const [name, text] of this.#compound) {
       if (this.#arrays.has(name) || builtInArrays.test(name)) this.add(opaque("arithmetic", text));
@@ -183,7 +155,10 @@ class ShellReader {
       this.add(opaque("too-deep", text));
       return;
     }
-    this.#visit(parse(text), { source: text, depth, repeats });
+    const scope = this.#scope;
+    if (depth > 0) this.#scope = undefined;
+    this.#visit(parse(text), { source: text, depth, repeats, isTop: depth === 0 });
+    this.#scope = scope;
   }
 
   readWords(words: readonly ShellWord[], text: string): void {
@@ -196,9 +171,98 @@ class ShellReader {
       this.add(opaque("too-large", place.source));
       return;
     }
+    this.#facts.noteNode(node);
     if (node.type === "Command") return this.#visitCommand(node, place);
+    if (this.#isReadableArithmetic(node, place)) return;
     this.#note(node, place);
-    this.#visitChildren(node, innerPlace(node, place));
+    if (node.type === "For") return this.#visitLoop(node, place);
+    if (node.type === "ArithmeticFor") return this.#visitCounting(node, place);
+    const inner = this.#innerPlace(node, place);
+    if (inner.isRound === true && place.isRound !== true) this.#rounds.push([]);
+    this.#visitChildren(node, inner);
+    if (node.type === "Statement" && place.isTop === true && node.background !== true) this.#noteSet(node.command);
+  }
+
+  /** The body is read once for each item, if those are known. */
+  #visitLoop(node: For, place: Place): void {
+    const inner = this.#innerPlace(node, place);
+    const items = node.wordlist?.map((word) => this.#word(word));
+    this.#facts.enterLoop(node);
+    for (const word of node.wordlist ?? []) this.#visit(word, inner);
+    const start = this.actions.length;
+    const readBody = (): void => this.#visit(node.body, inner);
+    if (items === undefined || this.#scope?.readItems(node, items, readBody) !== true) readBody();
+    else
+      this.actions.push(
+        ...new Map(this.actions.splice(start).map((action) => [JSON.stringify(action), action])).values(),
+      );
+    this.#facts.leaveLoop();
+  }
+
+  #innerPlace(node: SyntaxNode, outer: Place): Place {
+    if (node.type === "Script") return node.source === undefined ? outer : { ...outer, source: node.source };
+    const place = { ...outer, isTop: false };
+    // Without functions, what a subshell does to its folder ends with it.
+    if (node.type === "Subshell" && place.repeats && this.#scope !== undefined)
+      return { ...place, repeats: false, isRound: true };
+    const repeats = ["While", "For", "ArithmeticFor", "Select", "Function", "Coproc"].includes(node.type);
+    return repeats ? { ...place, repeats } : place;
+  }
+
+  #wordsOf(name: Word, args: Command["args"]): readonly ShellWord[] {
+    const rest = args.map((argument): ShellWord => {
+      if (argument.type === "Word") return this.#word(argument);
+      const value = argument.value.type === "Word" ? this.#word(argument.value).value : undefined;
+      const whole = value === undefined ? undefined : `${argument.name}${argument.append === true ? "+" : ""}=${value}`;
+      const resolved = { text: argument.text, value: argument.index === undefined ? whole : undefined, path: whole };
+      return argument.value.type === "Word" ? resolved : { ...resolved, isList: true };
+    });
+    return [this.#word(name), ...rest];
+  }
+
+  #isNumber(word: Word): boolean {
+    if (isPlainNumber(this.#word(word).value ?? "x")) return true;
+    const operand = numberOperand(word.text);
+    return operand !== undefined && this.#scope?.isReadable(operand) === true;
+  }
+
+  #notePipes({ commands }: Pipeline): void {
+    if (this.#scope === undefined) return;
+    for (const [at, command] of commands.entries()) {
+      const before = commands[at - 1];
+      const printed = before === undefined ? undefined : printedDocument(before);
+      if (printed !== undefined && command.type === "Command" && !readsElsewhere(command))
+        this.#piped.set(command, printed);
+    }
+  }
+
+  #word(word: Word): ShellWord {
+    return resolveWord(word, this.#scope);
+  }
+
+  /** Bash calculates with numbers alone. */
+  #isReadableArithmetic(node: SyntaxNode, place: Place): boolean {
+    if (node.type !== "ArithmeticExpansion" && node.type !== "ArithmeticCommand") return false;
+    const inside = insideBrackets(place.source.slice(node.pos, node.end));
+    this.#facts.noteArithmetic(inside);
+    return this.#scope?.isReadable(inside) === true;
+  }
+
+  #visitCounting(node: ArithmeticFor, place: Place): void {
+    const header = loopHeader(place.source.slice(node.pos, node.body.pos));
+    this.#facts.noteArithmetic(header);
+    const inner = this.#innerPlace(node, place);
+    const isRead = this.#scope?.readCounting(header, () => this.#visit(node.body, inner)) === true;
+    if (!isRead) this.#visitChildren(node, inner);
+  }
+
+  /** A command that only sets variables, alone or before `&&`, has run when the next one does. */
+  #noteSet(node: SyntaxNode): void {
+    const first = node.type === "AndOr" ? node.commands[0] : node;
+    if (first?.type !== "Command" || first.name !== undefined || first.redirects.length > 0) return;
+    const set = first.prefix.filter((part) => part.type === "Assignment");
+    if (set.some((part) => part.append === true || part.index !== undefined)) return;
+    this.#scope?.noteSet(set.map((part) => ({ name: part.name, value: valueOf(part) })));
   }
 
   #visitChildren(node: SyntaxNode, place: Place): void {
@@ -208,9 +272,10 @@ class ShellReader {
   /** Launched commands follow the substitutions in the words. */
   #visitCommand(node: Command, place: Place): void {
     const text = place.source.slice(node.pos, node.end);
-    const command = node.name === undefined ? undefined : this.#command(wordsOf(node.name, node.args), text);
+    const command = node.name === undefined ? undefined : this.#command(this.#wordsOf(node.name, node.args), text);
     this.#visitChildren(node, place);
-    if (command !== undefined) this.#follow(command, { text, place, input: inputOf(node) });
+    const input = inputOf(node) ?? this.#piped.get(node);
+    if (command !== undefined) this.#follow(command, { text, place, input });
   }
 
   /** Adds the actions of the node itself, without its children. */
@@ -226,11 +291,11 @@ class ShellReader {
       case "Assignment":
         return this.#noteAssignment(node, text);
       case "For":
+        return this.#steer({ name: node.name.value, value: undefined }, `for ${node.name.text}`);
       case "Select":
-        return this.#assign(
-          { name: node.name.value, value: undefined },
-          `${node.type.toLowerCase()} ${node.name.text}`,
-        );
+        return this.#assign({ name: node.name.value, value: undefined }, `select ${node.name.text}`);
+      case "Pipeline":
+        return this.#notePipes(node);
       case "CommandExpansion":
       case "ProcessSubstitution":
       case "ArithmeticCommandExpansion":
@@ -240,7 +305,10 @@ class ShellReader {
         if (!isPlainNumber(node.value)) this.add(opaque("arithmetic", text));
         return;
       case "TestBinary":
-        if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) && !(isNumber(node.left) && isNumber(node.right))) {
+        if (
+          /^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator) &&
+          ![node.left, node.right].every((word) => this.#isNumber(word))
+        ) {
           this.add(opaque("arithmetic", text));
         }
         return;
@@ -265,7 +333,8 @@ class ShellReader {
 
   #noteAssignment(node: Assignment, text: string): void {
     const { append, index, name, value } = node;
-    this.#assign({ name, value: append === true ? undefined : valueOf(node) }, text);
+    const isNumber = append !== true && index === undefined && value.type === "Word" && isArithmetic(value);
+    this.#assign({ name, value: append === true ? undefined : valueOf(node) }, text, isNumber ? "number" : undefined);
     if (index !== undefined && !isPlainNumber(index.value)) this.add(opaque("arithmetic", text));
     if (value.type !== "ArrayValue" && index === undefined) return;
     this.#arrays.add(name);
@@ -275,36 +344,27 @@ class ShellReader {
   }
 
   #noteParameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, text: string): void {
-    const { operation, index, prefix } = node;
-    // `${!y}` expands the value of y again; `${!y@}` and `${!y[@]}` only list names and keys.
-    const lists = operation?.type === "Names" || (operation === undefined && /^[@*]$/.test(index?.value ?? ""));
-    if (prefix === "!" && !lists) this.add(opaque("expansion", text));
-    if (index !== undefined && !/^[@*]$/.test(index.value) && !isPlainNumber(index.value))
-      this.add(opaque("arithmetic", text));
-    if (operation?.type === "Unknown") this.add(opaque("expansion", text));
-    // Within double quotes and here-documents the single quotes of `${x:-'$(c)'}` do not quote: `c` runs.
-    if (text.includes("'") && /\$[({]|`/.test(text.slice(2))) this.add(opaque("expansion", text));
-    // There double quotes end without a trace, so that the dollar of `${x:-"$"(c)}` joins the bracket: `c` runs.
-    if (text.includes('"') && substitutions(text.replaceAll('"', "")) !== substitutions(text))
-      this.add(opaque("expansion", text));
-    if (operation?.type === "Transform" && !/^[QEAKaUuLk]$/.test(resolveWord(operation.operand).value ?? "")) {
-      this.add(opaque("expansion", text));
-    }
+    for (const reason of evaluatedIn(node, text)) this.add(opaque(reason, text));
+    const { operation, index } = node;
     if (operation?.type === "Default" && operation.operator.endsWith("=") && index !== undefined)
       this.#arrays.add(node.parameter);
     if (operation?.type === "Default" && operation.operator.endsWith("="))
       this.#assign({ name: node.parameter, value: resolveWord(operation.operand).value }, text);
-    const bounds = operation?.type === "Slice" ? [operation.offset, operation.length] : [];
-    if (bounds.some((bound) => bound !== undefined && !isNumber(bound))) this.add(opaque("arithmetic", text));
   }
 
-  #assign(variable: VariableValue, text: string): void {
+  #assign(variable: VariableValue, text: string, setting?: "number"): void {
+    this.#facts.noteSetting(variable, setting);
+    this.#steer(variable, text);
+  }
+
+  /** What the variable does to programs and to the shell. */
+  #steer(variable: VariableValue, text: string): void {
     const { name, value } = variable;
     if (value !== null && value !== "") {
       this.setsHome ||= name === "HOME";
       this.#setsSearchPath ||= name === "CDPATH" || name === "cdpath";
     }
-    if (isSteeringVariable(name))
+    if (isSteeringVariable(variable))
       this.add({ type: "assignment", name, namesCommand: namesCommand(variable), text: visibleText(text) });
     if (isEvaluated(variable)) this.add(opaque("expansion", text));
   }
@@ -316,7 +376,8 @@ class ShellReader {
       if (name.includes("[")) this.add(opaque("arithmetic", text));
     }
     if (node.type !== "Redirect" || node.target === undefined) return;
-    const target = resolveWord(node.target);
+    const target = this.#word(node.target);
+    if (target.isStream === true) return;
     if (/^[<>]&$/.test(node.operator) && /^\d*-?$/.test(target.value ?? "x")) return;
     if (/^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/.test(target.value ?? "")) return;
     if (expandsAgain(node) && !/^[^$`\\'"~*?[]*$/.test(target.value ?? "$")) this.add(opaque("expansion", text));
@@ -336,6 +397,7 @@ class ShellReader {
     this.add({ type: "command", ...shown, ruled: ruleWords(words), ...started });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
+    this.#facts.noteCommand(plainName);
     const effects = builtinEffects(plain);
     for (const variable of effects.assigned) this.#assign(variable, text);
     if (effects.isOpaque) this.add(opaque("arithmetic", text));
@@ -346,7 +408,8 @@ class ShellReader {
 
   #follow({ launches, words }: PlainCommand, from: Launching): void {
     this.#usesSearchPath ||= usesSearchPath(words);
-    this.directories = directoryAfter(this.directories, words, from.place.repeats);
+    if (from.place.isRound === true) this.#rounds.at(-1)?.push(words);
+    else this.directories = directoryAfter(this.directories, words, from.place.repeats);
     // A trap or an alias runs later, any number of times.
     const isLater = /^(?:trap|alias)$/.test(words[0]?.value ?? "");
     const reading = isLater ? { ...from, place: { ...from.place, repeats: true } } : from;
@@ -372,16 +435,33 @@ class ShellReader {
       case "statements":
         if (from.input === undefined) return this.add(opaque("input-script", from.text));
         return launch.code.test(from.input) ? this.add(opaque("launcher", from.text)) : undefined;
+      case "program":
+        return this.#readProgram(launch, from);
+      case "sourced":
+        return this.#noteSourced(from);
       case "opaque":
         return this.add(opaque(launch.reason, from.text));
       default:
     }
   }
-}
 
-/** Bash expands the target of an output `>&` twice: substitutions, quotes and tildes in the result of the first have an effect. */
-const expandsAgain = ({ descriptor, operator }: Redirection): boolean =>
-  operator === ">&" && (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 1));
+  #readProgram({ language, text }: Extract<ShellLaunch, { type: "program" }>, from: Launching): void {
+    const program = text ?? from.input;
+    const files = program === undefined ? undefined : filesReadBy(language, program);
+    if (files === undefined) return this.add(opaque("launcher", from.text));
+    for (const file of files) {
+      // A file of a name that begins with a tilde is not in a home.
+      const target = literalWord(file, `"${file}"`);
+      this.add({ type: "redirect", access: "read", target, text: visibleText(`read ${file}`) });
+    }
+  }
+
+  /** Nothing in the text can have written the file, and it is where the text starts. */
+  #noteSourced({ place, text }: Launching): void {
+    const isFirst = this.actions.length === 1 && place.depth === 0 && !place.repeats;
+    if (!isFirst) this.add(opaque("launcher", text));
+  }
+}
 
 interface PlainCommand {
   /** Its words, the name without its folder. */
@@ -394,52 +474,4 @@ interface Launching {
   readonly place: Place;
   /** The command's input, if the script contains it literally. */
   readonly input: string | undefined;
-}
-
-/** Undefined if the shell computes it, such as the elements of a list. */
-const valueOf = ({ value }: Assignment): string | undefined =>
-  value.type === "Word" ? resolveWord(value).value : undefined;
-
-const substitutions = (text: string): number => text.match(/\$[({[]|`/g)?.length ?? 0;
-
-const isNumber = (word: Word): boolean => isPlainNumber(resolveWord(word).value ?? "x");
-
-function wordsOf(name: Word, args: Command["args"]): readonly ShellWord[] {
-  const rest = args.map((argument): ShellWord => {
-    if (argument.type === "Word") return resolveWord(argument);
-    const value = argument.value.type === "Word" ? resolveWord(argument.value).value : undefined;
-    const whole = value === undefined ? undefined : `${argument.name}${argument.append === true ? "+" : ""}=${value}`;
-    const resolved = { text: argument.text, value: argument.index === undefined ? whole : undefined, path: whole };
-    return argument.value.type === "Word" ? resolved : { ...resolved, isList: true };
-  });
-  return [resolveWord(name), ...rest];
-}
-
-/** The last input redirection applies, as in bash. */
-function inputOf(node: Command): string | undefined {
-  const last = node.redirects.findLast((redirect) => redirect.type !== "Redirect" || redirect.operator.startsWith("<"));
-  if (last === undefined || last.type === "Redirect" || last.descriptor !== undefined) return undefined;
-  if (last.type === "HereString") return last.target === undefined ? undefined : resolveWord(last.target).value;
-  const { body, delimiter, operator } = last;
-  if (delimiter?.quoted !== true && (body.parts !== undefined || /[\\$`]/.test(body.text))) return undefined;
-  return operator === "<<-" ? body.text.replaceAll(/^\t+/gm, "") : body.text;
-}
-
-function innerPlace(node: SyntaxNode, place: Place): Place {
-  if (node.type === "Script" && node.source !== undefined) return { ...place, source: node.source };
-  if (place.repeats) return place;
-  const repeats = ["While", "For", "ArithmeticFor", "Select", "Function", "Coproc"].includes(node.type);
-  return repeats ? { ...place, repeats } : place;
-}
-
-/** Ignores quotes. Checked first because thousands of open brackets cost the parser seconds. */
-function bracketDepth(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x28 || code === 0x7b) deepest = Math.max(deepest, (depth += 1));
-    else if ((code === 0x29 || code === 0x7d) && depth > 0) depth -= 1;
-  }
-  return deepest;
 }

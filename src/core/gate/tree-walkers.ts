@@ -60,7 +60,7 @@ const walkers: ReadonlyMap<string, Walker> = new Map(
 );
 
 /** They touch only what their words name, beside those of which that is known for another reason. */
-const plainReaders = /^(?:[gmn]?awk|sed|jq)$/;
+const plainReaders = /^(?:[gmn]?awk|cmake|sed|jq)$/;
 
 /**
  * What a command does with the folders in its words:
@@ -102,10 +102,12 @@ export function walkOf(words: readonly ShellWord[]): TreeWalk {
 const nowhere: TreeWalk = { reach: "itself", operands: [] };
 
 /** A word that the shell computes may be the option, unless it is known to be a path. */
-const mayBe = ({ path, value }: ShellWord, option: RegExp): boolean =>
-  value === undefined ? path === undefined : option.test(value);
+const mayBe = ({ isStream, path, value }: ShellWord, option: RegExp): boolean =>
+  value === undefined ? path === undefined && isStream !== true : option.test(value);
 
-const isOption = ({ value }: ShellWord): boolean => value?.startsWith("-") === true;
+/** What a command prints (`<(ls)`) is no folder either, nor is `-j$(nproc)`. */
+const isOption = ({ isStream, path, value }: ShellWord): boolean =>
+  isStream === true || (value ?? path)?.startsWith("-") === true;
 
 /** Without the values of options and the pattern of a search. */
 function foldersIn(words: readonly ShellWord[], { isBundled, pattern, values }: Walker): readonly ShellWord[] {
@@ -116,6 +118,7 @@ function foldersIn(words: readonly ShellWord[], { isBundled, pattern, values }: 
     const before = ends >= 0 && at > ends ? "" : (words[at - 1]?.value ?? "");
     const option = at === 1 && isBundled === true ? before.replace(/^(?!-)/, "-") : before;
     if (values?.test(option) === true) return false;
+    if (word.isStream === true) return false;
     if (hasPattern || isOption(word)) return true;
     hasPattern = true;
     return false;

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { patternsAt } from "./pattern-words.ts";
+import { literalWord, unknownWord } from "./shell-words.ts";
+
+const at = (text: string): readonly number[] =>
+  patternsAt(text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word))));
+
+test("the pattern of a search and the program of an editor are told from files", () => {
+  for (const [text, expected] of [
+    ["grep a b", [1]],
+    ["grep -rn --include=*.ts a b", [3]],
+    ["rg -n a b", [2]],
+    ["rg --hidden a", [2]],
+    ["sed -n p f", [2]],
+    ["sed -i.bak s/a/b/ f", [2]],
+    ["sed -n -e p -e q f", [3, 5]],
+    ["awk -F , p f", [3]],
+    ["awk -F, p f", [2]],
+  ] as const)
+    assert.deepEqual(at(text), expected, text);
+});
+
+test("it is not known behind an option that may take the next word, or gives the pattern itself", () => {
+  for (const text of [
+    "grep -A 3 a b",
+    "grep -e a b",
+    "grep a -f b",
+    "grep $a b",
+    "rg -t py a",
+    "rg --files a",
+    "sed -e -e p f",
+    "sed --expression=p f",
+    "sed -f a b",
+    "awk -f a b",
+    "awk -v a=b c",
+    "cat a",
+    "grep -n",
+  ])
+    assert.deepEqual(at(text), [], text);
+});
