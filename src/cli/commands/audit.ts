@@ -119,7 +119,7 @@ async function verify(head: string | undefined, json: boolean, context: CliConte
   } else {
     context.note(`${context.errorStyle.red("lectern:")} ${result.message}`);
     context.note(
-      `Keep a copy of "${context.paths.auditDirectory}" for whoever looks into it, and compare it with a head that you kept (--head); new rows are added behind it`,
+      `Keep a copy of "${context.paths.auditDirectory}" and compare it with a head that you kept (--head); the log grows behind it`,
     );
   }
   return result.intact ? 0 : 1;

@@ -32,7 +32,6 @@ export const replCode =
 
 export const codeWords = byName<CodeWords>([
   ["deno", { words: /^(?:eval|repl|-)$|data:/, runs: "alone" }],
-  ["ex vi vim nvi nvim view vimdiff gvim", { words: /^\+|^-[a-zA-Z]*[celsSu]|^--cmd/ }],
   [
     "docker docker-compose podman nerdctl buildah kubectl oc lxc incus vagrant machinectl multipass wsl adb flatpak distrobox toolbox gcloud aws heroku fly flyctl",
     { words: /^(?:exec|run|ssh|rsh|shell|debug|enter|attach|unshare|start-session|send-command|execute-command)$/ },
@@ -127,10 +126,11 @@ export const codeWords = byName<CodeWords>([
   ["nim zig crystal kotlinc", { words: /^(?:eval|-eval:.*)$/, runs: "files" }],
 ]);
 
-/** They take only commands, for this or another machine. */
+/** They take only commands, for this or another machine; editors of the vi family take their keys from an input that is no terminal. */
 export const alwaysCode: ReadonlySet<string> = new Set(
   (
     "ssh slogin mosh autossh sshpass dbclient rsh rexec socat entr nodemon hyperfine concurrently m4 dc ed nix-shell " +
+    "ex vi vim vim.tiny vim.basic nvi nvim view vimdiff gvim gview gvimdiff rvim rview rgvim evim eview vimx " +
     "osqueryi ansible ansible-console salt salt-ssh salt-call pssh parallel-ssh pdsh clush dsh fab run-parts irb pry"
   ).split(" "),
 );
