@@ -14,7 +14,7 @@ test("the files in docs/agents.md have no problem", () => {
     path: `${index}`,
     text: yaml,
   }));
-  assert.equal(examples.length, 2);
+  assert.equal(examples.length, 3);
   assert.deepEqual(readAgentFiles(examples).problems, []);
 });
 
