@@ -57,13 +57,16 @@ box_try() {
 
 # Kills what runs for too long: told the number of each text, it expects the next one in time.
 box_watch() {
-  local number
-  while read -r number; do
-    until read -r -t "$TEXT_SECONDS_MAX" number; do
+  local number next
+  read -r number
+  while :; do
+    if read -r -t "$TEXT_SECONDS_MAX" next; then
+      number=$next
+    else
       echo "late $number"
       kill -9 -- -1
       read -r number || exit
-    done
+    fi
   done
 }
 

@@ -21,7 +21,7 @@ export interface BoxReport {
 }
 
 const textSecondsMax = 4;
-const boxMsMax = 1_200_000;
+const boxMsMax = 300_000;
 const memoryBytesMax = 500_000_000;
 
 /** The programs of this machine, read-only, and everything else in memory. `/proc` too, or root writes settings of the kernel in it. */
