@@ -13,10 +13,15 @@ import { corpusContext } from "./shell-corpus.ts";
 import { boxProblem, runInBox, type BoxReport, type Canary } from "./support/shell-box.ts";
 import { generatedPrograms } from "./support/shell-programs.ts";
 
-/** What the policies of the corpus leave free: a worktree beside the project, and any file of the project as a script. */
+/**
+ * What the policies of the corpus leave free on purpose: a worktree beside the project, `rm` of build output and below /tmp, any file of the
+ * project as a script, and package managers, which write to the system.
+ */
 const further = {
-  "allow-list": "  - { id: worktrees, effect: deny, command: git worktree **, paths: { outside: [., /tmp] } }\n",
-  "deny-list": `  - { id: worktrees, effect: deny, command: git worktree **, paths: { outside: [., /tmp] } }
+  "allow-list": `  - { id: worktrees, effect: deny, command: git worktree **, paths: { outside: [., /tmp] } }
+  - { id: deletes, effect: deny, command: rm ** }\n`,
+  "deny-list": `  - { id: packages, effect: deny, command: [dpkg **, apt **, apt-get **, rpm **, dnf **, apk **] }
+  - { id: worktrees, effect: deny, command: git worktree **, paths: { outside: [., /tmp] } }
   - { id: scripts, effect: ask, command: ["bash *", "sh *", ". *", "source *", "./*"] }\n`,
 };
 
