@@ -85,12 +85,11 @@ export class Sandboxes {
   /** What a start asks for; undefined without a sandbox. A policy with a `sandbox` block has one in any case. Throws `INVALID_INPUT`. */
   wanted(input: SandboxInput | undefined, policy: string | undefined): WantedSandbox | undefined {
     const named = input?.profile;
-    const ofPolicy = dataOfPolicy(policy);
-    const data = input?.settings === undefined ? ofPolicy : settingsOf(input.settings);
+    const data = input?.settings === undefined ? dataOfPolicy(policy) : settingsOf(input.settings);
     if (data === null && input === undefined) return undefined;
     const base = SANDBOX_PROFILES.find((name) => name === named);
     if (named !== undefined && base === undefined) throw unknownProfile(named);
-    return { profile: profileOf(data ?? {}, base), isOptional: ofPolicy === null && (input?.optional ?? false) };
+    return { profile: profileOf(data ?? {}, base), isOptional: input?.optional ?? false };
   }
 
   /** The sandbox of a session, for one that it starts. Throws `NOT_AVAILABLE` if its file is damaged. */
