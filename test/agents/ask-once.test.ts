@@ -60,18 +60,21 @@ async function allowAll({ daemon, session }: LiveAgent, prompting: Promise<unkno
   }
 }
 
-const PROMPTS_MAX = 4;
+/** Further prompts. */
+const FURTHER_MAX = 3;
 
-/** Gemini takes an Enter shortly after its input for a line feed or not at all if the machine is busy; the prompt then fails, and says what to do. */
+/** On a busy machine Gemini may leave the text in its box when Enter is pressed: then this does what the receipt names as the next step. */
 async function promptUntilTaken(agent: LiveAgent): ReturnType<LiveAgent["prompt"]> {
-  const receipt = await agent.prompt("Please ask-me");
-  for (let left = PROMPTS_MAX; left > 0 && receipt.state === "failed"; left -= 1) {
+  let receipt = await agent.prompt("Please ask-me");
+  for (let left = FURTHER_MAX; left > 0 && isLeftInBox(receipt); left -= 1) {
     await agent.daemon.call("sessions.keys", { session: agent.session, keys: ["C-u"] });
-    const next = await agent.prompt("Please ask-me");
-    if (next.state !== "failed" || left === 1) return next;
+    receipt = await agent.prompt("Please ask-me");
   }
   return receipt;
 }
+
+const isLeftInBox = ({ reason, state }: Awaited<ReturnType<LiveAgent["prompt"]>>): boolean =>
+  state === "failed" && reason?.startsWith("Enter was pressed, and the text stood in the input box") === true;
 
 for (const name of gatedAgents) {
   for (const askOnce of [true, false]) {

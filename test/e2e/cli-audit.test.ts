@@ -66,7 +66,7 @@ test("lectern audit open and verify survive a killed daemon, and verify names a 
   writeFileSync(file, readFileSync(file, "utf8").replace("executor", "executer"));
   assert.match(
     await home.fails("audit", "verify"),
-    /^1 lectern: The audit row 2 was changed\nKeep a copy of "\/.*\/audit" and compare/,
+    /^1 lectern: The audit row 2 was changed\nKeep a copy of "\/.*\/audit" as evidence/,
   );
   const { stdout } = await home.run(["audit", "verify", "--json"]);
   assert.deepEqual(JSON.parse(stdout), {

@@ -227,6 +227,11 @@ test("a start that would not work is refused, and says what to do", async () => 
     env: { GOOGLE_APPLICATION_CREDENTIALS: join(home.directory, "key.json") },
   });
   assert.match(key.stderr, /key\.json" is hidden inside, and it is what GOOGLE_APPLICATION_CREDENTIALS names/);
+  writeFileSync(join(project, "hidden.txt"), "");
+  assert.match(
+    await refused(file("f.yaml", "hide: [hidden.txt]\n"), "--", "cat", "./hidden.txt"),
+    /hidden\.txt" is hidden inside, and it is a file that the command names/,
+  );
   assert.match(await refused("--sandbox", "--", "no-such-program"), /Cannot find command "no-such-program"/);
   const linked = join(home.directory, "linked");
   mkdirSync(linked);
@@ -258,7 +263,9 @@ test("without a backend a start is refused with the remedy, or is shown as open 
   }));
   const refused = await other.fails("run", "-d", "--sandbox", "--", "cat");
   assert.match(refused, /LECTERN_BUBBLEWRAP names "\/nowhere\/bwrap".* apt install bubblewrap .*--sandbox-optional/);
-  await other.ok("run", "-d", "--name", "open", "--sandbox-optional", "--", "cat");
+  const open = await other.run(["run", "-d", "--name", "open", "--sandbox-optional", "--", "cat"]);
+  assert.deepEqual([open.code, open.stdout], [0, "open\n"]);
+  assert.match(open.stderr, /^NO SANDBOX: it runs without walls/);
   assert.match(await other.ok("ls"), /NO SANDBOX/);
   assert.match(await other.ok("info", "open"), /Sandbox +NONE \(wanted work\): nothing holds files, processes/);
   const { sandbox } = await other.client.call("sessions.get", { session: "open" });

@@ -119,7 +119,7 @@ async function verify(head: string | undefined, json: boolean, context: CliConte
   } else {
     context.note(`${context.errorStyle.red("lectern:")} ${result.message}`);
     context.note(
-      `Keep a copy of "${context.paths.auditDirectory}" and compare it with a head that you kept (--head); the log grows behind it`,
+      `Keep a copy of "${context.paths.auditDirectory}" as evidence: the daemon adds new rows to the same files`,
     );
   }
   return result.intact ? 0 : 1;

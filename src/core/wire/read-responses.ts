@@ -159,8 +159,8 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
   }
   const id = asName(item["call_id"]) ?? asName(item["id"]);
   const namespace = nativeField === undefined ? asName(item["namespace"]) : undefined;
-  const name =
-    nativeField === undefined ? nameIn(namespace, asText(item["name"]) ?? "") : type.slice(0, -"_call".length);
+  const ownName = nativeField === undefined ? asName(item["name"]) : type.slice(0, -"_call".length);
+  const name = ownName === undefined ? undefined : nameIn(namespace, ownName);
   const itemId = asName(item["id"]);
   const known = turn.slots.withId(id) ?? matching(turn.slots.at(itemId) ?? turn.slots.at(key), id);
   const kind = nativeField === undefined ? (type === "custom_tool_call" ? "custom" : "function") : "native";
@@ -168,7 +168,7 @@ function readItem(key: number | string | undefined, item: JsonObject, turn: Turn
   turn.slots.bind(itemId, slot);
   turn.slots.adoptId(slot, id);
   if (namespace !== undefined) slot.namespace ??= namespace;
-  turn.nameCall(slot, name === "" ? undefined : name);
+  turn.nameCall(slot, name);
   if (turn.strict && slot.kind !== kind) turn.fail("MALFORMED", `The tool call "${slot.name}" is of two kinds`);
   const native =
     nativeField === undefined ? undefined : (nativeInput(item, nativeField) ?? (isUnknown ? item : undefined));
