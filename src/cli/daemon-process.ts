@@ -60,11 +60,14 @@ async function findDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<Fo
   return undefined;
 }
 
-/** Like `findDaemon`, but waits for a running daemon whose socket was removed. Throws `DAEMON_UNREACHABLE` if the socket does not come back. */
+/**
+ * Like `findDaemon`, but waits for one that holds the data directory and does not listen yet, or whose socket was removed: another one could only
+ * find out that it is not wanted. Throws `DAEMON_UNREACHABLE` if that lasts too long.
+ */
 export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
   for (const silence = new Silence(paths); ;) {
     const found = await findDaemon(paths, signal);
-    if (found !== undefined || readDaemonFile(paths)?.state !== "running") return found;
+    if (found !== undefined || readDaemonFile(paths) === undefined) return found;
     silence.check();
     await delay(waits.pollMs, undefined, { signal });
   }
@@ -96,9 +99,8 @@ export class Silence {
     this.#pid = holder?.pid;
     this.#state = holder?.state;
     this.#sinceMs ??= nowMs;
-    // It is starting or ending, which may take long on a busy machine.
-    if (holder !== undefined && holder.state !== "running") return;
-    const limitMs = holder === undefined ? waits.startMs : waits.answerMs;
+    // To start and to end may take long on a busy machine.
+    const limitMs = holder?.state === "running" ? waits.answerMs : waits.startMs;
     if (nowMs - this.#sinceMs > limitMs) throw hasNoSocket(this.#paths, holder);
   }
 }
@@ -112,7 +114,7 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
   const deadline = Date.now() + waits.startMs;
   const silence = new Silence(paths);
   for (let endedSince: number | undefined; ;) {
-    const found = await findDaemon(paths, signal);
+    const found = await findRunningDaemon(paths, signal);
     if (found !== undefined) {
       checkVersion(found.info);
       return found.client;
@@ -161,11 +163,19 @@ const noAnswer = (paths: LecternPaths): LecternError =>
     details: { logFile: paths.logFile },
   });
 
-function hasNoSocket({ daemonSocket, dataDirectory }: LecternPaths, holder: DaemonFile | undefined): LecternError {
+function hasNoSocket(
+  { daemonSocket, dataDirectory, logFile }: LecternPaths,
+  holder: DaemonFile | undefined,
+): LecternError {
+  const details = { pid: holder?.pid ?? null, socket: daemonSocket };
   const process =
     holder === undefined
       ? "a process of an older version, or one that cannot write its daemon file,"
       : `process ${holder.pid}`;
+  if (holder !== undefined && holder.state !== "running") {
+    const message = `Cannot reach the daemon: ${process} is still ${holder.state} after ${waits.startMs / 1000} s: see "${logFile}"`;
+    return new LecternError("DAEMON_UNREACHABLE", message, { details });
+  }
   const socket = existsSync(daemonSocket)
     ? `nothing answers at "${daemonSocket}"`
     : `its socket "${daemonSocket}" is missing`;
@@ -173,7 +183,7 @@ function hasNoSocket({ daemonSocket, dataDirectory }: LecternPaths, holder: Daem
   return new LecternError(
     "DAEMON_UNREACHABLE",
     `Cannot reach the daemon: ${process} holds "${dataDirectory}" but ${socket}; ${next}, programs keep running, and the next command starts another daemon`,
-    { details: { pid: holder?.pid ?? null, socket: daemonSocket } },
+    { details },
   );
 }
 

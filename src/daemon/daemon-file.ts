@@ -3,6 +3,7 @@
  * if no daemon listens: they wait for one that is starting, and report one whose socket has disappeared with its process id.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { LecternError } from "../core/errors.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { readLivingStat } from "../pty/proc-files.ts";
 import type { LecternPaths } from "./paths.ts";
@@ -39,3 +40,6 @@ export function readDaemonFile({ daemonFile }: LecternPaths): DaemonFile | undef
 }
 
 export const removeDaemonFile = ({ daemonFile }: LecternPaths): void => rmSync(daemonFile, { force: true });
+
+export const alreadyRunning = (cause?: unknown): LecternError =>
+  new LecternError("ALREADY_RUNNING", 'A daemon is already running: see "lectern info"', { cause });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -196,13 +197,15 @@ test("a daemon of another protocol is refused with the next step, and down still
   await using home = new CliHome();
   mkdirSync(dirname(home.paths.daemonSocket), { recursive: true, mode: 0o700 });
   let stops = 0;
+  // Of a process that has ended.
+  const { pid } = spawnSync("true");
   const old = createServer((request, response) => {
     if (request.method === "POST") {
       stops += 1;
       old.close();
     }
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ protocolVersion: 0, version: "0.0.1", pid: 1, listen: [], hosts: [] }));
+    response.end(JSON.stringify({ protocolVersion: 0, version: "0.0.1", pid, listen: [], hosts: [] }));
   });
   await new Promise<void>((resolve) => old.listen(home.paths.daemonSocket, resolve));
   assert.match(await home.fails("run", "--", "true"), /^6 lectern: .*version 0\.0\.1.*lectern down && lectern up/);

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
+import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { within } from "../../daemon/async/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
@@ -131,7 +132,7 @@ export async function startReachableDaemon(context: CliContext): Promise<DaemonR
 
 /** Starts a daemon; it replaces one that was started by a client. Throws `ALREADY_RUNNING` if the running daemon was started by a person. */
 async function takePlace<Started>(context: CliContext, startNext: () => Promise<Started>): Promise<Started> {
-  const deadline = Date.now() + waits.stopMs;
+  const deadline = Date.now() + waits.startMs;
   const silence = new Silence(context.paths);
   for (let hasNoted = false; ;) {
     const found = await findRunningDaemon(context.paths, context.signal);
@@ -214,6 +215,9 @@ interface Running extends AsyncDisposable {
 }
 
 async function start(wanted: Wanted, context: CliContext): Promise<Running> {
+  // The lock decides in the end; this spares the machine the time to load all parts for nothing.
+  const holder = readDaemonFile(context.paths);
+  if (holder !== undefined) throw alreadyRunning();
   const [{ startDaemon }, { startServer }, { openLogger }] = await Promise.all([
     import("../../daemon/daemon.ts"),
     import("../../server/server.ts"),

@@ -3,6 +3,7 @@ import { waits } from "../../core/waits.ts";
 import { extname } from "node:path";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { LecternError } from "../../core/errors.ts";
+import { alreadyRunning } from "../daemon-file.ts";
 import { RequestThread } from "./request-thread.ts";
 import type { StoreContents, StoredLeader, StoredSession, StoredToken, StoreOpening, StoreRequest } from "./schema.ts";
 import { isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
@@ -37,9 +38,7 @@ export class Store {
       return new Store(thread, (await thread.ready()) as StoreOpening);
     } catch (cause) {
       const message = (cause as Error).message;
-      if (/locked|busy/i.test(message)) {
-        throw new LecternError("ALREADY_RUNNING", 'A daemon is already running: see "lectern info"', { cause });
-      }
+      if (/locked|busy/i.test(message)) throw alreadyRunning(cause);
       throw new LecternError("INTERNAL", `Cannot open the registry "${databaseFile}": ${message}`, { cause });
     }
   }
