@@ -21,6 +21,7 @@ const plan: SandboxPlan = {
     binds: [{ source: "/data/gateway.sock", target: "/tmp/gateway.sock" }],
     environment: { HTTPS_PROXY: "http://127.0.0.1:1" },
     prefix: ["forward", "--"],
+    resetsSignals: false,
   },
 };
 const start = {
@@ -38,6 +39,8 @@ test("the filter is handed over as a descriptor, and the signals of the group ar
   assert.deepEqual(words.slice(3, 5), ["/data/filter", "/usr/bin/bwrap"]);
   assert.match(text(words), / --seccomp 9 /);
   assert.deepEqual(words.slice(-5), ["forward", "--", "/usr/bin/env", "--default-signal", "--"]);
+  const wayOut = { binds: [], environment: {}, prefix: ["forward", "--"], resetsSignals: true };
+  assert.deepEqual(bubblewrapWords({ ...plan, wayOut }, start).slice(-3), ["--", "forward", "--"]);
 });
 
 test("every namespace is a new one, and no terminal session", () => {

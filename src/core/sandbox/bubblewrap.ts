@@ -60,9 +60,7 @@ export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonl
     plan.workingDirectory,
     "--",
     ...(plan.wayOut?.prefix ?? []),
-    "/usr/bin/env",
-    "--default-signal",
-    "--",
+    ...(plan.wayOut?.resetsSignals ? [] : ["/usr/bin/env", "--default-signal", "--"]),
   ];
 }
 

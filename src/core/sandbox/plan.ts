@@ -35,6 +35,8 @@ export interface WayOut {
   readonly environment: Readonly<Record<string, string>>;
   /** The words of the forwarder: it runs inside, and starts the command that follows its words. */
   readonly prefix: readonly string[];
+  /** The forwarder gives the command its signals with their default effect. */
+  readonly resetsSignals: boolean;
 }
 
 /** A sandbox whose paths are absolute, real, and exist or have a stand-in. */

@@ -6,7 +6,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { nodeForwarder, perlForwarder, type ForwardedPort } from "./forwarder.ts";
+import { nodeForwarder, perlForwarder, type ForwardedPort, type Forwarder } from "./forwarder.ts";
 import { greetEach } from "./greeting.ts";
 
 const PORT = 7439;
@@ -68,7 +68,18 @@ const facts = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd | wc 
 
 const isPerlHere = existsSync("/usr/bin/perl");
 
-for (const [name, forwarder] of Object.entries({ ...(isPerlHere && { Perl: perlForwarder }), Node: nodeForwarder })) {
+/** As on a processor whose number of `clone` is not known. */
+const withoutClone: Forwarder = {
+  ...perlForwarder,
+  prefix: (...given) =>
+    perlForwarder.prefix(...given).map((word, at, words) => (/forward\.pl$/.test(words[at - 2] ?? "") ? "0" : word)),
+};
+const forwarders = {
+  ...(isPerlHere && { Perl: perlForwarder, "Perl without clone": withoutClone }),
+  Node: nodeForwarder,
+};
+
+for (const [name, forwarder] of Object.entries(forwarders)) {
   const prefixOf = (ports: readonly ForwardedPort[]): readonly string[] => forwarder.prefix(ports, {});
 
   test(`${name} carries both directions of a connection, and its end`, async () => {
@@ -124,6 +135,14 @@ for (const [name, forwarder] of Object.entries({ ...(isPerlHere && { Perl: perlF
     assert.match(stderr, /no-such-program/);
   });
 }
+
+test("Perl gives the program its signals with their default effect", { skip: !isPerlHere }, async () => {
+  await using echo = new Echo();
+  const ignoring = ["/bin/sh", "-c", `trap '' HUP INT QUIT TERM USR1 PIPE TSTP TTIN TTOU; exec "$@"`, "sh"];
+  const program = ["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"];
+  const { stdout } = await inside([...ignoring, ...perlForwarder.prefix(echo.ports, {})], program);
+  assert.equal(stdout, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+});
 
 test(
   "Perl loads nothing that the environment names, and the program gets it unchanged",

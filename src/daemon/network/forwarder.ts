@@ -17,6 +17,8 @@ export interface Forwarder {
   readonly prefix: (ports: readonly ForwardedPort[], environment: Environment) => readonly string[];
   /** Set for it; the program does not see it. */
   readonly environment: (environment: Environment) => Readonly<Record<string, string>>;
+  /** The program gets its signals with their default effect. */
+  readonly resetsSignals: boolean;
   /** What it must see inside, also where Lectern itself is in a place that is hidden there, such as /tmp. */
   readonly files: readonly string[];
 }
@@ -29,8 +31,12 @@ const perlOptions = ["-t", "-f", "-C0"];
 const script = fileURLToPath(new URL("../../../shell/forward.pl", import.meta.url));
 const nodeEntry = fileURLToPath(new URL(`./forward-main${extname(import.meta.url)}`, import.meta.url));
 
-/** The numbers of the system call `setsid`. Without one the forwarder stays in the session of the program's terminal. */
+/**
+ * The numbers of system calls. Without `setsid` the forwarder stays in the session of the program's terminal; without `clone` it takes one more
+ * process to start.
+ */
 const setsid: Readonly<Record<string, number>> = { x64: 112, arm64: 157, riscv64: 157 };
+const clone: Readonly<Record<string, number>> = { x64: 56, arm64: 220, riscv64: 220 };
 
 const wordsOf = (ports: readonly ForwardedPort[]): string[] => [
   ...ports.map(({ port, socket }) => `${port}=${socket}`),
@@ -40,6 +46,7 @@ const wordsOf = (ports: readonly ForwardedPort[]): string[] => [
 export const nodeForwarder: Forwarder = {
   prefix: (ports) => [process.execPath, "--no-warnings", nodeEntry, "start", ...wordsOf(ports)],
   environment: () => ({}),
+  resetsSignals: false,
   files: [],
 };
 
@@ -52,10 +59,12 @@ export const perlForwarder: Forwarder = {
     ...perlOptions,
     script,
     String(setsid[process.arch] ?? 0),
+    String(clone[process.arch] ?? 0),
     environment[BADLANG] === undefined ? "0" : "1",
     ...wordsOf(ports),
   ],
   environment: (environment) => ({ [BADLANG]: environment[BADLANG] ?? "0" }),
+  resetsSignals: true,
   files: [script],
 };
 

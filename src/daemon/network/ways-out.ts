@@ -90,6 +90,7 @@ export class WaysOut implements AsyncDisposable {
       binds: [directory, ...forwarder.files].map((path) => ({ source: path, target: path })),
       environment: { ...proxyVariables(`http://127.0.0.1:${hostsPort}`), ...forwarder.environment(environment) },
       prefix: forwarder.prefix(ports, environment),
+      resetsSignals: forwarder.resetsSignals,
     };
   }
 

@@ -136,12 +136,13 @@ function checkWritable(table: MountTable, entry: string, path: string): void {
 function hide(table: MountTable, profile: SandboxProfile, paths: ProfilePaths): void {
   const shown = new Set([...profile.write, ...profile.readOnly].map((entry) => paths.standIn(entry).path));
   const builtIn = new Set(builtInProfiles.work.hide);
+  const system = systemPlaces.map((path) => ({ path, real: realPath(path) ?? path }));
   for (const entry of profile.hide) {
     if (entry.startsWith("~/") && paths.home === undefined) continue;
     const standIn = paths.standIn(entry);
     if (builtIn.has(entry) && shown.has(standIn.path)) continue;
     const real = realPath(standIn.path) ?? standIn.path;
-    if (systemPlaces.some((place) => isAtOrBelow(realPath(place) ?? place, real) || isAtOrBelow(place, standIn.path))) {
+    if (system.some((place) => isAtOrBelow(place.real, real) || isAtOrBelow(place.path, standIn.path))) {
       throw invalid(`"${entry}" under "hide" has what every program needs to start; name a smaller part of it`);
     }
     if (isAtOrBelow(paths.workingDirectory, real)) {

@@ -118,7 +118,7 @@ export function statsOf(path: string): Stats | undefined {
 /** Undefined if it does not exist. */
 export function realPath(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }
