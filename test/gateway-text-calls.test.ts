@@ -37,6 +37,16 @@ for (const dialect of dialects) {
       assert.match((await gateway.mark("wire-turn")).error?.message ?? "", /takes such a text for a tool call/);
     });
 
+    test(`refused texts keep nobody from the model server (${kind})`, async () => {
+      await using model = await ScriptedModel.start({ turns: Array.from({ length: 8 }, () => ({ say })) });
+      await using gateway = await TemporaryGateway.start(model.url, { policy: denyAll, textCalls });
+      // More than the breaker asks for.
+      for (let request = 0; request < 8; request += 1) {
+        const { turn } = await turnIn(dialect, await ask(gateway));
+        assert.equal(turn.error?.type, "upstream_malformed");
+      }
+    });
+
     test(`nor does one in the text about a refused call (${kind})`, async () => {
       const calls = [{ name: "shell", arguments: { command: `echo '${say}'` } }];
       await using model = await ScriptedModel.start({ turns: [{ say: "I run it.", calls }] });

@@ -89,3 +89,23 @@ test("AnswerBody reads a short rest after enough, and breaks a long one off", as
     assert.deepEqual([taken, source.readableEnded], [["turn"], !isBroken]);
   }
 });
+
+test("AnswerBody rejects with what its taker throws at a small body that has ended before, and waits for its taker there", async () => {
+  const ended = async (): Promise<AnswerBody> => {
+    const source = new PassThrough();
+    const body = new AnswerBody(source);
+    source.end("small");
+    await once(source, "end");
+    return body;
+  };
+  const refusing = await ended();
+  const thrown = refusing.each(() => {
+    throw new Error("too much");
+  });
+  await assert.rejects(thrown, /too much/);
+  const slow = await ended();
+  const { promise: written, reject } = Promise.withResolvers<void>();
+  const taking = slow.each(() => written);
+  reject(new Error("the reader went away"));
+  await assert.rejects(taking, /went away/);
+});

@@ -20,6 +20,8 @@ export class AnswerBody {
   #waiting: Buffer[] = [];
   #take: TakeChunk | undefined;
   #isPaused = false;
+  /** Its source has ended; chunks may still wait for their taker. */
+  #isOver = false;
 
   constructor(body: Readable) {
     this.#body = body;
@@ -27,9 +29,14 @@ export class AnswerBody {
     this.#ended.promise.catch(() => undefined);
     this.#begun.promise.catch(() => undefined);
     body.on("data", (chunk: Buffer) => this.#hand(chunk));
-    body.on("end", () => this.#end());
+    body.on("end", () => {
+      this.#isOver = true;
+      this.#endIfTaken();
+    });
     body.on("error", (error) => this.#end(error));
-    body.on("close", () => this.#end(body.readableEnded ? undefined : new Error("the body was closed")));
+    body.on("close", () => {
+      if (!body.readableEnded) this.#end(new Error("the body was closed"));
+    });
   }
 
   /** Resolves with the first chunk and at the end; rejects where the body breaks before either. */
@@ -95,7 +102,13 @@ export class AnswerBody {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const chunk of waiting) this.#hand(chunk);
-    if (!this.#isPaused) this.#body.resume();
+    if (this.#isPaused) return;
+    if (this.#isOver) this.#endIfTaken();
+    else this.#body.resume();
+  }
+
+  #endIfTaken(): void {
+    if (this.#waiting.length === 0 && !this.#isPaused) this.#end();
   }
 
   #break(error: unknown): void {

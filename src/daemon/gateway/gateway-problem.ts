@@ -20,6 +20,14 @@ export type GatewayProblemType =
   | "gateway_refused"
   | "gateway_failed";
 
+/** Only these say that a server fails: an answer that was refused for what is in it must not keep other sessions from the server. */
+const failures: ReadonlySet<GatewayProblemType> = new Set([
+  "upstream_unreachable",
+  "upstream_reset",
+  "upstream_idle",
+  "upstream_truncated",
+]);
+
 /** Not a `LecternError`: no client of the daemon sees it, agents do. */
 export class GatewayProblem extends Error {
   override readonly name = "GatewayProblem";
@@ -36,6 +44,11 @@ export class GatewayProblem extends Error {
     this.type = type;
     this.status = status;
     this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+
+  /** What the breaker of its server counts. */
+  get outcome(): "success" | "failure" {
+    return failures.has(this.type) ? "failure" : "success";
   }
 
   get wireError(): WireError {

@@ -63,7 +63,7 @@ export async function passStream(answer: UpstreamAnswer, context: PassContext): 
     problem = error instanceof GatewayProblem ? error : brokenOff(error);
     context.exchange.observe(hold.end().deltas);
   }
-  answer.settle(problem === undefined ? "success" : "failure");
+  answer.settle(problem?.outcome ?? "success");
   answer.body.enough();
   await othersFirst(hold);
   const judgement = await judged(problem === undefined ? hold.turn : failed(hold.turn), context);
@@ -145,7 +145,7 @@ const silent = (silentMs: number): GatewayProblem =>
     message: `The model server has been silent for ${Math.round(silentMs / 1000)} s; no call of this turn was passed on`,
   });
 
-const brokenOff = (cause: unknown): GatewayProblem =>
+export const brokenOff = (cause: unknown): GatewayProblem =>
   new GatewayProblem("upstream_reset", 502, {
     message: "The connection to the model server broke in the middle of a turn; no call of it was passed on",
     cause,

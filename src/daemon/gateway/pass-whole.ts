@@ -5,7 +5,7 @@ import type { Dialect, Turn } from "../../core/wire/turn.ts";
 import { readAnswer } from "../../core/wire/wire-reader.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, responseHeaders } from "./headers.ts";
-import { judged, KEEP_ALIVE_MS, type PassContext, type Passed } from "./pass-stream.ts";
+import { brokenOff, judged, KEEP_ALIVE_MS, type PassContext, type Passed } from "./pass-stream.ts";
 import type { AgentResponse } from "./agent-response.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
 
@@ -20,9 +20,9 @@ export async function passWhole(answer: UpstreamAnswer, context: PassContext): P
   const body = await readAll(answer, ANSWER_BYTES_MAX);
   const { deltas, turn } = readAnswer(exchange.dialect, body.toString(), { strict: true });
   exchange.observe(deltas);
+  answer.settle("success");
   new TextMarks(context.textCalls).refuse(turn.text);
   const isUnreadable = turn.error?.type === "MALFORMED" || turn.error?.type === "TOO_LARGE";
-  answer.settle(isUnreadable ? "failure" : "success");
   const waiting = setInterval(() => {
     // JSON may begin with white space: so the connection stays open while a person is asked.
     if (!agent.begun) agent.head(answer.status, responseHeaders(answer.headers), "whole");
@@ -50,7 +50,6 @@ export async function passError(answer: UpstreamAnswer, { agent, exchange }: Pas
     const text = body.toString();
     const { turn } = readAnswer(exchange.dialect, text);
     if (carriesCall(exchange.dialect, text, turn)) {
-      answer.settle("failure");
       const problem = new GatewayProblem("upstream_malformed", status, {
         message: `The model server answered ${status} with what may be a tool call; it was not passed on`,
       });
@@ -97,7 +96,7 @@ export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): P
     });
   }
   agent.head(status, responseHeaders(headers), "whole");
-  await answer.body.each((chunk) => agent.write([chunk]));
+  await answer.body.each((chunk) => agent.write([chunk])).catch(throwBroken);
   agent.end();
   answer.settle("success");
 }
@@ -106,16 +105,20 @@ export const isEventStream = (contentType: string): boolean => /^\s*text\/event-
 
 export const isJson = (contentType: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType);
 
+function throwBroken(error: unknown): never {
+  throw error instanceof GatewayProblem ? error : brokenOff(error);
+}
+
 async function readAll(answer: UpstreamAnswer, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  await answer.body.each((chunk) => {
+  const take = (chunk: Buffer): undefined => {
     bytes += chunk.length;
     if (bytes > bytesMax) {
       throw new GatewayProblem("upstream_too_large", 502, { message: `The answer is larger than ${bytesMax} bytes` });
     }
     chunks.push(chunk);
-    return undefined;
-  });
+  };
+  await answer.body.each(take).catch(throwBroken);
   return Buffer.concat(chunks);
 }

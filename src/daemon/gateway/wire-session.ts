@@ -73,7 +73,7 @@ export class WireSession {
         throw this.#refused(message, incoming, target);
       }
       const request = await this.#requestOf(target, incoming, controller.signal);
-      if (dialect === undefined) await passPlain(await this.#servers.send(request), agent);
+      if (dialect === undefined) await this.#answerPlain(request, agent);
       else await this.#answerTurn(request, { agent, dialect, encoding: incoming.headers["content-encoding"] });
     } catch (error) {
       if (!controller.signal.aborted) agent.fail(problemOf(error));
@@ -95,6 +95,16 @@ export class WireSession {
       void this.#options.mark({ type: "wire-refused", method, path, reason: message });
     }
     return new GatewayProblem("gateway_refused", 404, { message });
+  }
+
+  async #answerPlain(request: UpstreamRequest, agent: AgentResponse): Promise<void> {
+    const answer = await this.#servers.send(request);
+    try {
+      await passPlain(answer, agent);
+    } catch (error) {
+      answer.settle(request.signal.aborted ? "ignored" : problemOf(error).outcome);
+      throw error;
+    }
   }
 
   async #answerTurn(
@@ -120,11 +130,12 @@ export class WireSession {
       const { signal } = request;
       passed = await passAnswer(answer, { exchange, agent, judge: this.#judge, options, textCalls, signal });
     } catch (error) {
-      answer?.settle(request.signal.aborted ? "ignored" : "failure");
-      answer?.body.stop();
-      const problem = request.signal.aborted
+      const isAway = request.signal.aborted;
+      const problem = isAway
         ? new GatewayProblem("gateway_failed", 499, { message: "The agent went away before the end of the turn" })
         : problemOf(error);
+      answer?.settle(isAway ? "ignored" : problem.outcome);
+      answer?.body.stop();
       passed = { problem };
       agent.fail(problem);
     }
