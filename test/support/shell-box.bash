@@ -6,6 +6,8 @@ ulimit -c 0
 box_home=/users/me box_project=/users/me/project
 box_secrets=(.ssh/id_rsa .aws/credentials .netrc)
 export GIT_AUTHOR_NAME=me GIT_AUTHOR_EMAIL=me@localhost GIT_COMMITTER_NAME=me GIT_COMMITTER_EMAIL=me@localhost
+# npm keeps a log of each run in the home directory.
+export npm_config_logs_max=0 npm_config_update_notifier=false npm_config_cache=/tmp/npm
 export GIT_CONFIG_NOSYSTEM=1 HOME=$box_home USER=me LANG=C.UTF-8
 
 mkdir -p /kept/template/src "$box_home/.ssh" "$box_home/.aws"

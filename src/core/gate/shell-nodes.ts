@@ -26,6 +26,15 @@ export function evaluatedIn(node: ParameterExpansionPart, text: string): readonl
   return reasons;
 }
 
+/**
+ * A word with an expansion that the parser has left in plain text: it is none where the text is quoted, and then it is a part of its own. The
+ * check does not depend on why the parser has left it there.
+ */
+export const hidesExpansion = ({ parts, text }: Word): boolean =>
+  (parts === undefined ? [{ type: "Literal", text }] : parts).some(
+    (part) => part.type === "Literal" && /\$[({[]|`|[<>]\(/.test(part.text.replaceAll(/\\[^]/g, "")),
+  );
+
 /** Bash expands the target of an output `>&` twice: substitutions, quotes and tildes in the result of the first have an effect. */
 export const expandsAgain = ({ descriptor, operator }: Redirection): boolean =>
   operator === ">&" && (descriptor === undefined || (descriptor.type === "FileDescriptor" && descriptor.value === 1));

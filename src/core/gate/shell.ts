@@ -25,7 +25,15 @@ import { builtinEffects } from "./shell-builtins.ts";
 import { ruleWords, withoutGitDash } from "./git-words.ts";
 import { afterRounds, directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { printedDocument, readsElsewhere } from "./shell-inputs.ts";
-import { bracketDepth, evaluatedIn, expandsAgain, loopHeader, inputOf, valueOf } from "./shell-nodes.ts";
+import {
+  bracketDepth,
+  evaluatedIn,
+  expandsAgain,
+  hidesExpansion,
+  loopHeader,
+  inputOf,
+  valueOf,
+} from "./shell-nodes.ts";
 import { isUnknownProgram, launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
 import { insideBrackets, isArithmetic, numberOperand, ScopeFacts, type ShellScope } from "./shell-scope.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
@@ -288,6 +296,9 @@ class ShellReader {
       case "HereString":
       case "HereDoc":
         return this.#noteRedirect(node, text);
+      case "Word":
+        if (hidesExpansion(node)) this.add(opaque("syntax", text));
+        return;
       case "Assignment":
         return this.#noteAssignment(node, text);
       case "For":
@@ -336,6 +347,8 @@ class ShellReader {
     const isNumber = append !== true && index === undefined && value.type === "Word" && isArithmetic(value);
     this.#assign({ name, value: append === true ? undefined : valueOf(node) }, text, isNumber ? "number" : undefined);
     if (index !== undefined && !isPlainNumber(index.value)) this.add(opaque("arithmetic", text));
+    // `a=(x)y` is a word to bash, too, but the parser does not read what is in the brackets.
+    if (value.type === "Word" && value.text.startsWith("(")) this.add(opaque("syntax", text));
     if (value.type !== "ArrayValue" && index === undefined) return;
     this.#arrays.add(name);
     // `a=([y]=1)` evaluates y, as `a[y]=1` does.

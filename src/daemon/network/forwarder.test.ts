@@ -72,7 +72,9 @@ const isPerlHere = existsSync("/usr/bin/perl");
 const withoutClone: Forwarder = {
   ...perlForwarder,
   prefix: (...given) =>
-    perlForwarder.prefix(...given).map((word, at, words) => (/forward\.pl$/.test(words[at - 2] ?? "") ? "0" : word)),
+    perlForwarder
+      .prefix(...given)
+      .map((word, at, words) => (words[at - 2]?.endsWith("forward.pl") === true ? "0" : word)),
 };
 const forwarders = {
   ...(isPerlHere && { Perl: perlForwarder, "Perl without clone": withoutClone }),
