@@ -110,3 +110,27 @@ test("missing and surplus arguments are said", () => {
   const choice: Command = { ...base, arguments: [{ name: "shell", summary: "", choices: ["bash", "zsh"] }] };
   assert.throws(() => parseArguments(choice, ["sh"]), { message: /SHELL must be one of bash, zsh, not "sh"/ });
 });
+
+test("a value of a choice without = is not taken for the program to start", () => {
+  const walls = {
+    type: "choice",
+    placeholder: "PROFILE",
+    bare: "work",
+    choices: ["work", "look"],
+    summary: "",
+  } as const;
+  const run: Command = {
+    ...base,
+    optionsFirst: true,
+    options: { walls },
+    arguments: [{ name: "command", count: "many", summary: "" }],
+  };
+  const message = /takes its value after "=": --walls=look; .* --walls -- look/;
+  assert.throws(() => parseArguments(run, ["--walls", "look", "bash"]), { code: "USAGE", message });
+  for (const words of [
+    ["--walls", "--", "look"],
+    ["--walls=look", "look"],
+    ["--walls", "bash", "look"],
+  ])
+    assert.equal(parseArguments(run, words).help, false);
+});

@@ -15,6 +15,7 @@ type Value = string | boolean | number | string[];
 export function parseArguments(command: Command, words: readonly string[]): Parsed {
   const { head, rest } =
     command.optionsFirst === true ? splitAtArgument(command.options, words) : { head: words, rest: [] };
+  if (words[head.length] !== "--") checkDetachedChoice(command, head.at(-1), rest[0]);
   const { tokens } = parseArgs({
     args: [...head],
     options: configOf(command.options),
@@ -31,6 +32,16 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
     setOption(command, options, token);
   }
   return { help: false, input: { options, arguments: namedArguments(command, [...found, ...rest]) } as never };
+}
+
+/** `--sandbox look bash` would start a program "look". */
+function checkDetachedChoice(command: Command, option: string | undefined, word: string | undefined): void {
+  const spec = option?.startsWith("--") ? command.options[option.slice(2)] : undefined;
+  if (spec?.type !== "choice" || word === undefined || !spec.choices.includes(word)) return;
+  throw usage(
+    command,
+    `Option "${option}" takes its value after "=": ${option}=${word}; a program of that name follows "--": ${option} -- ${word}`,
+  );
 }
 
 /** parseArgs only splits the words: options and their values are checked here, with better error messages. */
