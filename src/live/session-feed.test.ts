@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { JournalReader } from "../journal/reader.ts";
-import { JournalWriter } from "../journal/writer.ts";
+import { JournalWriter, type JournalWriterOptions } from "../journal/writer.ts";
 import { decodeBinaryFrame } from "../protocol/attach-frames.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import { SessionFeed } from "./session-feed.ts";
@@ -19,9 +19,9 @@ class Rig implements AsyncDisposable {
   feed!: SessionFeed;
   #timeUs = 1;
 
-  static async open(): Promise<Rig> {
+  static async open(options?: JournalWriterOptions): Promise<Rig> {
     const rig = new Rig();
-    rig.writer = await JournalWriter.open(rig.directory);
+    rig.writer = await JournalWriter.open(rig.directory, options);
     rig.feed = new SessionFeed(await JournalReader.open(rig.directory), (wanted) => rig.demands.push(wanted));
     return rig;
   }
@@ -230,4 +230,24 @@ test("what a reader was given stays as it is while others jump ahead and load", 
     assert.equal((await jumping.read())[0]?.record.payload[0], value);
   }
   assert.ok(items[0]?.record.payload.every((byte) => byte === 1));
+});
+
+test("a reader whose next part is trimmed under its hands gets the rest of its segment and the gap", async () => {
+  await using rig = await Rig.open({ segmentBytesMax: 65_536 });
+  const append = (bytes: number): void => {
+    for (let left = bytes; left > 0; left -= 16_384) {
+      rig.append("output", Buffer.alloc(16_384, "x"));
+      rig.append("resize", encodeResize({ columns: 80, rows: 24 }));
+    }
+    rig.advance();
+  };
+  append(32_768);
+  using cursor = rig.feed.openCursor(0);
+  assert.ok((await cursor.read()).length > 0);
+  // More than the window has room for, and little enough to be read at once.
+  append(3_000_000);
+  const start = await rig.writer.retain({ retainBytesMax: 100_000 }, 1);
+  assert.ok(start > 2_500_000);
+  const { seen } = await readAll(cursor);
+  assert.match(seen, /^(?:x+<resize>)+<gap>(?:x+<resize>)+$/);
 });

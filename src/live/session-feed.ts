@@ -156,13 +156,14 @@ export class SessionFeed {
     }
     for (const item of loaded) this.#items.push(item);
     this.#windowEnd = last.next;
-    this.#trim();
+    this.#trim(loaded.length);
     return loaded;
   }
 
-  #trim(): void {
+  /** Keeps the `newest` items, which a reader is about to take: a gap among them can be larger than the window. */
+  #trim(newest: number): void {
     let dropped = 0;
-    while (this.#windowEnd - this.#windowStart > WINDOW_BYTES_MAX && dropped < this.#items.length - 1) {
+    while (this.#windowEnd - this.#windowStart > WINDOW_BYTES_MAX && dropped < this.#items.length - newest) {
       this.#windowStart = this.#items[dropped]?.next ?? this.#windowEnd;
       dropped++;
     }
