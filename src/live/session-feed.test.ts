@@ -249,5 +249,5 @@ test("a reader whose next part is trimmed under its hands gets the rest of its s
   const start = await rig.writer.retain({ retainBytesMax: 100_000 }, 1);
   assert.ok(start > 2_500_000);
   const { seen } = await readAll(cursor);
-  assert.match(seen, /^(?:x+<resize>)+<gap>(?:x+<resize>)+$/);
+  assert.match(seen.replaceAll(/x+/g, "x"), /^(?:x<resize>)+x<gap><resize>(?:x<resize>)+$/);
 });

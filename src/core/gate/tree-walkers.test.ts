@@ -41,6 +41,7 @@ test("a search from a parent folder of a secret is not allowed", () => {
     "chmod -R a+r ~",
     "rm -rf ..",
     "git diff --no-index x ~/other",
+    "git diff x ~/other",
     "unzip x -d ~",
     "cd ~; grep -r x .",
     "cd ..; rg x",

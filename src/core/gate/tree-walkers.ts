@@ -11,6 +11,8 @@ import { startsNoWord } from "./shell-wrappers.ts";
 interface Walker {
   /** It walks only with an option that matches. Undefined: always. */
   readonly recursive?: RegExp;
+  /** It also walks two operands behind such a word. */
+  readonly pair?: string;
   /** The next word is the value of such an option, and no folder that is walked. */
   readonly values?: RegExp;
   /** The first operand is a pattern, unless an option that matches gives one. */
@@ -48,7 +50,8 @@ const walkers: ReadonlyMap<string, Walker> = new Map(
       pattern: either("^-[A-Za-z]*[ef]", "regexp file"),
     },
     find: { end: /^(?:-(?![HLP]$|O\d$)|[!(,])/, lists: /^-files0-from/ },
-    git: { recursive: either(never, "no-index"), lists: either(never, "pathspec-from-file") },
+    // `git diff` compares two paths as they are if one of them is outside of the repository (git-diff(1), --no-index).
+    git: { recursive: either(never, "no-index"), pair: "diff", lists: either(never, "pathspec-from-file") },
     "bzip2 gzip xz zstd": { recursive: either("^-[A-Za-z0-9]*r", "recursive") },
     rg: { values: /^-[^ABCdEefgjMmrtT-]*[ABCgmtT]$/, pattern: either("^-[A-Za-z]*[ef]", "regexp file files") },
     "rm srm": { recursive: either("^-[A-Za-z]*[rR]", "recursive") },
@@ -90,11 +93,13 @@ export function walkOf(words: readonly ShellWord[]): TreeWalk {
     const isPlain = name !== undefined && (startsNoWord(name) || plainReaders.test(name));
     return isPlain ? nowhere : { reach: "unknown", operands: rest.filter((word) => !isOption(word)) };
   }
-  const { end, lists, recursive } = walker;
+  const { end, lists, pair, recursive } = walker;
   const isIn = (sign: RegExp): boolean => rest.some((word) => mayBe(word, sign));
   const listed = lists === always || (lists !== undefined && rest.some(({ value }) => lists.test(value ?? "")));
   if (listed) return { reach: "tree", operands: [...rest, unknownWord("(names in a file)")] };
-  if (recursive !== undefined && !isIn(recursive)) return nowhere;
+  const isPair =
+    pair !== undefined && rest.some(({ value }) => value === pair) && rest.filter((word) => !isOption(word)).length > 2;
+  if (recursive !== undefined && !isIn(recursive) && !isPair) return nowhere;
   const last = end === undefined ? -1 : rest.findIndex(({ value }) => value !== undefined && end.test(value));
   return { reach: "tree", operands: foldersIn(last < 0 ? rest : rest.slice(0, last), walker) };
 }
