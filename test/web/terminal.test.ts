@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import { gone } from "../e2e/cli-home.ts";
 import { terminalRows, typeInto, until, untilShown, WebHome } from "./web-home.ts";
 
 const web = await WebHome.start();
@@ -149,6 +150,26 @@ test("a daemon that is killed under the page and comes back loses and doubles no
   await until(async () => (await page.getByText("The daemon does not answer").count()) === 0, "no word of it any more");
   await typeInto(page, "\n");
   await page.getByText("Program ended with code 0").waitFor();
+});
+
+test("keys that were on their way to a daemon that was killed are reported, and not typed later", async () => {
+  await home.ok("run", "-d", "--name", "keys", "--", "cat");
+  const { page } = await web.open("/s/keys");
+  await page.locator(".terminal-status[data-phase=live]").waitFor();
+  await typeInto(page, "one\n");
+  await untilShown(page, "one");
+  const pid = (await home.info())?.pid ?? assert.fail("no daemon");
+  process.kill(pid, "SIGSTOP");
+  await typeInto(page, "two\n");
+  process.kill(pid, "SIGKILL");
+  await gone(pid);
+  await web.startDaemonAgain();
+  const word = page.getByText("The connection broke while you typed");
+  await word.waitFor();
+  await typeInto(page, "three\n");
+  await untilShown(page, "three");
+  await until(async () => (await word.count()) === 0, "no word of it any more");
+  assert.deepEqual(await terminalRows(page), ["one", "one", "three", "three"]);
 });
 
 test("a page that is loaded while the daemon is away says what to do, and comes to life with it", async () => {

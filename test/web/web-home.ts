@@ -122,7 +122,10 @@ export async function untilShown(page: Page, text: string): Promise<void> {
       return rows.some((row) => row.includes(text));
     }, text);
   } catch (error) {
-    throw new Error(`the terminal does not show "${text}":\n${rows.join("\n")}`, { cause: error });
+    const status = await page.locator(".terminal-status [role=status]").allTextContents();
+    throw new Error(`the terminal does not show "${text}" (${status.join("; ")}):\n${rows.join("\n")}`, {
+      cause: error,
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import type { Attachment, AttachmentItem, ExitStatus, LecternClient, Session } from "../../client.ts";
+import { LecternError } from "../../core/errors.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import { messageOf } from "../api.ts";
@@ -49,6 +50,8 @@ export interface LiveTerminalState {
   readonly writer: string | undefined;
   /** Keys were not sent because of another writer. */
   readonly isHeldBack: boolean;
+  /** The connection broke before the last keys were confirmed: they may have been typed, and are not sent again. */
+  readonly isUnsure: boolean;
   /** The address of a link with other text, to be confirmed. */
   readonly askedLink: string | undefined;
 }
@@ -79,6 +82,7 @@ const initial: LiveTerminalState = {
   bells: 0,
   writer: undefined,
   isHeldBack: false,
+  isUnsure: false,
   askedLink: undefined,
 };
 
@@ -300,7 +304,13 @@ export class LiveTerminal {
     // Input of two writers at the same time would be mixed.
     if (this.state.get().writer !== undefined) return this.#set({ isHeldBack: true });
     scrollToCursor(this.terminal);
-    await this.#attachment?.write(bytes).catch(() => undefined);
+    try {
+      await this.#attachment?.write(bytes);
+      this.#set({ isUnsure: false });
+    } catch (error) {
+      // A refusal is an item of the attachment.
+      if (error instanceof LecternError && error.details["mayBeTyped"] === true) this.#set({ isUnsure: true });
+    }
   }
 
   /** Undefined while the element is not shown. */

@@ -127,7 +127,7 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
           </button>
         </div>
       )}
-      <div className="terminal-status note" data-phase={state.phase} data-held={state.isHeldBack}>
+      <div className="terminal-status note" data-phase={state.phase} data-held={state.isHeldBack || state.isUnsure}>
         <p className="truncate" role="status">
           {statusText(state, { readOnly, isImported })}
         </p>
@@ -161,7 +161,7 @@ function statusText(
   state: LiveTerminalState,
   { readOnly, isImported }: Pick<TerminalWordsProps, "readOnly" | "isImported">,
 ): string {
-  const { phase, problem, exit, skippedBytes, writer, isHeldBack } = state;
+  const { phase, problem, exit, skippedBytes, writer, isHeldBack, isUnsure } = state;
   if (phase === "opening") return "Opening";
   if (phase === "reconnecting") return "The daemon does not answer. The program keeps running; reconnecting.";
   if (phase === "failed") return problem ?? "Cannot show this terminal";
@@ -172,6 +172,7 @@ function statusText(
     return isHeldBack ? `${text}; your keys were not sent` : text;
   }
   if (problem !== undefined) return problem;
+  if (isUnsure) return "The connection broke while you typed; see whether your last keys arrived";
   if (skippedBytes > 0)
     return `${byteSize(skippedBytes)} arrived faster than the page can draw; Replay shows everything`;
   return readOnly ? "Read only" : "";
