@@ -1,6 +1,6 @@
 /**
  * The shells that a test starts find none of this machine's start-up files, which may print, ask or take long: pyenv's line in
- * `~/.bashrc` waits 60 s for a lock that a killed shell has left behind.
+ * `~/.bashrc` waits 60 s for a lock that a killed shell has left behind. And they read UTF-8: without a locale, the first byte of `ü` is a Meta key.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { enableCompileCache } from "node:module";
@@ -20,5 +20,6 @@ if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
       delete process.env[name];
   }
   process.env["HOME"] = home;
+  if (!["LC_ALL", "LC_CTYPE", "LANG"].some((name) => process.env[name])) process.env["LANG"] = "C.UTF-8";
   process.on("exit", () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }));
 }
