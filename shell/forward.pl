@@ -51,7 +51,7 @@ exit $code;
 
 # The program has no child that it did not start: the carrier is a child of the first process of the sandbox.
 sub startCarrier {
-    # As a sibling it costs one process less, which takes as long as Perl itself. The first process of the sandbox can have none.
+    # A sibling needs one process less than a double fork, which is left for where it cannot be made.
     my $sibling = $clone ? syscall(0 + $clone, $CLONE_PARENT | $SIGCHLD, 0, 0, 0, 0) : -1;
     return if $sibling > 0;
     if ($sibling < 0) {

@@ -31,9 +31,12 @@ export function evaluatedIn(node: ParameterExpansionPart, text: string): readonl
  * check does not depend on why the parser has left it there.
  */
 export const hidesExpansion = ({ parts, text }: Word): boolean =>
-  (parts === undefined ? [{ type: "Literal", text }] : parts).some(
-    (part) => part.type === "Literal" && /\$[({[]|`|[<>]\(/.test(part.text.replaceAll(/\\[^]/g, "")),
-  );
+  parts === undefined ? hasExpansion(text) : parts.some((part) => part.type === "Literal" && hasExpansion(part.text));
+
+const expansion = /\$[({[]|`|[<>]\(/;
+
+/** The backslashes are looked at last: almost no text gets so far. */
+const hasExpansion = (text: string): boolean => expansion.test(text) && expansion.test(text.replaceAll(/\\[^]/g, " "));
 
 /** Bash expands the target of an output `>&` twice: substitutions, quotes and tildes in the result of the first have an effect. */
 export const expandsAgain = ({ descriptor, operator }: Redirection): boolean =>

@@ -20,8 +20,6 @@ export class AnswerBody {
   #waiting: Buffer[] = [];
   #take: TakeChunk | undefined;
   #isPaused = false;
-  /** Its source has ended; chunks may still wait for their taker. */
-  #isOver = false;
 
   constructor(body: Readable) {
     this.#body = body;
@@ -29,10 +27,7 @@ export class AnswerBody {
     this.#ended.promise.catch(() => undefined);
     this.#begun.promise.catch(() => undefined);
     body.on("data", (chunk: Buffer) => this.#hand(chunk));
-    body.on("end", () => {
-      this.#isOver = true;
-      this.#endIfTaken();
-    });
+    body.on("end", () => this.#endIfTaken());
     body.on("error", (error) => this.#end(error));
     body.on("close", () => {
       if (!body.readableEnded) this.#end(new Error("the body was closed"));
@@ -103,10 +98,11 @@ export class AnswerBody {
     this.#waiting = [];
     for (const chunk of waiting) this.#hand(chunk);
     if (this.#isPaused) return;
-    if (this.#isOver) this.#endIfTaken();
+    if (this.#body.readableEnded) this.#endIfTaken();
     else this.#body.resume();
   }
 
+  /** The source has ended; chunks may still wait for their taker. */
   #endIfTaken(): void {
     if (this.#waiting.length === 0 && !this.#isPaused) this.#end();
   }

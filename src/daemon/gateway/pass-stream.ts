@@ -60,7 +60,7 @@ export async function passStream(answer: UpstreamAnswer, context: PassContext): 
     problem = problemOf(hold);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    problem = error instanceof GatewayProblem ? error : brokenOff(error);
+    problem = problemOfBody(error);
     context.exchange.observe(hold.end().deltas);
   }
   answer.settle(problem?.outcome ?? "success");
@@ -145,11 +145,14 @@ const silent = (silentMs: number): GatewayProblem =>
     message: `The model server has been silent for ${Math.round(silentMs / 1000)} s; no call of this turn was passed on`,
   });
 
-export const brokenOff = (cause: unknown): GatewayProblem =>
-  new GatewayProblem("upstream_reset", 502, {
+/** What it means that the body of an answer could not be read to its end. */
+export function problemOfBody(cause: unknown): GatewayProblem {
+  if (cause instanceof GatewayProblem) return cause;
+  return new GatewayProblem("upstream_reset", 502, {
     message: "The connection to the model server broke in the middle of a turn; no call of it was passed on",
     cause,
   });
+}
 
 class Deadline implements Disposable {
   readonly #reached: () => void;

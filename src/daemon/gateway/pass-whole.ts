@@ -5,7 +5,7 @@ import type { Dialect, Turn } from "../../core/wire/turn.ts";
 import { readAnswer } from "../../core/wire/wire-reader.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, responseHeaders } from "./headers.ts";
-import { brokenOff, judged, KEEP_ALIVE_MS, type PassContext, type Passed } from "./pass-stream.ts";
+import { judged, KEEP_ALIVE_MS, problemOfBody, type PassContext, type Passed } from "./pass-stream.ts";
 import type { AgentResponse } from "./agent-response.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
 
@@ -106,7 +106,7 @@ export const isEventStream = (contentType: string): boolean => /^\s*text\/event-
 export const isJson = (contentType: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType);
 
 function throwBroken(error: unknown): never {
-  throw error instanceof GatewayProblem ? error : brokenOff(error);
+  throw problemOfBody(error);
 }
 
 async function readAll(answer: UpstreamAnswer, bytesMax: number): Promise<Buffer> {

@@ -32,11 +32,14 @@ const script = fileURLToPath(new URL("../../../shell/forward.pl", import.meta.ur
 const nodeEntry = fileURLToPath(new URL(`./forward-main${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * The numbers of system calls. Without `setsid` the forwarder stays in the session of the program's terminal; without `clone` it takes one more
- * process to start.
+ * Numbers of system calls, by processor. On another one the forwarder stays in the session of the program's terminal (no `setsid`), and takes one
+ * more process to start (no `clone`).
  */
-const setsid: Readonly<Record<string, number>> = { x64: 112, arm64: 157, riscv64: 157 };
-const clone: Readonly<Record<string, number>> = { x64: 56, arm64: 220, riscv64: 220 };
+const systemCalls: Readonly<Record<string, { readonly setsid: number; readonly clone: number }>> = {
+  x64: { setsid: 112, clone: 56 },
+  arm64: { setsid: 157, clone: 220 },
+  riscv64: { setsid: 157, clone: 220 },
+};
 
 const wordsOf = (ports: readonly ForwardedPort[]): string[] => [
   ...ports.map(({ port, socket }) => `${port}=${socket}`),
@@ -58,8 +61,8 @@ export const perlForwarder: Forwarder = {
     PERL,
     ...perlOptions,
     script,
-    String(setsid[process.arch] ?? 0),
-    String(clone[process.arch] ?? 0),
+    String(systemCalls[process.arch]?.setsid ?? 0),
+    String(systemCalls[process.arch]?.clone ?? 0),
     environment[BADLANG] === undefined ? "0" : "1",
     ...wordsOf(ports),
   ],

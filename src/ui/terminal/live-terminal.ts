@@ -299,14 +299,15 @@ export class LiveTerminal {
   }
 
   async #send(bytes: Uint8Array): Promise<void> {
-    const { phase } = this.state.get();
+    const { isUnsure, phase } = this.state.get();
     if (this.#options.readOnly || phase === "opening" || phase === "ended" || phase === "failed") return;
     // Input of two writers at the same time would be mixed.
     if (this.state.get().writer !== undefined) return this.#set({ isHeldBack: true });
     scrollToCursor(this.terminal);
     try {
       await this.#attachment?.write(bytes);
-      this.#set({ isUnsure: false });
+      // Keys that waited for the connection were pressed before the word about the lost ones was shown.
+      if (isUnsure && phase === "live") this.#set({ isUnsure: false });
     } catch (error) {
       // A refusal is an item of the attachment.
       if (error instanceof LecternError && error.details["mayBeTyped"] === true) this.#set({ isUnsure: true });
