@@ -40,10 +40,15 @@ import {
 import { prepareSocketPath } from "./socket-path.ts";
 
 const SESSIONS_MAX = 4000;
-/** Interval of tail frames for a session that floods, so that its bytes are read in large parts. */
-const TAIL_EVERY_MS = 1;
-/** Less than this is an echo or a line, not a flood, and is reported at once. */
-const FLOOD_BYTES_MIN = 4096;
+/**
+ * Interval of tail frames by what a session has written since the last one: less than 4 KiB is an echo or a line and is reported at once, and
+ * the bytes of a flood are read in large parts.
+ */
+const TAIL_EVERY_MS = [
+  { bytesMin: 64 * 1024, everyMs: 4 },
+  { bytesMin: 4096, everyMs: 1 },
+  { bytesMin: 0, everyMs: 0 },
+] as const;
 
 interface HostOptions {
   readonly version: string;
@@ -272,9 +277,10 @@ export class Connection {
     if (!this.#followed.has(session.handle)) return;
     this.#moved.set(session.handle, session.end);
     const reported = this.#reported.get(session.handle);
-    const floods = reported !== undefined && session.end - reported.end >= FLOOD_BYTES_MIN;
-    if (urgent && !(floods && performance.now() - reported.atMs < TAIL_EVERY_MS)) this.#planFlush();
-    else this.#planFlushLater();
+    const grownBytes = reported === undefined ? 0 : session.end - reported.end;
+    const everyMs = TAIL_EVERY_MS.find(({ bytesMin }) => grownBytes >= bytesMin)?.everyMs ?? 0;
+    if (urgent && performance.now() - (reported?.atMs ?? -Infinity) >= everyMs) this.#planFlush();
+    else this.#planFlushLater(Math.max(1, everyMs));
   }
 
   notify(notice: Notice): void {
@@ -305,13 +311,13 @@ export class Connection {
     });
   }
 
-  #planFlushLater(): void {
+  #planFlushLater(delayMs: number): void {
     if (this.#flushTimed) return;
     this.#flushTimed = true;
     setTimeout(() => {
       this.#flushTimed = false;
       this.#planFlush();
-    }, TAIL_EVERY_MS);
+    }, delayMs);
   }
 
   #flush(): void {

@@ -36,8 +36,13 @@ export function runSync<Result>(steps: ReadSteps<Result>): Result {
   }
 }
 
+/** Buffers of reads that are over: new memory for each costs more than the read. */
+const spareBuffers: Uint8Array[] = [];
+const SPARE_BUFFERS_MAX = 4;
+const SPARE_BYTES_MAX = 512 * 1024;
+
 export async function runAsync<Result>(steps: ReadSteps<Result>): Promise<Result> {
-  let buffer = new Uint8Array(0);
+  let buffer = spareBuffers.pop() ?? new Uint8Array(0);
   try {
     let step = steps.next();
     while (step.done !== true) {
@@ -49,6 +54,7 @@ export async function runAsync<Result>(steps: ReadSteps<Result>): Promise<Result
     return step.value;
   } finally {
     abandon(steps);
+    if (spareBuffers.length < SPARE_BUFFERS_MAX && buffer.length <= SPARE_BYTES_MAX) spareBuffers.push(buffer);
   }
 }
 

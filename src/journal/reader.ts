@@ -20,6 +20,8 @@ import { listSegments, type Segment } from "./segments.ts";
 export interface JournalReadOptions {
   /** Limit of payload bytes; a single record that cannot be cut may exceed it. Default 64 KiB. */
   readonly bytesMax?: number;
+  /** Memory for the payloads, used as far as it reaches. Default: new memory. */
+  readonly arena?: Uint8Array;
 }
 
 export interface JournalFollowOptions extends JournalReadOptions {
@@ -120,7 +122,7 @@ export class JournalReader implements AsyncDisposable {
    */
   async read(from: number, options: JournalReadOptions = {}): Promise<JournalReading> {
     this.#checkOffset(from);
-    return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, noArena));
+    return runAsync(this.#readFrom(from, options.bytesMax ?? defaultBytesMax, options.arena ?? noArena));
   }
 
   /** The same, synchronously: for records that were just appended and are in the page cache. */

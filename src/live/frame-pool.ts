@@ -11,7 +11,7 @@ const KEPT_MAX = 64;
 
 export class FramePool {
   readonly #frameBytes: number;
-  readonly #kept: Buffer[] = [];
+  readonly #kept: Uint8Array[] = [];
 
   /** All frames of a pool have room for `frameBytes`. */
   constructor(frameBytes: number) {
@@ -21,7 +21,8 @@ export class FramePool {
   /** A frame of `length` bytes, owned by the caller; undefined if it does not fit. It is not cleared. */
   take(length: number): LeasedFrame | undefined {
     if (length > this.#frameBytes) return undefined;
-    const memory = this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.#frameBytes);
+    // Not a `Buffer`: its `slice` would not copy, for those who keep bytes longer.
+    const memory = this.#kept.pop() ?? new Uint8Array(this.#frameBytes);
     return new LeasedFrame(memory, length, () => {
       if (this.#kept.length < KEPT_MAX) this.#kept.push(memory);
     });
@@ -29,11 +30,11 @@ export class FramePool {
 }
 
 export class LeasedFrame {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly #onFree: () => void;
   #users = 1;
 
-  constructor(memory: Buffer, length: number, onFree: () => void) {
+  constructor(memory: Uint8Array, length: number, onFree: () => void) {
     this.bytes = memory.subarray(0, length);
     this.#onFree = onFree;
   }

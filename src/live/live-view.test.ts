@@ -282,6 +282,40 @@ test("hostile output neither stops a view nor breaks its thread", async () => {
   }
 });
 
+/** Costs the emulator minutes. */
+const resets = "\u001Bc".repeat(1_000_000);
+
+test("a session whose output is too expensive keeps no neighbour waiting, and shows its own end", async () => {
+  await using pool = new ViewPool({ workersMax: 1 });
+  const hostiles = Array.from({ length: 5 }, () => new Records());
+  for (const source of hostiles)
+    for (let at = 0; at < resets.length; at += 65_536) source.add(resets.slice(at, at + 65_536));
+  const views = hostiles.map((source) => pool.open({ source, columns: 80, rows: 24 }));
+  const calm = new Records().add("calm");
+  const neighbour = pool.open({ source: calm, columns: 80, rows: 24 });
+  let answers = 0;
+  const over = new AbortController();
+  const caughtUp = Promise.all(views.map(async (view) => await view.caughtUp())).then(() => over.abort());
+  while (!over.signal.aborted) {
+    calm.add(`\rcalm ${answers}`);
+    neighbour.wake();
+    await neighbour.caughtUp();
+    assert.equal((await neighbour.text()).text, `calm ${answers}`);
+    answers += 1;
+  }
+  await caughtUp;
+  assert.ok(answers > 10, `${answers} answers while five sessions were read`);
+  for (const [index, view] of views.entries()) {
+    hostiles[index]?.add("after");
+    view.wake();
+    await view.caughtUp();
+    assert.equal((await view.text()).text, "after");
+    assert.ok(view.status.bytesSkipped > 1_000_000, `${view.status.bytesSkipped} bytes were not drawn`);
+    assert.deepEqual([view.status.rebuilds, view.status.offset], [0, hostiles[index]?.end]);
+  }
+  assert.equal(neighbour.status.bytesSkipped, 0);
+});
+
 test("an absurd resize record does not break the thread", async () => {
   await using pool = new ViewPool();
   const source = new Records().resize(65_535, 65_535).add("x");
@@ -290,11 +324,16 @@ test("an absurd resize record does not break the thread", async () => {
   assert.deepEqual([columns, rows], [1000, 500]);
 });
 
-/** 4 KiB that keep the emulator busy for many seconds on a screen of the largest size: each RIS builds a new one. */
-const stuck = "\u001Bc".repeat(2048);
+/** 4 KiB that keep the emulator of the hanging worker busy for ever. */
+const stuck = "HANG".repeat(1024);
+const hanging = {
+  worker: new URL("../../test/support/hanging-view-worker.ts", import.meta.url),
+  workersMax: 1,
+  deadlineMs: 400,
+};
 
 test("a thread that hangs is replaced: the slice is left out, every other session keeps everything", async () => {
-  await using pool = new ViewPool({ workersMax: 1, deadlineMs: 400 });
+  await using pool = new ViewPool(hanging);
   const harmless = new Records().add("harmless \u001B[1mtext").resize(100, 50);
   const attacked = new Records().resize(1000, 500).add("before ").add(stuck).add("after");
   const neighbour = pool.open({ source: harmless, columns: 80, rows: 24 });
@@ -311,7 +350,7 @@ test("a thread that hangs is replaced: the slice is left out, every other sessio
 });
 
 test("a question that is asked while the thread hangs is answered after the rebuild", async () => {
-  await using pool = new ViewPool({ workersMax: 1, deadlineMs: 400 });
+  await using pool = new ViewPool(hanging);
   const source = new Records().resize(1000, 500).add(stuck).add("after");
   const view = pool.open({ source, columns: 80, rows: 24 });
   const [snapshot] = await Promise.all([view.snapshot(), view.caughtUp()]);
@@ -320,7 +359,7 @@ test("a question that is asked while the thread hangs is answered after the rebu
 });
 
 test("a screen that keeps breaking is given up after its strikes, and its neighbours go on", async () => {
-  await using pool = new ViewPool({ workersMax: 1, deadlineMs: 400, strikesMax: 2 });
+  await using pool = new ViewPool({ ...hanging, strikesMax: 2 });
   const source = new Records().resize(1000, 500);
   for (let count = 0; count < 20; count += 1) source.add(stuck);
   const view = pool.open({ source, columns: 80, rows: 24 });

@@ -223,7 +223,7 @@ export class LiveView {
   #openRun(): ViewRun {
     const { agent = null, columns, from = 0, isFolded = true, markNonce = null, rows, source } = this.#options;
     const { scrollbackLinesMax = 1000, events = {} } = this.#options;
-    const given = { agent, columns, isFolded, markNonce, rows, scrollbackLinesMax, events };
+    const given = { agent, columns, from, isFolded, markNonce, rows, scrollbackLinesMax, events };
     this.#post({ type: "open", id: this.id, ...given, checkpoint: this.#checkpoint });
     const parts = {
       id: this.id,
@@ -238,10 +238,10 @@ export class LiveView {
     return new ViewRun(parts, this.#checkpoint?.offset ?? from);
   }
 
-  #fed({ next, replies, changes }: AnswerTo<"fed">): void {
+  #fed({ next, isCut, replies, changes }: AnswerTo<"fed">): void {
     if (!("run" in this.#phase)) return;
     const { run } = this.#phase;
-    run.acknowledge(next);
+    run.acknowledge(next, { isCut });
     this.#reply(replies);
     if (changes.length > 0) this.#options.onChanges?.(changes);
     this.#regain(run);

@@ -111,7 +111,7 @@ async function recordsOf(cursor: SessionCursor): Promise<{ offset: number; type:
   const records: { offset: number; type: string; payload: Uint8Array }[] = [];
   // One byte at a time keeps neighbouring records apart.
   for (let items = await cursor.read(1); items.length > 0; items = await cursor.read(1))
-    records.push(...items.map(({ record }) => record));
+    records.push(...items.map(({ record }) => ({ ...record, payload: record.payload.slice() })));
   return records;
 }
 

@@ -16,13 +16,13 @@ import type { FrameLease, SessionCursor, FeedItem } from "./stream.ts";
 const READ_BYTES = 65_536;
 /** What the newest readers share. A reader that is further behind reads from the journal. */
 const WINDOW_BYTES_MAX = 2 * 1024 * 1024;
-/** Just written, so it is in the page cache and read synchronously instead of in the thread pool. */
-const RECENT_BYTES = 4 * 1024 * 1024;
+/** Written not long ago, so it is in the page cache and read synchronously: in the thread pool it would cost more than twice as much. */
+const RECENT_BYTES = 32 * 1024 * 1024;
 
 /** Its payload is reason, code and signal. */
 const EXIT_BYTES_MAX = 4096;
 
-/** Frames of all sessions for what was read last. */
+/** Frames of all sessions, and memory for what is read in the thread pool. */
 const framePool = new FramePool(READ_BYTES + OUTPUT_HEAD_BYTES);
 
 /** Shared by all readers of the process. */
@@ -122,22 +122,35 @@ export class SessionFeed {
     };
   }
 
+  /** Items whose frames are leased to the caller. */
   read(from: number, bytesMax: number): Promise<readonly FeedItem[]> | readonly FeedItem[] {
     if (from >= this.end) return [];
     const recent = this.end - from <= RECENT_BYTES;
     if (this.#items.length > 0 && from >= this.#windowStart && from < this.#windowEnd) {
       const shared = this.#sharedFrom(from, bytesMax);
-      if (shared.length > 0) return shared;
+      if (shared.length > 0) return retained(shared);
     } else if (recent && (this.#items.length === 0 || from >= this.#windowEnd)) {
-      return this.#load(from, bytesMax);
+      return retained(this.#load(from, bytesMax));
     }
-    if (recent) return toItems(this.#reader.borrowSync(from, { bytesMax }).records);
-    return this.#reader.read(from, { bytesMax }).then(({ records }) => toItems(records));
+    return recent ? toItems(this.#reader.borrowSync(from, { bytesMax }).records) : this.#readCold(from, bytesMax);
   }
 
   async close(): Promise<void> {
     for (const cursor of this.#cursors) this.closeCursor(cursor);
     await this.#reader.close();
+  }
+
+  async #readCold(from: number, bytesMax: number): Promise<readonly FeedItem[]> {
+    const memory = framePool.take(READ_BYTES);
+    try {
+      const { records } = await this.#reader.read(
+        from,
+        memory === undefined ? { bytesMax } : { bytesMax, arena: memory.bytes },
+      );
+      return toItems(records);
+    } finally {
+      memory?.release();
+    }
   }
 
   /** A reader or listener was added or removed; with `size` of them left, the demand starts or stops. */
@@ -146,8 +159,8 @@ export class SessionFeed {
   }
 
   /** Reads on after the window, or starts a new one if a reader has jumped ahead. */
-  #load(from: number, bytesMax: number): readonly FeedItem[] {
-    const loaded = toItems(this.#reader.borrowSync(from, { bytesMax }).records, framePool);
+  #load(from: number, bytesMax: number): readonly WindowItem[] {
+    const loaded = toItems(this.#reader.borrowSync(from, { bytesMax }).records);
     const last = loaded.at(-1);
     if (last === undefined) return loaded;
     if (this.#items.length === 0 || from !== this.#windowEnd) {
@@ -176,7 +189,7 @@ export class SessionFeed {
   }
 
   /** Items of the window from an offset; empty if the offset is inside an item, which is then read for this reader alone. */
-  #sharedFrom(from: number, bytesMax: number): readonly FeedItem[] {
+  #sharedFrom(from: number, bytesMax: number): readonly WindowItem[] {
     let low = 0;
     let high = this.#items.length;
     while (low < high) {
@@ -185,7 +198,7 @@ export class SessionFeed {
       else high = middle;
     }
     if (this.#items[low]?.record.offset !== from) return [];
-    const taken: FeedItem[] = [];
+    const taken: WindowItem[] = [];
     let bytes = 0;
     for (let index = low; index < this.#items.length && bytes < bytesMax; index++) {
       const item = this.#items[index];
@@ -245,13 +258,11 @@ class Cursor implements SessionCursor {
   }
 
   #take(items: readonly FeedItem[]): readonly FeedItem[] {
+    for (const { lease } of items) if (lease !== undefined) this.#leases.push(lease);
+    // It was disposed while the read was on its way.
+    if (this.#isDisposed) this.#letGo();
     const last = items.at(-1);
-    if (last === undefined) return items;
-    for (const { lease } of items) {
-      if (lease === undefined) continue;
-      lease.retain();
-      this.#leases.push(lease);
-    }
+    if (last === undefined || this.#isDisposed) return [];
     readTurn.took(last.next - this.#offset);
     this.#offset = last.next;
     this.#done = last.record.type === "exit";
@@ -264,8 +275,14 @@ class Cursor implements SessionCursor {
   }
 }
 
+/** The same items, for one more holder. */
+function retained(items: readonly WindowItem[]): readonly WindowItem[] {
+  for (const { lease } of items) lease?.retain();
+  return items;
+}
+
 /** Records as they go to readers: consecutive output becomes one item, so that a flood costs few frames. */
-function toItems(records: readonly JournalRecord[], pool?: FramePool): WindowItem[] {
+function toItems(records: readonly JournalRecord[]): WindowItem[] {
   const items: WindowItem[] = [];
   for (let index = 0; index < records.length; index++) {
     const record = records[index];
@@ -278,17 +295,17 @@ function toItems(records: readonly JournalRecord[], pool?: FramePool): WindowIte
     }
     let last = index;
     while (records[last + 1]?.type === "output") last++;
-    items.push(outputItem(records.slice(index, last + 1), record, pool));
+    items.push(outputItem(records.slice(index, last + 1), record));
     index = last;
   }
   return items;
 }
 
 /** Copies once: the bytes go directly after the head of their frame, and the payload of the record is a view of them. */
-function outputItem(run: readonly JournalRecord[], first: JournalRecord, pool: FramePool | undefined): WindowItem {
+function outputItem(run: readonly JournalRecord[], first: JournalRecord): WindowItem {
   const length = run.reduce((sum, record) => sum + record.payload.length, 0);
-  const lease = pool?.take(OUTPUT_HEAD_BYTES + length);
-  const frame = lease?.bytes ?? Buffer.allocUnsafeSlow(OUTPUT_HEAD_BYTES + length);
+  const lease = framePool.take(OUTPUT_HEAD_BYTES + length);
+  const frame = lease?.bytes ?? new Uint8Array(OUTPUT_HEAD_BYTES + length);
   frame.set(outputHead(first.offset));
   let at = OUTPUT_HEAD_BYTES;
   for (const { payload } of run) {

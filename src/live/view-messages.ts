@@ -40,11 +40,15 @@ export type ToWorker =
       readonly markNonce: string | null;
       readonly agent: string | null;
       readonly events: SessionEventsOptions;
+      /** Offset of the first record that will be fed without a checkpoint. */
+      readonly from: number;
       readonly checkpoint: ViewCheckpoint | null;
     }
   | {
       readonly type: "feed";
       readonly id: number;
+      /** Where the batch starts. One that does not start where the view is was sent before its sender knew of a cut: it is dropped. */
+      readonly from: number;
       readonly pieces: readonly BatchPiece[];
       readonly bytes: Uint8Array;
       /** Where the next batch starts. */
@@ -99,6 +103,8 @@ export type FromWorker =
       readonly type: "fed";
       readonly id: number;
       readonly next: number;
+      /** The batch was too expensive: from `next` on it was dropped, with all batches behind it. */
+      readonly isCut: boolean;
       readonly replies: readonly Reply[];
       readonly changes: readonly ViewChange[];
     }

@@ -13,6 +13,8 @@ export interface ViewPoolOptions extends Partial<ViewLimits> {
   readonly workersMax?: number;
   /** A thread without progress for this long is ended. Default 600. */
   readonly deadlineMs?: number;
+  /** For tests of an emulator that hangs. */
+  readonly worker?: URL;
 }
 
 interface Host {
@@ -33,6 +35,7 @@ interface Host {
 export class ViewPool {
   readonly #workersMax: number;
   readonly #deadlineMs: number;
+  readonly #worker: URL | undefined;
   readonly #home: ViewHome;
   readonly #hosts = new Set<Host>();
   readonly #hostOf = new Map<LiveView, Host>();
@@ -46,6 +49,7 @@ export class ViewPool {
   constructor(options: ViewPoolOptions = {}) {
     this.#workersMax = options.workersMax ?? Math.max(1, availableParallelism() - 1);
     this.#deadlineMs = options.deadlineMs ?? 600;
+    this.#worker = options.worker;
     this.#home = {
       limits: {
         batchBytesMax: options.batchBytesMax ?? 65_536,
@@ -129,6 +133,7 @@ export class ViewPool {
   #newHost(): Host {
     const views = new Map<number, LiveView>();
     const thread: ViewThread = new ViewThread({
+      worker: this.#worker,
       deadlineMs: this.#deadlineMs,
       onMessage: (message: FromWorker) => views.get(message.id)?.receive(message),
       onSilence: () => {

@@ -6,6 +6,7 @@
  * queue: what it has not read is in the journal.
  *
  * A run that is far behind skims: events and marks are read, and nothing is drawn until the flood is over and the run is near the end.
+ * So does one whose output is too expensive: the worker cuts its batch, and less of the end is drawn, in proportion to the cost.
  */
 import type { JournalRecord } from "../protocol/records.ts";
 import type { LiveViewOptions, ViewLimits } from "./live-view-options.ts";
@@ -15,8 +16,12 @@ import type { ToWorker } from "./view-messages.ts";
 
 /** The last part of the journal, which is drawn even after a flood. */
 const NEAR_BYTES = 512 * 1024;
+/** The same where the output is expensive. */
+const NEAR_BYTES_MIN = 1024;
 /** A flood is over when less than `NEAR_BYTES` was appended for so long. */
 const CALM_MS = 100;
+/** Skimmed at once, unless the flood is over: each time costs a message to the worker and back. */
+const SKIM_BYTES_MIN = 2 * 1024 * 1024;
 
 interface RunParts {
   readonly id: number;
@@ -41,7 +46,7 @@ type InFlight =
 type Flood =
   | { readonly state: "none" }
   | { readonly state: "skimming" }
-  /** Near the end of the journal: reading waits to see whether more comes. */
+  /** Little is left: reading waits to see whether more comes. */
   | { readonly state: "waiting"; readonly timer: NodeJS.Timeout }
   /** The wait is over; `end` is where the journal ended before it. */
   | { readonly state: "waited"; readonly end: number }
@@ -55,6 +60,10 @@ export class ViewRun {
   #acknowledged: number;
   #inFlight: InFlight[] = [];
   #flood: Flood = { state: "none" };
+  /** What is drawn at the end of a flood, at most. */
+  #nearBytes = NEAR_BYTES;
+  /** Output of this flood was not drawn. */
+  #hasSkipped = false;
   #mayHaveMore = true;
   #isReading = false;
   #isStopped = false;
@@ -94,13 +103,24 @@ export class ViewRun {
     if (this.#flood.state === "waiting") clearTimeout(this.#flood.timer);
   }
 
-  /** The worker has handled the oldest message of those in flight, up to this offset; `pull` goes on. */
-  acknowledge(next: number): void {
+  /**
+   * The worker has handled the oldest message of those in flight, up to this offset; `pull` goes on. If it was cut, the rest of it and all
+   * that was sent after it was dropped.
+   */
+  acknowledge(next: number, { isCut }: { readonly isCut: boolean }): void {
     const handled = this.#inFlight.shift();
     if (handled?.type === "skim") {
       this.#parts.skipped.count({ from: handled.from, to: next });
+      this.#hasSkipped = true;
       this.#cursor = next;
     } else this.#fedSinceCheckpoint += handled?.bytes ?? 0;
+    if (isCut) {
+      this.#inFlight = [];
+      this.#cursor = next;
+      this.#mayHaveMore = true;
+      this.#nearBytes = Math.max(NEAR_BYTES_MIN, Math.min(this.#nearBytes, next - this.#acknowledged));
+      this.#flood = { state: "skimming" };
+    }
     this.#acknowledged = next;
   }
 
@@ -127,7 +147,8 @@ export class ViewRun {
       while (this.#mayHaveMore && this.#inFlightBytes < limits.inFlightBytesMax) {
         if (this.#waitsForCalm() || this.#skims()) return;
         this.#mayHaveMore = false;
-        const records = await source.read(this.#cursor, limits.batchBytesMax);
+        const bytesMax = this.#isSkimming ? this.#skimTo - this.#cursor : Infinity;
+        const records = await source.read(this.#cursor, Math.min(limits.batchBytesMax, Math.max(1, bytesMax)));
         if (this.#isStopped) return;
         if (records.length > 0) this.#feed(records);
       }
@@ -137,7 +158,9 @@ export class ViewRun {
     } finally {
       this.#isReading = false;
     }
-    if (this.isIdle && !this.#isStopped) onIdle();
+    if (!this.isIdle || this.#isStopped) return;
+    this.#nearBytes = NEAR_BYTES;
+    onIdle();
   }
 
   get #inFlightBytes(): number {
@@ -146,6 +169,7 @@ export class ViewRun {
 
   #feed(records: readonly JournalRecord[]): void {
     const { id, onFeed, post, skipped } = this.#parts;
+    const from = this.#cursor;
     const { bytes, next, pieces } = this.#batchOf(records);
     onFeed();
     this.#mayHaveMore = true;
@@ -154,17 +178,22 @@ export class ViewRun {
       if (type === "skip") skipped.count({ from: offset, to: offset + length });
     }
     this.#inFlight.push({ type: "batch", bytes: bytes.length });
-    post({ type: "feed", id, pieces, bytes, next });
+    post({ type: "feed", id, from, pieces, bytes, next });
   }
 
   /** In a flood nothing is drawn, and after it the screen starts empty. */
   #batchOf(records: readonly JournalRecord[]): Batch {
     const { skipped } = this.#parts;
-    if (this.#isSkimming) return batchOf(records, this.#cursor, [{ from: this.#cursor, to: Infinity }]);
+    if (this.#isSkimming) {
+      this.#hasSkipped = true;
+      return batchOf(records, this.#cursor, [{ from: this.#cursor, to: Infinity }]);
+    }
     const batch = batchOf(records, this.#cursor, skipped.broken);
     const [first] = batch.pieces;
     if (this.#flood.state !== "over" || first === undefined) return batch;
     this.#flood = { state: "none" };
+    if (!this.#hasSkipped) return batch;
+    this.#hasSkipped = false;
     return { ...batch, pieces: [{ ...first, type: "gap", length: 0 }, ...batch.pieces] };
   }
 
@@ -172,14 +201,16 @@ export class ViewRun {
     return this.#flood.state !== "none" && this.#flood.state !== "over";
   }
 
-  /** True near the end of a flood, while it may not be over. */
+  /** True while a flood may go on and there is too little of it to be skimmed. */
   #waitsForCalm(): boolean {
-    const { end = 0 } = this.#parts.source;
+    const { end = this.#cursor } = this.#parts.source;
     const behindBytes = end - this.#cursor;
     if (!this.#isSkimming && behindBytes > this.#parts.limits.behindBytesMax) this.#flood = { state: "skimming" };
-    if (!this.#isSkimming || behindBytes > NEAR_BYTES) return false;
-    if (this.#flood.state === "waited" && end - this.#flood.end < NEAR_BYTES) {
-      this.#flood = { state: "over" };
+    if (!this.#isSkimming || behindBytes > SKIM_BYTES_MIN) return false;
+    if (this.#flood.state === "waited") {
+      const isCalm = end - this.#flood.end < NEAR_BYTES;
+      if (!isCalm) this.#flood = { state: "skimming" };
+      else if (behindBytes <= this.#nearBytes) this.#flood = { state: "over" };
       return false;
     }
     if (this.#flood.state === "waiting") return true;
@@ -191,14 +222,19 @@ export class ViewRun {
     return true;
   }
 
+  /** Half of what may be drawn is left, for more comes meanwhile. */
+  get #skimTo(): number {
+    return (this.#parts.source.end ?? this.#cursor) - Math.ceil(this.#nearBytes / 2);
+  }
+
   /** True while the worker skims the journal by itself, which costs this thread nothing. */
   #skims(): boolean {
     const { id, post, source } = this.#parts;
-    const { directory, end = 0 } = source;
+    const { directory } = source;
     if (!this.#isSkimming || directory === undefined) return false;
     if (this.#inFlight.length > 0) return true;
     this.#inFlight.push({ type: "skim", from: this.#cursor });
-    post({ type: "skim", id, directory, from: this.#cursor, to: end - NEAR_BYTES / 2 });
+    post({ type: "skim", id, directory, from: this.#cursor, to: this.#skimTo });
     return true;
   }
 }

@@ -12,6 +12,8 @@ export interface ThreadEnd {
 }
 
 export interface ThreadOptions {
+  /** The worker's file, if it is another one. */
+  readonly worker?: URL | undefined;
   /** The thread is ended after this processor time without progress, or ten times as long by the clock. */
   readonly deadlineMs: number;
   readonly onMessage: (message: FromWorker) => void;
@@ -46,7 +48,10 @@ export class ViewThread {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    this.#worker = new Worker(workerUrl, { workerData: this.#progress.buffer, env: ownEnvironment() });
+    this.#worker = new Worker(options.worker ?? workerUrl, {
+      workerData: this.#progress.buffer,
+      env: ownEnvironment(),
+    });
     this.#worker.on("message", (message: FromWorker) => {
       if (!this.#isEnded) options.onMessage(message);
     });

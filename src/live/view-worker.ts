@@ -9,15 +9,24 @@ import { registryWith } from "../core/agents/user-agents.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView, type SessionViewOptions, type ViewCheckpoint } from "../core/views/session-view.ts";
 import { JournalReader } from "../journal/reader.ts";
-import { skimRecord, stepPiece } from "./view-steps.ts";
-import { Progress, sliceBytes, type BatchPiece, type FromWorker, type Reply, type ToWorker } from "./view-messages.ts";
+import { BatchJob } from "./batch-job.ts";
+import { FairTurns } from "./fair-turns.ts";
+import { skimRecord } from "./view-steps.ts";
+import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
 
-/** Read at once in a flood: a few milliseconds of work. */
-const SKIM_BYTES = 1024 * 1024;
+/** Read at once in a flood: some milliseconds of work, in the memory that all reads share. */
+const SKIM_BYTES = 256 * 1024;
+/** Of one session before the next one has its turn. */
+const TURN_MS = 4;
+/** Processor time of a batch. What is not drawn by then is dropped: its output is too expensive to draw all of it. */
+const BATCH_MS_MAX = 250;
 /** How far the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
 /** Lower priority: drawing a flood must not delay the threads that carry it. */
 const niceness = 5;
+
+/** Is handled in order with the batches. */
+type Question = Exclude<ToWorker, { type: "agents" | "open" | "close" | "feed" | "skim" }>;
 
 class Session {
   readonly options: SessionViewOptions;
@@ -30,6 +39,10 @@ class Session {
   wakeAtMs = 0;
   /** It has read all that was written. */
   isAtTail = false;
+  /** Batches and questions, in the order in which they came. */
+  readonly work: (BatchJob | Question)[] = [];
+  /** Of the journal, during a flood. */
+  reader: JournalReader | undefined;
 
   constructor(
     view: SessionView,
@@ -39,6 +52,12 @@ class Session {
     this.agent = agent;
     this.view = view;
     this.offset = offset;
+  }
+
+  /** Not in a flood any more. */
+  closeReader(): void {
+    void this.reader?.close();
+    this.reader = undefined;
   }
 
   stopClock(): void {
@@ -53,9 +72,10 @@ class Session {
   }
 }
 
-/** Views by session; one message at a time. */
+/** Views by session, in fair turns. */
 class ViewWorker {
   readonly #sessions = new Map<number, Session>();
+  readonly #turns = new FairTurns<number>({ turnMs: TURN_MS, work: (id, deadlineMs) => this.#work(id, deadlineMs) });
   #agents: AgentRegistry = builtInAgents;
   readonly #progress: Progress;
   readonly #post: (message: FromWorker) => void;
@@ -66,7 +86,27 @@ class ViewWorker {
   }
 
   handle(message: ToWorker): void {
-    this.#guard(message.id, () => this.#act(message));
+    const { id } = message;
+    switch (message.type) {
+      case "agents":
+        return this.#guard(id, () => this.#setAgents(message.files));
+      case "open":
+        return this.#guard(id, () => this.#open(message));
+      case "close":
+        return this.#close(id);
+      default: {
+        const session = this.#sessions.get(id);
+        // It broke while messages were on their way; the main thread opens it again.
+        if (session === undefined) return;
+        if (message.type === "skim") {
+          session.leaveTail();
+          void this.#skim(session, message);
+          return;
+        }
+        session.work.push(message.type === "feed" ? new BatchJob(message) : message);
+        this.#turns.add(id);
+      }
+    }
   }
 
   /** An error in one view ends only that view. */
@@ -83,30 +123,34 @@ class ViewWorker {
     }
   }
 
-  #act(message: ToWorker): void {
-    const { id } = message;
-    if (message.type === "agents") return this.#setAgents(message.files);
-    if (message.type === "open") {
-      const { agent, checkpoint, columns, rows, scrollbackLinesMax, isFolded, markNonce, events } = message;
-      const options = { columns, rows, scrollbackLinesMax, isFolded, markNonce, events };
-      const offset = checkpoint?.offset ?? 0;
-      const session = new Session(this.#viewOf(options, checkpoint), { agent, offset, options });
-      this.#sessions.set(id, session);
-      if (checkpoint !== null) this.#reread(id, session);
-      return;
-    }
+  /** One turn of a session. Returns whether it has more to do. */
+  #work(id: number, deadlineMs: number): boolean {
     const session = this.#sessions.get(id);
-    // It broke while messages were on their way; the main thread opens it again.
-    if (session === undefined) return;
+    if (session === undefined) return false;
+    this.#guard(id, () => {
+      for (let next = session.work[0]; next !== undefined && performance.now() < deadlineMs; next = session.work[0]) {
+        if (next instanceof BatchJob) this.#feed(id, session, { job: next, deadlineMs });
+        else {
+          session.work.shift();
+          this.#answer(session, next);
+        }
+      }
+    });
+    return session.work.length > 0;
+  }
+
+  #open({ id, agent, checkpoint, from, ...rest }: Extract<ToWorker, { type: "open" }>): void {
+    const { columns, rows, scrollbackLinesMax, isFolded, markNonce, events } = rest;
+    const options = { columns, rows, scrollbackLinesMax, isFolded, markNonce, events };
+    const offset = checkpoint?.offset ?? from;
+    const session = new Session(this.#viewOf(options, checkpoint), { agent, offset, options });
+    this.#sessions.set(id, session);
+    if (checkpoint !== null) this.#reread(id, session);
+  }
+
+  #answer(session: Session, message: Question): void {
+    const { id } = message;
     switch (message.type) {
-      case "feed":
-        session.leaveTail();
-        this.#feed(session, message);
-        return;
-      case "skim":
-        session.leaveTail();
-        void this.#skim(session, message);
-        return;
       case "tail":
         session.isAtTail = true;
         this.#wakeLater(id, session);
@@ -132,10 +176,7 @@ class ViewWorker {
       case "keys": {
         const keys = session.view.keysFor(message.approval, message.option);
         this.#post({ type: "keys", id, request: message.request, keys, whyUnread: session.view.whyUnread });
-        return;
       }
-      case "close":
-        this.#close(id);
     }
   }
 
@@ -164,25 +205,31 @@ class ViewWorker {
     if (changes.length > 0) this.#post({ type: "changed", id, changes });
   }
 
-  #feed(session: Session, { id, pieces, bytes, next }: Extract<ToWorker, { type: "feed" }>): void {
-    const replies: Reply[] = [];
-    const changes: ViewChange[] = [];
-    let at = 0;
-    for (const piece of pieces) {
-      const own = bytes.subarray(at, at + piece.length);
-      at += piece.length;
-      if (piece.type === "output") this.#output(session, { id, piece, bytes: own, replies, changes });
-      else changes.push(...stepPiece(session, piece, own));
+  /** A part of a batch, until it is done, has to be cut, or the turn is over. */
+  #feed(id: number, session: Session, { job, deadlineMs }: { job: BatchJob; deadlineMs: number }): void {
+    if (job.isNew && job.next !== session.offset) {
+      session.work.shift();
+      return;
     }
-    session.offset = next;
-    this.#post({ type: "fed", id, next, replies, changes });
+    session.leaveTail();
+    session.closeReader();
+    const startMs = threadMs();
+    do job.step(session, (from, to) => this.#progress.start(id, from, to));
+    while (!job.isDone && performance.now() < deadlineMs);
+    job.spentMs += threadMs() - startMs;
+    session.offset = job.next;
+    const isCut = !job.isDone && job.spentMs >= BATCH_MS_MAX;
+    if (!job.isDone && !isCut) return;
+    session.work.shift();
+    this.#post({ type: "fed", id, next: job.next, isCut, replies: job.replies, changes: job.changes });
   }
 
   /** In pieces, so that questions are answered in between. */
   async #skim(session: Session, { id, directory, from, to }: Extract<ToWorker, { type: "skim" }>): Promise<void> {
     let next = from;
     try {
-      await using reader = await JournalReader.open(directory);
+      session.reader ??= await JournalReader.open(directory);
+      const { reader } = session;
       reader.advance(to);
       while (next < to && this.#sessions.get(id) === session) {
         const changes: ViewChange[] = [];
@@ -199,8 +246,9 @@ class ViewWorker {
         throw error;
       });
     }
-    if (this.#sessions.get(id) !== session) return;
-    this.#post({ type: "fed", id, next, replies: [], changes: [] });
+    if (this.#sessions.get(id) === session)
+      this.#post({ type: "fed", id, next, isCut: false, replies: [], changes: [] });
+    else session.closeReader();
   }
 
   /** Returns where the next piece starts. */
@@ -217,22 +265,6 @@ class ViewWorker {
       next = read.next;
     });
     return next;
-  }
-
-  #output(
-    { view }: Session,
-    to: { id: number; piece: BatchPiece; bytes: Uint8Array; replies: Reply[]; changes: ViewChange[] },
-  ): void {
-    const { id, piece, bytes, replies, changes } = to;
-    for (let start = 0; start < bytes.length; start += sliceBytes) {
-      const slice = bytes.subarray(start, start + sliceBytes);
-      const from = piece.offset + start;
-      this.#progress.start(id, from, from + slice.length);
-      const reading = view.output(slice, from, piece.timeUs);
-      for (const reply of reading.replies)
-        replies.push({ offset: from + slice.length, timeUs: piece.timeUs, bytes: reply });
-      if (reading.changes.length > 0) changes.push(...reading.changes);
-    }
   }
 
   /** Nothing more has been written: the view waits for the clock. */
@@ -256,9 +288,17 @@ class ViewWorker {
   #close(id: number): void {
     const session = this.#sessions.get(id);
     session?.stopClock();
+    session?.closeReader();
     session?.view.dispose();
     this.#sessions.delete(id);
+    this.#turns.remove(id);
   }
+}
+
+/** Processor time of this thread: on a busy machine the clock says little. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Returns the number of this thread on Linux, where threads have priorities of their own; elsewhere 0, without any effect. */

@@ -1,4 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
+import { findByte } from "../bytes/find-byte.ts";
 import { GrowingBytes, joinBytes } from "../bytes/joining.ts";
 import { Sanitizer } from "../text/sanitizer.ts";
 import { CARRIAGE_RETURN, ESCAPE, LINE_FEED } from "../vt/control-bytes.ts";
@@ -92,8 +93,6 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * Finds `<FORGE_EVENT name="...">{...}</FORGE_EVENT>` in a stream of bytes, split anywhere and with escape sequences between any two
  * characters, and takes it out of the text. Any chunking gives the same items, but for where text items are cut.
- *
- * Searches with the chunk's own `indexOf`: in Node pass a `Buffer`, whose search is 25 times faster than that of a `Uint8Array`.
  *
  * @example
  * ```ts
@@ -250,7 +249,7 @@ export class TagScanner {
 
   /** Looks for the next `<` in a body. */
   #readBody(start: number, limit: number): number {
-    const found = this.#chunk.indexOf(LESS_THAN, start);
+    const found = findByte(this.#chunk, LESS_THAN, start);
     const index = found === -1 ? this.#chunk.length : found;
     if (index >= limit) return this.#passLimit(limit);
     if (found !== -1) this.#beginMatch(index);
@@ -473,7 +472,7 @@ function nextStart(chunk: Uint8Array, start: number, first: number): number {
   let nextFirst = -1;
   let nextEscape = -1;
   let misses = 0;
-  let index = chunk.indexOf(LESS_THAN, start);
+  let index = findByte(chunk, LESS_THAN, start);
   while (index !== -1 && index < last) {
     const next = chunk[index + 1];
     if (next === first || next === ESCAPE) return index;
@@ -484,13 +483,13 @@ function nextStart(chunk: Uint8Array, start: number, first: number): number {
       if (nextEscape <= from) nextEscape = indexOrEnd(chunk, ESCAPE, from + 1);
       from = Math.min(nextFirst, nextEscape) - 1;
     }
-    index = chunk.indexOf(LESS_THAN, from);
+    index = findByte(chunk, LESS_THAN, from);
   }
   return index;
 }
 
 function indexOrEnd(chunk: Uint8Array, byte: number, start: number): number {
-  const index = chunk.indexOf(byte, start);
+  const index = findByte(chunk, byte, start);
   return index === -1 ? chunk.length : index;
 }
 

@@ -47,3 +47,13 @@ test("Emulator erases up to the end of the last row", () => {
   emulator.write("abcdefgh\u001B[1Jz");
   assert.equal(emulator.core.buffers.active.lines.get(0)?.translateToString(true), "");
 });
+
+test("Emulator keeps some accents of a cell, not millions, and every one of an emoji", () => {
+  const emulator = create();
+  const kiss = "\u{1F469}\u{1F3FB}\u200D\u2764\uFE0F\u200D\u{1F48B}\u200D\u{1F468}\u{1F3FF}";
+  emulator.write(`${kiss}a${"\u0301".repeat(100_000)}b`);
+  const text = emulator.core.buffers.active.lines.get(0)?.translateToString(true) ?? "";
+  assert.ok(text.startsWith(`${kiss}a\u0301`));
+  assert.ok(text.endsWith("\u0301b"));
+  assert.equal(text.length, kiss.length + 64 + "b".length);
+});

@@ -27,8 +27,12 @@ export interface Line {
   readonly length: number;
   /** Three numbers a cell: content, foreground, background. Only to be read. */
   readonly _data: Uint32Array;
+  /** Characters of cells that hold more than one code point. */
+  readonly _combined: Readonly<Record<number, string | undefined>>;
   loadCell(column: number, cell: Cell): Cell;
   translateToString(trimRight: boolean): string;
+  /** Appends a code point to the characters of a cell. */
+  addCodepointToCell: (this: Line, column: number, codePoint: number, width: number) => void;
 }
 
 /** A table of replaced characters; undefined is ASCII. */
@@ -103,6 +107,25 @@ export type Parameters = readonly (number | readonly number[])[];
 
 type Handler = (parameters: Parameters) => boolean;
 
+/**
+ * UTF-16 units in one cell: a kiss of two people with skin tones takes 16. Without a limit a cell takes millions of accents, which each
+ * answer about the screen would hold.
+ */
+const CELL_UNITS_MAX = 64;
+
+/** Lines whose cells are limited: the prototype of the package's own class, once. */
+const limited = new WeakSet<object>();
+
+function limitCells(line: Line): void {
+  const prototype = Object.getPrototypeOf(line) as Line;
+  if (limited.has(prototype)) return;
+  limited.add(prototype);
+  const add = prototype.addCodepointToCell;
+  prototype.addCodepointToCell = function addLimited(this: Line, column, codePoint, width) {
+    if ((this._combined[column]?.length ?? 0) < CELL_UNITS_MAX) add.call(this, column, codePoint, width);
+  };
+}
+
 /** A terminal emulator that processes input synchronously: no timers, no rendering. */
 export class Emulator {
   readonly #terminal: InstanceType<typeof headless.Terminal>;
@@ -124,6 +147,8 @@ export class Emulator {
     });
     // The one cast to the internals; `xterm.test.ts` checks each field that `EmulatorCore` names.
     this.core = (this.#terminal as unknown as { readonly _core: EmulatorCore })._core;
+    const line = this.core.buffers.active.lines.get(0);
+    if (line !== undefined) limitCells(line);
     this.onCsi({ final: "J" }, (parameters) => this.#eraseAbove(parameters, false));
     this.onCsi({ prefix: "?", final: "J" }, (parameters) => this.#eraseAbove(parameters, true));
   }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OscReader, type OscSequence } from "./osc-reader.ts";
+import fc from "fast-check";
+import { Tokenizer } from "../vt/tokenizer.ts";
+import { OscReader, readOsc, type OscSequence } from "./osc-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -54,4 +56,50 @@ test("reads the same at every cut", () => {
   for (let cut = 0; cut <= input.length; cut += 1)
     assert.deepEqual(read(input.subarray(0, cut), input.subarray(cut)), whole, `cut at ${cut}`);
   assert.deepEqual(read(...Array.from(input, (byte) => Uint8Array.of(byte))), whole);
+});
+
+/** Token by token, without leaving anything out. */
+function readAll(chunks: readonly Uint8Array[]): OscSequence[] {
+  const tokens = new Tokenizer({ sequenceBytesMax: 64 });
+  const found: OscSequence[] = [];
+  let offset = 0;
+  for (const chunk of chunks) {
+    tokens.feed(chunk, offset);
+    offset += chunk.length;
+    for (let type = tokens.next(); type !== null; type = tokens.next()) {
+      const sequence = type === "osc" ? readOsc(tokens) : undefined;
+      if (sequence !== undefined) found.push(sequence);
+    }
+  }
+  return found;
+}
+
+test("leaves out only what holds no command, at any chunking", () => {
+  const parts = [
+    "\u001b",
+    "\u001b]",
+    "\u001b]0;",
+    "\u001bP",
+    "\u001b[",
+    "\u001b\\",
+    "\u009d1;",
+    "\u0090",
+    "\u009c",
+    "é",
+    "\u00b0",
+  ];
+  const part = fc.constantFrom(...parts, "\u0007", "\u0018", "]", "m", "x", "1;");
+  const bytesOf = fc.array(part, { maxLength: 30 }).map((all) => bytes(all.join("")));
+  let commands = 0;
+  fc.assert(
+    fc.property(bytesOf, fc.array(fc.nat(60), { maxLength: 4 }), (input, cuts) => {
+      const at = [0, ...cuts.map((cut) => Math.min(cut, input.length)).toSorted((a, b) => a - b), input.length];
+      const chunks = at.slice(1).map((to, index) => input.subarray(at[index], to));
+      const expected = readAll(chunks);
+      commands += expected.length;
+      assert.deepEqual(read(...chunks), expected);
+    }),
+    { numRuns: 5000 },
+  );
+  assert.ok(commands > 100, `${commands} commands`);
 });

@@ -1,4 +1,5 @@
 /** Reads operating system commands (OSC, ECMA-48 8.3.89) with their offsets from bytes: titles, shell marks, program status. */
+import { firstCommand } from "../vt/first-command.ts";
 import { Tokenizer, finalsBut, type TokenizerState } from "../vt/tokenizer.ts";
 
 /** `ESC ] command ; data` up to BEL or ST. */
@@ -18,6 +19,8 @@ export type OscReaderState = TokenizerState;
 
 /** Index of the number, after `ESC ]`. */
 const COMMAND_START = 2;
+/** Read at first where the chunk before ended within a sequence: most are short. */
+const STEP_BYTES = 64;
 const COMMAND = /^\d{1,6}$/;
 
 /**
@@ -40,14 +43,26 @@ export class OscReader {
 
   /** `offset` is that of the first byte of `chunk`. */
   feed(chunk: Uint8Array, offset: number): OscSequence[] {
-    const tokens = this.#tokens;
     const found: OscSequence[] = [];
-    tokens.feed(chunk, offset);
+    let at = 0;
+    for (let step = STEP_BYTES; this.#tokens.isOpen && at < chunk.length; step *= 2) {
+      this.#read(chunk.subarray(at, at + step), offset + at, found);
+      at += step;
+    }
+    if (at >= chunk.length) return found;
+    const rest = chunk.subarray(at);
+    const start = firstCommand(rest);
+    this.#read(rest.subarray(start), offset + at + start, found);
+    return found;
+  }
+
+  #read(bytes: Uint8Array, offset: number, found: OscSequence[]): void {
+    const tokens = this.#tokens;
+    tokens.feed(bytes, offset);
     for (let type = tokens.next(); type !== null; type = tokens.next()) {
       const sequence = type === "osc" ? readOsc(tokens) : undefined;
       if (sequence !== undefined) found.push(sequence);
     }
-    return found;
   }
 
   /** Offset of an incomplete sequence that may become a command; null if there is none, or if it is too long. */

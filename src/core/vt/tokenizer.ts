@@ -6,6 +6,7 @@
  * which plain sequences are part of it. Memory is bounded by `sequenceBytesMax`. Each byte belongs to one token, except the controls within a sequence: each
  * comes as a token of its own in front of the sequence, because a terminal executes it at once.
  */
+import { findByte } from "../bytes/find-byte.ts";
 import { GrowingBytes } from "../bytes/joining.ts";
 import { incompleteTailLength, isSecondByte, sequenceLength } from "../bytes/utf8.ts";
 import { BEL, C1_LEAD, CANCEL, CSI_OPENER, DELETE, ESCAPE, ST_FINAL, SUBSTITUTE, isC1Second } from "./control-bytes.ts";
@@ -310,13 +311,13 @@ export class Tokenizer {
     const near = Math.min(from + NEAR_BYTES, chunk.length);
     let index = from;
     while (index < near && chunk[index] !== ESCAPE) index++;
-    if (index === near) index = chunk.indexOf(ESCAPE, near);
+    if (index === near) index = findByte(chunk, ESCAPE, near);
     return index === -1 || this.#nextC1 < index ? this.#nextC1 : index;
   }
 
   #findC1(from: number): number {
     const chunk = this.#chunk;
-    for (let lead = chunk.indexOf(C1_LEAD, from); lead !== -1; lead = chunk.indexOf(C1_LEAD, lead + 1)) {
+    for (let lead = findByte(chunk, C1_LEAD, from); lead !== -1; lead = findByte(chunk, C1_LEAD, lead + 1)) {
       if (isC1Second(chunk[lead + 1])) return lead;
     }
     return chunk.length;

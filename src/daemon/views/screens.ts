@@ -53,6 +53,7 @@ export class Screens implements AsyncDisposable {
       source: {
         read: async (from, bytesMax) =>
           from >= end ? [] : (await feed.reader.read(from, { bytesMax: Math.min(bytesMax, end - from) })).records,
+        end,
       },
       from: start,
       columns: size.columns,
