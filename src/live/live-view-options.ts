@@ -70,7 +70,7 @@ export interface ViewLimits {
   readonly batchBytesMax: number;
   /** On its way to the worker for one session. Default 262144. */
   readonly inFlightBytesMax: number;
-  /** A checkpoint is taken after this much output, or after `checkpointMs` if there was any. Default 4 MiB. */
+  /** A checkpoint is taken after this much output; after less when `checkpointMs` are over, after little when 15 times as long is. Default 4 MiB. */
   readonly checkpointBytes: number;
   /** Default 2000. */
   readonly checkpointMs: number;

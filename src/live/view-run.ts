@@ -23,6 +23,10 @@ const CALM_MS = 100;
 /** Skimmed at once, unless the flood is over: each time costs a message to the worker and back. */
 const SKIM_BYTES_MIN = 2 * 1024 * 1024;
 
+/** Read again as fast as a checkpoint is made; after less output it comes later, in proportion. */
+const CHEAP_BYTES = 128 * 1024;
+const CHECKPOINT_DELAYS_MAX = 15;
+
 interface RunParts {
   readonly id: number;
   readonly source: LiveViewOptions["source"];
@@ -128,7 +132,8 @@ export class ViewRun {
   beginCheckpoint(sinceMs: number): boolean {
     const { checkpointBytes, checkpointMs } = this.#parts.limits;
     const fedBytes = this.#fedSinceCheckpoint;
-    const isDue = fedBytes >= checkpointBytes || (fedBytes > 0 && sinceMs >= checkpointMs);
+    const dueMs = checkpointMs * Math.min(CHECKPOINT_DELAYS_MAX, Math.max(1, CHEAP_BYTES / fedBytes));
+    const isDue = fedBytes >= checkpointBytes || (fedBytes > 0 && sinceMs >= dueMs);
     if (!isDue || this.#isCheckpointAsked) return false;
     this.#isCheckpointAsked = true;
     this.#fedSinceCheckpoint = 0;
