@@ -186,13 +186,13 @@ test("a busy port is named, and nothing else keeps listening", async () => {
 
 test("connections that fill the TCP listener leave the unix socket open", async () => {
   const path = join(directory, "daemon.sock");
-  await using memory = await startMemoryServer({ limits: { connectionsMax: 4 }, also: [unix(path)] });
+  await using memory = await startMemoryServer({ limits: { strangersMax: 4 }, also: [unix(path)] });
   const sockets = Array.from({ length: 12 }, () => connect(memory.port, "127.0.0.1"));
-  let dropped = 0;
+  let closed = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   const count = (): void => {
-    dropped += 1;
-    if (dropped === 8) resolve();
+    closed += 1;
+    if (closed === 8) resolve();
   };
   for (const socket of sockets) socket.once("close", count).on("error", () => {});
   await promise;

@@ -3,10 +3,13 @@ import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, typ
 import { dirname } from "node:path";
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import { readRestartReport, type RestartReport } from "../host/daemon-keeper.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Session } from "../protocol/session.ts";
+import { taggedProcesses } from "../host/tagged-processes.ts";
 import { loadLibc } from "../pty/libc.ts";
+import { executableOf } from "../pty/proc-files.ts";
 import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 import type { Check } from "./check.ts";
 import { checkSandboxes } from "./sandbox-checks.ts";
@@ -18,6 +21,8 @@ import { packageVersion } from "./version.ts";
 const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;
 const DISK_FAIL_BYTES = 64 * 1024 ** 2;
+/** Programs of one ended session that are named. */
+const LEFTOVERS_SHOWN_MAX = 8;
 const DISK_WARN_BYTES = 1024 ** 3;
 /** Before the first release: an earlier time means that the clock is not set. */
 const CLOCK_LEAST_MS = Date.UTC(2025, 0, 1);
@@ -45,6 +50,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     ...checkProblems(info),
     ...checkHosts(info),
     ...(client === undefined ? [] : await checkSessions(client)),
+    ...(client === undefined ? [] : [await checkAudit(client)]),
     ...(await checkSandboxes(context.environment)),
     checkTerminal(context),
   ];
@@ -205,9 +211,29 @@ export function checkHosts(info: DaemonInfo | undefined): Check[] {
 async function checkSessions(client: LecternClient): Promise<Check[]> {
   try {
     const { sessions } = await client.call("sessions.list", {});
-    return sessions.flatMap((session) => checkSession(session) ?? []);
+    const processes = taggedProcesses();
+    const checks = sessions.flatMap((session) => [
+      checkSession(session),
+      checkLeftovers(session, processes.get(session.id) ?? []),
+    ]);
+    return checks.filter((check) => check !== undefined);
   } catch (error) {
     return [{ name: "session", status: "fail", message: `cannot be listed: ${(error as Error).message}` }];
+  }
+}
+
+/** Every row of the audit log, as `lectern audit verify` reads it. */
+async function checkAudit(client: LecternClient): Promise<Check> {
+  const name = "audit log";
+  const next = 'See "lectern audit verify"';
+  const signal = AbortSignal.timeout(waits.answerMs);
+  try {
+    const result = await client.call("audit.verify", {}, { signal });
+    if (result.intact) return { name, status: "ok", message: `intact, ${result.rows} rows` };
+    return { name, status: "fail", message: result.message, next };
+  } catch (error) {
+    if (!signal.aborted) return { name, status: "fail", message: (error as Error).message, next };
+    return { name, status: "ok", message: `too long to be verified in ${waits.answerMs / 1000} s`, next };
   }
 }
 
@@ -227,6 +253,15 @@ export function checkSession(
   }
   const message = `${session.name}: its journal cannot be written: ${session.degraded}`;
   return { name: "session", status: "fail", message, next: "Free disk space; recording then continues" };
+}
+
+/** Programs that ignored the hang-up at the end of their session. */
+function checkLeftovers({ name, state }: Pick<Session, "name" | "state">, pids: readonly number[]): Check | undefined {
+  if (pids.length === 0 || state === "running" || state === "starting") return undefined;
+  const shown = pids.slice(0, LEFTOVERS_SHOWN_MAX).map((pid) => `${pid} (${executableOf(pid) ?? "ended"})`);
+  const more = pids.length > shown.length ? `, and ${pids.length - shown.length} more` : "";
+  const message = `${name}: it has ended, and programs of it still run: ${shown.join(", ")}${more}`;
+  return { name: "session", status: "warn", message, next: `End them with "lectern kill ${name}"` };
 }
 
 function checkTerminal({ stdout, environment }: CliContext): Check {

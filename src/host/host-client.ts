@@ -23,6 +23,8 @@ import {
 } from "./messages.ts";
 
 const PENDING_MAX = 100_000;
+/** These take their time; the host answers everything else in the turn in which it reads it. */
+const LONG_METHODS: ReadonlySet<HostMethod> = new Set(["spawn", "kill"]);
 
 export interface HostListener {
   onTail(handle: number, end: number): void;
@@ -77,20 +79,21 @@ export class HostClient {
     return this.hello.protocol === HOST_PROTOCOL_VERSION;
   }
 
+  /** Rejects with `HOST_UNREACHABLE` if the connection breaks, or if the host answers nothing for 10 s. */
   call<Method extends HostMethod>(
     method: Method,
     parameters: HostMethods[Method]["parameters"],
   ): Promise<HostMethods[Method]["result"]> {
     if (method === "mark" && !this.current) return Promise.reject(tooOld(this, "write a mark"));
-    return this.#request((id) => encodeJsonFrame(frameType.request, { id, method, ...parameters })) as Promise<
-      HostMethods[Method]["result"]
-    >;
+    const encode = (id: number): Buffer => encodeJsonFrame(frameType.request, { id, method, ...parameters });
+    const answer = LONG_METHODS.has(method) ? this.#patientRequest(encode) : this.#shortRequest(encode);
+    return answer as Promise<HostMethods[Method]["result"]>;
   }
 
-  /** With a `key`, the bytes are typed at most once per session, however often this is called. */
+  /** With a `key`, the bytes are typed at most once per session, however often this is called. Rejects as `call` does. */
   input(handle: number, bytes: Uint8Array, how: { readonly secret: boolean; readonly key?: string }): Promise<Written> {
     if (how.key !== undefined && !this.current) return Promise.reject(tooOld(this, "type with a key"));
-    return this.#request((request) => encodeInputFrame({ request, handle, bytes, ...how })) as Promise<Written>;
+    return this.#shortRequest((request) => encodeInputFrame({ request, handle, bytes, ...how })) as Promise<Written>;
   }
 
   drain(): void {
@@ -99,6 +102,19 @@ export class HostClient {
 
   close(): void {
     this.#socket.destroy();
+  }
+
+  async #shortRequest(encode: (id: number) => Buffer): Promise<unknown> {
+    const answer = this.#request(encode);
+    if (await comesWithin(waits.arrivalMs, answer)) return answer;
+    throw silent(this);
+  }
+
+  /** As long as the host answers other requests, this one may take its time. */
+  async #patientRequest(encode: (id: number) => Buffer): Promise<unknown> {
+    const answer = this.#request(encode);
+    while (!(await comesWithin(waits.arrivalMs, answer))) await this.call("list", {});
+    return answer;
   }
 
   #request(encode: (id: number) => Buffer): Promise<unknown> {
@@ -189,10 +205,36 @@ function greeting(socket: Socket, reader: HostFrameReader, path: string): Promis
   });
 }
 
+/** False if a promise is not settled after `ms`. What came while this process was stalled came in time. */
+async function comesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => setImmediate(resolve, false), ms);
+  });
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function tooOld({ hello }: HostClient, action: string): LecternError {
   return new LecternError(
     "NOT_AVAILABLE",
     `Cannot ${action}: the session runs in a pty host of version ${hello.version}; restart it to move it to a new one`,
+  );
+}
+
+function silent({ hello, path }: HostClient): LecternError {
+  const seconds = waits.arrivalMs / 1000;
+  return new LecternError(
+    "HOST_UNREACHABLE",
+    `Cannot reach the pty host at "${path}": process ${hello.pid} does not answer for ${seconds} s; if it is stopped, "kill -CONT ${hello.pid}" continues it, and with it what was sent`,
+    { details: { pid: hello.pid } },
   );
 }
 

@@ -7,6 +7,7 @@
  */
 import { createServer, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
@@ -78,6 +79,8 @@ export class PtyHost implements SessionListener {
   #eventSocketPath: string | undefined;
   #nextHandle = 1;
   #draining = false;
+  /** The daemon has ended as it should, and no other has come: without sessions, this host is of no use. */
+  #isLeft = false;
   /** Pending requests: the last answer must be sent before the process ends. */
   #unanswered = 0;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -91,7 +94,11 @@ export class PtyHost implements SessionListener {
     this.#path = path;
     this.#bound = await BoundSocket.bind({
       path,
-      makeServer: () => createServer((socket) => this.#connections.add(new Connection(socket, this))),
+      makeServer: () =>
+        createServer((socket) => {
+          this.#isLeft = false;
+          this.#connections.add(new Connection(socket, this));
+        }),
       prepare: prepareSocketPath,
       onProblem: (error) => this.onError(error),
     });
@@ -174,6 +181,7 @@ export class PtyHost implements SessionListener {
     },
     supervise: ({ restart }, connection) => {
       this.#keeper.supervise(connection, restart);
+      this.#isLeft = restart === null;
       return {};
     },
     ...hostedMethods((handle) => this.session(handle)),
@@ -238,8 +246,9 @@ export class PtyHost implements SessionListener {
   #checkIdle(): void {
     clearTimeout(this.#idleTimer);
     if (this.#sessions.size > 0 || this.#unanswered > 0) return;
-    const delayMs = this.#draining ? 0 : this.#options.idleMs;
     if (!this.#draining && this.#connections.size > 0) return;
+    const idleMs = this.#isLeft ? waits.retryMs : this.#options.idleMs;
+    const delayMs = this.#draining ? 0 : idleMs;
     this.#idleTimer = setTimeout(() => void this.#options.onIdle(), delayMs);
   }
 }

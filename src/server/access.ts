@@ -9,8 +9,10 @@ const SCOPE_HEADER = "lectern-scope";
 const SESSION_HEADER = "lectern-session";
 const owner: Caller = { scope: "admin", session: null };
 
-/** `caller` is undefined on the open paths. */
-export type AccessDecision = { readonly allowed: true; readonly caller: Caller | undefined } | Rejection;
+/** `caller` is undefined on the open paths. `isAuthenticated`: the request had a valid token, also where it needs none. */
+export type AccessDecision =
+  | { readonly allowed: true; readonly caller: Caller | undefined; readonly isAuthenticated: boolean }
+  | Rejection;
 
 /** The guard's verdict, and then the daemon's word about the token. */
 export function admit(
@@ -22,8 +24,14 @@ export function admit(
   if (!verdict.allowed) return verdict;
   const from = origin === undefined ? {} : { origin };
   switch (verdict.access.type) {
-    case "open":
-      return { allowed: true, caller: undefined };
+    case "open": {
+      const { token } = verdict.access;
+      return {
+        allowed: true,
+        caller: undefined,
+        isAuthenticated: token !== undefined && authenticate(token) !== undefined,
+      };
+    }
     case "owner":
       return limited({ ...owner, ...from }, facts.rawHeaders);
     case "token": {
@@ -50,7 +58,7 @@ function limited(caller: Caller, rawHeaders: readonly string[]): AccessDecision 
     includesScope(caller.scope, scope) &&
     (caller.session === null || session === caller.session)
   ) {
-    return { allowed: true, caller: { ...caller, scope, session } };
+    return { allowed: true, caller: { ...caller, scope, session }, isAuthenticated: true };
   }
   return {
     allowed: false,

@@ -29,9 +29,10 @@ export interface GuardRules {
   readonly cookieName: string | undefined;
 }
 
-/** `open`: the path needs no token. `owner`: a unix socket without a token. */
+/** `open`: the path needs no token, and one that came all the same only says whose connection it is. `owner`: a unix socket without a token. */
 type Access =
-  | { readonly type: "open" | "owner" }
+  | { readonly type: "open"; readonly token: string | undefined }
+  | { readonly type: "owner" }
   | { readonly type: "token"; readonly token: string; readonly from: "bearer" | "subprotocol" | "cookie" };
 
 export interface Rejection {
@@ -205,7 +206,7 @@ function checkAccess(facts: RequestFacts, rules: GuardRules): Rejection | undefi
 }
 
 function accessOf(facts: RequestFacts, rules: GuardRules): Access {
-  if (isOpen(facts)) return { type: "open" };
+  if (isOpen(facts)) return { type: "open", token: credentials(facts, rules)[0]?.token };
   return credentials(facts, rules)[0] ?? { type: "owner" };
 }
 

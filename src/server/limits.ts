@@ -14,8 +14,12 @@ export interface ServerLimits {
   readonly importBytesMax: number;
   /** Between two pieces of a recording that is imported: 408 beyond. */
   readonly importIdleMs: number;
-  /** Open connections of one listener: further ones are closed at once. */
-  readonly connectionsMax: number;
+  /** Open connections of a unix socket: further ones are closed at once. */
+  readonly unixConnectionsMax: number;
+  /** Open connections of a TCP listener without a valid token so far: beyond, the oldest ones of the user who has the most are closed. */
+  readonly strangersMax: number;
+  /** Open connections of a TCP listener that sent a valid token: further ones count as strangers. */
+  readonly authenticatedMax: number;
   /** One message of a WebSocket client: close 1009 beyond. */
   readonly messageBytesMax: number;
   /** Bytes that wait for one reader: nothing is read from the journal for it while more wait. */
@@ -45,7 +49,9 @@ export const defaultLimits: ServerLimits = {
   bodyMs: 4000,
   importBytesMax: 268_435_456,
   importIdleMs: 15_000,
-  connectionsMax: 500,
+  unixConnectionsMax: 500,
+  strangersMax: 256,
+  authenticatedMax: 512,
   messageBytesMax: 65_536,
   sendBufferBytesMax: 262_144,
   ackWindowBytes: 1_048_576,

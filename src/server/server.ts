@@ -1,4 +1,4 @@
-/** Puts a daemon's service behind a unix socket and loopback ports. Each listener has its own limit of connections. */
+/** Puts a daemon's service behind a unix socket and loopback ports. Each listener has its own limits of connections. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,6 +9,7 @@ import type { CallerOrigin, DaemonService } from "../daemon/service.ts";
 import { BoundSocket } from "../host/bound-socket.ts";
 import { prepareSocketPath } from "../host/socket-path.ts";
 import { admit, type AccessDecision } from "./access.ts";
+import { ListenerPlaces } from "./listener-places.ts";
 import { tcpRules, unixRules, type GuardRules } from "./guard.ts";
 import { createHttpHandler, signalOf } from "./http.ts";
 import { toLecternError } from "../protocol/errors.ts";
@@ -16,6 +17,7 @@ import { defaultLimits, unixLimits, type ServerLimits } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
+import { sourcesOf } from "./peer-users.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type HttpExchange } from "./reply.ts";
 import { SocketServer } from "./websocket.ts";
 
@@ -125,6 +127,7 @@ async function listenOnPath(path: string, shared: Shared): Promise<Bound> {
     path,
     makeServer: () => {
       const server = makeServer(shared.limits);
+      server.maxConnections = shared.limits.unixConnectionsMax;
       serve(server, unixRules, shared);
       servers.add(server);
       server.on("close", () => servers.delete(server));
@@ -143,7 +146,7 @@ async function listenOnPath(path: string, shared: Shared): Promise<Bound> {
 }
 
 function makeServer(limits: ServerLimits): Server {
-  const server = createServer({
+  return createServer({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: Math.max(10, Math.round(limits.headersMs / 10)),
@@ -153,8 +156,6 @@ function makeServer(limits: ServerLimits): Server {
     requireHostHeader: false,
     shouldUpgradeCallback: (incoming) => incoming.headers.upgrade?.toLowerCase() === "websocket",
   });
-  server.maxConnections = limits.connectionsMax;
-  return server;
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {
@@ -173,29 +174,35 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
   const onFailure = (error: LecternError): void => logFailure(logger, error);
   const handle = createHttpHandler({ service, limits, codes, browserUrls, cookieName, onFailure, page });
   const busy = new WeakSet<Duplex>();
+  const places = rules.kind === "tcp" ? placesOf(limits, logger) : undefined;
   const origins = new WeakMap<Duplex, CallerOrigin>();
-  if (rules.kind === "unix") server.on("connection", (socket) => origins.set(socket, service.originOf(socket)));
+  server.on("connection", (socket) => {
+    if (places === undefined) origins.set(socket, service.originOf(socket));
+    else places.add(socket);
+  });
   const originOf = ({ socket }: IncomingMessage): CallerOrigin | undefined =>
     rules.kind === "unix" ? (origins.get(socket) ?? service.originOf(socket)) : undefined;
   const decide = (incoming: IncomingMessage, upgrade: boolean): AccessDecision => {
     const { authenticate } = service;
-    return admit(factsOf(incoming, upgrade), rules, { authenticate, origin: originOf(incoming) });
+    const decision = admit(factsOf(incoming, upgrade), rules, { authenticate, origin: originOf(incoming) });
+    if (decision.allowed && decision.isAuthenticated) places?.authenticate(incoming.socket);
+    return decision;
   };
   server.on("request", (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
     busy.add(incoming.socket);
     outgoing.once("close", () => busy.delete(incoming.socket));
     logRequest(logger, exchange);
-    const admission = decide(incoming, false);
-    if (admission.allowed) handle(exchange, admission.caller, signalOf(outgoing, stop.signal));
-    else sendProblem(exchange, refuse(admission, incoming, logger));
+    const decision = decide(incoming, false);
+    if (decision.allowed) handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
+    else sendProblem(exchange, refuse(decision, incoming, logger));
   });
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const admission = decide(incoming, true);
-    if (!admission.allowed) sendRawProblem(socket, refuse(admission, incoming, logger));
-    else if (admission.caller === undefined) socket.destroy();
-    else void sockets.accept({ incoming, socket, head, caller: admission.caller });
+    const decision = decide(incoming, true);
+    if (!decision.allowed) sendRawProblem(socket, refuse(decision, incoming, logger));
+    else if (decision.caller === undefined) socket.destroy();
+    else void sockets.accept({ incoming, socket, head, caller: decision.caller });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // In the middle of an answer there is no place for another one.
@@ -204,6 +211,13 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
   });
   server.on("drop", () => logger.info({ reason: "connections" }, "connection dropped"));
 }
+
+const placesOf = (limits: ServerLimits, logger: Logger): ListenerPlaces =>
+  new ListenerPlaces({
+    limits,
+    sourcesOf,
+    onClosed: (count) => logger.info({ reason: "strangers", count }, "connections without a token closed"),
+  });
 
 const factsOf = (incoming: IncomingMessage, upgrade: boolean): Parameters<typeof admit>[0] => ({
   method: incoming.method ?? "",

@@ -219,3 +219,17 @@ test("info shows where a journal begins after a trim, before anybody reads it", 
   rmSync(join(directory, oldest ?? ""));
   assert.equal(await startOf(), Number.parseInt(next ?? "", 16));
 });
+
+test("doctor reports an audit log that is not as it was written", async () => {
+  await using home = new CliHome();
+  await home.run(["run", "--", "true"]);
+  assert.match((await home.run(["doctor"])).stdout, /^ok +audit log +intact, 0 rows$/m);
+  await home.run(["down"]);
+  const rows = readdirSync(home.paths.auditDirectory).find((name) => name.startsWith("rows"));
+  assert.ok(rows);
+  writeFileSync(join(home.paths.auditDirectory, rows), "no row\n");
+  await home.run(["ls"]);
+  const doctor = await home.run(["doctor"]);
+  assert.equal(doctor.code, 1);
+  assert.match(doctor.stdout, /^fail +audit log .*\n.*lectern audit verify/m);
+});

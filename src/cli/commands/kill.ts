@@ -6,6 +6,7 @@ export const kill = defineCommand({
   name: "kill",
   aliases: [],
   summary: "End sessions and all their processes; recordings are kept",
+  details: ["Of a session that has ended, it ends the programs that were left behind; lectern doctor names them."],
   arguments: [{ ...sessionArgument, name: "sessions", count: "many" }],
   options: {
     grace: { type: "duration", short: "t", placeholder: "TIME", summary: "Time to exit on their own; default: 2s" },

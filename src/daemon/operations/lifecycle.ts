@@ -26,6 +26,7 @@ import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Daemon } from "./context.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
+import { endLeftovers } from "../../host/tagged-processes.ts";
 import { nameHint } from "../../core/agents/name-hint.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
@@ -87,6 +88,8 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     },
     "sessions.kill": async ({ session, graceMs }) => {
       const entry = registry.resolve(session);
+      // Programs that ignore the hang-up outlive their session.
+      if (!entry.live && (await endLeftovers(entry.id, graceMs))) return entry.view;
       entry.requireSeat();
       await endPrograms(entry, graceMs);
       return entry.view;
