@@ -67,7 +67,7 @@ function goneOrThrow(error: unknown): "gone" {
 async function compressSegment(directory: string, base: number, signal: AbortSignal | undefined): Promise<Outcome> {
   const plain = segmentPath(directory, base, "seg");
   const compressed = segmentPath(directory, base, "zseg");
-  const end = await inspectSegment(directory, { base, suffix: "seg", next: undefined });
+  const end = await inspectSegment(directory, { base, next: undefined });
   const source = await open(plain, "r");
   try {
     const { size } = await source.stat();

@@ -39,9 +39,9 @@ export interface SegmentEnd {
  */
 export async function inspectSegment(
   directory: string,
-  segment: Segment & { readonly next: number | undefined },
+  segment: Pick<Segment, "base"> & { readonly next: number | undefined },
 ): Promise<SegmentEnd> {
-  const file = SegmentFile.open(directory, segment);
+  const file = SegmentFile.openAny(directory, segment.base);
   if (file === undefined) throw new LecternError("NOT_FOUND", `Cannot read segment "${segment.base}": it was removed`);
   const index: IndexEntry[] = [];
   let nextPosition = 0;
