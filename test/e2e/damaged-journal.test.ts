@@ -135,7 +135,7 @@ test("logs, export, attach, search and reindex go on behind damage and report it
   );
 
   // What is behind the damage is in the views, too.
-  const end = Number((JSON.parse(await home.ok("info", "long", "--json")) as { end: number }).end);
+  const { end } = JSON.parse(await home.ok("info", "long", "--json")) as { end: number };
   assert.equal((JSON.parse(await home.ok("reindex", "long", "--json")) as { offset: number }).offset, end);
   await until(
     async () => (await home.client.call("sessions.search", { words: "behindit" })).hits.length > 0,

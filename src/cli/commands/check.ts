@@ -1,10 +1,9 @@
 /** Verifies journals. Reads the files directly, so it works without a daemon and starts none. */
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import type { JournalCheck } from "../../journal/check.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { formatSize } from "../quantities.ts";
-import type { StoredJournal } from "../stored-journals.ts";
+import type { StoredJournal, StoredJournalCheck } from "../../daemon/sessions/stored-journals.ts";
 
 /** Further ones are counted; --json has all. */
 const SHOWN_MAX = 20;
@@ -22,15 +21,13 @@ export const check = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern check", "lectern check build", "lectern check --json"],
   async run({ arguments: { sessions }, options }, context) {
-    const { findJournals } = await import("../stored-journals.ts");
-    const { checkJournal } = await import("../../journal/check.ts");
+    const { checkStored, findJournals } = await import("../../daemon/sessions/stored-journals.ts");
     const journals = findJournals(context.paths.sessionsDirectory, sessions);
     const progress = new Progress(context, options.json);
     let isIntact = true;
     for (const journal of journals) {
-      const { directory, end } = journal;
       const onProgress = (bytes: number): void => progress.add(journal.name, bytes);
-      const result = await checkJournal(directory, { end, signal: context.signal, onProgress });
+      const result = await checkStored(journal, { signal: context.signal, onProgress });
       progress.clear();
       isIntact &&= isWhole(result);
       if (options.json) {
@@ -43,9 +40,13 @@ export const check = defineCommand({
   },
 });
 
-const isWhole = ({ damaged, tornBytes }: JournalCheck): boolean => damaged.length === 0 && tornBytes === 0;
+const isWhole = ({ damaged, tornBytes }: StoredJournalCheck): boolean => damaged.length === 0 && tornBytes === 0;
 
-async function printResult({ id, name }: StoredJournal, result: JournalCheck, context: CliContext): Promise<void> {
+async function printResult(
+  { id, name }: StoredJournal,
+  result: StoredJournalCheck,
+  context: CliContext,
+): Promise<void> {
   const { style } = context;
   const { bytes, damaged, end, records, segments, start, tornBytes } = result;
   const missing = damaged.reduce((sum, part) => sum + part.bytes, 0);

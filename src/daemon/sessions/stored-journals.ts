@@ -1,9 +1,10 @@
 /** The journals in the data directory, without a daemon. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { LecternError } from "../core/errors.ts";
-import { META_FILE } from "../daemon/sessions/recovery.ts";
-import { isMissing, listFiles } from "../journal/segments.ts";
+import { LecternError } from "../../core/errors.ts";
+import { META_FILE } from "./recovery.ts";
+import { checkJournal, type JournalCheck, type JournalCheckOptions } from "../../journal/check.ts";
+import { isMissing, listFiles } from "../../journal/segments.ts";
 
 export interface StoredJournal {
   readonly id: string;
@@ -73,3 +74,12 @@ function readMeta(path: string): Readonly<Record<string, unknown>> {
     return {};
   }
 }
+
+/** What was found in a journal. */
+export type StoredJournalCheck = JournalCheck;
+
+/** Verifies every record. */
+export const checkStored = (
+  { directory, end }: StoredJournal,
+  options: Omit<JournalCheckOptions, "end">,
+): Promise<StoredJournalCheck> => checkJournal(directory, { ...options, end });
