@@ -14,7 +14,7 @@ export const check = defineCommand({
   summary: "Verify every record of the journals and print what is damaged",
   details: [
     "Reads the files of all or the given sessions, also of running ones, with or without a daemon. Changes nothing.",
-    "Exits with 0 if every record is intact, and with 1 if one is damaged or missing. Reading goes on behind damage:",
+    "Exits with 0 if every record is intact, and with 1 if one is damaged or missing. Reading continues behind damage:",
     "logs, export, attach and search leave out what is listed here and report it as a gap.",
   ],
   arguments: [{ name: "sessions", summary: "Names or ids; default: all", count: "any", completes: "session" }],
