@@ -45,6 +45,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     export: async () => (await import("./commands/export.ts")).exportCommand,
     import: async () => (await import("./commands/import.ts")).importCommand,
     replay: async () => (await import("./commands/replay.ts")).replay,
+    check: async () => (await import("./commands/check.ts")).check,
     reindex: async () => (await import("./commands/reindex.ts")).reindex,
     blob: async () => (await import("./commands/blob.ts")).blob,
   },

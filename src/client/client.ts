@@ -1,5 +1,6 @@
 /** The typed client: one method for the JSON operations, one for each other kind of response. */
 import { LecternError } from "../core/errors.ts";
+import { DAMAGED_TRAILER, decodeDamagedRanges, type OffsetRange } from "../protocol/damaged-ranges.ts";
 import type { BytesOperation, InputOf, JsonOperation, OutputOf } from "../protocol/operations.ts";
 import { routeOf } from "../protocol/routes.ts";
 import { addressOf, queryOf } from "./address.ts";
@@ -15,6 +16,11 @@ import type { Transport, TransportResponse } from "./transport.ts";
 /** `signal` cancels the request, which then rejects with `CANCELLED`. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+}
+
+/** `onDamaged` is called behind the last byte if damaged parts are missing between the bytes. Not over `fetch`, which hides trailers. */
+export interface ByteOptions extends CallOptions {
+  readonly onDamaged?: ((ranges: readonly OffsetRange[]) => void) | undefined;
 }
 
 /** What `LecternClient.follow` streams, and how it reconnects. */
@@ -96,13 +102,15 @@ export class LecternClient {
   async *bytes<Name extends BytesOperation>(
     name: Name,
     input: InputOf<Name>,
-    options: CallOptions = {},
+    options: ByteOptions = {},
   ): AsyncGenerator<Uint8Array, void, void> {
     const { method, path } = addressOf(name, input);
     const response = await this.#transport.request({ method, path, headers: {}, signal: options.signal });
     if (!isFine(response)) throw await errorOf(response);
     try {
       yield* response.chunks;
+      const damaged = decodeDamagedRanges(response.trailer?.(DAMAGED_TRAILER));
+      if (damaged.length > 0) options.onDamaged?.(damaged);
     } finally {
       response.cancel();
     }

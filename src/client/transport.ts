@@ -17,6 +17,8 @@ export interface TransportResponse {
   header(name: string): string | undefined;
   /** Read it once, or call `cancel`. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Behind the last chunk; missing if the platform does not show trailers (`fetch`). */
+  trailer?(name: string): string | undefined;
   cancel(): void;
 }
 

@@ -83,6 +83,7 @@ function responseOf(incoming: IncomingMessage, where: string, signal: AbortSigna
       return Array.isArray(value) ? value.join(", ") : value;
     },
     chunks: withTypedErrors(incoming, where, signal),
+    trailer: (name) => incoming.trailers[name],
     cancel: () => void incoming.destroy(),
   };
 }

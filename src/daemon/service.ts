@@ -88,6 +88,8 @@ export interface ByteBody {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** An HTTP trailer: what is only known behind the last chunk. Undefined if there is nothing to report. */
+  readonly trailer?: { readonly name: string; value(): string | undefined };
 }
 
 /** Items as they come, until the source ends or the signal of the call is aborted. Dispose it, also if it was never read. */

@@ -8,16 +8,13 @@ import { open, rename, rm, unlink, type FileHandle } from "node:fs/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { LecternError } from "../core/errors.ts";
-import { encodeSeekTable } from "./compressed-blocks.ts";
+import { blockBytes, encodeSeekTable } from "./compressed-blocks.ts";
 import { inspectSegment, replaceIndex } from "./repair.ts";
 import { encodeIndex, readIndex, type IndexEntry } from "./segment-index.ts";
 import { isMissing, listSegments, segmentPath } from "./segments.ts";
 import { isWriterLocked } from "./writer-lock.ts";
 
 const compressBlock = promisify(zstdCompress);
-
-/** Plain bytes per block. A read at a random offset decompresses one block; smaller blocks compress worse. */
-const blockBytes = 256 * 1024;
 
 export interface CompressOptions {
   readonly signal?: AbortSignal;
@@ -70,11 +67,11 @@ function goneOrThrow(error: unknown): "gone" {
 async function compressSegment(directory: string, base: number, signal: AbortSignal | undefined): Promise<Outcome> {
   const plain = segmentPath(directory, base, "seg");
   const compressed = segmentPath(directory, base, "zseg");
-  const end = await inspectSegment(directory, { base, suffix: "seg" });
+  const end = await inspectSegment(directory, { base, next: undefined });
   const source = await open(plain, "r");
   try {
     const { size } = await source.stat();
-    if (size !== end.position || size === 0) return "damaged";
+    if (size !== end.position || size === 0 || end.damaged.length > 0) return "damaged";
     const after = await writeBlocks({ source, path: `${compressed}.tmp`, size, signal });
     if (after === undefined) return "aborted";
     if (!sameEntries(readIndex(directory, base), end.index)) replaceIndex(directory, base, end.index);

@@ -2,16 +2,25 @@
  * A compressed segment: independent zstd frames of 256 KiB plain bytes, then a seek table, in the Zstandard Seekable
  * Format 0.1.0 (facebook/zstd, contrib/seekable_format). So `zstd -d` restores the plain segment, and a read at
  * any position costs one block.
+ *
+ * A block that is damaged reads as zeros, which are no frames, so only its own records are missing. If the seek table is damaged, the blocks are
+ * found by the magic number of zstd frames.
  */
 import { fstatSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { zstdDecompress, zstdDecompressSync } from "node:zlib";
-import { LecternError } from "../core/errors.ts";
 
 const readAsync = promisify(read);
 const decompress = promisify(zstdDecompress);
 
+/** Plain bytes per block, except for the last one. A read at a random offset decompresses one block; smaller blocks compress worse. */
+export const blockBytes = 256 * 1024;
+
+/** https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1: the magic number, little-endian. */
+const frameMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
 const skippableMagic = 0x184d2a5e;
+const tableMagic = Buffer.from([0x5e, 0x2a, 0x4d, 0x18]);
 const seekableMagic = 0x8f92eab1;
 const footerBytes = 9;
 const entryBytes = 8;
@@ -42,8 +51,8 @@ export function encodeSeekTable(blocks: readonly { compressed: number; plain: nu
 
 /** Where each block begins in the file (`compressed`) and in the plain segment, and where the last one ends. */
 interface BlockBorders {
-  readonly compressed: Float64Array;
-  readonly plain: Float64Array;
+  readonly compressed: number[];
+  readonly plain: number[];
 }
 
 export class CompressedBlocks {
@@ -51,14 +60,14 @@ export class CompressedBlocks {
   readonly #borders: BlockBorders;
   readonly #name = String((filesOpened += 1));
 
-  private constructor(descriptor: number, borders: BlockBorders) {
+  constructor(descriptor: number) {
     this.#descriptor = descriptor;
-    this.#borders = borders;
+    this.#borders = readSeekTable(descriptor) ?? findBlocks(descriptor);
   }
 
-  /** @throws LecternError `JOURNAL_CORRUPT` if the seek table is damaged */
-  static open(descriptor: number): CompressedBlocks {
-    return new CompressedBlocks(descriptor, readSeekTable(descriptor));
+  /** Bytes of the plain segment. */
+  get size(): number {
+    return this.#borders.plain.at(-1) ?? 0;
   }
 
   readSync(position: number, target: Uint8Array): number {
@@ -86,7 +95,7 @@ export class CompressedBlocks {
   /** -1 beyond the end. */
   #blockAt(position: number): number {
     const { plain } = this.#borders;
-    if (position >= (plain.at(-1) ?? 0)) return -1;
+    if (position >= this.size) return -1;
     let low = 0;
     let high = plain.length - 1;
     while (high - low > 1) {
@@ -109,24 +118,17 @@ export class CompressedBlocks {
     return { start, buffer: new Uint8Array((this.#borders.compressed[index + 1] ?? start) - start) };
   }
 
-  #plainSync(index: number): Uint8Array {
+  /** Undefined if the block is damaged. */
+  #plainSync(index: number): Uint8Array | undefined {
     const { start, buffer } = this.#range(index);
     readSync(this.#descriptor, buffer, 0, buffer.length, start);
-    try {
-      return zstdDecompressSync(buffer);
-    } catch (cause) {
-      throw damaged("a block cannot be decompressed", cause);
-    }
+    return decompressed(buffer);
   }
 
-  async #plain(index: number): Promise<Uint8Array> {
+  async #plain(index: number): Promise<Uint8Array | undefined> {
     const { start, buffer } = this.#range(index);
     await readAsync(this.#descriptor, buffer, 0, buffer.length, start);
-    try {
-      return await decompress(buffer);
-    } catch (cause) {
-      throw damaged("a block cannot be decompressed", cause);
-    }
+    return await decompress(buffer).catch(() => undefined);
   }
 
   #cached(index: number): Uint8Array | undefined {
@@ -138,39 +140,65 @@ export class CompressedBlocks {
     return block;
   }
 
-  #keep(index: number, block: Uint8Array): Uint8Array {
+  #keep(index: number, found: Uint8Array | undefined): Uint8Array {
     const { plain } = this.#borders;
-    if (block.length !== (plain[index + 1] ?? 0) - (plain[index] ?? 0)) throw damaged("a block has the wrong length");
+    const start = plain[index] ?? 0;
+    // The checksum of a block confirms its length; for the last one, the table may be wrong.
+    if (found !== undefined && index === plain.length - 2) plain[index + 1] = start + found.length;
+    const length = (plain[index + 1] ?? start) - start;
+    const block = found?.length === length ? found : new Uint8Array(length);
     cache.set(`${this.#name}:${index}`, block);
     if (cache.size > cachedBlocksMax) cache.delete(cache.keys().next().value ?? "");
     return block;
   }
 }
 
-function readSeekTable(descriptor: number): BlockBorders {
+function decompressed(block: Uint8Array): Uint8Array | undefined {
+  try {
+    return zstdDecompressSync(block);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if the table is damaged. */
+function readSeekTable(descriptor: number): BlockBorders | undefined {
   const { size } = fstatSync(descriptor);
+  if (size < 8 + footerBytes) return undefined;
   const footer = readView(descriptor, size - footerBytes, footerBytes);
   const count = footer.getUint32(0, true);
   const start = size - footerBytes - count * entryBytes;
-  if (footer.getUint32(5, true) !== seekableMagic || count > blocksMax || start < 8)
-    throw damaged("it has no seek table");
+  if (footer.getUint32(5, true) !== seekableMagic || count > blocksMax || start < 8) return undefined;
   const table = readView(descriptor, start, count * entryBytes);
-  const compressed = new Float64Array(count + 1);
-  const plain = new Float64Array(count + 1);
+  const compressed = [0];
+  const plain = [0];
   for (let index = 0; index < count; index += 1) {
-    compressed[index + 1] = (compressed[index] ?? 0) + table.getUint32(index * entryBytes, true);
-    plain[index + 1] = (plain[index] ?? 0) + table.getUint32(index * entryBytes + 4, true);
+    const plainBytes = table.getUint32(index * entryBytes + 4, true);
+    const isRight = index < count - 1 ? plainBytes === blockBytes : plainBytes > 0 && plainBytes <= blockBytes;
+    if (!isRight) return undefined;
+    compressed.push((compressed[index] ?? 0) + table.getUint32(index * entryBytes, true));
+    plain.push((plain[index] ?? 0) + plainBytes);
   }
-  if (compressed[count] !== start - 8) throw damaged("its seek table does not fit its blocks");
-  return { compressed, plain };
+  return compressed[count] === start - 8 ? { compressed, plain } : undefined;
+}
+
+/** The blocks of a file without a usable seek table. */
+function findBlocks(descriptor: number): BlockBorders {
+  const { size } = fstatSync(descriptor);
+  const bytes = Buffer.from(readView(descriptor, 0, size).buffer);
+  const compressed: number[] = [];
+  for (let at = bytes.indexOf(frameMagic); at !== -1; at = bytes.indexOf(frameMagic, at + 1)) compressed.push(at);
+  const lastStart = compressed.at(-1);
+  if (lastStart === undefined) return { compressed: [0], plain: [0] };
+  const table = bytes.indexOf(tableMagic, lastStart);
+  const end = table === -1 ? size : table;
+  const lastBytes = decompressed(bytes.subarray(lastStart, end))?.length ?? blockBytes;
+  const plain = compressed.map((_, index) => index * blockBytes);
+  return { compressed: [...compressed, end], plain: [...plain, (plain.at(-1) ?? 0) + lastBytes] };
 }
 
 function readView(descriptor: number, position: number, length: number): DataView {
   const bytes = new Uint8Array(length);
-  if (position < 0 || readSync(descriptor, bytes, 0, length, position) !== length) throw damaged("it is too short");
+  readSync(descriptor, bytes, 0, length, position);
   return new DataView(bytes.buffer);
-}
-
-function damaged(reason: string, cause?: unknown): LecternError {
-  return new LecternError("JOURNAL_CORRUPT", `Cannot read a compressed segment: ${reason}`, { cause });
 }

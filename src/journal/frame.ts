@@ -21,6 +21,8 @@ export const headerBytes = 32;
 export const payloadBytesMax = 16 * 1024 * 1024;
 
 const magic = 0x4c4a5231;
+/** How the magic reads in the file, to search for it. */
+export const magicText = "LJR1";
 const checkedHeaderBytes = 28;
 const secretFlag = 1;
 const twoTo32 = 2 ** 32;
@@ -91,6 +93,13 @@ export class FrameBytes {
       length <= payloadBytesMax &&
       view.getUint32(at + 8) * twoTo32 + view.getUint32(at + 12) === offset;
     return valid ? headerBytes + length : -1;
+  }
+
+  /** The length of the frame at `at` by its length field alone, including the header; 0 if that field cannot be right. */
+  claimedLength(at: number): number {
+    if (this.bytes.length - at < headerBytes) return 0;
+    const length = this.#view.getUint32(at + 4);
+    return length > 0 && length <= payloadBytesMax ? headerBytes + length : 0;
   }
 
   /** Checks the CRC and the type of the frame of `length` bytes at `at`. */

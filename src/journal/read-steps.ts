@@ -108,11 +108,15 @@ export interface Scan extends FramePosition {
   readonly last: { readonly timeUs: number; readonly type: string } | undefined;
 }
 
-/** Checks every byte of every frame from `start` on and stops at the first one that is incomplete or damaged. */
+/**
+ * Checks every byte of every frame from `start` on and stops at the first one that is incomplete or damaged, or behind the
+ * frame that contains `until`.
+ */
 export function* scanFrames(
   file: SegmentFile,
   start: FramePosition,
   visit: (frame: FramePosition, timeUs: number) => void,
+  until = Infinity,
 ): ReadSteps<Scan> {
   let { offset, position } = start;
   let last: Scan["last"];
@@ -126,6 +130,7 @@ export function* scanFrames(
       visit({ offset, position: position + at }, last.timeUs);
       at += length;
       offset += length - headerBytes;
+      if (offset > until) return { offset, position: position + at, last };
       length = chunk.frameLength(at, offset);
     }
     position += at;

@@ -9,13 +9,15 @@
  * and decompressed blocks are shared by all readers of a process.
  */
 import { LecternError } from "../core/errors.ts";
-import type { FrameBytes } from "./frame.ts";
+import { passDamage, seekIntact, type Landmarks } from "./damage.ts";
+import { headerBytes, type FrameBytes } from "./frame.ts";
 import { openReaders, type ReaderPosition } from "./open-readers.ts";
 import { runAsync, runSync, scanFrames, walkHeaders, type ReadSteps } from "./read-steps.ts";
 import { RecordCollector, type JournalReading } from "./record-collector.ts";
 import { SegmentFile } from "./segment-file.ts";
-import { forgetIndex, readIndex, sharedIndex } from "./segment-index.ts";
+import { sharedIndex, type FramePosition } from "./segment-index.ts";
 import { listSegments, type Segment } from "./segments.ts";
+import { isWriterLocked } from "./writer-lock.ts";
 
 export interface JournalReadOptions {
   /** Limit of payload bytes; a single record that cannot be cut may exceed it. Default 64 KiB. */
@@ -114,11 +116,11 @@ export class JournalReader implements AsyncDisposable {
    *
    * An `output` record is cut at `bytesMax`, and a `from` inside of one returns its remaining bytes with an adjusted
    * offset. Other records are never cut: a `from` inside of one continues after it. Removed records are replaced by
-   * a `gap` record (`trimmed`).
+   * a `gap` record (`trimmed`), and so are those that are damaged or whose segment is missing (`damaged`).
    *
    * For records far behind the end: reads on the thread pool. Any number of reads may run at the same time.
    *
-   * @throws LecternError `OFFSET_BEYOND_END`, `JOURNAL_CORRUPT` (`details.resumeAt` is where reading can continue, or null)
+   * @throws LecternError `OFFSET_BEYOND_END`, `JOURNAL_CORRUPT` if no segment can be opened
    */
   async read(from: number, options: JournalReadOptions = {}): Promise<JournalReading> {
     this.#checkOffset(from);
@@ -221,7 +223,7 @@ export class JournalReader implements AsyncDisposable {
     if (from === this.#end) return collector.result();
     const found = yield* this.#seek(from);
     let { place } = found;
-    if (place.offset > from) collector.skipTo(place.offset);
+    collector.skipTo(place.offset, "trimmed");
     // Use what the search has already read; if it is incomplete or damaged, the loop reads again.
     let wanted = found.rest === undefined ? 0 : collector.take(found.rest, place).missing;
     try {
@@ -230,10 +232,16 @@ export class JournalReader implements AsyncDisposable {
         const chunk = yield { file: place.file, position: place.position, length };
         const { missing, damaged } = collector.take(chunk, place);
         wanted = missing;
-        if (damaged || (missing > 0 && chunk.bytes.length < length)) place = this.#switchSegment(place, collector);
+        if (!damaged && (missing === 0 || chunk.bytes.length === length)) continue;
+        const next: ReaderPosition | undefined = yield* this.#goOn(place, collector);
+        if (next === undefined) {
+          this.#keep(undefined);
+          return collector.result();
+        }
+        place = next;
+        wanted = 0;
       }
     } catch (error) {
-      // A position before damage is not kept, because every later read would run into the damage.
       place.file.release();
       throw error;
     }
@@ -254,13 +262,7 @@ export class JournalReader implements AsyncDisposable {
       const index = sharedIndex(this.#directory, file.base);
       if (from - index.last.offset > indexLagBytesMax) index.reload();
       const until = Math.max(from, file.base);
-      const start = index.find(until);
-      let walk = yield* walkHeaders(file, { start, until }, index);
-      if (walk.outcome === "damaged" && walk.position === start.position && start.position > 0) {
-        index.clear();
-        walk = yield* walkHeaders(file, { start: { offset: file.base, position: 0 }, until }, index);
-      }
-      if (walk.outcome === "damaged") throw this.#damaged(walk.offset, file.base);
+      const walk = yield* walkHeaders(file, { start: index.find(until), until }, index);
       return { place: { file, position: walk.position, offset: walk.offset }, rest: walk.rest };
     } catch (error) {
       file.release();
@@ -283,33 +285,39 @@ export class JournalReader implements AsyncDisposable {
     );
   }
 
-  /** The segment that begins where this one ends, or if it was removed, the next one after a gap. */
-  #switchSegment(place: ReaderPosition, collector: RecordCollector): ReaderPosition {
-    const next = place.offset === place.file.base ? undefined : SegmentFile.openAny(this.#directory, place.offset);
+  /**
+   * Where reading continues if no intact frame begins at `place`: at the segment that begins here, or behind a gap. Undefined if
+   * nothing more is intact; then everything up to the end is the gap. Takes over the file of `place`.
+   */
+  *#goOn(place: ReaderPosition, collector: RecordCollector): ReadSteps<ReaderPosition | undefined> {
+    const { file, offset } = place;
+    const next = offset === file.base ? undefined : SegmentFile.openAny(this.#directory, offset);
     if (next !== undefined) {
-      place.file.release();
-      return { file: next, position: 0, offset: place.offset };
+      file.release();
+      return { file: next, position: 0, offset };
+    }
+    const intact = yield* seekIntact(file, collector.next, this.#landmarks(file.base));
+    if (intact !== undefined) {
+      collector.skipTo(intact.offset, "damaged");
+      return { file, ...intact };
     }
     this.#list();
-    const later = this.#segments.find(({ base }) => base > place.offset);
-    const file = later && SegmentFile.openAny(this.#directory, later.base);
-    const removed = this.#segments.every(({ base }) => base > place.offset);
-    if (file === undefined || !removed) {
-      file?.release();
-      throw this.#damaged(place.offset, place.file.base);
+    const isRemoved = this.#segments.every(({ base }) => base > offset);
+    for (const { base } of this.#segments.filter((segment) => segment.base > file.base)) {
+      const later = SegmentFile.openAny(this.#directory, base);
+      if (later === undefined) continue;
+      file.release();
+      collector.skipTo(base, isRemoved ? "trimmed" : "damaged");
+      return { file: later, position: 0, offset: base };
     }
-    collector.skipTo(file.base);
-    place.file.release();
-    return { file, position: 0, offset: file.base };
+    file.release();
+    collector.skipTo(collector.end, "damaged");
+    return undefined;
   }
 
-  #damaged(offset: number, base: number): LecternError {
-    forgetIndex(this.#directory, base);
-    const entry = readIndex(this.#directory, base).find((known) => known.offset > offset);
-    const resumeAt = entry?.offset ?? this.#segments.find((segment) => segment.base > offset)?.base ?? null;
-    const hint = resumeAt === null ? "and nothing after it can be read" : `reading can continue at "${resumeAt}"`;
-    const message = `Cannot read offset "${offset}" of journal "${this.#directory}": the record is damaged, ${hint}`;
-    return new LecternError("JOURNAL_CORRUPT", message, { details: { offset, resumeAt } });
+  #landmarks(base: number): Landmarks {
+    const nextBase = this.#segments.find((segment) => segment.base > base)?.base;
+    return { entries: sharedIndex(this.#directory, base).entries, nextBase };
   }
 
   /** Sets `end` from the index of the last segment and a check of the frames after its last entry. */
@@ -321,10 +329,14 @@ export class JournalReader implements AsyncDisposable {
     const index = sharedIndex(this.#directory, base);
     index.reload();
     const { last } = index;
-    const found = yield* this.#scanFrom({ file, ...last });
-    if (!found && last.position > 0) {
-      forgetIndex(this.#directory, base);
-      yield* this.#scanFrom({ file: this.#openAt(base), offset: base, position: 0 });
+    const found = yield* this.#scanFrom({ file: file.retain(), ...last });
+    try {
+      if (!found && last.position > 0) {
+        const intact = yield* seekIntact(file, last.offset, this.#landmarks(base));
+        yield* this.#scanFrom({ file: file.retain(), ...(intact ?? { offset: base, position: 0 }) });
+      }
+    } finally {
+      file.release();
     }
     this.#listedEnd = this.#end;
   }
@@ -341,13 +353,27 @@ export class JournalReader implements AsyncDisposable {
         // A start without a record is wrong if it came from the index; the start of a segment is always right.
         if (scan.last !== undefined || place.position === 0) this.advance(scan.offset);
         const next = this.#openBehind(place.file.base, scan.offset);
-        if (next === undefined) return found;
+        if (next === undefined) {
+          const behind = yield* this.#behindDamage(place.file, scan);
+          if (behind === undefined) return found;
+          place = { file: place.file, ...behind };
+          continue;
+        }
         place.file.release();
         place = { file: next, position: 0, offset: next.base };
       }
     } finally {
       place.file.release();
     }
+  }
+
+  /** The first intact frame behind bytes of the last segment that are not one; undefined also if they are just being written. */
+  *#behindDamage(file: SegmentFile, { offset, position }: FramePosition): ReadSteps<FramePosition | undefined> {
+    const rest = file.size - position;
+    if (rest <= headerBytes) return undefined;
+    const header = yield { file, position, length: headerBytes };
+    if (header.frameLength(0, offset) > rest && isWriterLocked(this.#directory)) return undefined;
+    return yield* passDamage(file, { offset, position }, this.#landmarks(file.base));
   }
 
   /** The segment that begins at `offset`, or the first listed after it if that was removed or never completed. */

@@ -2,6 +2,9 @@ import { encodeJson } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { headerBytes, type FrameBytes } from "./frame.ts";
 
+/** `trimmed`: removed by retention, or by somebody who removed the first segments; `damaged`: anything else. */
+export type HoleReason = "trimmed" | "damaged";
+
 export interface JournalReading {
   readonly records: readonly JournalRecord[];
   /** Where to continue. */
@@ -29,8 +32,8 @@ export class RecordCollector {
   #full = false;
   #arena: Uint8Array;
   #arenaUsed = 0;
-  /** Start of a hole in the journal, which becomes a `gap` record with the time of the next record. */
-  #gapFrom: number | undefined;
+  /** A hole in the journal up to `next`, which becomes a `gap` record with the time of the next record. */
+  #gap: { readonly from: number; readonly reason: HoleReason } | undefined;
 
   /** Payloads are copied into `arena` while it has room, then into new memory. */
   constructor(from: number, options: { readonly bytesMax: number; readonly end: number; readonly arena: Uint8Array }) {
@@ -55,15 +58,21 @@ export class RecordCollector {
     return Math.min(wanted + slackBytes, requestBytesMax);
   }
 
-  /** The records before `offset` were removed. */
-  skipTo(offset: number): void {
-    this.#gapFrom ??= this.#next;
-    this.#next = offset;
+  /** Where the next record is wanted. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** The records before `offset` are missing. Nothing to do if they were taken already. */
+  skipTo(offset: number, reason: HoleReason): void {
+    if (offset <= this.#next) return;
+    if (this.#gap?.reason !== reason) this.#addGap(this.#records.at(-1)?.timeUs ?? 0);
+    this.#gap ??= { from: this.#next, reason };
+    this.#next = Math.min(offset, this.end);
   }
 
   /** Takes frames from the beginning of `chunk` and moves `place` after those that are used up. */
   take(chunk: FrameBytes, place: { position: number; offset: number }): Taken {
-    if (place.offset > this.#next) this.skipTo(place.offset);
     let at = 0;
     while (!this.isFull && place.offset < this.end) {
       const length = chunk.frameLength(at, place.offset);
@@ -125,9 +134,11 @@ export class RecordCollector {
   }
 
   #addGap(timeUs: number): void {
-    if (this.#gapFrom === undefined) return;
-    const payload = encodeJson({ reason: "trimmed", from: this.#gapFrom, to: this.#next });
-    this.#records.push({ offset: this.#gapFrom, timeUs, type: "gap", secret: false, payload });
-    this.#gapFrom = undefined;
+    if (this.#gap === undefined) return;
+    const { from, reason } = this.#gap;
+    const range = { from, to: this.#next };
+    const notice = reason === "trimmed" ? { reason, ...range } : { reason, ...range, bytes: range.to - from };
+    this.#records.push({ offset: from, timeUs, type: "gap", secret: false, payload: encodeJson(notice) });
+    this.#gap = undefined;
   }
 }

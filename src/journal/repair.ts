@@ -1,12 +1,16 @@
-/** Repairs a journal that a writer opens: keeps the complete records and cuts off what follows them. */
+/**
+ * Repairs a journal that a writer opens: keeps everything up to the last intact record and cuts off what follows it. Damage before
+ * that record stays in the file, where readers pass it, because the records behind it keep their positions.
+ */
 import { closeSync, ftruncateSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
-import { runAsync, scanFrames } from "./read-steps.ts";
+import { surveySegment, type DamagedPart } from "./damage.ts";
+import { runAsync } from "./read-steps.ts";
 import { SegmentFile } from "./segment-file.ts";
-import { encodeIndex, indexEveryBytes, type IndexEntry } from "./segment-index.ts";
+import { encodeIndex, indexEveryBytes, readIndex, type IndexEntry } from "./segment-index.ts";
 import { segmentPath, type Segment } from "./segments.ts";
 
-/** Bytes after the last complete record that were cut off: part of a record after a crash, or everything after damage. */
+/** Bytes after the last intact record that were cut off: part of a record after a crash, or records of which none is intact. */
 export interface RepairReport {
   /** The end of the journal after the repair. */
   readonly offset: number;
@@ -22,6 +26,10 @@ export interface SegmentEnd {
   /** The last record is the `exit` record. */
   readonly ended: boolean;
   readonly index: readonly IndexEntry[];
+  readonly records: number;
+  readonly damaged: readonly DamagedPart[];
+  /** Of the plain form. Bytes between `position` and here are not an intact record. */
+  readonly size: number;
 }
 
 /**
@@ -29,20 +37,26 @@ export interface SegmentEnd {
  *
  * @throws LecternError `NOT_FOUND` if the segment was removed
  */
-export async function inspectSegment(directory: string, segment: Segment): Promise<SegmentEnd> {
-  const file = SegmentFile.open(directory, segment);
+export async function inspectSegment(
+  directory: string,
+  segment: Pick<Segment, "base"> & { readonly next: number | undefined },
+): Promise<SegmentEnd> {
+  const file = SegmentFile.openAny(directory, segment.base);
   if (file === undefined) throw new LecternError("NOT_FOUND", `Cannot read segment "${segment.base}": it was removed`);
   const index: IndexEntry[] = [];
   let nextPosition = 0;
+  let records = 0;
   const visit = (frame: { offset: number; position: number }, timeUs: number): void => {
+    records += 1;
     if (frame.position < nextPosition) return;
     nextPosition = frame.position + indexEveryBytes;
     index.push({ ...frame, timeUs });
   };
   try {
-    const scan = await runAsync(scanFrames(file, { offset: segment.base, position: 0 }, visit));
-    const { offset, position, last } = scan;
-    return { offset, position, timeUs: last?.timeUs ?? 0, ended: last?.type === "exit", index };
+    const landmarks = { entries: readIndex(directory, segment.base), nextBase: segment.next };
+    const { offset, position, last, damaged } = await runAsync(surveySegment(file, landmarks, visit));
+    const ended = last?.type === "exit";
+    return { offset, position, timeUs: last?.timeUs ?? 0, ended, index, records, damaged, size: file.size };
   } finally {
     file.release();
   }

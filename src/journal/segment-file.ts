@@ -3,7 +3,7 @@
  * treat both alike. An open file stays readable after it is unlinked, so retention and compression do not
  * disturb readers.
  */
-import { closeSync, openSync, read, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { CompressedBlocks } from "./compressed-blocks.ts";
 import { isMissing, segmentPath, type Segment } from "./segments.ts";
@@ -33,7 +33,7 @@ export class SegmentFile {
       throw error;
     }
     try {
-      const blocks = segment.suffix === "zseg" ? CompressedBlocks.open(descriptor) : undefined;
+      const blocks = segment.suffix === "zseg" ? new CompressedBlocks(descriptor) : undefined;
       return new SegmentFile(segment.base, descriptor, blocks);
     } catch (error) {
       closeSync(descriptor);
@@ -48,6 +48,11 @@ export class SegmentFile {
       SegmentFile.open(directory, { base, suffix: "zseg" }) ??
       SegmentFile.open(directory, { base, suffix: "seg" })
     );
+  }
+
+  /** Bytes of the plain form, now. */
+  get size(): number {
+    return this.#blocks?.size ?? fstatSync(this.#descriptor).size;
   }
 
   retain(): this {

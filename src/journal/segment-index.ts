@@ -76,10 +76,9 @@ export class SegmentIndex {
     this.#positions = entries.map((entry) => entry.position);
   }
 
-  /** For an index with a wrong entry. */
-  clear(): void {
-    this.#offsets = [];
-    this.#positions = [];
+  /** In the order of the segment. Each is a hint. */
+  get entries(): readonly FramePosition[] {
+    return this.#offsets.map((offset, index) => ({ offset, position: this.#positions[index] ?? 0 }));
   }
 
   /** The last known frame that begins at or before `offset`. */
@@ -131,9 +130,4 @@ export function sharedIndex(directory: string, base: number): SegmentIndex {
   cache.set(key, index);
   if (cache.size > cachedIndexesMax) cache.delete(cache.keys().next().value ?? "");
   return index;
-}
-
-/** Makes the next reader read the file again. */
-export function forgetIndex(directory: string, base: number): void {
-  cache.delete(`${base} ${directory}`);
 }

@@ -13,6 +13,8 @@ export interface ExportRange {
   /** Default: the start of the journal. */
   readonly from?: number;
   readonly signal?: AbortSignal;
+  /** Called with each gap, before what is behind it. */
+  readonly onGap?: (gap: JournalRecord) => void;
 }
 
 const bytesMax = 256 * 1024;
@@ -22,9 +24,9 @@ export async function* exportAsciicast(
   reader: JournalReader,
   options: AsciicastOptions & ExportRange = {},
 ): AsyncGenerator<string, void, undefined> {
-  const { from, signal, ...format } = options;
+  const { from, signal, onGap, ...format } = options;
   const encoder = new AsciicastEncoder(format);
-  for await (const records of batches(reader, { from, signal })) {
+  for await (const records of batches(reader, { from, signal, onGap })) {
     yield records.flatMap((record) => encoder.feed(record)).join("");
   }
   yield encoder.end().join("");
@@ -43,11 +45,11 @@ export async function* exportOutput(
 /** The output as a person would read it. */
 export async function* exportText(
   reader: JournalReader,
-  { signal }: Pick<ExportRange, "signal"> = {},
+  { signal, onGap }: Pick<ExportRange, "signal" | "onGap"> = {},
 ): AsyncGenerator<string, void, undefined> {
   const sanitizer = new Sanitizer();
   // From 0, so that what was trimmed is a gap in front of the rest.
-  for await (const records of batches(reader, { from: 0, signal })) {
+  for await (const records of batches(reader, { from: 0, signal, onGap })) {
     for (const { type, payload } of records) {
       if (type === "gap") sanitizer.gap();
       if (type === "output") yield sanitizer.feed(payload);
@@ -87,12 +89,13 @@ export async function importAsciicast(
 
 async function* batches(
   reader: JournalReader,
-  range: { readonly from?: number | undefined; readonly signal?: AbortSignal | undefined },
+  range: { readonly [Option in keyof ExportRange]?: ExportRange[Option] | undefined },
 ): AsyncGenerator<readonly JournalRecord[], void, undefined> {
   const { end } = reader;
   for (let next = range.from ?? reader.start; next < end;) {
     range.signal?.throwIfAborted();
     const result = await reader.read(next, { bytesMax: Math.min(bytesMax, end - next) });
+    if (range.onGap !== undefined) result.records.filter(({ type }) => type === "gap").forEach(range.onGap);
     yield result.records;
     next = result.next;
   }

@@ -282,24 +282,24 @@ interface Locked {
 
 interface Found {
   readonly base: number;
-  readonly end: SegmentEnd;
+  readonly end: Pick<SegmentEnd, "offset" | "position" | "timeUs" | "ended" | "index">;
   readonly repair: RepairReport | undefined;
 }
 
-const nothing: SegmentEnd = { offset: 0, position: 0, timeUs: 0, ended: false, index: [] };
+const nothing = { offset: 0, position: 0, timeUs: 0, ended: false, index: [] };
 
 async function findEnd(directory: string): Promise<Found> {
   const segments = listSegments(directory);
   const last = segments.at(-1);
   if (last === undefined) return { base: 0, end: nothing, repair: undefined };
-  const end = await inspectSegment(directory, last);
+  const end = await inspectSegment(directory, { ...last, next: undefined });
   if (last.suffix === "zseg") {
     return { base: end.offset, end: { ...end, position: 0, index: [] }, repair: undefined };
   }
   const repair = await repairActive(directory, last.base, end);
   const before = segments.at(-2);
   const empty = end.position === 0 && before !== undefined;
-  const timeUs = empty ? (await inspectSegment(directory, before)).timeUs : end.timeUs;
+  const timeUs = empty ? (await inspectSegment(directory, { ...before, next: last.base })).timeUs : end.timeUs;
   return { base: last.base, end: { ...end, timeUs }, repair };
 }
 

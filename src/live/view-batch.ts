@@ -1,4 +1,5 @@
 /** Journal records as one batch for the view worker: a pure step of the live view. */
+import { nextOffset } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import type { BatchPiece } from "./view-messages.ts";
 
@@ -16,7 +17,7 @@ export interface Batch {
   readonly next: number;
 }
 
-/** `from` is where the records were asked for: a first record behind it means that the journal was trimmed. */
+/** `from` is where the records were asked for: a first record behind it means that records are missing. */
 export function batchOf(records: readonly JournalRecord[], from: number, skipped: readonly SkippedRange[]): Batch {
   const pieces: BatchPiece[] = [];
   const chunks: Uint8Array[] = [];
@@ -25,7 +26,7 @@ export function batchOf(records: readonly JournalRecord[], from: number, skipped
     const { offset, timeUs, payload } = record;
     const blank = { offset, timeUs, length: 0, columns: 0, rows: 0 };
     if (offset > next) pieces.push({ ...blank, type: "gap", offset: next });
-    next = offset + payload.length;
+    next = nextOffset(record);
     if (record.type === "resize") pieces.push({ ...blank, type: "resize", ...sizeOf(payload) });
     else if (record.type === "gap") pieces.push({ ...blank, type: "gap" });
     else if (record.type === "output") pieces.push(...partsOf(record, skipped).map((part) => ({ ...blank, ...part })));

@@ -9,6 +9,7 @@ interface ErrorRow {
 
 /**
  * Exit codes: 1 general, 2 usage, 3 not found, 4 conflict, 5 refused, 6 out of reach, 7 limit, 11 an agent that must be gated and was not, 126 and 127 as a shell's.
+ * `doctor`, `check` and `audit verify` end with 1 if something is wrong.
  * 10 (a question to a person is open) and 124 (a wait that timed out) are results, not errors.
  */
 export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {

@@ -42,11 +42,11 @@ function decodeJson(payload: Uint8Array): unknown {
   }
 }
 
-/** The offset to resume at after a record. After a `trimmed` or `behind` gap it is the end of the gap. */
+/** The offset to resume at after a record. After a gap with a range it is the end of the range. */
 export function nextOffset(record: JournalRecord): number {
   if (record.type === "gap") {
     const gap = decodeGap(record.payload);
-    if (gap.reason === "trimmed" || gap.reason === "behind") return gap.to;
+    if ("to" in gap) return gap.to;
   }
   return record.offset + record.payload.length;
 }

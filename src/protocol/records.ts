@@ -36,7 +36,9 @@ export type ExitStatus =
  * - `host-lost`: the pty host ended without closing the journal; at most `bytesMax` bytes were read and not recorded
  * - `torn`: `bytesMax` bytes at the end of the file were not a complete record and were removed
  * - `behind`: a reader was too slow and skips to `to`; the journal still has the skipped records
+ * - `damaged`: the files no longer have these `bytes` = `to - from`: a record does not fit its checksum, or a segment is missing
  */
 export type GapNotice =
   | { readonly reason: "trimmed" | "behind"; readonly from: number; readonly to: number }
+  | { readonly reason: "damaged"; readonly from: number; readonly to: number; readonly bytes: number }
   | { readonly reason: "host-lost" | "torn"; readonly bytesMax: number };

@@ -210,15 +210,23 @@ async function sendStream(call: Call, stream: ItemStream<unknown>, limits: Serve
 }
 
 async function sendBytes({ outgoing, signal }: Call, body: ByteBody, limits: ServerLimits): Promise<void> {
-  outgoing.writeHead(200, { ...body.headers, ...securityHeaders, "content-type": body.contentType });
+  const { contentType, headers, trailer } = body;
+  outgoing.writeHead(200, {
+    ...headers,
+    ...securityHeaders,
+    "content-type": contentType,
+    ...(trailer && { trailer: trailer.name }),
+  });
   outgoing.flushHeaders();
   const outlet = new Outlet(outgoing, limits.stallMs);
   for await (const chunk of body.chunks) {
     if (signal.aborted || !(await outlet.write(chunk))) break;
   }
   // A body that was cut must not look like one that came to its end.
-  if (signal.aborted) outgoing.destroy();
-  else outgoing.end();
+  if (signal.aborted) return void outgoing.destroy();
+  const value = trailer?.value();
+  if (trailer !== undefined && value !== undefined) outgoing.addTrailers({ [trailer.name]: value });
+  outgoing.end();
 }
 
 const upgradeRequired = (): RequestProblem =>

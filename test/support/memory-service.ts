@@ -152,7 +152,14 @@ export class MemoryService implements DaemonService {
     "sessions.events": async ({ from }) => ({ events: [], next: from, ended: false }),
     "sessions.logs": async ({ session }) => {
       const found = this.find(session);
-      return { text: found.outputFrom(0).toString(), from: 0, next: found.end, omittedBytes: 0, trimmedBytes: 0 };
+      return {
+        text: found.outputFrom(0).toString(),
+        from: 0,
+        next: found.end,
+        omittedBytes: 0,
+        trimmedBytes: 0,
+        damagedBytes: 0,
+      };
     },
     "sessions.records": async ({ session, from, bytesMax }) => {
       using cursor = new MemoryCursor(this.find(session), from);

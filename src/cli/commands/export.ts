@@ -2,8 +2,9 @@
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { LecternError } from "../../core/errors.ts";
+import type { OffsetRange } from "../../protocol/damaged-ranges.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
-import { noteTrimmed } from "../trimmed-note.ts";
+import { noteDamaged, noteTrimmed } from "../missing-note.ts";
 
 const formats = ["asciicast-v3", "asciicast-v2", "raw", "text"] as const;
 
@@ -12,8 +13,8 @@ export const exportCommand = defineCommand({
   aliases: [],
   summary: "Export a recording as asciicast, raw bytes or text",
   details: [
-    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed output is",
-    "reported on standard error, and as a marker in an asciicast.",
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed or damaged output",
+    "is reported on standard error, and as a marker in an asciicast; the exit code stays 0.",
   ],
   arguments: [sessionArgument],
   options: {
@@ -28,7 +29,8 @@ export const exportCommand = defineCommand({
       throw new LecternError("USAGE", "Cannot write raw bytes to a terminal: give a file with -o, or use a pipe");
     }
     await noteTrimmed({ client, session, from: 0, context });
-    const chunks = client.bytes("sessions.export", { session, format }, { signal: context.signal });
+    const onDamaged = (ranges: readonly OffsetRange[]): void => noteDamaged(ranges, { session, context });
+    const chunks = client.bytes("sessions.export", { session, format }, { signal: context.signal, onDamaged });
     if (options.output === undefined || options.output === "-") {
       for await (const chunk of chunks) await context.write(chunk);
     } else {

@@ -6,10 +6,12 @@ import { LOOK_BACK_BYTES, sanitizerBehind } from "../../core/text/sanitizer-behi
 import type { Sanitizer } from "../../core/text/sanitizer.ts";
 import { tagOptionsOf } from "../../protocol/session.ts";
 import { withDaemon } from "../ask-again.ts";
+import { formatSize } from "../quantities.ts";
+import type { OffsetRange } from "../../protocol/damaged-ranges.ts";
 import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { TagFilter } from "../tag-filter.ts";
-import { noteTrimmed } from "../trimmed-note.ts";
+import { noteDamaged, noteTrimmed } from "../missing-note.ts";
 
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const RECORDS_BYTES_MAX = 1024 * 1024;
@@ -19,8 +21,8 @@ export const logs = defineCommand({
   aliases: [],
   summary: "Print the output of a session",
   details: [
-    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed output is",
-    "reported on standard error, and as a gap record with --json.",
+    "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed or damaged output",
+    "is reported on standard error, and as a gap record with --json; the exit code stays 0.",
   ],
   arguments: [sessionArgument],
   options: {
@@ -66,6 +68,12 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
     // Only if the requested lines reach back to the start of the journal.
     const isShort = end.omittedBytes === 0 && end.text.split("\n").length <= tail;
     if (end.trimmedBytes > 0 && isShort) await noteTrimmed({ client, session, from: from ?? 0, context });
+    if (end.damagedBytes > 0) {
+      context.note(
+        `[lectern: ${formatSize(end.damagedBytes)} are missing between offsets ${end.from} and ${end.next}: damaged; ` +
+          `"lectern check ${session}" shows which files]`,
+      );
+    }
     await context.write(end.text);
     if (!follow) return;
     next = end.next;
@@ -95,7 +103,8 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
   const { signal } = context;
   if (!follow) {
     await noteTrimmed({ client, session, from, context });
-    return yield* client.bytes("sessions.output", { session, from }, { signal });
+    const onDamaged = (ranges: readonly OffsetRange[]): void => noteDamaged(ranges, { session, context });
+    return yield* client.bytes("sessions.output", { session, from }, { signal, onDamaged });
   }
   const { exit, end } = await client.call("sessions.get", { session }, { signal });
   // After the exit nothing follows, so an attachment would wait forever.
@@ -111,6 +120,8 @@ async function* outputOf({ client, session, follow, context }: Reading, from: nu
     if (item.type === "output") yield item.bytes;
     else if (item.type === "gap")
       context.note(`[lectern: ${item.next - item.offset} bytes are missing here (${item.reason})]`);
+    // The exit record itself may be damaged.
+    if (exit !== null && "next" in item && item.next >= end) return;
   }
 }
 

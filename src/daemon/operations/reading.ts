@@ -2,7 +2,7 @@
 import { lastLines } from "../../core/bytes/lines.ts";
 import { withoutTags } from "../../core/events/text-scan.ts";
 import type { JournalReader } from "../../journal/reader.ts";
-import { nextOffset, toServerMessage } from "../../protocol/payloads.ts";
+import { decodeGap, nextOffset, toServerMessage } from "../../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../../protocol/records.ts";
 import type { ItemOf, OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
@@ -10,6 +10,7 @@ import type { ByteBody, Handlers, ItemStream, StreamedItem } from "../service.ts
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 import { behindSequence, sanitizerAt } from "../views/line-start.ts";
+import { DamagedTrailer } from "./damaged-trailer.ts";
 
 type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;
 
@@ -68,10 +69,12 @@ export async function readOutput(
   const from =
     input.from ?? (input.tailBytes === undefined ? feed.start : await tailStart(feed.reader, input.tailBytes));
   const cursor = feed.openCursor(from);
+  const trailer = new DamagedTrailer();
   return {
     contentType: "application/octet-stream",
     headers: { "lectern-offset": String(from), ...trimmedHeader(feed.reader, input.from ?? 0) },
-    chunks: outputChunks(cursor, input.follow, signal),
+    chunks: outputChunks(cursor, { follow: input.follow, signal, trailer }),
+    trailer,
   };
 }
 
@@ -86,9 +89,13 @@ export function trimmedHeader({ start }: JournalReader, from: number): Record<st
   return start > from ? { "lectern-trimmed": `${from}-${start}` } : {};
 }
 
-async function* outputChunks(cursor: SessionCursor, follow: boolean, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* outputChunks(
+  cursor: SessionCursor,
+  { follow, signal, trailer }: { follow: boolean; signal: AbortSignal; trailer: DamagedTrailer },
+): AsyncGenerator<Uint8Array> {
   try {
     for await (const items of readItems(cursor, { follow, signal })) {
+      for (const { record } of items) if (record.type === "gap") trailer.note(record);
       // Copies: who takes them may be slow, and the memory of the frames is used again.
       const outputs = items.flatMap(({ record }) => (record.type === "output" ? [record.payload] : []));
       if (outputs.length > 0) yield Buffer.concat(outputs);
@@ -140,9 +147,14 @@ async function readLogs(
   const sanitizer = await sanitizerAt(feed.reader, from);
   let text = "";
   let bytes = 0;
+  let damagedBytes = 0;
   for await (const items of readItems(cursor, { follow: false, signal: new AbortController().signal })) {
     for (const { record } of items) {
-      if (record.type === "gap") sanitizer.gap();
+      if (record.type === "gap") {
+        sanitizer.gap();
+        const gap = decodeGap(record.payload);
+        if (gap.reason === "damaged") damagedBytes += gap.bytes;
+      }
       if (record.type !== "output") continue;
       text += sanitizer.feed(record.payload);
       bytes += record.payload.length;
@@ -153,7 +165,14 @@ async function readLogs(
   const all = input.raw ? text : withoutTags(text, entry.tag);
   const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
   const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
-  return { text: shown, from, next: cursor.offset, omittedBytes: Math.max(0, from - wanted), trimmedBytes };
+  return {
+    text: shown,
+    from,
+    next: cursor.offset,
+    omittedBytes: Math.max(0, from - wanted),
+    trimmedBytes,
+    damagedBytes,
+  };
 }
 
 type RecordJson = ItemOf<"sessions.follow">;

@@ -1,7 +1,13 @@
 /** Recordings go out in other formats and come in as ended sessions. */
 import { mkdir, rm } from "node:fs/promises";
 import type { JournalReader } from "../../journal/reader.ts";
-import { exportAsciicast, exportOutput, exportText, importAsciicast } from "../../journal/transfer.ts";
+import {
+  exportAsciicast,
+  exportOutput,
+  exportText,
+  importAsciicast,
+  type ExportRange,
+} from "../../journal/transfer.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Mark } from "../../core/records.ts";
@@ -10,6 +16,7 @@ import type { ByteBody } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 import { writeMeta } from "./lifecycle.ts";
+import { DamagedTrailer } from "./damaged-trailer.ts";
 import { trimmedHeader } from "./reading.ts";
 
 type ExportInput = ParsedInputOf<"sessions.export">;
@@ -25,10 +32,12 @@ const contentTypes: Readonly<Record<ExportInput["format"], string>> = {
 export async function exportRecording(entry: SessionEntry, input: ExportInput, signal: AbortSignal): Promise<ByteBody> {
   await entry.refresh();
   const { reader } = await entry.feed();
+  const trailer = new DamagedTrailer();
   return {
     contentType: contentTypes[input.format],
     headers: trimmedHeader(reader, 0),
-    chunks: exported(entry, reader, input.format, signal),
+    chunks: exported(entry, reader, input.format, { signal, onGap: trailer.note }),
+    trailer,
   };
 }
 
@@ -36,18 +45,18 @@ function exported(
   { stored: { columns, rows, name } }: SessionEntry,
   reader: JournalReader,
   format: ExportInput["format"],
-  signal: AbortSignal,
+  range: Pick<ExportRange, "signal" | "onGap">,
 ): AsyncIterable<Uint8Array> {
   switch (format) {
     case "raw":
-      return exportOutput(reader, { signal });
+      return exportOutput(reader, range);
     case "text":
-      return encoded(exportText(reader, { signal }));
+      return encoded(exportText(reader, range));
     case "asciicast-v2":
       // From 0, so that what was trimmed is a marker at its beginning.
-      return encoded(exportAsciicast(reader, { from: 0, version: 2, columns, rows, title: name, signal }));
+      return encoded(exportAsciicast(reader, { from: 0, version: 2, columns, rows, title: name, ...range }));
     case "asciicast-v3":
-      return encoded(exportAsciicast(reader, { from: 0, version: 3, columns, rows, title: name, signal }));
+      return encoded(exportAsciicast(reader, { from: 0, version: 3, columns, rows, title: name, ...range }));
   }
 }
 

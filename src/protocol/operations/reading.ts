@@ -40,6 +40,8 @@ export const readingOperations = {
       omittedBytes: z.int(),
       /** No longer in the journal: trimmed or removed. */
       trimmedBytes: z.int(),
+      /** Between `from` and `next`, and damaged in the files of the journal. */
+      damagedBytes: z.int(),
     }),
   }),
   "sessions.records": define({
@@ -58,7 +60,7 @@ export const readingOperations = {
   }),
   "sessions.output": define({
     summary:
-      "Read the recorded output bytes from an offset or the last `tailBytes`; with `follow` until the exit; header `lectern-trimmed` if some are missing",
+      "Read the recorded output bytes from an offset or the last `tailBytes`; with `follow` until the exit; header `lectern-trimmed` if some are missing, trailer `lectern-damaged` if some are damaged",
     endpoint: "GET /v1/sessions/{session}/output",
     scope: "read",
     cli: ["logs"],
@@ -71,7 +73,8 @@ export const readingOperations = {
     stream: { item: "bytes", resume: "offset", transports: ["bytes"] },
   }),
   "sessions.export": define({
-    summary: "Export the whole recording in another format; header `lectern-trimmed` if its start is missing",
+    summary:
+      "Export the whole recording in another format; header `lectern-trimmed` if its start is missing, trailer `lectern-damaged` if parts are damaged",
     endpoint: "GET /v1/sessions/{session}/export",
     scope: "read",
     cli: ["export"],

@@ -27,7 +27,7 @@ export const read = defineTool({
     next: offsetField.describe("Where to continue reading"),
     more: z.boolean().describe("More output is available"),
     earlier: z.int().describe("Offsets of output before `from` that were not read"),
-    missing: z.int().describe("Offsets that were trimmed from the journal"),
+    missing: z.int().describe("Offsets that were trimmed from the journal or are damaged"),
     exit: z.string().nullable().describe("Set if the program has ended"),
     hint: hintField,
     output: z.string(),
@@ -36,7 +36,7 @@ export const read = defineTool({
     const view = await calls.call("sessions.get", { session });
     const exit = exitOf(view);
     if (from === undefined) {
-      const { text, omittedBytes, trimmedBytes, ...place } = await calls.call("sessions.logs", {
+      const { text, omittedBytes, trimmedBytes, damagedBytes, ...place } = await calls.call("sessions.logs", {
         session,
         bytesMax,
         raw,
@@ -45,7 +45,7 @@ export const read = defineTool({
         ...place,
         more: false,
         earlier: omittedBytes,
-        missing: trimmedBytes,
+        missing: trimmedBytes + damagedBytes,
         exit,
         hint: readHint(false, place.next, exit),
         output: text,
