@@ -5,7 +5,7 @@ import { inspectSegment } from "./repair.ts";
 import { listSegments, segmentPath, type Segment } from "./segments.ts";
 import { isWriterLocked } from "./writer-lock.ts";
 
-export interface JournalDamage {
+interface JournalDamage {
   /** The missing offsets. */
   readonly from: number;
   readonly to: number;
