@@ -9,7 +9,7 @@ import { SchemaStore } from "../../core/gate/schemas.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import { AGENT_EXECUTOR } from "./close-lost-calls.ts";
 
-export interface SessionGate {
+export interface PolicyGate {
   readonly gate: AuditedGate<null>;
   /** Of the text of the policy. */
   readonly policyHash: string;
@@ -26,7 +26,7 @@ export class SessionGates {
   }
 
   /** By the text of a policy. Throws `INVALID_INPUT` with the first problem and its line. */
-  of(text: string): SessionGate {
+  of(text: string): PolicyGate {
     const policy = policyOf(text);
     const policyHash = createHash("sha256").update(text).digest("hex");
     const gate = new AuditedGate<null>({

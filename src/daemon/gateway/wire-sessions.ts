@@ -22,7 +22,7 @@ import { closeLostCalls } from "./close-lost-calls.ts";
 import { GateReports } from "./gate-reports.ts";
 import type { Gateway } from "./gateway.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
-import type { SessionGate, SessionGates } from "./session-gates.ts";
+import type { PolicyGate, SessionGates } from "./session-gates.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
 
 /** What the caller says about it. */
@@ -228,7 +228,7 @@ export class WireSessions implements AsyncDisposable {
     return this.#gateway;
   }
 
-  async #gateOf({ policy }: Settings): Promise<SessionGate> {
+  async #gateOf({ policy }: Settings): Promise<PolicyGate> {
     const { audit } = this.#options;
     this.#gates ??= import("./session-gates.ts").then(({ SessionGates }) => new SessionGates(audit));
     return (await this.#gates).of(policy);
@@ -241,7 +241,7 @@ export class WireSessions implements AsyncDisposable {
       gate: { gate, mode, policyHash },
       isResumed,
       settings,
-    }: { readonly isResumed: boolean; readonly gate: SessionGate; readonly settings: Settings },
+    }: { readonly isResumed: boolean; readonly gate: PolicyGate; readonly settings: Settings },
   ): void {
     const { agents, approvals, audit, blobs, onError } = this.#options;
     const { agent, approvalMs, askOnce, home, isBatch, mustGate, policy, proxy, secretHash, upstreams } = settings;
