@@ -10,6 +10,8 @@ import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { CliHome, SharedHome } from "./cli-home.ts";
 
+const shared = new SharedHome();
+
 const tag = (name: string, body = "{}"): string => `<FORGE_EVENT name="${name}">${body}</FORGE_EVENT>`;
 
 async function eventsOf(home: CliHome, session: string): Promise<TaggedEvent[]> {
@@ -26,8 +28,6 @@ const described = (events: readonly TaggedEvent[]): string[] =>
 /** For each line that is typed it asks the model, and prints the text. */
 const agent = `
 import { createInterface } from "node:readline";
-
-const shared = new SharedHome();
 console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {
   const response = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", {

@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { OutputOf } from "../../src/protocol/operations.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
 
 type Answer = OutputOf<"sessions.prompt">;
 
@@ -107,7 +110,7 @@ test("what cannot be taken out again stands in the receipt, and the next prompt 
 });
 
 test("a line that is half typed at a shell refuses a prompt", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const prompt = async (text: string): Promise<Answer> =>
     await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
@@ -126,7 +129,7 @@ test("a line that is half typed at a shell refuses a prompt", async () => {
 });
 
 test("keys that a program took without a line are not a draft", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   await daemon.call("sessions.input", { session, text: "read -rsn1 -p 'key: ' x; echo got-$x-$((40+2))\r" });
   await daemon.untilOutput(session, "key: \\s*$");
@@ -152,7 +155,7 @@ test("a prompt is done whatever a person types after it, and one of symbols is s
 });
 
 test("a prompt of decoration only is entered, and the next one after it", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   for (const text of ["#", "echo next-$((40+2))"]) {
     const { state, reason } = await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
@@ -191,7 +194,7 @@ test("a prompt with a character that acts as a key is refused", async () => {
 });
 
 test("of an agent that dies half way nothing reaches the shell behind it", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const [file, run] = ["taken.txt", "run.txt"].map((name) => join(daemon.paths.dataDirectory, name));
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const waiting = { type: "status" as const, states: ["waiting" as const] };
