@@ -172,7 +172,7 @@ test("attach ends with the program and its exit code", async () => {
 const leavesAlternate = /\u001b\[\?(?:47|1049)l/;
 
 test("the terminal is put back when a viewer leaves, is ended or crashes", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const paint = "printf '\\033[?1049h\\033[?25l\\033[?2004h\\033[?1002hfull-screen'; cat";
   await home.ok("run", "-d", "--name", "tui", "--", "bash", "-c", paint);
   await home.ok("wait", "tui", "--for", "output:full-screen", "--from", "0");
@@ -266,7 +266,7 @@ test("what a program asks is answered by its session, and not by the terminals t
 });
 
 test("a session cannot be attached to itself", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   const { id } = await home.client.call("sessions.get", { session: "a" });
   for (const words of [["attach"], ["attach", "--read-only"], ["logs", "-f"]]) {

@@ -99,7 +99,7 @@ test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it
 });
 
 test("a line that was given up at a prompt is no message of the conversation", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   await home.ok("wait", "a", "--for", "ready");
   await home.ok("key", "a", "C-c");
@@ -116,7 +116,7 @@ test("a line that was given up at a prompt is no message of the conversation", a
 });
 
 test("a question without options is answered by typing, and every message says so", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "shy", "--", "bash", "--norc", "-c", "read -rp 'Your name? ' x; cat");
   await home.ok("wait", "shy", "--for", "status:blocked", "--timeout", "60s");
   const type = /lectern send shy --enter TEXT/;
@@ -129,7 +129,7 @@ test("a question without options is answered by typing, and every message says s
 });
 
 test("prompt --wait ends with exit code 10 and the question when the session asks a person", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   const words = ["prompt", "a", 'read -p "Delete everything? [y/N] " x', "--key", "k1", "--wait"];
   const asked = await home.run(words);

@@ -32,7 +32,7 @@ async function eventsOf(home: CliHome, ...words: string[]): Promise<Event[]> {
 }
 
 test("what a program emits is printed by name, trust and payload", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(
     home,
     "a",
@@ -51,7 +51,7 @@ test("what a program emits is printed by name, trust and payload", async () => {
 });
 
 test("emit says what is wrong and what to do", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   assert.match(await home.fails("emit", "DONE"), /^1 .*LECTERN_EVENT_SOCKET is not set.*lectern run -- COMMAND/);
   const env = { LECTERN_EVENT_SOCKET: join(home.directory, "none.sock"), LECTERN_SESSION: "x" };
   const gone = await home.run(["emit", "DONE"], { env });
@@ -74,7 +74,7 @@ test("emit works while the daemon is dead, and a wait that began before goes on 
 });
 
 test("a wait ends with the event, with the time or with the program", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(home, "a", `read -r line; $L emit DONE '{"line":1}'; sleep 60`);
   const waiting = home.ok("wait", "a", "--for", "event:DONE");
   assert.equal((await home.run(["wait", "a", "--for", "event:DONE", "-t", "0"])).code, 124);
@@ -133,7 +133,7 @@ test("an event that does not match the schema of its name is kept, is shown as i
 });
 
 test("what agents are taught has tokens that are found again", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const { stdout, stderr } = await home.run([
     "events",
     "--teach",

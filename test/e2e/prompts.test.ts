@@ -105,15 +105,15 @@ test("a prompt that waits is taken back: it is never typed, and the next one is"
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const send = (text: string, key: string, waitMs = 0): Promise<Receipt> =>
     daemon.call("sessions.prompt", { session: id, text, key, waitMs });
-  await send("tail -f /dev/null", "long");
+  await send("bash -c 'echo begun-$((40+2)); exec tail -f /dev/null'", "long");
   await send("echo never-$((40+2))", "second");
   await send("echo after-$((40+2))", "third");
   const cancelled = await daemon.call("sessions.cancel", { session: id, key: "second" });
   assert.deepEqual(states(cancelled), ["accepted", "cancelled"]);
   assert.deepEqual(await daemon.call("sessions.cancel", { session: id, key: "second" }), cancelled);
   assert.deepEqual(await send("echo never-$((40+2))", "second", 90_000), { ...cancelled, asks: null });
-  // The first one runs now, so that there is something to end.
-  await daemon.untilOutput(id, "tail -f", 0);
+  // The first one has the terminal now: before, Ctrl-C would end nothing.
+  await daemon.untilOutput(id, "begun-42", 0);
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["working"] }, timeoutMs: 90_000 });
   await daemon.call("sessions.keys", { session: id, keys: ["C-c"] });
   const third = await daemon.call("sessions.receipt", { session: id, key: "third", waitMs: 90_000 });
