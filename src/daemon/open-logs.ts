@@ -17,13 +17,13 @@ export async function openLogs(
   { onError, problems }: { readonly onError: (error: unknown) => void; readonly problems: DaemonProblems },
   parts: AsyncDisposableStack,
 ): Promise<DaemonLogs> {
+  // Two threads, which start side by side.
+  const openingViews = ViewStore.open(paths.viewsFile, { onError, problems });
+  openingViews.catch(() => undefined);
   const { audit, problem } = await AuditStore.openOrRefuse(paths.auditDirectory);
   parts.use(audit);
   if (problem !== null) problems.set("audit log", `${problem}; tool calls that need it are refused`);
-  const viewStore = parts.adopt(
-    await ViewStore.open(paths.viewsFile, { onError, problems }),
-    async (opened) => await opened.close(),
-  );
+  const viewStore = parts.adopt(await openingViews, async (opened) => await opened.close());
   return { audit, viewStore, questionsBefore: await rowsOf(audit) };
 }
 

@@ -17,6 +17,7 @@ import { spawnPty } from "../pty/spawn.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
 import { judgePeer, type EventPeer } from "./event-peer.ts";
 import type { EventReceipt, EventRequest } from "./event-line.ts";
+import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
 import { InputKeys } from "./input-keys.ts";
 import { MARK_BYTES_MAX, type HostedInfo, type SpawnRequest, type Written } from "./messages.ts";
 import { RateBudget } from "./rate-budget.ts";
@@ -28,8 +29,7 @@ const EVENTS_AT_ONCE_MAX = 500;
 const EVENTS_PER_SECOND_MAX = 100;
 const NONCE_BYTES = 12;
 
-/** Environment variables of the programs: where to send events, and proof that the sender read its environment. Read by `lectern emit`. */
-export const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
+/** An environment variable of the programs: proof that the sender of an event read its environment. Read by `lectern emit`. */
 const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
 
 export interface SessionListener {

@@ -137,7 +137,7 @@ async function startProgram(entry: SessionEntry, starting: Starting, stack: Asyn
       rows,
       mode: "interactive",
       retainBytesMax: journal === undefined ? TEMPORARY_BYTES_MAX : KEPT_BYTES_MAX,
-      events: schemaEvents(eventSchemas),
+      events: await schemaEvents(eventSchemas),
     },
     {
       eventSocketPath: join(directory, "events"),

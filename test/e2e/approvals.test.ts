@@ -6,7 +6,10 @@ import { test } from "node:test";
 import { LecternError } from "../../src/core/errors.ts";
 import { HostClient } from "../../src/host/host-client.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
 
 /** Waits for the first question that stands. */
 async function firstQuestion(daemon: TemporaryDaemon): Promise<OutputOf<"approvals.list">["approvals"][number]> {
@@ -20,7 +23,7 @@ async function firstQuestion(daemon: TemporaryDaemon): Promise<OutputOf<"approva
 }
 
 test("a question of a program is answered by keys, and the answer says who gave it", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `read -rp 'Remove all files? [y/N] ' answer; echo "answer=$answer"; read -r`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
   const asked = await firstQuestion(daemon);
@@ -110,7 +113,7 @@ async function approvalsOf(daemon: TemporaryDaemon, session: string): Promise<As
 }
 
 test("a question that the program does not read is no question, and blocks nothing", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const go = join(daemon.paths.dataDirectory, "go");
   const script = `printf 'Continue with staging? [y/N] '; until [ -e ${go} ]; do sleep 0.02; done
     read -rp $'\\nWipe the production database? [y/N] ' answer; echo "answer=$answer"; read -r`;
@@ -150,7 +153,7 @@ test("an answer that a stopped program does not read is reported as not taken", 
 });
 
 test("the same question twice is two questions, and each answer reaches its own", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `read -rp 'Sure? [y/N] ' one; read -rp 'Sure? [y/N] ' two; echo "answers=$one$two"; read -r`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
   const first = await question(daemon, () => true);
@@ -163,7 +166,7 @@ test("the same question twice is two questions, and each answer reaches its own"
 });
 
 test("a program that reads one key gets one key, one that edits its line gets Enter too", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `read -rn1 -p 'Key? [y/N] ' key; echo; read -rep 'Line? [y/N] ' line; echo "answers=$key$line"; read -r`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
   await answer(daemon, await question(daemon, (asked) => asked.question.startsWith("Key?")), "y");
@@ -172,7 +175,7 @@ test("a program that reads one key gets one key, one that edits its line gets En
 });
 
 test("a program that says nothing after the answer has taken it all the same", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `read -rp 'Go on? [y/N] ' answer; while :; do sleep 0.02; done`;
   await daemon.run(["bash", "--norc", "-c", script]);
   const answered = await answer(daemon, await question(daemon, () => true), "y");
@@ -180,7 +183,7 @@ test("a program that says nothing after the answer has taken it all the same", a
 });
 
 test("an answer to a question that is read again by reindex still counts, one to another question does not", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `read -rp 'One? [y/N] ' one; read -rp 'Two? [y/N] ' two; echo "answers=$one$two"; read -r`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
   const first = await question(daemon, () => true);
@@ -212,7 +215,7 @@ const shells: Readonly<Record<string, { readonly command: readonly string[]; rea
 
 for (const [name, { command, typed }] of Object.entries(shells)) {
   test(`a question of a job in the background is no approval at the prompt of a shell, and refuses no prompt: ${name}`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const file = join(daemon.paths.dataDirectory, "ask.sh");
     writeFileSync(file, `printf '\nOverwrite all files? [y/N] '; read -r answer; echo "answer=$answer"`);
     const { id: session } = await daemon.run([...command]);
@@ -233,7 +236,7 @@ for (const [name, { command, typed }] of Object.entries(shells)) {
 }
 
 test("a shell that asks inside of a command at its prompt is asked for an answer, in its line editor too", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   for (const options of ["-rp", "-rep", "-rn1 -p"]) {
     const text = `read ${options} 'Go on? [y/N] ' answer; echo "${options.length}=$answer"\r`;

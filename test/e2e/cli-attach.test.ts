@@ -3,13 +3,15 @@ import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
 import { until } from "../pty-run.ts";
+
+const shared = new SharedHome();
 
 const DETACH = "\u001c";
 
 test("attach shows a session, types into it, and leaves it running", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "sh", "--", "bash", "--norc", "--noprofile");
   const viewer = home.onTerminal(["attach", "sh"], { columns: 101, rows: 31 });
   viewer.pty.write(Buffer.from("stty size; echo seen-$((40+2))\r"));
@@ -31,7 +33,7 @@ while True:
     print(size.lines, size.columns, flush=True)`;
 
 test("a resize of the terminal reaches the program", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "python3", "-c", printSizes);
   await home.ok("wait", "a", "--for", "output:ready", "--from", "0");
   const viewer = home.onTerminal(["attach", "a"], { columns: 90, rows: 20 });
@@ -51,7 +53,7 @@ async function untilSize(home: CliHome, session: string, size: string): Promise<
 }
 
 test("the terminal that types last decides the size, and gives it back when it leaves", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const first = home.onTerminal(["attach", "a"], { columns: 101, rows: 31 });
   await untilSize(home, "a", "31 101");
@@ -73,7 +75,7 @@ test("the terminal that types last decides the size, and gives it back when it l
 });
 
 test("a size that was given to the session is the one to which it returns", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const viewer = home.onTerminal(["attach", "a"], { columns: 101, rows: 31 });
   await untilSize(home, "a", "31 101");
@@ -87,7 +89,7 @@ test("a size that was given to the session is the one to which it returns", asyn
 });
 
 test("who only looks leaves the size alone", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo ready; cat");
   const size = { columns: 101, rows: 31 };
   const viewers = [
@@ -127,7 +129,7 @@ test("a viewer that leaves while no daemon runs gives the size back to the next 
 });
 
 test("several viewers see the same, and one that is read-only cannot type", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const first = home.onTerminal(["attach", "a"]);
   const second = home.onTerminal(["attach", "--read-only", "a"]);
@@ -146,7 +148,7 @@ test("several viewers see the same, and one that is read-only cannot type", asyn
 });
 
 test("other detach keys leave the default one to the program", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "stty raw -echo; echo ready; cat -v");
   const viewer = home.onTerminal(["attach", "--detach-keys", "ctrl-p,ctrl-q", "a"]);
   await viewer.until("ready");
@@ -158,7 +160,7 @@ test("other detach keys leave the default one to the program", async () => {
 });
 
 test("attach ends with the program and its exit code", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "read -r line; exit 6");
   const viewer = home.onTerminal(["attach", "a"]);
   viewer.pty.write(Buffer.from("x\r"));
@@ -170,7 +172,7 @@ test("attach ends with the program and its exit code", async () => {
 const leavesAlternate = /\u001b\[\?(?:47|1049)l/;
 
 test("the terminal is put back when a viewer leaves, is ended or crashes", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const paint = "printf '\\033[?1049h\\033[?25l\\033[?2004h\\033[?1002hfull-screen'; cat";
   await home.ok("run", "-d", "--name", "tui", "--", "bash", "-c", paint);
   await home.ok("wait", "tui", "--for", "output:full-screen", "--from", "0");
@@ -199,7 +201,7 @@ test("the terminal is put back when a viewer leaves, is ended or crashes", async
 });
 
 test("run attaches, its program sees a terminal of this size, and its end is ours", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const viewer = home.onTerminal(
     ["run", "--name", "a", "--", "bash", "-c", "stty size; tty -s && echo terminal; read -r x; exit 4"],
     {
@@ -235,7 +237,7 @@ test("an attached viewer survives a killed daemon: it starts another one and no 
 });
 
 test("line feeds reach the terminal as the program wrote them", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "stty -opost; printf 'one\\ntwo\\r\\nend'; cat");
   const viewer = home.onTerminal(["attach", "a", "--from", "0"]);
   await viewer.until("end");
@@ -245,7 +247,7 @@ test("line feeds reach the terminal as the program wrote them", async () => {
 });
 
 test("what a program asks is answered by its session, and not by the terminals that look at it", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const ask =
     'stty raw -echo; for i in 1 2; do printf "asked$i\\033[c"; IFS= read -rd c answer; ' +
     'printf "got$i<%s>" "${answer#?}"; IFS= read -rd q _; done; printf \'\\033]52;c;aGk=\\007shown\'; cat';
@@ -264,7 +266,7 @@ test("what a program asks is answered by its session, and not by the terminals t
 });
 
 test("a session cannot be attached to itself", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   const { id } = await home.client.call("sessions.get", { session: "a" });
   for (const words of [["attach"], ["attach", "--read-only"], ["logs", "-f"]]) {
@@ -274,7 +276,7 @@ test("a session cannot be attached to itself", async () => {
 });
 
 test("a circle of attachments from session to session is refused, however long and also if it only reads", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   for (const name of ["a", "b", "c"]) await home.shell(`$L run -d --name ${name} --cols 200 -- bash --norc`);
   for (const [inside, shown] of [
     ["a", "b"],
@@ -301,7 +303,7 @@ async function untilViewed(home: CliHome, session: string): Promise<void> {
 }
 
 test("a viewer that fell behind a flood is told of the exit of the program", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const flood = 'read -r; head -c 40000000 /dev/zero | tr "\\0" x; exit 3';
   await home.ok("run", "-d", "--name", "flood", "--", "bash", "-c", flood);
   await using viewer = await home.client.attach("flood", { bufferBytesMax: 65_536 });

@@ -4,13 +4,15 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 /** Runs until a file is there; what it prints at its end does not stand in the line that is typed. */
 const untilGo = "until [ -e go ]; do sleep 0.05; done; echo went'-'on";
 
 test("attach without a terminal says what to do instead, and wrong detach keys are refused before anything starts", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   assert.match(
     await home.fails("attach", "a"),
@@ -25,7 +27,7 @@ test("attach without a terminal says what to do instead, and wrong detach keys a
 });
 
 test("bad input is answered with the field, what it was and what it may be", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   assert.equal(
     await home.fails("run", "-d", "--name", "my shell", "--", "cat"),
     '2 lectern: Cannot take the input: "name" must be letters, digits, dot, underscore and dash, at most 64, first a letter or digit, not "my shell"',
@@ -64,7 +66,7 @@ test("a wait and what follows go on with the next daemon; a command that was bei
 });
 
 test("send passes on more than a program has room for, as it reads", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const bytes = 9_000_000;
   const program = `stty raw -echo; echo ready; head -c ${bytes} | sha256sum`;
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", program);
@@ -77,7 +79,7 @@ test("send passes on more than a program has room for, as it reads", async () =>
 });
 
 test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it again", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   const waiting = home.onTerminal(["prompt", "a", untilGo, "--wait"], {
     columns: 200,
@@ -97,7 +99,7 @@ test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it
 });
 
 test("a line that was given up at a prompt is no message of the conversation", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   await home.ok("wait", "a", "--for", "ready");
   await home.ok("key", "a", "C-c");
@@ -114,7 +116,7 @@ test("a line that was given up at a prompt is no message of the conversation", a
 });
 
 test("a question without options is answered by typing, and every message says so", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "shy", "--", "bash", "--norc", "-c", "read -rp 'Your name? ' x; cat");
   await home.ok("wait", "shy", "--for", "status:blocked", "--timeout", "60s");
   const type = /lectern send shy --enter TEXT/;
@@ -127,7 +129,7 @@ test("a question without options is answered by typing, and every message says s
 });
 
 test("prompt --wait ends with exit code 10 and the question when the session asks a person", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
   const words = ["prompt", "a", 'read -p "Delete everything? [y/N] " x', "--key", "k1", "--wait"];
   const asked = await home.run(words);
@@ -141,7 +143,7 @@ test("prompt --wait ends with exit code 10 and the question when the session ask
 });
 
 test("a terminal without a size leaves that of the session", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok(
     "run",
     "-d",

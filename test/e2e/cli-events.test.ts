@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { findEncodedEvents } from "../../src/core/events/encoded-event.ts";
 import { until } from "../support/temporary-daemon.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 /** Starts a script of bash in a session; `$L` is the command. */
 async function start(home: CliHome, name: string, script: string, ...options: string[]): Promise<void> {
@@ -30,7 +32,7 @@ async function eventsOf(home: CliHome, ...words: string[]): Promise<Event[]> {
 }
 
 test("what a program emits is printed by name, trust and payload", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(
     home,
     "a",
@@ -49,7 +51,7 @@ test("what a program emits is printed by name, trust and payload", async () => {
 });
 
 test("emit says what is wrong and what to do", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   assert.match(await home.fails("emit", "DONE"), /^1 .*LECTERN_EVENT_SOCKET is not set.*lectern run -- COMMAND/);
   const env = { LECTERN_EVENT_SOCKET: join(home.directory, "none.sock"), LECTERN_SESSION: "x" };
   const gone = await home.run(["emit", "DONE"], { env });
@@ -72,7 +74,7 @@ test("emit works while the daemon is dead, and a wait that began before goes on 
 });
 
 test("a wait ends with the event, with the time or with the program", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(home, "a", `read -r line; $L emit DONE '{"line":1}'; sleep 60`);
   const waiting = home.ok("wait", "a", "--for", "event:DONE");
   assert.equal((await home.run(["wait", "a", "--for", "event:DONE", "-t", "0"])).code, 124);
@@ -89,7 +91,7 @@ test("a wait ends with the event, with the time or with the program", async () =
 });
 
 test("events that are followed come as they are sent, until the session ends", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(home, "a", `for i in 1 2 3; do read -r line; $L emit STEP $i; done`);
   const followed = eventsOf(home, "-f", "a");
   for (const step of [1, 2, 3]) {
@@ -104,7 +106,7 @@ test("events that are followed come as they are sent, until the session ends", a
 });
 
 test("an event that does not match the schema of its name is kept, is shown as invalid, and ends no wait", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "done.json"), '{"type":"object","required":["ok"]}');
   const script = `read -r x; $L emit DONE '{}'; $L emit OTHER '{}'; echo code $?; read -r line; $L emit DONE '{"ok":true}'; sleep 60`;
   await start(home, "a", script, "--event-schema", "DONE=done.json");
@@ -131,7 +133,7 @@ test("an event that does not match the schema of its name is kept, is shown as i
 });
 
 test("what agents are taught has tokens that are found again", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const { stdout, stderr } = await home.run([
     "events",
     "--teach",
@@ -167,7 +169,7 @@ const showing: Readonly<Record<string, readonly string[]>> = {
 };
 
 test("a tag that a program shows ends no wait, whatever the program is called", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "evil.txt"), `${evil}\n`);
   for (const [name, command] of Object.entries(showing)) {
     await home.ok("run", "-d", "--name", name, "--", ...command);
@@ -213,7 +215,7 @@ test("a user can vouch for the text of a session, for good", async () => {
 });
 
 test("a tag with the session's nonce is trusted without more", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await start(home, "n", `echo "<FORGE_EVENT name=\\"DONE\\" nonce=\\"$LECTERN_EVENT_NONCE\\">{}</FORGE_EVENT>"`);
   assert.equal(await home.ok("wait", "n", "--for", "event:DONE", "--from", "0"), "{}\n");
   assert.deepEqual(

@@ -1,9 +1,11 @@
 /** The `lectern` command against a daemon of its own, in a home of its own, with all of it gone at the end. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { after } from "node:test";
+import { noteEnd } from "../../src/cli/daemon-process.ts";
 import { LecternClient } from "../../src/client/client.ts";
 import { unixTransport } from "../../src/client/unix-transport.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
@@ -129,17 +131,68 @@ export class CliHome implements AsyncDisposable {
     await gone(info.pid);
   }
 
+  /** Process ids of its pty hosts, also of those that no daemon knows. */
+  #hosts(): number[] {
+    const socket = join(this.paths.runtimeDirectory, "host-");
+    return readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => pid > 0 && commandLineOf(pid).includes(socket));
+  }
+
+  /** Ends and removes its sessions, terminals and files; the daemon stays. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#terminals.splice(0).map(({ pty }) => pty[Symbol.asyncDispose]()));
+    let info = await this.info();
+    // Only a daemon can end programs.
+    if (info === undefined && this.#hosts().length > 0) await this.ok("ls");
+    info ??= await this.info();
+    if (info !== undefined) {
+      const { sessions } = await this.client.call("sessions.list", {});
+      await Promise.all(sessions.map(({ id }) => this.client.call("sessions.remove", { session: id, force: true })));
+    }
+    const files = readdirSync(this.directory).map((name) => join(this.directory, name));
+    for (const file of files.filter((path) => path !== this.environment["LECTERN_HOME"])) {
+      rmSync(file, { recursive: true, force: true });
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (!ended(this)) return;
     await Promise.all(this.#terminals.map(({ pty }) => pty[Symbol.asyncDispose]()));
-    let info = await this.info();
-    if (info === undefined) await this.run(["run", "-d", "--", "true"]);
-    info ??= await this.info();
-    await this.run(["down", "--programs"]);
-    const pids = info === undefined ? [] : [info.pid, ...info.hosts.map(({ pid }) => pid)];
-    await Promise.all(pids.map((pid) => gone(pid)));
+    const hosts = this.#hosts();
+    const info = await this.info();
+    // As "lectern down --programs" does, without the start of a command where there is a daemon.
+    if (info !== undefined) {
+      noteEnd(this.paths);
+      await this.client.call("daemon.stop", { programs: true }).catch(() => undefined);
+    } else if (hosts.length > 0) await this.run(["down", "--programs"]);
+    await Promise.all([...hosts, ...(info === undefined ? [] : [info.pid])].map((pid) => gone(pid)));
     rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
     rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** One daemon for the tests of a file, one after the other, that need none of their own: its start is the dearest part of most. */
+export class SharedHome {
+  readonly #home = new CliHome();
+
+  constructor() {
+    after(() => this.#home[Symbol.asyncDispose]());
+  }
+
+  /** The home without what earlier tests left, except what a daemon remembers, such as its audit log. */
+  async empty(): Promise<CliHome> {
+    await this.#home.clear();
+    return this.#home;
+  }
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    // It has ended.
+    return "";
   }
 }
 

@@ -7,10 +7,12 @@ import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
 import type { WireToolCallEvent } from "../../src/core/records.ts";
 import { blocksOf, stepsOf } from "../documents.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 test("the examples of docs/policy.md do what stands there", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   let steps = 0;
   for (const block of blocksOf("docs/policy.md")) {
     if (block.language === "yaml") writeFileSync(join(home.directory, block.name), block.text);
@@ -26,7 +28,7 @@ test("the examples of docs/policy.md do what stands there", async () => {
 });
 
 test("lectern policy init writes a new file only, and a name is not a file", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const printed = await home.ok("policy", "init", "review");
   assert.equal(printed, readFileSync(join(import.meta.dirname, "../../policies/review.yaml"), "utf8"));
   writeFileSync(join(home.directory, "there.yaml"), "mine");
@@ -49,7 +51,7 @@ test("lectern policy init writes a new file only, and a name is not a file", asy
 });
 
 test("a warning has its code, and --strict makes it an error", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(
     join(home.directory, "p.yaml"),
     "version: 1\nrules: [{ id: a, effect: deny, tool: bash, command: rm ** }]\n",
@@ -65,7 +67,7 @@ test("a warning has its code, and --strict makes it an error", async () => {
 });
 
 test("lectern policy explain shows each part with its rule, and the decision", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const parsed = JSON.parse(await home.ok("policy", "explain", "--json", "coding", "ls; $(cat x)")) as {
     readonly decision: { readonly effect: string };
     readonly parts: readonly { readonly kind: string; readonly why: string | null }[];
@@ -132,7 +134,7 @@ async function recorded(home: CliHome, id: string, events: readonly WireToolCall
 }
 
 test("lectern policy replay shows what a policy would have done in a recorded session", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await recorded(home, "abcdefghjk", [
     event,
     { ...event, call: "2", argumentsText: '{"command":"rm -r dist"}' },
@@ -191,7 +193,7 @@ test("the operations for policies name the policy of a session, problems with th
 });
 
 test("lectern policy says what is wrong with its arguments and files", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   assert.match(await home.fails("policy", "check"), /^2 lectern: Cannot read the arguments: wanted FILE;/);
   assert.match(await home.fails("policy", "check", "absent.yaml"), /^3 lectern: Cannot find the file "absent.yaml"/);
   assert.match(await home.fails("policy", "test", "a.yaml"), /wanted FILE CASES/);

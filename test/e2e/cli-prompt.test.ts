@@ -1,12 +1,14 @@
 /** `lectern prompt --wait`: what is shown meanwhile, and how it ends. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const shell = ["run", "-d", "--name", "w", "--", "bash", "--norc", "--noprofile"];
 
 test("a wait at a terminal shows what the prompt does, and removes that line", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok(...shell);
   const terminal = home.onTerminal(["prompt", "w", "read x; echo got-$x", "--wait", "--through-questions"]);
   await terminal.until("working: asks: the command reads input");
@@ -16,7 +18,7 @@ test("a wait at a terminal shows what the prompt does, and removes that line", a
 });
 
 test("a wait ends with code 10 if the command reads, and with a draft in the line code 4 or a wait", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok(...shell);
   const { code, stdout, stderr } = await home.run(["prompt", "w", "cat", "--wait", "--key", "one"]);
   assert.equal(code, 10, stderr);

@@ -3,12 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const names = (text: string): string[] => text.split("\n").filter(Boolean);
 
 test("run passes output and exit code of the program through", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const script = "echo one; echo two; exit 7";
   assert.deepEqual(await home.run(["run", "--", "bash", "-c", script]), {
     code: 7,
@@ -26,7 +28,7 @@ test("run passes output and exit code of the program through", async () => {
 });
 
 test("run gives the program this environment and directory, the input of a pipe and its end", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const script = 'echo "$COLOUR $(pwd -P)"; read -r line; echo "got $line"; cat; echo end';
   const { stdout } = await home.run(["run", "--", "bash", "-c", script], {
     input: "a b\nc\n",
@@ -38,7 +40,7 @@ test("run gives the program this environment and directory, the input of a pipe 
 });
 
 test("run passes 3 MB through a pipe whole and in order", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const { stdout } = await home.run(["run", "--exec", "--", "seq", "1", "450000"]);
   const lines = stdout.split("\n");
   assert.equal(lines.length, 450_001);
@@ -49,7 +51,7 @@ test("run passes 3 MB through a pipe whole and in order", async () => {
 });
 
 test("a slow reader of the pipe gets the end too", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const { stdout } = await home.shell("$L run --exec -- seq 1 450000 < /dev/null 2> /dev/null | (sleep 1; tail -n 1)");
   assert.equal(stdout, "450000\n");
 });
@@ -77,7 +79,7 @@ test("ls shows live sessions, -a all of them, filtered by state and label", asyn
 });
 
 test("what a program chose is escaped before it reaches the terminal", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const evil = "\u001b]0;owned\u0007\u202e";
   await home.ok("run", "-d", "--label", `k=${evil}`, "--name", "a", "--", "bash", "-c", "sleep 100", evil);
   for (const text of [await home.ok("ls"), await home.ok("info", "a"), await home.ok("label", "a")]) {
@@ -87,7 +89,7 @@ test("what a program chose is escaped before it reaches the terminal", async () 
 });
 
 test("send types, wait sees the answer, logs show it in three ways", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "sh", "--", "bash", "--norc", "--noprofile");
   await home.ok("send", "sh", "printf", "'\\033[1m%s\\033[0m\\n'", "answer-$((6*7))", "--enter");
   assert.equal(await home.ok("wait", "sh", "--for", "output:answer-42", "--timeout", "10s"), "answer-42\n");
@@ -106,7 +108,7 @@ test("send types, wait sees the answer, logs show it in three ways", async () =>
 });
 
 test("send takes standard input, pastes it, and hides a secret in the journal", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "cat", "--", "bash", "-c", "stty -echo; echo ready; exec cat -v");
   await home.ok("wait", "cat", "--for", "output:ready", "--from", "0");
   assert.equal((await home.run(["send", "cat", "-"], { input: "from a pipe\n" })).code, 0);
@@ -123,7 +125,7 @@ test("send takes standard input, pastes it, and hides a secret in the journal", 
 });
 
 test("wait ends with 124 when the time is over, and with the code of the program where that is wanted", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "read -r line; exit 5");
   const reports: Readonly<Record<string, string>> = {
     exit: '100 ms waiting for "exit"',
@@ -146,7 +148,7 @@ test("wait ends with 124 when the time is over, and with the code of the program
 });
 
 test("sessions are renamed, labelled, resized, signalled, ended and removed", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok(
     "run",
     "-d",
@@ -173,7 +175,7 @@ test("sessions are renamed, labelled, resized, signalled, ended and removed", as
 });
 
 test("keys are pressed by name", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok(
     "run",
     "-d",
@@ -191,7 +193,7 @@ test("keys are pressed by name", async () => {
 });
 
 test("a recording is exported, imported gzipped or not, and replayed", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.run([
     "run",
     "--name",
@@ -224,7 +226,7 @@ test("a recording is exported, imported gzipped or not, and replayed", async () 
 });
 
 test("a reader of the output that goes away is a normal end", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.run(["run", "-d", "--name", "a", "--", "seq", "1", "200000"]);
   await home.ok("wait", "a");
   const { code, stdout, stderr } = await home.shell('$L logs a | head -1; echo "code ${PIPESTATUS[0]}"');
@@ -232,7 +234,7 @@ test("a reader of the output that goes away is a normal end", async () => {
 });
 
 test("Ctrl-C ends a command that waits, with the code of a shell and without a word", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const waiting = home.onTerminal(["logs", "-f", "a"]);
   await home.ok("send", "a", "--enter", "hello");
@@ -243,7 +245,7 @@ test("Ctrl-C ends a command that waits, with the code of a shell and without a w
 });
 
 test("logs -f goes on until the session ends", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
   await home.ok("wait", "a", "--for", "output:first", "--from", "0");
   const following = [

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 import type { CallContext } from "../../src/daemon/service.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { filesIn, isRunning, TemporaryDaemon, until } from "../support/temporary-daemon.ts";
 
+const shared = new SharedDaemon();
+
 test("a program runs, is typed to, and its exit is known exactly", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc"], { shellIntegration: false });
   await daemon.call("sessions.input", { session: id, text: "echo sum $((40 + 2)); exit 7", enter: true });
   const session = await daemon.exitOf(id);
@@ -134,7 +137,7 @@ test("a command, a directory or a name that cannot be is a clear error and leave
 });
 
 test("a session is meant by id, by name, or by the beginning of its id; a live one before an ended one", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const first = await daemon.run(["true"], { name: "work" });
   await daemon.exitOf(first.id);
   const second = await daemon.run(["cat"], { name: "work" });
@@ -149,7 +152,7 @@ test("a session is meant by id, by name, or by the beginning of its id; a live o
 });
 
 test("what is asked of an ended session is refused with the way to read it", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["true"]);
   await daemon.exitOf(id);
   await assert.rejects(daemon.call("sessions.input", { session: id, text: "x" }), {
@@ -176,7 +179,7 @@ test("a running session is not removed by accident, and a forced removal leaves 
 });
 
 test("kill reaches a process that left the session's process group and its session", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "-c", "setsid -f sh -c 'echo daemon $$; exec sleep 1000'; read"]);
   const { match } = await daemon.untilOutput(id, "daemon \\d+");
   const pid = Number(match?.split(" ")[1]);
@@ -186,7 +189,7 @@ test("kill reaches a process that left the session's process group and its sessi
 });
 
 test("a password that is typed without echo is masked in the journal, with its length", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "-c", 'read -sp "password: " word; echo; echo "${#word} characters"; read']);
   await daemon.untilOutput(id, "password: ");
   await daemon.call("sessions.input", { session: id, text: "hunter2", enter: true });

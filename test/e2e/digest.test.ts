@@ -6,12 +6,14 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { until } from "../support/temporary-daemon.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const recordings = resolve(import.meta.dirname, "../fixtures/recordings");
 
 test("the digest of a shell has its commands with exit codes, and says what the last turn was", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "work", "--", "bash", "--norc", "--noprofile");
   for (const command of ["echo hello > greeting.txt", "(exit 3)", "cat greeting.txt"]) {
     await home.client.call("sessions.exec", { session: "work", command });
@@ -42,7 +44,7 @@ test("the digest of a shell has its commands with exit codes, and says what the 
 });
 
 test("the digest of a recorded agent counts the tokens that its gateway wrote down", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const cast = gunzipSync(readFileSync(join(recordings, "claude-main-80x24.cast.gz"))).toString();
   const [head = "", ...lines] = cast.trim().split("\n");
   const usage = {

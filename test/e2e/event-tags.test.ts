@@ -8,7 +8,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { TaggedEvent } from "../../src/core/events/tagged-event.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const tag = (name: string, body = "{}"): string => `<FORGE_EVENT name="${name}">${body}</FORGE_EVENT>`;
 
@@ -41,7 +43,7 @@ test("what a model writes behind the gateway is one event with its exact payload
   const payload = { glob: "src/**/*.ts", quotes: 'say "hi"', back: "C:\\temp" };
   const say = `Done.\n\n${tag("DONE", JSON.stringify(payload))}\n\nI do not send \`${tag("QUOTED")}\`.`;
   await using model = await ScriptedModel.start({ turns: [{ say }] });
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "agent.mjs"), agent);
   const wire = ["--wire", "--upstream", `anthropic=${model.url}`];
   const program = [process.execPath, join(home.directory, "agent.mjs")];
@@ -68,7 +70,7 @@ async function ran(home: CliHome, name: string, script: string, ...options: stri
 }
 
 test("a screen that is painted again sends no second event, a program that prints again does", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await ran(home, "painted", `for i in 1 2 3; do printf '\\033[H\\033[2J%s\\n' '${tag("A")}'; done`);
   await ran(home, "printed", `for i in 1 2 3; do printf '%s\\n' '${tag("A")}'; done`);
   assert.equal((await eventsOf(home, "painted")).length, 1);
@@ -102,7 +104,7 @@ test("the tag of a session has a name and limits, and a tag that is abandoned is
 });
 
 test("an event of a name without a schema is not valid if the session has schemas", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "done.json"), '{"type":"object"}');
   await ran(home, "s", `echo '${tag("DONE")}'; echo '${tag("OTHER")}'`, "--event-schema", "DONE=done.json");
   assert.deepEqual(described(await eventsOf(home, "s")), [
@@ -114,7 +116,7 @@ test("an event of a name without a schema is not valid if the session has schema
 });
 
 test("people and models read output without tags, and with them on request", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "w", "--", "bash", "--norc");
   writeFileSync(join(home.directory, "tags.txt"), `one\n${tag("A")}\ntwo ${tag("B")} three\n`);
   const shown = "one\ntwo  three\n";

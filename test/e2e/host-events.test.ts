@@ -7,7 +7,10 @@ import { test } from "node:test";
 import { isTrusted } from "../../src/core/events/tagged-event.ts";
 import type { EventTrust } from "../../src/core/records.ts";
 import { EVENT_LINE_BYTES_MAX } from "../../src/host/event-socket.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
 
 /** Sends a line to the socket that the environment names, and prints the answer. */
 const sender = `
@@ -42,7 +45,7 @@ const eventsOf = async (daemon: TemporaryDaemon, session: string): Promise<Mark[
   (await marksOf(daemon, session)).filter(({ type }) => type === "event");
 
 test("a program sends an event over the socket, and it stands in the journal with the highest trust", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   // It waits until its process id was told: that of a program that has ended is null.
   const waiting = 'read -r _; exec "$@"';
   const { id, pid } = await daemon.run(["bash", "-c", waiting, "bash", ...send("TASK_COMPLETE", '{"steps":[1,2,3]}')]);
@@ -74,7 +77,7 @@ const senders: Readonly<Record<string, { readonly script: (line: string) => stri
 
 for (const [name, { script, trust }] of Object.entries(senders)) {
   test(`the event of ${name} is trusted as "${trust}"`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const { id } = await daemon.run(["bash", "-c", `${script(quoted(send("A", "1")))}; exit 0`], {
       workingDirectory: daemon.paths.dataDirectory,
     });
@@ -87,7 +90,7 @@ for (const [name, { script, trust }] of Object.entries(senders)) {
 }
 
 test("a daemon that says the nonce is trusted that far", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const line = quoted(send("A", "1", "nonce"));
   const script = `(setsid ${line} > out.json &); until [ -s out.json ]; do sleep 0.01; done`;
   const { id } = await daemon.run(["bash", "-c", script], { workingDirectory: daemon.paths.dataDirectory });
@@ -116,7 +119,7 @@ function exchange(path: string, bytes: string | Uint8Array, end = true): Promise
 }
 
 test("a process outside of the session is refused, whatever it says", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["cat"]);
   const [start] = await marksOf(daemon, id);
   const line = JSON.stringify({ session: id, name: "A", payload: 1, nonce: start?.["eventNonce"] });
@@ -125,7 +128,7 @@ test("a process outside of the session is refused, whatever it says", async () =
 });
 
 test("bad lines are answered with what is wrong, and the connection goes on", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   await daemon.run(["cat"]);
   const lines = ["{", "[]", "{}", '{"session":"x"}', '{"session":"x","name":"1"}', '{"session":"x","name":"A"}'];
   const good = '{"session":"nobody","name":"A","payload":null}';
@@ -137,7 +140,7 @@ test("bad lines are answered with what is wrong, and the connection goes on", as
 });
 
 test("a line without end is cut, and a peer that closed its end after a line without line feed is answered", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   await daemon.run(["cat"]);
   const path = socketOf(daemon);
   assert.match(
@@ -163,7 +166,7 @@ test("events come in while the daemon is dead", async () => {
 });
 
 test("too many events at once are refused for a while", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `
 const net = require("node:net");
 const { LECTERN_EVENT_SOCKET: path, LECTERN_SESSION: session } = process.env;
@@ -181,7 +184,7 @@ socket.on("end", () => console.log(String(text.split("\\n").filter((answer) => a
 });
 
 test("what the program in the foreground waits for stands in the journal", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "-c", "read -p 'name? ' name; read -s -p 'password: ' word; sleep 60"]);
   const verdicts = async (): Promise<unknown[]> =>
     (await marksOf(daemon, id)).filter(({ type }) => type === "foreground").map((mark) => mark["verdict"]);

@@ -1,17 +1,20 @@
 /** A prompt and what stands in the input box, or behind the prompt of a shell, already. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { OutputOf } from "../../src/protocol/operations.ts";
-import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
+import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
 
 type Answer = OutputOf<"sessions.prompt">;
 
 const program = join(import.meta.dirname, "../support/boxed-program.ts");
 const WAIT_MS_MAX = 90_000;
 
-class Boxed implements AsyncDisposable {
+class Boxed {
   readonly daemon: TemporaryDaemon;
   readonly session: string;
   readonly #file: string;
@@ -23,8 +26,9 @@ class Boxed implements AsyncDisposable {
   }
 
   static async start(...words: string[]): Promise<Boxed> {
-    const daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const file = join(daemon.paths.dataDirectory, "taken.txt");
+    rmSync(file, { force: true });
     const { id } = await daemon.run([process.execPath, program, file, ...words]);
     const states = { type: "status" as const, states: ["waiting" as const] };
     await daemon.call("sessions.wait", { session: id, for: states, timeoutMs: WAIT_MS_MAX });
@@ -48,14 +52,10 @@ class Boxed implements AsyncDisposable {
     const { next } = await this.daemon.call("sessions.input", { session: this.session, text });
     await this.daemon.untilOutput(this.session, "/model", next);
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.daemon[Symbol.asyncDispose]();
-  }
 }
 
 test("a prompt reaches an agent as it is, whatever its first character does as a single key", async () => {
-  await using boxed = await Boxed.start();
+  const boxed = await Boxed.start();
   const texts = ["? what is this", "is it so? tell me", "one\nand two", "?"];
   for (const text of texts) {
     const { state, reason } = await boxed.prompt(text);
@@ -65,7 +65,7 @@ test("a prompt reaches an agent as it is, whatever its first character does as a
 });
 
 test("a box that holds a draft refuses a prompt with its length and the next step, and takes it when it is empty", async () => {
-  await using boxed = await Boxed.start();
+  const boxed = await Boxed.start();
   await boxed.type("a draft of mine");
   await assert.rejects(boxed.prompt("hello"), (error: Error & { code?: string }) => {
     assert.equal(error.code, "CONFLICT");
@@ -79,7 +79,7 @@ test("a box that holds a draft refuses a prompt with its length and the next ste
 });
 
 test("a draft that an agent draws late is not typed behind", async () => {
-  await using boxed = await Boxed.start("", "late");
+  const boxed = await Boxed.start("", "late");
   const { daemon, session } = boxed;
   await daemon.call("sessions.input", { session, text: "a draft of mine" });
   await assert.rejects(boxed.prompt("hello"), { code: "CONFLICT" });
@@ -89,7 +89,7 @@ test("a draft that an agent draws late is not typed behind", async () => {
 });
 
 test("a text that the box takes in part is not entered, is taken out again, and the next prompt is not glued to it", async () => {
-  await using boxed = await Boxed.start("#");
+  const boxed = await Boxed.start("#");
   const { state, reason } = await boxed.prompt("a # b");
   assert.equal(state, "failed");
   assert.match(reason ?? "", /did not take the text as it is; Enter was not pressed; it was taken out again/);
@@ -98,7 +98,7 @@ test("a text that the box takes in part is not entered, is taken out again, and 
 });
 
 test("what cannot be taken out again stands in the receipt, and the next prompt is refused", async () => {
-  await using boxed = await Boxed.start("#", "keeps");
+  const boxed = await Boxed.start("#", "keeps");
   const { state, reason } = await boxed.prompt("a # b");
   assert.equal(state, "failed");
   assert.match(reason ?? "", /Enter was not pressed; the input box holds 4 characters now: "a {2}b"; .*lectern key/);
@@ -107,7 +107,7 @@ test("what cannot be taken out again stands in the receipt, and the next prompt 
 });
 
 test("a line that is half typed at a shell refuses a prompt", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const prompt = async (text: string): Promise<Answer> =>
     await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
@@ -126,7 +126,7 @@ test("a line that is half typed at a shell refuses a prompt", async () => {
 });
 
 test("keys that a program took without a line are not a draft", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   await daemon.call("sessions.input", { session, text: "read -rsn1 -p 'key: ' x; echo got-$x-$((40+2))\r" });
   await daemon.untilOutput(session, "key: \\s*$");
@@ -137,7 +137,7 @@ test("keys that a program took without a line are not a draft", async () => {
 });
 
 test("a prompt is done whatever a person types after it, and one of symbols is seen before it is entered", async () => {
-  await using boxed = await Boxed.start();
+  const boxed = await Boxed.start();
   const { daemon, session } = boxed;
   await daemon.call("sessions.prompt", { session, text: "ok", key: "short" });
   await daemon.call("sessions.receipt", { session, key: "short", waitMs: 1 });
@@ -152,7 +152,7 @@ test("a prompt is done whatever a person types after it, and one of symbols is s
 });
 
 test("a prompt of decoration only is entered, and the next one after it", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   for (const text of ["#", "echo next-$((40+2))"]) {
     const { state, reason } = await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
@@ -162,7 +162,7 @@ test("a prompt of decoration only is entered, and the next one after it", async 
 });
 
 test("a prompt that may wait is typed when the draft is gone, and can be taken back before", async () => {
-  await using boxed = await Boxed.start();
+  const boxed = await Boxed.start();
   const { daemon, session } = boxed;
   await boxed.type("a draft of mine");
   for (const key of ["first", "second"])
@@ -178,20 +178,20 @@ test("a prompt that may wait is typed when the draft is gone, and can be taken b
 });
 
 test("what an agent would run in its shell is text, and its own commands are commands unless they are literal", async () => {
-  await using boxed = await Boxed.start();
+  const boxed = await Boxed.start();
   for (const text of ["!ls -la", "/clear"]) assert.equal((await boxed.prompt(text)).state, "done");
   assert.equal((await boxed.prompt("/clear", { literal: true })).state, "done");
   assert.deepEqual(boxed.taken, [" !ls -la", "/clear", " /clear"]);
 });
 
 test("a prompt with a character that acts as a key is refused", async () => {
-  await using boxed = await Boxed.start();
+  const boxed = await Boxed.start();
   await assert.rejects(boxed.prompt("a\u0003b"), { code: "INVALID_INPUT", message: /U\+0003 at position 1/ });
   assert.deepEqual(boxed.taken, []);
 });
 
 test("of an agent that dies half way nothing reaches the shell behind it", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const [file, run] = ["taken.txt", "run.txt"].map((name) => join(daemon.paths.dataDirectory, name));
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const waiting = { type: "status" as const, states: ["waiting" as const] };

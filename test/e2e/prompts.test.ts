@@ -4,7 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Receipt } from "../../src/core/prompts/receipt.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
 
 const states = ({ steps }: Receipt): string[] => steps.map(({ state }) => state);
 
@@ -15,7 +18,7 @@ async function typed(daemon: TemporaryDaemon, session: string): Promise<number> 
 }
 
 test("a prompt to a shell is done when its command is, and the same key is the same prompt", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const prompt = { session: id, text: "sleep 0.3; echo hello-$((6*7))", key: "one", waitMs: 90_000 };
   const receipt = await daemon.call("sessions.prompt", prompt);
@@ -28,7 +31,7 @@ test("a prompt to a shell is done when its command is, and the same key is the s
 });
 
 test("several lines are pasted as one prompt", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const text = "for i in 1 2; do\n  echo line-$i\ndone";
   const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 });
@@ -37,7 +40,7 @@ test("several lines are pasted as one prompt", async () => {
 });
 
 test("a prompt waits until the program is at its prompt, and the next one waits for it", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["python3", "-q"]);
   const [first, second] = await Promise.all([
     daemon.call("sessions.prompt", { session: id, text: "import time; time.sleep(0.5); print(1)", waitMs: 90_000 }),
@@ -48,7 +51,7 @@ test("a prompt waits until the program is at its prompt, and the next one waits 
 });
 
 test("a prompt to a session that asks a person is refused, and nothing is typed", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "-c", "read -rp 'Overwrite? [y/N] ' x; cat"]);
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 90_000 });
   await assert.rejects(daemon.call("sessions.prompt", { session: id, text: "hello" }), (error: Error) => {
@@ -59,7 +62,7 @@ test("a prompt to a session that asks a person is refused, and nothing is typed"
 });
 
 test("a text that does not appear is not entered, and the receipt says so", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "-c", "stty -echo -icanon; echo '> '; exec cat > /dev/null"]);
   await daemon.untilOutput(id, "> ");
   const receipt = await daemon.call("sessions.prompt", { session: id, text: "nobody sees this", waitMs: 90_000 });
@@ -71,7 +74,7 @@ test("a text that does not appear is not entered, and the receipt says so", asyn
 });
 
 test("a program that draws all the time gets its prompt too, pasted as one", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const file = join(daemon.paths.dataDirectory, "taken.txt");
   const program = join(import.meta.dirname, "../support/redrawing-program.ts");
   const { id } = await daemon.run([process.execPath, program, file]);
@@ -98,19 +101,19 @@ test("a daemon that stops between the steps is followed by one that goes on, and
 });
 
 test("a prompt that waits is taken back: it is never typed, and the next one is", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const send = (text: string, key: string, waitMs = 0): Promise<Receipt> =>
     daemon.call("sessions.prompt", { session: id, text, key, waitMs });
-  await send("tail -f /dev/null", "long");
+  await send("bash -c 'echo begun-$((40+2)); exec tail -f /dev/null'", "long");
   await send("echo never-$((40+2))", "second");
   await send("echo after-$((40+2))", "third");
   const cancelled = await daemon.call("sessions.cancel", { session: id, key: "second" });
   assert.deepEqual(states(cancelled), ["accepted", "cancelled"]);
   assert.deepEqual(await daemon.call("sessions.cancel", { session: id, key: "second" }), cancelled);
   assert.deepEqual(await send("echo never-$((40+2))", "second", 90_000), { ...cancelled, asks: null });
-  // The first one runs now, so that there is something to end.
-  await daemon.untilOutput(id, "tail -f", 0);
+  // The first one has the terminal now: before, Ctrl-C would end nothing.
+  await daemon.untilOutput(id, "begun-42", 0);
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["working"] }, timeoutMs: 90_000 });
   await daemon.call("sessions.keys", { session: id, keys: ["C-c"] });
   const third = await daemon.call("sessions.receipt", { session: id, key: "third", waitMs: 90_000 });
@@ -123,7 +126,7 @@ test("a prompt that waits is taken back: it is never typed, and the next one is"
 });
 
 test("a prompt is cancelled or typed, whenever it is cancelled, and never both", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const cancelled = new Set<number>();
   for (let round = 0; round < 10; round += 1) {
@@ -143,7 +146,7 @@ test("a prompt is cancelled or typed, whenever it is cancelled, and never both",
 });
 
 test("a wait for a prompt ends with the question that the session asks, and the prompt goes on with the answer", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id, name } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const text = "read -p 'Delete everything? [y/N] ' x; echo got-$x-$((40+2))";
   const prompt = { session: id, text, key: "asking", waitMs: 90_000 };
@@ -169,7 +172,7 @@ test("a wait for a prompt ends with the question that the session asks, and the 
 });
 
 test("a command that reads is not done, its input can be prompted, and then it is", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const commands = {
     "read x; echo got-$x-$((40+2))": "got-hello-42",
@@ -189,7 +192,7 @@ test("a command that reads is not done, its input can be prompted, and then it i
 });
 
 test("a wait through questions goes on until the prompt is done", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const text = "read -p 'Delete everything? [y/N] ' x; echo got-$x-$((40+2))";
   const waiting = daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000, throughQuestions: true });
@@ -201,7 +204,7 @@ test("a wait through questions goes on until the prompt is done", async () => {
 });
 
 test("nothing is typed into a program that is idle: it does not read", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   // Output brings a probe, and a stopped program is idle then; a silent one after 30 s.
   const { id } = await daemon.run(["sh", "-c", "(sleep 1; echo stopped) & kill -STOP $$; exec cat"]);
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["idle"] }, timeoutMs: 90_000 });
@@ -233,7 +236,7 @@ const askers = {
 };
 for (const [name, { command, answer }] of Object.entries(askers))
   test(`a prompt that waits is not typed as the answer to a question of ${name}`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const go = join(daemon.paths.dataDirectory, "go");
     const { id } = await daemon.run([...command, go]);
     await daemon.call("sessions.prompt", { session: id, text: "echo typed-$((40+2))", key: "queued" });

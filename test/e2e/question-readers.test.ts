@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { LecternError } from "../../src/core/errors.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
-import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
+import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
 
 type Asked = OutputOf<"approvals.list">["approvals"][number];
 
@@ -159,7 +162,7 @@ async function outputOf(daemon: TemporaryDaemon, session: string): Promise<strin
 
 for (const [name, command] of Object.entries(readers)) {
   test(`what reads its question gets its answer: ${name}`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
     await answer(daemon, await until(daemon, isOpen), "y");
     await daemon.untilOutput(id, end.source);
@@ -168,7 +171,7 @@ for (const [name, command] of Object.entries(readers)) {
 
 for (const [name, command] of Object.entries(late)) {
   test(`what reads late gets the answer to its own question: ${name}`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
     await answerStaging(daemon);
     await daemon.untilOutput(id, end.source);
@@ -178,7 +181,7 @@ for (const [name, command] of Object.entries(late)) {
 
 for (const [name, command] of Object.entries(never)) {
   test(`a question that is never read is never answered: ${name}`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
     await answerStaging(daemon);
     const asked = await until(daemon, (one) => isOpen(one) && one.question.includes("production"));
@@ -189,7 +192,7 @@ for (const [name, command] of Object.entries(never)) {
 
 for (const [name, command] of Object.entries(twice)) {
   test(`the same question twice gets each answer once: ${name}`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const { id } = await daemon.run([...command]);
     const first = await until(daemon, isOpen);
     await answer(daemon, first, "y");
@@ -200,7 +203,7 @@ for (const [name, command] of Object.entries(twice)) {
 
 for (const [name, command] of Object.entries(shells)) {
   test(`a hint holds back no prompt: ${name}`, async () => {
-    await using daemon = await TemporaryDaemon.start();
+    const daemon = await shared.empty();
     const file = join(daemon.paths.dataDirectory, "asks");
     writeFileSync(file, name.includes("list") ? "Go on?\n❯ 1. Yes\n  2. No\n" : "Overwrite all files? [y/N] ");
     const { id: session } = await daemon.run([...command]);

@@ -14,6 +14,7 @@ import type { ScreenSnapshot } from "../screen/snapshot.ts";
 import { OscReader, type OscReaderState, type OscSequence } from "../text/osc-reader.ts";
 import { withoutRest } from "../vt/sequence-rest.ts";
 import type { ViewChange } from "./change.ts";
+import { CHECKPOINT_VERSION } from "./checkpoint-version.ts";
 import { SessionReducers, type SessionReducersOptions, type SessionReducersState } from "./session-reducers.ts";
 
 /** Size of the screen, the agents that are known, and where to continue. */
@@ -27,9 +28,6 @@ export interface SessionViewOptions extends SessionReducersOptions {
   /** Go on where another view stood. Throws a `RangeError` for one of another version. */
   readonly checkpoint?: ViewCheckpoint;
 }
-
-/** Rises with each change of what a checkpoint holds: another one is refused, and the view is made again from the journal. */
-export const CHECKPOINT_VERSION = 6;
 
 /** A view at one offset as plain data. A checkpoint of another version is refused: rebuild the view from the journal. */
 export interface ViewCheckpoint {

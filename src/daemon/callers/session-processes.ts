@@ -5,7 +5,7 @@
  * process while one of them is left. The store keeps it for the next daemon. It is dropped when its kernel session is empty.
  */
 import { sep } from "node:path";
-import { EVENT_SOCKET_VARIABLE } from "../../host/hosted-session.ts";
+import { EVENT_SOCKET_VARIABLE } from "../../host/event-socket-path.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { readStat } from "../../pty/proc-files.ts";
 import { kernelSessions } from "../../pty/session-processes.ts";

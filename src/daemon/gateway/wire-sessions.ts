@@ -2,7 +2,6 @@
  * The sessions of the daemon whose agents talk through the gateway: how one begins, and how the next daemon takes it up. What
  * it needs for that stands in `wire.json` beside the journal; of the secret only the hash is kept.
  */
-import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
@@ -12,23 +11,18 @@ import type { Agent } from "../../core/agents/agent.ts";
 import { programName } from "../../core/agents/command-line.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
-import { AuditedGate } from "../../core/gate/audited-gate.ts";
-import { Gate } from "../../core/gate/gate.ts";
-import type { Policy } from "../../core/gate/policy.ts";
-import { checkPolicyText } from "../../core/gate/policy-text.ts";
-import { SchemaStore } from "../../core/gate/schemas.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { type Launch, launchFor, refuseUnwatched, refuseWrapped, upstreamsFor } from "./launch.ts";
-import { takeOwnSettings } from "./own-settings.ts";
 import { networkProxyOf } from "./network-proxy.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { AGENT_EXECUTOR, closeLostCalls } from "./close-lost-calls.ts";
+import { closeLostCalls } from "./close-lost-calls.ts";
 import { GateReports } from "./gate-reports.ts";
 import type { Gateway } from "./gateway.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
+import type { PolicyGate, SessionGates } from "./session-gates.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
 
 /** What the caller says about it. */
@@ -91,8 +85,7 @@ export class WireSessions implements AsyncDisposable {
   readonly #options: WireSessionsOptions;
   /** Loaded with the first session: most daemons never have one. */
   #gateway: Promise<Gateway> | undefined;
-  /** Agents send the same tools with each request: their schemas are compiled once. */
-  readonly #schemas = new SchemaStore();
+  #gates: Promise<SessionGates> | undefined;
   /** Null for a session without the gateway. Read once, so a file that is changed or removed later has no effect on this daemon. */
   readonly #settings = new WeakMap<SessionEntry, Settings | null>();
 
@@ -112,7 +105,13 @@ export class WireSessions implements AsyncDisposable {
     const taken =
       within === undefined
         ? undefined
-        : takeOwnSettings({ agent: within, command, environment, workingDirectory, named });
+        : (await import("./own-settings.ts")).takeOwnSettings({
+            agent: within,
+            command,
+            environment,
+            workingDirectory,
+            named,
+          });
     const overrides = taken?.overrides ?? false;
     if (agent === undefined && within !== undefined) refuseWrapped(within, overrides);
     if (input.mustGate === true) requireWatched(agent, command[0]);
@@ -130,7 +129,7 @@ export class WireSessions implements AsyncDisposable {
       mustGate: input.mustGate !== undefined && input.mustGate !== false && agent?.launch != null,
       isBatch: agent !== undefined && known.ofArguments(command) === null && !isQuestion(command),
     };
-    const policy = policyOf(settings.policy);
+    const gate = await this.#gateOf(settings);
     writeFileSync(join(entry.directory, SETTINGS_FILE), JSON.stringify(settings), { mode: 0o600 });
     this.#settings.set(entry, settings);
     const directory = this.filesDirectoryOf(entry);
@@ -140,7 +139,7 @@ export class WireSessions implements AsyncDisposable {
     const files = Object.entries(launch.files);
     if (files.length > 0) mkdirSync(directory, { mode: 0o700 });
     for (const [name, text] of files) writeFileSync(join(directory, name), text, { mode: 0o600 });
-    this.#add(gateway, entry, { isResumed: false, settings, policy });
+    this.#add(gateway, entry, { isResumed: false, settings, gate });
     return launch;
   }
 
@@ -154,7 +153,7 @@ export class WireSessions implements AsyncDisposable {
     const settings = this.#loadSettings(entry);
     if (settings === undefined) return;
     const gateway = await this.#open();
-    this.#add(gateway, entry, { isResumed: true, settings, policy: policyOf(settings.policy) });
+    this.#add(gateway, entry, { isResumed: true, settings, gate: await this.#gateOf(settings) });
     await gateway.origin();
   }
 
@@ -229,34 +228,28 @@ export class WireSessions implements AsyncDisposable {
     return this.#gateway;
   }
 
+  async #gateOf({ policy }: Settings): Promise<PolicyGate> {
+    const { audit } = this.#options;
+    this.#gates ??= import("./session-gates.ts").then(({ SessionGates }) => new SessionGates(audit));
+    return (await this.#gates).of(policy);
+  }
+
   #add(
     gateway: Gateway,
     entry: SessionEntry,
     {
+      gate: { gate, mode, policyHash },
       isResumed,
-      policy,
       settings,
-    }: { readonly isResumed: boolean; readonly policy: Policy; readonly settings: Settings },
+    }: { readonly isResumed: boolean; readonly gate: PolicyGate; readonly settings: Settings },
   ): void {
     const { agents, approvals, audit, blobs, onError } = this.#options;
-    const {
-      agent,
-      approvalMs,
-      askOnce,
-      home,
-      isBatch,
-      mustGate,
-      policy: text,
-      proxy,
-      secretHash,
-      upstreams,
-    } = settings;
+    const { agent, approvalMs, askOnce, home, isBatch, mustGate, policy, proxy, secretHash, upstreams } = settings;
     const mark = (event: SessionEvent): Promise<number> => entry.markIfLive(event, onError);
-    const policyHash = createHash("sha256").update(text).digest("hex");
     const reports = new GateReports({ entry, agent, mustGate, approvals, audit, mark, onError });
     const watch = reports.watch({
-      policyHash: text === DEFAULT_POLICY ? null : policyHash,
-      mode: policy.mode,
+      policyHash: policy === DEFAULT_POLICY ? null : policyHash,
+      mode,
       isBatch,
       mustGate,
     });
@@ -285,13 +278,7 @@ export class WireSessions implements AsyncDisposable {
         labels: policyLabels(entry.stored.labels),
       }),
       mark,
-      gate: new AuditedGate<null>({
-        gate: new Gate<null>({ policy, schemas: this.#schemas, continues: true }),
-        sink: audit,
-        executor: AGENT_EXECUTOR,
-        policyHash,
-        outcomeOf: () => null,
-      }),
+      gate,
     });
   }
 }
@@ -310,15 +297,6 @@ function requireWatched(agent: Agent | undefined, program: string): void {
 /** `claude --version` asks no model. */
 const isQuestion = (words: readonly string[]): boolean =>
   words.some((word) => /^(?:-v|-V|-h|--version|--help)$/.test(word));
-
-/** Throws `INVALID_INPUT` with the first problem and its line. */
-function policyOf(text: string): Policy {
-  const checked = checkPolicyText(text);
-  if (checked.ok) return checked.policy;
-  const [problem] = checked.problems;
-  const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;
-  throw new LecternError("INVALID_INPUT", `Cannot use the policy${place}; see "lectern policy check FILE"`);
-}
 
 /** Undefined where it was begun without the gateway. Throws `NOT_AVAILABLE`. */
 function readSettings(entry: SessionEntry): Settings | undefined {

@@ -162,7 +162,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       rows: input.rows,
       mode: input.mode,
       retainBytesMax: input.retainBytesMax ?? RETAIN_BYTES_MAX,
-      events: schemaEvents(input.eventSchemas ?? {}),
+      events: await schemaEvents(input.eventSchemas ?? {}),
       needsDaemon: input.wire !== undefined,
     });
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
@@ -240,7 +240,7 @@ async function beginProgram(
   const parent = input.parent === undefined ? undefined : registry.get(input.parent);
   const wanted =
     (parent === undefined ? undefined : sandboxes.inherited(parent)) ??
-    sandboxes.wanted(input.sandbox, input.wire?.policy);
+    (await sandboxes.wanted(input.sandbox, input.wire?.policy));
   if (wanted === undefined) return begun;
   const neededFiles = launch === undefined ? [] : [wire.filesDirectoryOf(entry)];
   const needs = sandboxNeeds(daemon, input.given, command);

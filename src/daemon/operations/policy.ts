@@ -1,7 +1,5 @@
 /** Policies: the one of a session, whether a text is one, and what it would have done. */
-import { replayPolicy, type RecordedCall } from "../../core/gate/policy-files.ts";
-import { checkPolicyText } from "../../core/gate/policy-text.ts";
-import { reviewPolicy } from "../../core/gate/policy-warnings.ts";
+import type { RecordedCall } from "../../core/gate/policy-files.ts";
 import type { FileProblem } from "../../core/gate/data-file.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
@@ -21,7 +19,7 @@ type PolicyHandlers = Pick<Handlers, "policy.get" | "policy.check" | "policy.rep
 export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
   return {
     "policy.get": async ({ session }) => ({ policy: wire.settingsOf(registry.resolve(session))?.policy ?? null }),
-    "policy.check": async ({ policy }) => checked(policy),
+    "policy.check": ({ policy }) => checked(policy),
     "policy.replay": async ({ session, policy }, { signal }) => {
       const entry = registry.resolve(session);
       const home = wire.settingsOf(entry)?.home ?? process.env["HOME"] ?? null;
@@ -30,7 +28,9 @@ export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
   };
 }
 
-function checked(text: string): OutputOf<"policy.check"> {
+// The reader of policies, with its parsers of YAML and of shells, is loaded when there is a policy.
+async function checked(text: string): Promise<OutputOf<"policy.check">> {
+  const { reviewPolicy } = await import("../../core/gate/policy-warnings.ts");
   const result = reviewPolicy(text);
   if (!result.ok) return { ok: false, problems: copies(result.problems), rules: 0, limits: 0, default: null };
   const { rules, limits, default: effect } = result.policy;
@@ -50,6 +50,10 @@ interface Replaying {
 }
 
 async function replayed(entry: SessionEntry, { policy, home, signal }: Replaying): Promise<OutputOf<"policy.replay">> {
+  const [{ checkPolicyText }, { replayPolicy }] = await Promise.all([
+    import("../../core/gate/policy-text.ts"),
+    import("../../core/gate/policy-files.ts"),
+  ]);
   const result = checkPolicyText(policy);
   if (!result.ok) {
     const counts = { allow: 0, ask: 0, deny: 0 };

@@ -7,7 +7,6 @@ import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
-import { abortIn, executeIn } from "./executing.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
@@ -18,6 +17,9 @@ import { readUpdates } from "./updates.ts";
 import { viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { DaemonService, ItemStream } from "../service.ts";
+
+/** Loaded with the first command. */
+const executing = () => import("./executing.ts");
 
 export function daemonService(daemon: Daemon): DaemonService {
   const { registry, tokens } = daemon;
@@ -45,8 +47,8 @@ export function daemonService(daemon: Daemon): DaemonService {
         ),
       "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
       "sessions.exec": async (input, { signal }) =>
-        executeIn(registry.resolve(input.session), input, { blobs, signal }),
-      "sessions.abort": async ({ session, key }) => abortIn(registry.resolve(session), key),
+        (await executing()).executeIn(registry.resolve(input.session), input, { blobs, signal }),
+      "sessions.abort": async ({ session, key }) => (await executing()).abortIn(registry.resolve(session), key),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
       "sessions.updates": async (input, context) => {
         // Refused before the answer begins: nothing is looked up until the first update is read.

@@ -1,7 +1,6 @@
 /** What is read off sessions: screen, status, messages, changes, search. */
 import { shownMessages } from "../../core/chat/withdrawn.ts";
 import { CHANGE_KINDS } from "../../core/views/change.ts";
-import { Screen } from "../../core/screen/screen.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Handlers } from "../service.ts";
@@ -100,6 +99,8 @@ async function drawLate(
   if (!view.status.isFlooded) return undefined;
   const feed = await entry.feed();
   const drawn = await screens.draw(feed, entry.size);
+  // Otherwise screens are in the view threads only.
+  const { Screen } = await import("../../core/screen/screen.ts");
   const screen = new Screen({ columns: drawn.columns, rows: drawn.rows, scrollbackLinesMax: 0 });
   screen.feed(new TextEncoder().encode(drawn.text));
   const { columns, rows, title, cursor, isAlternate } = screen;

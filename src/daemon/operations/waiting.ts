@@ -7,7 +7,6 @@ import type { FeedItem } from "../../live/stream.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { untilReady } from "./executing.ts";
 import { sanitizerAt } from "../views/line-start.ts";
 import { readItems } from "./reading.ts";
 import { nextEvent } from "./events.ts";
@@ -30,6 +29,7 @@ export async function waitFor(
 ): Promise<OutputOf<"sessions.wait">> {
   const entry = daemon.registry.resolve(input.session);
   if (input.for.type === "ready") {
+    const { untilReady } = await import("./executing.ts");
     const outcome = await untilReady(entry, { timeoutMs: input.timeoutMs, signal });
     await entry.refresh();
     return { ...outcome, match: null, session: entry.view };

@@ -6,8 +6,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
-import { checkPolicyText } from "../../core/gate/policy-text.ts";
-import { checkSandbox } from "../../core/gate/sandbox-file.ts";
 import { bubblewrapWords } from "../../core/sandbox/bubblewrap.ts";
 import type { SandboxPlan, StandIn, WayOut } from "../../core/sandbox/plan.ts";
 import { SANDBOX_PROFILES, type SandboxNetwork, type SandboxProfile } from "../../core/sandbox/profile.ts";
@@ -83,9 +81,9 @@ export class Sandboxes {
   }
 
   /** What a start asks for; undefined without a sandbox. A policy with a `sandbox` block has one in any case. Throws `INVALID_INPUT`. */
-  wanted(input: SandboxInput | undefined, policy: string | undefined): WantedSandbox | undefined {
+  async wanted(input: SandboxInput | undefined, policy: string | undefined): Promise<WantedSandbox | undefined> {
     const named = input?.profile;
-    const data = input?.settings === undefined ? dataOfPolicy(policy) : settingsOf(input.settings);
+    const data = input?.settings === undefined ? await dataOfPolicy(policy) : await settingsOf(input.settings);
     if (data === null && input === undefined) return undefined;
     const base = SANDBOX_PROFILES.find((name) => name === named);
     if (named !== undefined && base === undefined) throw unknownProfile(named);
@@ -232,7 +230,9 @@ function unknownProfile(name: string): LecternError {
   return new LecternError("INVALID_INPUT", `Unknown sandbox profile "${name}": ${hint}`);
 }
 
-function settingsOf(text: string): SandboxData {
+// The readers of files are loaded when there is a file.
+async function settingsOf(text: string): Promise<SandboxData> {
+  const { checkSandbox } = await import("../../core/gate/sandbox-file.ts");
   const checked = checkSandbox(text);
   if (checked.ok) return checked.data;
   const [problem] = checked.problems;
@@ -241,8 +241,9 @@ function settingsOf(text: string): SandboxData {
 }
 
 /** A policy that is not valid is reported by the gateway. */
-function dataOfPolicy(text: string | undefined): SandboxData | null {
+async function dataOfPolicy(text: string | undefined): Promise<SandboxData | null> {
   if (text === undefined) return null;
+  const { checkPolicyText } = await import("../../core/gate/policy-text.ts");
   const checked = checkPolicyText(text);
   return checked.ok ? checked.policy.sandbox : null;
 }

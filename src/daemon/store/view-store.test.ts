@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ViewChange } from "../../core/views/change.ts";
-import { CHECKPOINT_VERSION, type ViewCheckpoint } from "../../core/views/session-view.ts";
+import { CHECKPOINT_VERSION } from "../../core/views/checkpoint-version.ts";
+import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import { DaemonProblems } from "../problems.ts";
 import { ViewStore } from "./view-store.ts";
 
