@@ -17,6 +17,8 @@ const counts = (process.argv[2] ?? "1,5").split(",").map(Number);
 const wanted = process.argv[3] ?? "";
 const GIVE_UP_MS = 60_000;
 const ASK_EVERY_MS = 10;
+/** A screen of 1000x500 is much to ask for. */
+const BACK_EVERY_MS = 100;
 const TICKER = '$|=1; for ($i = 0; ; $i++) { printf "\\rtick %d", $i; select(undef, undef, undef, 0.1) }';
 
 const directory = mkdtempSync(join(tmpdir(), "lectern-bombs-"));
@@ -110,7 +112,7 @@ async function untilBack(session: string): Promise<number> {
   const start = performance.now();
   while (performance.now() - start < GIVE_UP_MS) {
     if ((await client.call("sessions.screen", { session })).text.includes("IT IS OVER")) break;
-    await sleep(20);
+    await sleep(BACK_EVERY_MS);
   }
   return performance.now() - start;
 }

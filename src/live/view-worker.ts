@@ -19,7 +19,7 @@ const SKIM_BYTES = 256 * 1024;
 /** Of one session before the next one has its turn. */
 const TURN_MS = 4;
 /** Processor time of a batch. What is not drawn by then is dropped: its output is too expensive to draw all of it. */
-const BATCH_MS_MAX = 250;
+const BATCH_MS_MAX = 150;
 /** How far the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
 /** Lower priority: drawing a flood must not delay the threads that carry it. */
