@@ -87,7 +87,7 @@ async function explode(file: string, { columns = 80, rows = 24 }: Bomb, count: n
   const command: [string, ...string[]] = [
     "bash",
     "-c",
-    `cat ${file}; printf '\\033\\\\\\033c\\nIT IS OVER\\n'; exec sleep 1000`,
+    `stty -echo; cat ${file}; printf '\\033\\\\\\033c\\nIT IS OVER\\n'; exec sleep 1000`,
   ];
   const sessions = await Promise.all(
     Array.from({ length: count }, async () => await client.call("sessions.create", { command, columns, rows })),

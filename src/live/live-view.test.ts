@@ -32,15 +32,20 @@ class Records implements ViewSource {
     return this.add(Uint8Array.of(columns >> 8, columns & 255, rows >> 8, rows & 255), "resize");
   }
 
+  /** As from a journal: output is cut at both ends, other records are whole. */
   read(from: number, bytesMax: number): JournalRecord[] {
     this.reads += 1;
-    const first = this.records.findIndex(({ offset }) => offset >= from);
+    const first = this.records.findIndex(({ offset, payload }) => offset + payload.length > from);
     const found: JournalRecord[] = [];
     let bytes = 0;
     for (const record of first < 0 ? [] : this.records.slice(first)) {
-      if (found.length > 0 && bytes + record.payload.length > bytesMax) break;
-      bytes += record.payload.length;
-      found.push(record);
+      const start = Math.max(0, from - record.offset);
+      const isOutput = record.type === "output";
+      if (bytes >= bytesMax || (!isOutput && found.length > 0 && bytes + record.payload.length > bytesMax)) break;
+      if (!isOutput && start > 0) continue;
+      const payload = isOutput ? record.payload.subarray(start, start + bytesMax - bytes) : record.payload;
+      bytes += payload.length;
+      found.push({ ...record, offset: record.offset + start, payload });
     }
     return found;
   }

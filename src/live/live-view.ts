@@ -238,10 +238,10 @@ export class LiveView {
     return new ViewRun(parts, this.#checkpoint?.offset ?? from);
   }
 
-  #fed({ next, isCut, replies, changes }: AnswerTo<"fed">): void {
+  #fed({ next, isCut, spentMs, replies, changes }: AnswerTo<"fed">): void {
     if (!("run" in this.#phase)) return;
     const { run } = this.#phase;
-    run.acknowledge(next, { isCut });
+    run.acknowledge(next, { isCut, spentMs });
     this.#reply(replies);
     if (changes.length > 0) this.#options.onChanges?.(changes);
     this.#regain(run);

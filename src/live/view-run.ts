@@ -6,7 +6,7 @@
  * queue: what it has not read is in the journal.
  *
  * A run that is far behind skims: events and marks are read, and nothing is drawn until the flood is over and the run is near the end.
- * So does one whose output is too expensive: the worker cuts its batch, and less of the end is drawn, in proportion to the cost.
+ * So does one whose output is too expensive to catch up soon, by what the last batches cost; less of its end is drawn, in proportion.
  */
 import type { JournalRecord } from "../protocol/records.ts";
 import type { LiveViewOptions, ViewLimits } from "./live-view-options.ts";
@@ -16,8 +16,13 @@ import type { ToWorker } from "./view-messages.ts";
 
 /** The last part of the journal, which is drawn even after a flood. */
 const NEAR_BYTES = 512 * 1024;
-/** The same where the output is expensive. */
+/** The same where the output is expensive: what takes so long, and at least so much. */
+const NEAR_MS = 150;
 const NEAR_BYTES_MIN = 1024;
+/** A view that needs longer to catch up skims. 8 MiB of text take 0.7 s. */
+const BEHIND_MS_MAX = 1000;
+/** Smaller batches say little about the cost of others. */
+const PRICED_BYTES_MIN = 1024;
 /** A flood is over when less than `NEAR_BYTES` was appended for so long. */
 const CALM_MS = 100;
 /** Skimmed at once, unless the flood is over: each time costs a message to the worker and back. */
@@ -43,7 +48,7 @@ interface RunParts {
 
 /** What the worker has not acknowledged yet. */
 type InFlight =
-  | { readonly type: "batch"; readonly bytes: number }
+  | { readonly type: "batch"; readonly bytes: number; readonly isDrawn: boolean }
   /** The worker reads the journal from here by itself. */
   | { readonly type: "skim"; readonly from: number };
 
@@ -64,8 +69,8 @@ export class ViewRun {
   #acknowledged: number;
   #inFlight: InFlight[] = [];
   #flood: Flood = { state: "none" };
-  /** What is drawn at the end of a flood, at most. */
-  #nearBytes = NEAR_BYTES;
+  /** What the last batches cost. */
+  #msPerByte = 0;
   /** Output of this flood was not drawn. */
   #hasSkipped = false;
   #mayHaveMore = true;
@@ -111,8 +116,11 @@ export class ViewRun {
    * The worker has handled the oldest message of those in flight, up to this offset; `pull` goes on. If it was cut, the rest of it and all
    * that was sent after it was dropped.
    */
-  acknowledge(next: number, { isCut }: { readonly isCut: boolean }): void {
+  acknowledge(next: number, { isCut, spentMs }: { readonly isCut: boolean; readonly spentMs: number }): void {
     const handled = this.#inFlight.shift();
+    const bytes = next - this.#acknowledged;
+    if (handled?.type === "batch" && handled.isDrawn && (isCut || bytes >= PRICED_BYTES_MIN))
+      this.#msPerByte = isCut ? spentMs / Math.max(1, bytes) : (this.#msPerByte + spentMs / bytes) / 2;
     if (handled?.type === "skim") {
       this.#parts.skipped.count({ from: handled.from, to: next });
       this.#hasSkipped = true;
@@ -122,7 +130,6 @@ export class ViewRun {
       this.#inFlight = [];
       this.#cursor = next;
       this.#mayHaveMore = true;
-      this.#nearBytes = Math.max(NEAR_BYTES_MIN, Math.min(this.#nearBytes, next - this.#acknowledged));
       this.#flood = { state: "skimming" };
     }
     this.#acknowledged = next;
@@ -163,9 +170,7 @@ export class ViewRun {
     } finally {
       this.#isReading = false;
     }
-    if (!this.isIdle || this.#isStopped) return;
-    this.#nearBytes = NEAR_BYTES;
-    onIdle();
+    if (this.isIdle && !this.#isStopped) onIdle();
   }
 
   get #inFlightBytes(): number {
@@ -182,7 +187,7 @@ export class ViewRun {
     for (const { type, offset, length } of pieces) {
       if (type === "skip") skipped.count({ from: offset, to: offset + length });
     }
-    this.#inFlight.push({ type: "batch", bytes: bytes.length });
+    this.#inFlight.push({ type: "batch", bytes: bytes.length, isDrawn: !this.#isSkimming });
     post({ type: "feed", id, from, pieces, bytes, next });
   }
 
@@ -210,7 +215,8 @@ export class ViewRun {
   #waitsForCalm(): boolean {
     const { end = this.#cursor } = this.#parts.source;
     const behindBytes = end - this.#cursor;
-    if (!this.#isSkimming && behindBytes > this.#parts.limits.behindBytesMax) this.#flood = { state: "skimming" };
+    const isFlood = behindBytes > this.#parts.limits.behindBytesMax || behindBytes * this.#msPerByte > BEHIND_MS_MAX;
+    if (!this.#isSkimming && isFlood) this.#flood = { state: "skimming" };
     if (!this.#isSkimming || behindBytes > SKIM_BYTES_MIN) return false;
     if (this.#flood.state === "waited") {
       const isCalm = end - this.#flood.end < NEAR_BYTES;
@@ -225,6 +231,11 @@ export class ViewRun {
     }, CALM_MS);
     this.#flood = { state: "waiting", timer };
     return true;
+  }
+
+  /** What is drawn at the end of a flood, at most. */
+  get #nearBytes(): number {
+    return Math.max(NEAR_BYTES_MIN, Math.min(NEAR_BYTES, NEAR_MS / this.#msPerByte));
   }
 
   /** Half of what may be drawn is left, for more comes meanwhile. */

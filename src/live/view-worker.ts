@@ -221,7 +221,8 @@ class ViewWorker {
     const isCut = !job.isDone && job.spentMs >= BATCH_MS_MAX;
     if (!job.isDone && !isCut) return;
     session.work.shift();
-    this.#post({ type: "fed", id, next: job.next, isCut, replies: job.replies, changes: job.changes });
+    const { changes, next, replies, spentMs } = job;
+    this.#post({ type: "fed", id, next, isCut, spentMs, replies, changes });
   }
 
   /** In pieces, so that questions are answered in between. */
@@ -247,7 +248,7 @@ class ViewWorker {
       });
     }
     if (this.#sessions.get(id) === session)
-      this.#post({ type: "fed", id, next, isCut: false, replies: [], changes: [] });
+      this.#post({ type: "fed", id, next, isCut: false, spentMs: 0, replies: [], changes: [] });
     else session.closeReader();
   }
 
