@@ -60,8 +60,10 @@ export type ToWorker =
       readonly id: number;
       readonly directory: string;
       readonly from: number;
-      /** The record at this offset is the last that it reads; the journal is whole up to it. */
-      readonly to: number;
+      /** The journal is whole up to it. */
+      readonly end: number;
+      /** So much output before the end is left. */
+      readonly leftBytes: number;
     }
   /** Everything written so far has been fed: from here on the clock gives the time. */
   | { readonly type: "tail"; readonly id: number }

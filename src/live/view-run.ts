@@ -123,7 +123,9 @@ export class ViewRun {
       this.#msPerByte = isCut ? spentMs / Math.max(1, bytes) : (this.#msPerByte + spentMs / bytes) / 2;
     if (handled?.type === "skim") {
       this.#parts.skipped.count({ from: handled.from, to: next });
-      this.#hasSkipped = true;
+      this.#hasSkipped ||= next > handled.from;
+      // All of the rest is near the end of the output.
+      if (next <= handled.from) this.#flood = { state: "over" };
       this.#cursor = next;
     } else this.#fedSinceCheckpoint += handled?.bytes ?? 0;
     if (isCut) {
@@ -159,7 +161,8 @@ export class ViewRun {
       while (this.#mayHaveMore && this.#inFlightBytes < limits.inFlightBytesMax) {
         if (this.#waitsForCalm() || this.#skims()) return;
         this.#mayHaveMore = false;
-        const bytesMax = this.#isSkimming ? this.#skimTo - this.#cursor : Infinity;
+        const { end = this.#cursor } = source;
+        const bytesMax = this.#isSkimming ? end - this.#leftBytes - this.#cursor : Infinity;
         const records = await source.read(this.#cursor, Math.min(limits.batchBytesMax, Math.max(1, bytesMax)));
         if (this.#isStopped) return;
         if (records.length > 0) this.#feed(records);
@@ -238,19 +241,19 @@ export class ViewRun {
     return Math.max(NEAR_BYTES_MIN, Math.min(NEAR_BYTES, NEAR_MS / this.#msPerByte));
   }
 
-  /** Half of what may be drawn is left, for more comes meanwhile. */
-  get #skimTo(): number {
-    return (this.#parts.source.end ?? this.#cursor) - Math.ceil(this.#nearBytes / 2);
+  /** Half of what may be drawn is left at the end, for more comes meanwhile. */
+  get #leftBytes(): number {
+    return Math.ceil(this.#nearBytes / 2);
   }
 
   /** True while the worker skims the journal by itself, which costs this thread nothing. */
   #skims(): boolean {
     const { id, post, source } = this.#parts;
-    const { directory } = source;
+    const { directory, end = this.#cursor } = source;
     if (!this.#isSkimming || directory === undefined) return false;
     if (this.#inFlight.length > 0) return true;
     this.#inFlight.push({ type: "skim", from: this.#cursor });
-    post({ type: "skim", id, directory, from: this.#cursor, to: this.#skimTo });
+    post({ type: "skim", id, directory, from: this.#cursor, end, leftBytes: this.#leftBytes });
     return true;
   }
 }

@@ -226,12 +226,14 @@ class ViewWorker {
   }
 
   /** In pieces, so that questions are answered in between. */
-  async #skim(session: Session, { id, directory, from, to }: Extract<ToWorker, { type: "skim" }>): Promise<void> {
+  async #skim(session: Session, message: Extract<ToWorker, { type: "skim" }>): Promise<void> {
+    const { id, directory, end, from, leftBytes } = message;
     let next = from;
     try {
       session.reader ??= await JournalReader.open(directory);
       const { reader } = session;
-      reader.advance(to);
+      reader.advance(end);
+      const to = await skimEnd(reader, { from, end, leftBytes });
       while (next < to && this.#sessions.get(id) === session) {
         const changes: ViewChange[] = [];
         const read = this.#skimPiece(id, session, { reader, from: next, changes });
@@ -294,6 +296,25 @@ class ViewWorker {
     this.#sessions.delete(id);
     this.#turns.remove(id);
   }
+}
+
+/**
+ * Where a skim stops: so much output before the end. What was typed may follow the last output, as answers to a program's questions do;
+ * where it does not, the search for the output is spared.
+ */
+async function skimEnd(
+  reader: JournalReader,
+  { from, end, leftBytes }: { readonly from: number; readonly end: number; readonly leftBytes: number },
+): Promise<number> {
+  const to = Math.max(from, end - leftBytes);
+  let outputBytes = 0;
+  for (let next = to; next < end;) {
+    const read = reader.borrowSync(next, { bytesMax: SKIM_BYTES });
+    for (const { type, payload } of read.records) if (type === "output") outputBytes += payload.length;
+    if (read.next <= next) break;
+    next = read.next;
+  }
+  return outputBytes >= leftBytes / 2 ? to : await reader.tailOffset(leftBytes);
 }
 
 /** Processor time of this thread: on a busy machine the clock says little. */

@@ -10,12 +10,11 @@ import { C1_LEAD, ESCAPE, OSC_OPENER, isC1Second } from "./control-bytes.ts";
  */
 export function firstCommand(chunk: Uint8Array): number {
   if (hasC1(chunk)) return 0;
-  const last = chunk.lastIndexOf(ESCAPE);
-  if (last === -1) return chunk.length - incompleteTailLength(chunk);
+  if (findByte(chunk, ESCAPE, 0) === -1) return chunk.length - incompleteTailLength(chunk);
   for (let at = findByte(chunk, OSC_OPENER, 1); at !== -1; at = findByte(chunk, OSC_OPENER, at + 1)) {
     if (chunk[at - 1] === ESCAPE) return at - 1;
   }
-  return last;
+  return chunk.lastIndexOf(ESCAPE);
 }
 
 function hasC1(chunk: Uint8Array): boolean {
