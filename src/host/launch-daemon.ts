@@ -1,13 +1,12 @@
 /** Starts the daemon as a separate process, which outlives its starter: the CLI, or a pty host whose daemon was killed. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, fstatSync, openSync, renameSync } from "node:fs";
-import { devNull } from "node:os";
+import { closeSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { LecternError } from "../core/errors.ts";
-import { isNoSpace } from "../core/no-space.ts";
 import { waits } from "../core/waits.ts";
 import { fromProblem } from "../protocol/errors.ts";
+import { openLogDescriptor } from "./log-descriptor.ts";
 
 /** How a daemon is started. */
 export interface DaemonStart {
@@ -26,8 +25,6 @@ export interface DaemonReady {
 }
 
 const READY_CHARS_MAX = 65_536;
-/** A larger log is renamed to `daemon.log.1` at the start, so there are at most two. */
-const LOG_BYTES_MAX = 8 * 1024 * 1024;
 /** The descriptor on which the daemon reports that it is ready or why it failed. */
 export const READY_DESCRIPTOR = 3;
 
@@ -56,7 +53,7 @@ export async function launchDaemon({ command, environment, logFile }: DaemonStar
 
 function openLogOf(logFile: string): number {
   try {
-    return openLog(logFile);
+    return openLogDescriptor(logFile);
   } catch (cause) {
     const why = `Cannot start the daemon: its directory cannot be written: ${(cause as Error).message}`;
     throw new LecternError(
@@ -65,24 +62,6 @@ function openLogOf(logFile: string): number {
       { cause },
     );
   }
-}
-
-/** A daemon can run without a log, if the path is a directory or the disk is full. */
-function openLog(path: string): number {
-  try {
-    return openLogFile(path);
-  } catch (error) {
-    if (!isNoSpace(error) && (error as NodeJS.ErrnoException).code !== "EISDIR") throw error;
-    return openSync(devNull, "a");
-  }
-}
-
-function openLogFile(path: string): number {
-  const log = openSync(path, "a", 0o600);
-  if (fstatSync(log).size <= LOG_BYTES_MAX) return log;
-  closeSync(log);
-  renameSync(path, `${path}.1`);
-  return openSync(path, "a", 0o600);
 }
 
 async function readiness(child: ChildProcess, pipe: Readable, logFile: string): Promise<DaemonReady> {

@@ -6,6 +6,7 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
+import { openLogDescriptor } from "./log-descriptor.ts";
 import { ownEnvironment } from "../pty/own-environment.ts";
 
 export interface LaunchOptions {
@@ -14,10 +15,10 @@ export interface LaunchOptions {
   readonly version: string;
 }
 
-/** A host can run without a log, if the path is a directory or the disk is full. */
-function openLog(path: string): number {
+/** A host can run without a log. */
+function openLogOf(path: string): number {
   try {
-    return openSync(path, "a", 0o600);
+    return openLogDescriptor(path);
   } catch {
     return openSync(devNull, "a");
   }
@@ -26,7 +27,7 @@ function openLog(path: string): number {
 /** Resolves with the host's process id when it listens. */
 export async function launchHost(options: LaunchOptions): Promise<number> {
   const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
-  const log = openLog(options.logFile);
+  const log = openLogOf(options.logFile);
   const child = spawn(process.execPath, [entry, options.socketPath, options.version], {
     // In its own session, out of reach of signals from the daemon's terminal and process group.
     detached: true,

@@ -20,7 +20,7 @@ export function escapeLine(line: string): string {
     .replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A logger on a sink; `level` is pino's. Fields named like a secret are blotted out on the first two levels. */
+/** A logger on a sink, which never throws if the sink does not; `level` is pino's. Fields named like a secret are blotted out on the first two levels. */
 export function createLogger(sink: LineSink, level: string): Logger {
   const paths = SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`]);
   return pino(
@@ -29,6 +29,17 @@ export function createLogger(sink: LineSink, level: string): Logger {
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       redact: { paths, censor: "[redacted]" },
+      hooks: {
+        logMethod(words, method) {
+          try {
+            method.apply(this, words);
+          } catch {
+            // A getter of what was to be logged has thrown.
+            const message = words.find((word): word is string => typeof word === "string") ?? "";
+            method.call(this, `${message} (its details cannot be logged)`);
+          }
+        },
+      },
     },
     { write: (line: string) => void sink.write(escapeLine(line)) },
   );

@@ -1,33 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
 import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
 import { CliHome } from "./cli-home.ts";
-
-/** What becomes of a file. A directory in its place cannot be read, also by root. */
-const damages: Readonly<Record<string, (path: string) => void>> = {
-  emptied: (path) => truncateSync(path),
-  torn: (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
-  random: (path) => writeFileSync(path, randomBytes(Math.max(64, statSync(path).size)), { mode: 0o600 }),
-  removed: (path) => rmSync(path),
-  unreadable: (path) => {
-    rmSync(path);
-    mkdirSync(path);
-  },
-};
+import { damages } from "./damages.ts";
 
 /** Files of the data directory beside the journals. */
 const files = [

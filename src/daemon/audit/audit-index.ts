@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { readAuditLine } from "../../core/gate/audit-chain.ts";
 import { foldAuditRow, type AuditedCall } from "../../core/gate/audit-fold.ts";
-import { openDatabase } from "../store/open-database.ts";
+import { IN_MEMORY, openDatabase } from "../store/open-database.ts";
 import { damaged, isSqliteDamage, isSqliteUnwritable } from "../store/sqlite-errors.ts";
 import type { AuditFile, PlacedRow } from "./audit-file.ts";
 
@@ -72,7 +72,7 @@ export class AuditIndex {
     } catch (error) {
       index.close();
       if (isSqliteDamage(error)) return AuditIndex.remake(path, file);
-      if (isSqliteUnwritable(error)) return AuditIndex.#begin(":memory:", file);
+      if (isSqliteUnwritable(error)) return AuditIndex.#begin(IN_MEMORY, file);
       throw error;
     }
   }
@@ -90,7 +90,7 @@ export class AuditIndex {
   }
 
   static #openFile(path: string): AuditIndex {
-    return new AuditIndex(openDatabase({ file: path, ifDamaged: "remove", isExclusive: true, initialise }).database);
+    return new AuditIndex(openDatabase({ file: path, ifDamaged: "remove", initialise }).database);
   }
 
   /** Takes in what the log has more than this. */

@@ -91,7 +91,7 @@ export class Gateway implements AsyncDisposable {
   }
 
   async #listen(): Promise<Server> {
-    const known = portIn(this.#options.stateFile);
+    const known = this.#knownPort();
     const server = await bind(() => this.makeServer(), known).catch((error: unknown) => {
       if (known === 0) throw error;
       // Agents that have the old address cannot be helped; new ones can.
@@ -102,6 +102,14 @@ export class Gateway implements AsyncDisposable {
     const { port } = server.address() as AddressInfo;
     if (port !== known) this.#keepPort(port);
     return server;
+  }
+
+  /** 0 if it is not known. */
+  #knownPort(): number {
+    const { onProblem, stateFile } = this.#options;
+    const port = portIn(stateFile);
+    if (port === undefined) onProblem?.(portLost(stateFile));
+    return port ?? 0;
   }
 
   /** Where it cannot be kept, agents that run now lose their address with this daemon. */
@@ -174,12 +182,16 @@ const portTaken = (port: number): string =>
   `Another program listens on port ${port}, where the gateway was: agents that were started before send their requests and keys to ` +
   `it, and not to the gateway; find it with "ss -ltnp 'sport = :${port}'", and start those sessions again`;
 
-function portIn(stateFile: string): number {
+const portLost = (stateFile: string): string =>
+  `"${stateFile}" is damaged, so the gateway has another port: agents that were started before do not reach it; start those sessions again`;
+
+/** 0 without a file, undefined for a damaged one. */
+function portIn(stateFile: string): number | undefined {
   try {
     const { port } = JSON.parse(readFileSync(stateFile, "utf8")) as { readonly port?: unknown };
-    return typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
-  } catch {
-    return 0;
+    return typeof port === "number" && Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? 0 : undefined;
   }
 }
 

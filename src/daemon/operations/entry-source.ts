@@ -7,7 +7,6 @@ import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readNonce } from "../sessions/shell-nonce.ts";
 
 /** What a program shows before its first prompt: its banner, or the output of its start-up files. */
 const HEAD_BYTES_MAX = 64 * 1024;
@@ -27,7 +26,7 @@ export async function openEntrySource(
 ): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
-  const nonce = await readNonce(entry.directory);
+  const nonce = await entry.markNonce();
   const start = await lookBackStart(feed, nonce);
   const head = withHead && start > feed.start ? await readHead(feed.openCursor(feed.start), start) : [];
   const cursor = feed.openCursor(start);

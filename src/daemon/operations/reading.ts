@@ -16,13 +16,16 @@ type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;
 
 export function readingHandlers({ registry }: Daemon): ReadingHandlers {
   return {
-    "sessions.logs": async (input) => readLogs(registry.resolve(input.session), input),
+    "sessions.logs": async (input) => {
+      const entry = registry.resolve(input.session);
+      return await entry.reading(() => readLogs(entry, input));
+    },
     "sessions.records": async ({ session, from, bytesMax, types }) => {
       const entry = registry.resolve(session);
       await entry.refresh();
       const feed = await entry.feed();
       // Not through a cursor, which joins neighbouring output: here each record keeps its own time.
-      const { records, next } = await feed.reader.read(from, { bytesMax });
+      const { records, next } = await entry.reading(() => feed.reader.read(from, { bytesMax }));
       const wanted = types === undefined ? records : records.filter(({ type }) => types.includes(type));
       return { records: wanted.map((record) => recordAsJson(record)), next, end: feed.end };
     },

@@ -22,6 +22,7 @@ import { LastWords } from "./last-words.ts";
 import type { StoredSession } from "../store/schema.ts";
 import { Waiters } from "../async/waiters.ts";
 import { within } from "../async/within.ts";
+import { readNonce, unknownNonce } from "./shell-nonce.ts";
 import { WindowSizes } from "./window-sizes.ts";
 
 /** Where a running session can be reached. */
@@ -51,6 +52,8 @@ export class SessionEntry {
   #degraded: string | null = null;
   /** What is wrong with its files, and what to do; null if nothing is. */
   damage: string | null = null;
+  /** The same of its journal, which may be readable again. */
+  #journalDamage: string | null = null;
   /** The host that reported it. */
   #degradedBy: SessionHost | undefined;
   readonly lease = new InputLease();
@@ -148,7 +151,7 @@ export class SessionEntry {
       status: this.status === null ? null : shortStatus(this.status),
       degraded: this.#degraded,
       unreachable: this.unreachable,
-      damaged: this.damage,
+      damaged: this.damage ?? this.#journalDamage,
     };
   }
 
@@ -198,8 +201,33 @@ export class SessionEntry {
     return opening;
   }
 
+  /**
+   * Runs something that reads the journal: damage that it finds is listed from then on. Throws what `run` throws, or `JOURNAL_CORRUPT` for files
+   * that cannot be read.
+   */
+  async reading<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (cause) {
+      if (!isJournalDamage(cause)) throw cause;
+      this.#journalDamage = `its journal cannot be read as a whole (${cause.message}): "lectern rm ${this.id}" removes it`;
+      if (cause instanceof LecternError) throw cause;
+      const message = `Cannot read session "${this.stored.name}": ${this.#journalDamage}`;
+      throw new LecternError("JOURNAL_CORRUPT", message, { cause });
+    }
+  }
+
+  /** The nonce of its shell's marks; null if the program was not asked for marks. With a damaged file no mark is trusted, which is listed. */
+  async markNonce(): Promise<string | null> {
+    const nonce = await readNonce(this.directory);
+    if (nonce !== undefined) return nonce;
+    this.damage ??= "its shell-nonce is damaged, so marks of its shell are not trusted: start the session again";
+    return unknownNonce();
+  }
+
   async #open(): Promise<SessionFeed> {
-    const reader = await JournalReader.open(this.directory);
+    const reader = await this.reading(() => JournalReader.open(this.directory));
+    this.#journalDamage = null;
     this.#feed = new SessionFeed(reader, (wanted) => this.#follow(wanted));
     // It may have ended while the journal was being opened.
     if (this.live) this.#feed.advance(this.stored.end);
@@ -342,6 +370,13 @@ export class SessionEntry {
     // `refresh` tells the host, and fetches the growth from before.
     void this.refresh();
   }
+}
+
+/** Files that are not there, or are no files or cannot be opened: a process without descriptors can open none, and has found nothing out. */
+function isJournalDamage(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return ["JOURNAL_CORRUPT", "NOT_FOUND", "ENOENT", "EISDIR", "ENOTDIR", "EACCES", "EPERM", "EIO"].includes(code);
 }
 
 const sizeOf = ({ columns, rows }: TerminalSize): TerminalSize => ({ columns, rows });

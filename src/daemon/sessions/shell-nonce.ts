@@ -5,20 +5,22 @@ import { join } from "node:path";
 
 const FILE = "shell-nonce";
 /** A shorter one was truncated. */
-const NONCE_CHARS_MIN = 12;
+const NONCE = /^[\w-]{12,}$/;
+const UNKNOWN_BYTES = 12;
 
 export async function keepNonce(directory: string, nonce: string): Promise<void> {
   await writeFile(join(directory, FILE), nonce, { mode: 0o600 });
 }
 
-/** Null if the program was not asked for marks. For a damaged file, a nonce that no mark has, so that none is trusted. */
-export async function readNonce(directory: string): Promise<string | null> {
+/** Null if the program was not asked for marks, undefined for a damaged file. */
+export async function readNonce(directory: string): Promise<string | null | undefined> {
   try {
     const text = await readFile(join(directory, FILE), "utf8");
-    return text.length >= NONCE_CHARS_MIN ? text : unknownNonce();
+    return NONCE.test(text) ? text : undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : unknownNonce();
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : undefined;
   }
 }
 
-const unknownNonce = (): string => randomBytes(NONCE_CHARS_MIN).toString("base64url");
+/** One that no mark has. */
+export const unknownNonce = (): string => randomBytes(UNKNOWN_BYTES).toString("base64url");

@@ -4,6 +4,7 @@
  */
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { isSqliteDamage, isSqliteUnwritable } from "./sqlite-errors.ts";
 
 export interface DatabaseRequest {
@@ -12,25 +13,25 @@ export interface DatabaseRequest {
   readonly initialise: (database: DatabaseSync) => void;
   /** What becomes of a damaged file: `keep` renames it to `FILE.damaged`, `remove` is for what is made again from the journals. */
   readonly ifDamaged: "keep" | "remove";
-  /** No other connection reads the file: then SQLite needs no shared memory file, which takes disk space to create. */
-  readonly isExclusive: boolean;
 }
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync;
   /** The damaged file was replaced by an empty one for this reason. */
   readonly damage: string | null;
-  /** The contents are in memory only, or cannot be read by a second connection, for this reason. */
+  /** The contents are in memory only, for this reason. */
   readonly restriction: string | null;
 }
 
+/** In the place of a file. */
+export const IN_MEMORY = ":memory:";
 /** Pages of 4 KiB that a database in memory may have: 64 MiB. More is refused as a full disk is. */
 const MEMORY_PAGES_MAX = 16_384;
 
 /** Throws what is neither damage nor a disk that refuses: a file of a newer version, for example. */
 export function openDatabase(request: DatabaseRequest): OpenedDatabase {
   try {
-    return { database: openFile(request, request.isExclusive), damage: null, restriction: null };
+    return { database: openFile(request), damage: null, restriction: null };
   } catch (error) {
     const { message } = error as Error;
     if (isSqliteDamage(error) || isDirectory(request.file)) {
@@ -38,31 +39,26 @@ export function openDatabase(request: DatabaseRequest): OpenedDatabase {
       return { database: opened ?? openInMemory(request), damage: message, restriction: opened ? null : message };
     }
     if (!isSqliteUnwritable(error)) throw error;
-    return { database: openWithoutSpace(request), damage: null, restriction: message };
-  }
-}
-
-/** Without shared memory a file can be read on a full disk. */
-function openWithoutSpace(request: DatabaseRequest): DatabaseSync {
-  try {
-    return openFile(request, true);
-  } catch {
     // It is not there yet, or nobody may read it.
-    return openInMemory(request);
+    return { database: openInMemory(request), damage: null, restriction: message };
   }
 }
 
 function openInMemory({ initialise }: DatabaseRequest): DatabaseSync {
-  const database = new DatabaseSync(":memory:");
+  const database = new DatabaseSync(IN_MEMORY);
   database.exec(`PRAGMA max_page_count = ${MEMORY_PAGES_MAX}`);
   initialise(database);
   return database;
 }
 
-function openFile({ file, initialise }: DatabaseRequest, isExclusive: boolean): DatabaseSync {
-  const database = new DatabaseSync(file);
+/**
+ * Only this process opens the file, with any number of connections. So SQLite keeps the index of the write-ahead log on the heap and not in
+ * a mapped file (https://sqlite.org/vfs.html#standard_unix_vfses): that takes disk space to create, and the kernel ends a process whose
+ * mapped file was cut.
+ */
+function openFile({ file, initialise }: DatabaseRequest): DatabaseSync {
+  const database = new DatabaseSync(file === IN_MEMORY ? file : `${pathToFileURL(file).href}?vfs=unix-excl`);
   try {
-    if (isExclusive) database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
     initialise(database);
     return database;
@@ -76,7 +72,7 @@ function openFile({ file, initialise }: DatabaseRequest, isExclusive: boolean): 
 function replaceFile(request: DatabaseRequest): DatabaseSync | undefined {
   try {
     for (const suffix of ["", "-wal", "-shm"]) putAside(`${request.file}${suffix}`, request.ifDamaged);
-    return openFile(request, request.isExclusive);
+    return openFile(request);
   } catch {
     return undefined;
   }

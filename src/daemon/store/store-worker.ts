@@ -28,7 +28,7 @@ const { databaseFile, lockFile } = workerData as WorkerData;
 // Held until this process ends, however it ends: the kernel lets go of it.
 const lock = takeLock(lockFile);
 
-const opened = openDatabase({ file: databaseFile, ifDamaged: "keep", isExclusive: true, initialise });
+const opened = openDatabase({ file: databaseFile, ifDamaged: "keep", initialise });
 const { database } = opened;
 
 const putSession = database.prepare(

@@ -15,7 +15,7 @@ import {
 } from "./view-schema.ts";
 
 const { databaseFile } = workerData as { readonly databaseFile: string };
-const opened = openDatabase({ file: databaseFile, ifDamaged: "remove", isExclusive: false, initialise });
+const opened = openDatabase({ file: databaseFile, ifDamaged: "remove", initialise });
 const { database } = opened;
 
 const known = database.prepare("SELECT id, text FROM changes WHERE session = ? AND kind = ? AND key = ?");

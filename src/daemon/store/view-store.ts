@@ -76,7 +76,7 @@ export class ViewStore {
   #timer: NodeJS.Timeout | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #remaking: Promise<void> | undefined;
-  /** Why a second connection cannot read what is here; null where one can. */
+  /** Why the contents are in memory, where a second connection cannot read them; null where they are not. */
   #restriction: string | null = null;
   #isClosed = false;
   /** Called when the file was damaged and has begun again: it is empty now. */

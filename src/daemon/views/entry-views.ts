@@ -6,7 +6,6 @@ import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import type { LiveView } from "../../live/live-view.ts";
 import type { ViewPool } from "../../live/view-pool.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readNonce } from "../sessions/shell-nonce.ts";
 import type { KeptViews } from "../store/view-store.ts";
 import { approvalDigest } from "../approvals/approval-digest.ts";
 import { within } from "../async/within.ts";
@@ -142,13 +141,13 @@ export class EntryViews {
   async #start(checkpoint: ViewCheckpoint | undefined): Promise<void> {
     const { entry, pool, isNew, store } = this.#options;
     const feed = await entry.feed();
-    const markNonce = await readNonce(entry.directory);
+    const markNonce = await entry.markNonce();
     if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot read the session: it was removed");
     const usable = checkpoint !== undefined && checkpoint.offset <= feed.end ? checkpoint : undefined;
     this.#savedTo = usable?.offset ?? -1;
     this.#view = pool.open({
       source: {
-        read: async (from, bytesMax) => (await feed.reader.read(from, { bytesMax })).records,
+        read: async (from, bytesMax) => (await entry.reading(() => feed.reader.read(from, { bytesMax }))).records,
         get end() {
           return feed.end;
         },
