@@ -8,7 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { isMissing, segmentPath } from "./segments.ts";
+import { segmentPath } from "./segments.ts";
 
 export const indexEveryBytes = 64 * 1024;
 const entryBytes = 32;
@@ -109,13 +109,13 @@ export class SegmentIndex {
   }
 }
 
-/** The entries of the index file beside a segment; empty if there is no file. */
+/** The entries of the index file beside a segment; empty if it cannot be read. */
 export function readIndex(directory: string, base: number): IndexEntry[] {
   try {
     return decodeIndex(readFileSync(segmentPath(directory, base, "idx"))).filter((entry) => entry.offset >= base);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
+  } catch {
+    // It is a hint: one that is missing or cannot be read costs time, and no record.
+    return [];
   }
 }
 

@@ -12,7 +12,7 @@ export type LecternUse = "reads" | "starts" | "acts";
 const uses: ReadonlyMap<string, LecternUse> = new Map(
   Object.entries({
     reads:
-      "agents approvals audit blob chat messages completion digest doctor emit events export help info logs ls list ps replay screen search " +
+      "agents approvals audit blob chat check messages completion digest doctor emit events export help info logs ls list ps replay screen search " +
       "status version wait --help -h --version -V",
     starts: "run create agent",
     acts:
