@@ -30,6 +30,9 @@ const workerUrl = import.meta.url.endsWith(".ts") ? sourceUrl : new URL(sourceUr
 /** By the clock alone, a thread that gets no processor time looks like one that hangs. */
 const CLOCK_FACTOR = 10;
 
+/** A thread that took up what it was sent, and had nothing to do for so long, is not watched until the next message. */
+const REST_MS = 5000;
+
 /**
  * The watchdog reads the worker's progress from shared memory: a worker that progresses is not ended however long its batch takes, and
  * a main thread that was busy does not mistake its own delay for a hang. On Linux it counts only the time that the thread was running,
@@ -39,7 +42,10 @@ export class ViewThread {
   readonly #worker: Worker;
   readonly #progress = new Progress();
   readonly #options: ThreadOptions;
-  readonly #timer: NodeJS.Timeout;
+  /** Undefined while the thread has nothing to do: a daemon without work does not wake. */
+  #timer: NodeJS.Timeout | undefined;
+  /** The worker's count at the last message to it. */
+  #countAtPost = 0;
   #lastCount = -1;
   #unchangedSince = 0;
   #ranMsBefore = 0;
@@ -57,13 +63,14 @@ export class ViewThread {
     });
     this.#worker.on("error", (error: Error) => this.#end("died", error.message));
     this.#worker.on("exit", () => this.#end("died", "The worker thread exited"));
-    this.#timer = setInterval(() => this.#watch(performance.now()), options.deadlineMs / 10).unref();
   }
 
   /** The memory of `bytes` moves to the worker. */
   post(message: ToWorker): void {
     const transferred = message.type === "feed" ? [message.bytes.buffer as ArrayBuffer] : []; // packed by the view, never shared
     this.#worker.postMessage(message, transferred);
+    this.#countAtPost = this.#progress.count;
+    this.#timer ??= setInterval(() => this.#watch(performance.now()), this.#options.deadlineMs / 10).unref();
   }
 
   async close(): Promise<void> {
@@ -74,13 +81,20 @@ export class ViewThread {
 
   #watch(now: number): void {
     const { count, isBusy, thread } = this.#progress;
-    if (!isBusy || count !== this.#lastCount) {
+    const hasAnswered = !isBusy && count === this.#lastCount && count !== this.#countAtPost;
+    if (hasAnswered && now - this.#unchangedSince >= REST_MS) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    if (count !== this.#lastCount || (!isBusy && !hasAnswered)) {
       this.#lastCount = count;
       this.#unchangedSince = now;
       this.#ranMsBefore = isBusy ? ranMs(thread) : 0;
       this.#isSilent = false;
       return;
     }
+    if (!isBusy) return;
     const clockMs = now - this.#unchangedSince;
     const { deadlineMs, onSilence } = this.#options;
     if (clockMs < deadlineMs / 2) return;

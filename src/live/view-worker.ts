@@ -85,13 +85,18 @@ class ViewWorker {
     this.#post = post;
   }
 
+  /** Each message counts as progress: the main thread sees that it was taken up. */
   handle(message: ToWorker): void {
+    this.#guard(message.id, () => this.#take(message));
+  }
+
+  #take(message: ToWorker): void {
     const { id } = message;
     switch (message.type) {
       case "agents":
-        return this.#guard(id, () => this.#setAgents(message.files));
+        return this.#setAgents(message.files);
       case "open":
-        return this.#guard(id, () => this.#open(message));
+        return this.#open(message);
       case "close":
         return this.#close(id);
       default: {
