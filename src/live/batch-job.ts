@@ -16,7 +16,7 @@ export class BatchJob {
   readonly #batch: Feed;
   readonly replies: Reply[] = [];
   readonly changes: ViewChange[] = [];
-  /** Processor time of its slices so far. */
+  /** What the emulator has taken for its slices so far, by the clock of the screen. */
   spentMs = 0;
   /** Everything before this offset is in the view. */
   next: number;
@@ -69,7 +69,9 @@ export class BatchJob {
     const from = piece.offset + this.#done;
     this.next = from + slice.length;
     onSlice(from, this.next);
+    const before = view.screen.drawnMs;
     const { changes, replies } = view.output(slice, from, piece.timeUs);
+    this.spentMs += view.screen.drawnMs - before;
     for (const reply of replies) this.replies.push({ offset: this.next, timeUs: piece.timeUs, bytes: reply });
     if (changes.length > 0) this.changes.push(...changes);
     this.#done = end;

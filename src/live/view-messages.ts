@@ -107,7 +107,7 @@ export type FromWorker =
       readonly next: number;
       /** The batch was too expensive: from `next` on it was dropped, with all batches behind it. */
       readonly isCut: boolean;
-      /** Processor time of what was drawn. */
+      /** Processor time of the emulator for what was drawn. */
       readonly spentMs: number;
       readonly replies: readonly Reply[];
       readonly changes: readonly ViewChange[];

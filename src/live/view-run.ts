@@ -19,8 +19,8 @@ const NEAR_BYTES = 512 * 1024;
 /** The same where the output is expensive: what takes so long, and at least so much. */
 const NEAR_MS = 150;
 const NEAR_BYTES_MIN = 1024;
-/** A view that needs longer to catch up skims. 8 MiB of text take 0.7 s. */
-const BEHIND_MS_MAX = 1000;
+/** A view whose emulator needs longer to catch up skims. 8 MiB of text take 0.7 s. */
+const BEHIND_MS_MAX = 3000;
 /** Smaller batches say little about the cost of others. */
 const PRICED_BYTES_MIN = 1024;
 /** A flood is over when less than `NEAR_BYTES` was appended for so long. */

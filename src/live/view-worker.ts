@@ -18,8 +18,11 @@ import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
 const SKIM_BYTES = 256 * 1024;
 /** Of one session before the next one has its turn. */
 const TURN_MS = 4;
-/** Processor time of a batch. What is not drawn by then is dropped: its output is too expensive to draw all of it. */
-const BATCH_MS_MAX = 150;
+/**
+ * Processor time of the emulator for a batch. What is not drawn by then is dropped: its output is too expensive to draw all of it. What is
+ * read off the screen does not count: an agent's frames cost 60 times as much as drawing them, and are what the view is for.
+ */
+const BATCH_MS_MAX = 200;
 /** How far the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
 /** Lower priority: drawing a flood must not delay the threads that carry it. */
@@ -187,7 +190,9 @@ class ViewWorker {
 
   #viewOf(options: SessionViewOptions, checkpoint: ViewCheckpoint | null): SessionView {
     const own = { ...options, agents: this.#agents };
-    return new SessionView(checkpoint === null ? own : { ...own, checkpoint });
+    const view = new SessionView(checkpoint === null ? own : { ...own, checkpoint });
+    view.screen.clock = threadMs;
+    return view;
   }
 
   /** Every view continues from where it is, with the new rules. */
@@ -218,10 +223,8 @@ class ViewWorker {
     }
     session.leaveTail();
     session.closeReader();
-    const startMs = threadMs();
     do job.step(session, (from, to) => this.#progress.start(id, from, to));
     while (!job.isDone && performance.now() < deadlineMs);
-    job.spentMs += threadMs() - startMs;
     session.offset = job.next;
     const isCut = !job.isDone && job.spentMs >= BATCH_MS_MAX;
     if (!job.isDone && !isCut) return;

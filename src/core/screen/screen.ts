@@ -61,6 +61,9 @@ export class Screen {
   /** Lines of the normal screen that are in no buffer any more: trimmed, or dropped by a reset. */
   #linesDropped = 0;
   #countedBuffer: EmulatorBuffer | undefined;
+  /** Gives milliseconds; what `drawnMs` is measured with. */
+  clock: (() => number) | undefined;
+  #drawnMs = 0;
 
   constructor(options: ScreenOptions) {
     const columns = between(options.columns, 2, columnsMax);
@@ -160,6 +163,11 @@ export class Screen {
     return row === undefined ? undefined : this.#lines.read(row, this.columns);
   }
 
+  /** What the emulator has taken for everything that was fed; 0 without a `clock`. */
+  get drawnMs(): number {
+    return this.#drawnMs;
+  }
+
   /** Bytes that the clamp dropped. */
   get bytesDropped(): number {
     return this.#clamp.bytesDropped;
@@ -174,7 +182,9 @@ export class Screen {
   feed(chunk: Uint8Array): Uint8Array {
     const clamped = this.#clamp.feed(chunk);
     if (clamped.length === 0) return noBytes;
+    const startMs = this.clock?.() ?? 0;
     this.#emulator.write(clamped);
+    this.#drawnMs += (this.clock?.() ?? 0) - startMs;
     return this.#takeReplies();
   }
 
