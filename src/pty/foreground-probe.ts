@@ -139,7 +139,8 @@ interface Member {
 
 /**
  * The running processes of a group. There is no index by group: the tree below the session leader is walked, and the group's
- * own leader is read as well, because its parent may have ended.
+ * own leader is read as well, because its parent may have ended. The processes of a sandbox are left out: the pty's own program, the
+ * first one inside, and the one that is about to become the program. They hand nothing on.
  */
 function membersOf(
   group: number,
@@ -148,14 +149,15 @@ function membersOf(
 ): { members: Member[]; truncated: boolean } {
   const members: Member[] = [];
   const seen = new Set<number>();
+  const sandbox = new Set<number>();
   const open = group === leader ? [leader] : [leader, group];
   for (let pid = open.shift(); pid !== undefined; pid = open.shift()) {
     if (seen.has(pid)) continue;
     seen.add(pid);
     const stat = readStat(pid);
     if (stat === undefined) continue;
-    const isMember =
-      stat.group === group && stat.state !== "Z" && stat.state !== "X" && !(isWrapped && isSandbox(stat, pid, leader));
+    if (isWrapped && (pid === leader || (stat.name === "bwrap" && sandbox.has(stat.parent)))) sandbox.add(pid);
+    const isMember = stat.group === group && stat.state !== "Z" && stat.state !== "X" && !sandbox.has(pid);
     const threads = isMember ? listThreads(pid) : [pid];
     if (isMember) members.push({ pid, stat, threads });
     for (const thread of threads) open.push(...childrenOf(pid, thread));
@@ -163,10 +165,6 @@ function membersOf(
   }
   return { members, truncated: false };
 }
-
-/** The processes of a sandbox: the pty's own program, and the first one inside. They hand nothing on, and wait for the program. */
-const isSandbox = ({ name, parent }: ProcStat, pid: number, leader: number): boolean =>
-  pid === leader || (parent === leader && name === "bwrap");
 
 function childrenOf(pid: number, thread: number): number[] {
   const { text = "" } = readProc(`/proc/${pid}/task/${thread}/children`);

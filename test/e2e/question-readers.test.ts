@@ -218,3 +218,13 @@ for (const [name, command] of Object.entries(shells)) {
     assert.deepEqual(approvals, []);
   });
 }
+
+test("removed sessions take their questions along, also those whose screens have not seen the end", async () => {
+  const daemon = await shared.empty();
+  const commands = Array.from({ length: 12 }, () => bash(`read -rp '${stagingFirst}' a; sleep 60`));
+  const started = await Promise.all(commands.map((command) => daemon.run([...command])));
+  for (const { id: session } of started) await until(daemon, (asked) => asked.session === session && isOpen(asked));
+  await Promise.all(started.map(({ id: session }) => daemon.call("sessions.remove", { session, force: true })));
+  const { approvals, hints } = await listOf(daemon);
+  assert.deepEqual([...approvals, ...hints], []);
+});

@@ -32,7 +32,8 @@ export interface EntryViewsOptions {
 export class EntryViews {
   readonly #options: EntryViewsOptions;
   readonly #listeners = new Set<ChangeListener>();
-  readonly #approvals = new Map<string, Approval>();
+  /** Questions and hints that stand, by id. */
+  readonly #standing = new Map<string, Approval>();
   #view: LiveView | undefined;
   #watch: Disposable | undefined;
   /** Offset of the last checkpoint that is on disk. */
@@ -65,7 +66,7 @@ export class EntryViews {
 
   /** Those that wait for an answer, oldest first. */
   get openApprovals(): Approval[] {
-    return [...this.#approvals.values()];
+    return [...this.#standing.values()].filter(({ state }) => state === "open");
   }
 
   get view(): LiveView {
@@ -113,7 +114,7 @@ export class EntryViews {
     const { store, entry } = this.#options;
     this.#stop();
     entry.forgetViews();
-    this.#approvals.clear();
+    this.#standing.clear();
     await store.forget(entry.id);
     await this.#start(undefined);
     await this.complete();
@@ -124,6 +125,21 @@ export class EntryViews {
   close(): void {
     this.#isClosed = true;
     this.#stop();
+  }
+
+  /**
+   * For good, of a session that has ended or was removed. What it asks on its screen has gone: a screen that broke, or that had no
+   * time to see the end, did not say so.
+   */
+  closeEnded(): void {
+    this.close();
+    const at = { offset: this.view.status.offset, timeUs: Date.now() * 1000 };
+    const gone = [...this.#standing.values()].map((approval): ViewChange => ({
+      ...at,
+      kind: "approval",
+      approval: { ...approval, state: "gone" },
+    }));
+    this.#tell(gone);
   }
 
   #stop(): void {
@@ -173,10 +189,15 @@ export class EntryViews {
   }
 
   #changed(read: readonly ViewChange[]): void {
-    const { store, entry, onChanges } = this.#options;
+    const { store, entry } = this.#options;
     const changes = read.map((change) => withDigest(change, entry.id));
-    this.#note(changes);
     store.put(entry.id, changes);
+    this.#tell(changes);
+  }
+
+  #tell(changes: readonly ViewChange[]): void {
+    const { entry, onChanges } = this.#options;
+    this.#note(changes);
     for (const listener of this.#listeners) listener(changes);
     onChanges(entry, changes);
   }
@@ -186,8 +207,8 @@ export class EntryViews {
       this.#options.entry.keep(change);
       if (change.kind !== "approval") continue;
       const { approval } = change;
-      if (approval.state === "open") this.#approvals.set(approval.id, approval);
-      else this.#approvals.delete(approval.id);
+      if (isShown(approval)) this.#standing.set(approval.id, approval);
+      else this.#standing.delete(approval.id);
     }
   }
 }

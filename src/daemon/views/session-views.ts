@@ -120,7 +120,7 @@ export class SessionViews implements AsyncDisposable {
   }
 
   async forget(entry: SessionEntry): Promise<void> {
-    (await this.#open.get(entry)?.catch(() => undefined))?.close();
+    (await this.#open.get(entry)?.catch(() => undefined))?.closeEnded();
     this.#open.delete(entry);
     this.#users.delete(entry);
     await this.#store.forget(entry.id);
@@ -168,7 +168,7 @@ export class SessionViews implements AsyncDisposable {
     try {
       await opened.save();
     } finally {
-      opened.close();
+      opened.closeEnded();
     }
   }
 
