@@ -46,6 +46,7 @@ const SESSIONS_MAX = 4000;
  * the bytes of a flood are read in large parts.
  */
 const TAIL_EVERY_MS = [
+  { bytesMin: 128 * 1024, everyMs: 10 },
   { bytesMin: 64 * 1024, everyMs: 4 },
   { bytesMin: 4096, everyMs: 1 },
   { bytesMin: 0, everyMs: 0 },

@@ -6,50 +6,13 @@ import { Screen } from "../core/screen/screen.ts";
 import type { SessionStatus } from "../core/status/status.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
-import type { JournalRecord, RecordType } from "../protocol/records.ts";
 import { ViewPool } from "./view-pool.ts";
+import { Records } from "./test-support.ts";
 import type { LiveView } from "./live-view.ts";
 import type { ViewSource } from "./live-view-options.ts";
 
 const aTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const decode = (data: Uint8Array): string => new TextDecoder().decode(data);
-
-/** A journal in memory. */
-class Records implements ViewSource {
-  readonly records: JournalRecord[] = [];
-  end = 0;
-  reads = 0;
-
-  add(payload: string | Uint8Array, type: RecordType = "output", timeUs = Date.now() * 1000): this {
-    const bytes = typeof payload === "string" ? encode(payload) : payload;
-    this.records.push({ offset: this.end, timeUs, type, secret: false, payload: bytes });
-    this.end += bytes.length;
-    return this;
-  }
-
-  resize(columns: number, rows: number): this {
-    return this.add(Uint8Array.of(columns >> 8, columns & 255, rows >> 8, rows & 255), "resize");
-  }
-
-  /** As from a journal: output is cut at both ends, other records are whole. */
-  read(from: number, bytesMax: number): JournalRecord[] {
-    this.reads += 1;
-    const first = this.records.findIndex(({ offset, payload }) => offset + payload.length > from);
-    const found: JournalRecord[] = [];
-    let bytes = 0;
-    for (const record of first < 0 ? [] : this.records.slice(first)) {
-      const start = Math.max(0, from - record.offset);
-      const isOutput = record.type === "output";
-      if (bytes >= bytesMax || (!isOutput && found.length > 0 && bytes + record.payload.length > bytesMax)) break;
-      if (!isOutput && start > 0) continue;
-      const payload = isOutput ? record.payload.subarray(start, start + bytesMax - bytes) : record.payload;
-      bytes += payload.length;
-      found.push({ ...record, offset: record.offset + start, payload });
-    }
-    return found;
-  }
-}
 
 /** What an emulator in this thread shows for the records before `end`. */
 function expected(source: Records, end = source.end): Screen {
@@ -396,30 +359,6 @@ test("a view tells what it finds as it finds it, also within a tag where another
   resumed.wake();
   await resumed.caughtUp();
   assert.deepEqual(told, ["DONE text"]);
-});
-
-test("a view that is far behind draws only the end, and misses no event on the way", async () => {
-  await using pool = new ViewPool({ batchBytesMax: 50_000, behindBytesMax: 2_000_000 });
-  const start = JSON.stringify({ type: "session-start", command: ["./build"], columns: 80, rows: 24 });
-  const source = new Records().add(start, "mark");
-  for (let index = 0; index < 60; index += 1)
-    source.add(`<FORGE_EVENT name="N${index}">{}</FORGE_EVENT>${"line\r\n".repeat(10_000)}`);
-  const names: string[] = [];
-  const view = pool.open({
-    source,
-    columns: 80,
-    rows: 24,
-    onChanges: (changes) => {
-      for (const change of changes) if (change.kind === "event") names.push(change.event.name);
-    },
-  });
-  await view.caughtUp();
-  assert.deepEqual(
-    names,
-    Array.from({ length: 60 }, (_, index) => `N${index}`),
-  );
-  assert.ok(view.status.bytesSkipped > 1_000_000, `${view.status.bytesSkipped}`);
-  assert.ok((await view.text()).text.startsWith("line\nline"));
 });
 
 test("a pool that was closed starts no thread, whatever its screens still want", async () => {

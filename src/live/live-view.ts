@@ -238,10 +238,11 @@ export class LiveView {
     return new ViewRun(parts, this.#checkpoint?.offset ?? from);
   }
 
-  #fed({ next, isCut, spentMs, replies, changes }: AnswerTo<"fed">): void {
+  #fed(fed: AnswerTo<"fed">): void {
+    const { changes, next, replies } = fed;
     if (!("run" in this.#phase)) return;
     const { run } = this.#phase;
-    run.acknowledge(next, { isCut, spentMs });
+    run.acknowledge(next, fed);
     this.#reply(replies);
     if (changes.length > 0) this.#options.onChanges?.(changes);
     this.#regain(run);

@@ -62,8 +62,10 @@ export type ToWorker =
       readonly from: number;
       /** The journal is whole up to it. */
       readonly end: number;
-      /** So much output before the end is left. */
+      /** Are left before the end. */
       readonly leftBytes: number;
+      /** The flood seems to be over: so much *output* is left, whatever was typed behind it. To find where that begins costs a read. */
+      readonly isLast: boolean;
     }
   /** Everything written so far has been fed: from here on the clock gives the time. */
   | { readonly type: "tail"; readonly id: number }
@@ -109,6 +111,8 @@ export type FromWorker =
       readonly isCut: boolean;
       /** Processor time of the emulator for what was drawn. */
       readonly spentMs: number;
+      /** An agent's messages are read off the screen. */
+      readonly readsAgent: boolean;
       readonly replies: readonly Reply[];
       readonly changes: readonly ViewChange[];
     }

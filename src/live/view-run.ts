@@ -12,7 +12,7 @@ import type { JournalRecord } from "../protocol/records.ts";
 import type { LiveViewOptions, ViewLimits } from "./live-view-options.ts";
 import type { SkippedOutput } from "./skipped-output.ts";
 import { batchOf, type Batch } from "./view-batch.ts";
-import type { ToWorker } from "./view-messages.ts";
+import type { AnswerTo, ToWorker } from "./view-messages.ts";
 
 /** The last part of the journal, which is drawn even after a flood. */
 const NEAR_BYTES = 512 * 1024;
@@ -21,6 +21,13 @@ const NEAR_MS = 150;
 const NEAR_BYTES_MIN = 1024;
 /** A view whose emulator needs longer to catch up skims. 8 MiB of text take 0.7 s. */
 const BEHIND_MS_MAX = 3000;
+/**
+ * The emulator does not keep up with a program that writes so much so fast: it would draw until the run is `behindBytesMax` behind, and
+ * drop that then. Not where an agent is read, whose messages would be lost with it.
+ */
+const FAST_BYTES = 1024 * 1024;
+const FAST_MS = 150;
+const FAST_BEHIND_BYTES = 512 * 1024;
 /** Smaller batches say little about the cost of others. */
 const PRICED_BYTES_MIN = 1024;
 /** A flood is over when less than `NEAR_BYTES` was appended for so long. */
@@ -50,7 +57,10 @@ interface RunParts {
 type InFlight =
   | { readonly type: "batch"; readonly bytes: number; readonly isDrawn: boolean }
   /** The worker reads the journal from here by itself. */
-  | { readonly type: "skim"; readonly from: number };
+  | { readonly type: "skim"; readonly from: number; readonly isLast: boolean };
+
+/** What the worker says of a message that it has handled. */
+type Handled = Pick<AnswerTo<"fed">, "isCut" | "readsAgent" | "spentMs">;
 
 type Flood =
   | { readonly state: "none" }
@@ -78,6 +88,8 @@ export class ViewRun {
   #isStopped = false;
   #fedSinceCheckpoint = 0;
   #isCheckpointAsked = false;
+  #readsAgent = false;
+  readonly #pace = new Pace(FAST_MS);
 
   constructor(parts: RunParts, from: number) {
     this.#parts = parts;
@@ -116,7 +128,8 @@ export class ViewRun {
    * The worker has handled the oldest message of those in flight, up to this offset; `pull` goes on. If it was cut, the rest of it and all
    * that was sent after it was dropped.
    */
-  acknowledge(next: number, { isCut, spentMs }: { readonly isCut: boolean; readonly spentMs: number }): void {
+  acknowledge(next: number, { isCut, readsAgent, spentMs }: Handled): void {
+    this.#readsAgent = readsAgent;
     const handled = this.#inFlight.shift();
     const bytes = next - this.#acknowledged;
     if (handled?.type === "batch" && handled.isDrawn && (isCut || bytes >= PRICED_BYTES_MIN))
@@ -125,7 +138,7 @@ export class ViewRun {
       this.#parts.skipped.count({ from: handled.from, to: next });
       this.#hasSkipped ||= next > handled.from;
       // All of the rest is near the end of the output.
-      if (next <= handled.from) this.#flood = { state: "over" };
+      if (handled.isLast && next <= handled.from) this.#flood = { state: "over" };
       this.#cursor = next;
     } else this.#fedSinceCheckpoint += handled?.bytes ?? 0;
     if (isCut) {
@@ -218,7 +231,9 @@ export class ViewRun {
   #waitsForCalm(): boolean {
     const { end = this.#cursor } = this.#parts.source;
     const behindBytes = end - this.#cursor;
-    const isFlood = behindBytes > this.#parts.limits.behindBytesMax || behindBytes * this.#msPerByte > BEHIND_MS_MAX;
+    const isFast = this.#pace.grownTo(end) >= FAST_BYTES && behindBytes >= FAST_BEHIND_BYTES && !this.#readsAgent;
+    const isFar = behindBytes > this.#parts.limits.behindBytesMax || behindBytes * this.#msPerByte > BEHIND_MS_MAX;
+    const isFlood = isFast || isFar;
     if (!this.#isSkimming && isFlood) this.#flood = { state: "skimming" };
     if (!this.#isSkimming || behindBytes > SKIM_BYTES_MIN) return false;
     if (this.#flood.state === "waited") {
@@ -252,8 +267,32 @@ export class ViewRun {
     const { directory, end = this.#cursor } = source;
     if (!this.#isSkimming || directory === undefined) return false;
     if (this.#inFlight.length > 0) return true;
-    this.#inFlight.push({ type: "skim", from: this.#cursor });
-    post({ type: "skim", id, directory, from: this.#cursor, end, leftBytes: this.#leftBytes });
+    const from = this.#cursor;
+    const isLast = this.#flood.state === "waited";
+    this.#inFlight.push({ type: "skim", from, isLast });
+    const leftBytes = isLast ? this.#leftBytes : this.#leftBytes + this.#nearBytes;
+    post({ type: "skim", id, directory, from, end, leftBytes, isLast });
     return true;
+  }
+}
+
+/** By how much the journal grew lately. */
+class Pace {
+  readonly #windowMs: number;
+  #before = { end: Infinity, atMs: 0 };
+  #last = { end: Infinity, atMs: 0 };
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  /** What was written within the last window, or two at most. A journal that is read for the first time has not grown. */
+  grownTo(end: number): number {
+    const atMs = performance.now();
+    if (atMs - this.#last.atMs >= this.#windowMs) {
+      this.#before = this.#last.end === Infinity ? { end, atMs } : this.#last;
+      this.#last = { end, atMs };
+    }
+    return Math.max(0, end - this.#before.end);
   }
 }

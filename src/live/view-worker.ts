@@ -230,18 +230,19 @@ class ViewWorker {
     if (!job.isDone && !isCut) return;
     session.work.shift();
     const { changes, next, replies, spentMs } = job;
-    this.#post({ type: "fed", id, next, isCut, spentMs, replies, changes });
+    const { readsAgent } = session.view;
+    this.#post({ type: "fed", id, next, isCut, spentMs, readsAgent, replies, changes });
   }
 
   /** In pieces, so that questions are answered in between. */
   async #skim(session: Session, message: Extract<ToWorker, { type: "skim" }>): Promise<void> {
-    const { id, directory, end, from, leftBytes } = message;
+    const { id, directory, end, from, isLast, leftBytes } = message;
     let next = from;
     try {
       session.reader ??= await JournalReader.open(directory);
       const { reader } = session;
       reader.advance(end);
-      const to = await skimEnd(reader, { from, end, leftBytes });
+      const to = isLast ? await skimEnd(reader, { from, end, leftBytes }) : Math.max(from, end - leftBytes);
       while (next < to && this.#sessions.get(id) === session) {
         const changes: ViewChange[] = [];
         const read = this.#skimPiece(id, session, { reader, from: next, changes });
@@ -257,8 +258,9 @@ class ViewWorker {
         throw error;
       });
     }
+    const { readsAgent } = session.view;
     if (this.#sessions.get(id) === session)
-      this.#post({ type: "fed", id, next, isCut: false, spentMs: 0, replies: [], changes: [] });
+      this.#post({ type: "fed", id, next, isCut: false, spentMs: 0, readsAgent, replies: [], changes: [] });
     else session.closeReader();
   }
 

@@ -85,6 +85,11 @@ export class Observer {
     return this.#foreground;
   }
 
+  /** The program in the foreground is an agent, as far as is known. */
+  get isAgent(): boolean {
+    return this.#tracker.profile !== undefined;
+  }
+
   /** A shell in the foreground reads a command: what is typed is run. */
   get isAtShellPrompt(): boolean {
     return this.#shell.isAtPrompt(this.#foreground);
@@ -163,7 +168,7 @@ export class Observer {
   }
 
   #input({ bytes, isSecret }: Extract<Step, { type: "input" }>): Cause {
-    const typed = this.#typing.input(bytes, { isSecret, isAgent: this.#tracker.profile !== undefined });
+    const typed = this.#typing.input(bytes, { isSecret, isAgent: this.isAgent });
     // Keys for a dialog of an agent are not part of a prompt.
     if (!this.#hasDialog) return { type: "input", isSecret, ...typed };
     this.#typing.clear();

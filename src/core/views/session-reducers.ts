@@ -75,6 +75,11 @@ export class SessionReducers {
     return this.#observer;
   }
 
+  /** The program in the foreground is an agent. */
+  get isAgent(): boolean {
+    return this.#observer.isAgent;
+  }
+
   /** The keys that lead to an answer now; null if the approval is not open, or is not answered by keys. */
   keysFor(approval: string, option: string, frame: Frame): AnswerKeys | null {
     if (this.#approvals.open?.id !== approval) return null;

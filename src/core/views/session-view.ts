@@ -128,6 +128,11 @@ export class SessionView {
     return this.#reducers.foreground;
   }
 
+  /** An agent's messages are read off the screen: what is not drawn is lost to them. */
+  get readsAgent(): boolean {
+    return this.#frames !== null && this.#reducers.isAgent;
+  }
+
   /** What was typed and not entered. */
   get draft(): Draft {
     return this.#reducers.draft(this.frame);
