@@ -4,7 +4,7 @@
  * Law of rebuilding: a thread that hangs or dies is replaced; each of its screens is restored from its last checkpoint and reads on
  * from there, so it loses nothing. Only the slice in which the thread hung is left out, and more after each further hang.
  * Law of rest: a view that is put away has reported and saved everything up to its offset; the next record or question brings it
- * back, and waits until it is there.
+ * back, and waits until it is there. One that is opened where its journal ends begins so.
  */
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
@@ -46,7 +46,8 @@ type Phase =
 export class LiveView {
   readonly id: number;
   readonly #home: ViewHome;
-  readonly #options: LiveViewOptions;
+  /** Not its checkpoint, which would be held as long as the view. */
+  readonly #options: Omit<LiveViewOptions, "checkpoint">;
   readonly #requests: ViewRequests;
   readonly #skipped = new SkippedOutput();
   readonly #post = (message: ToWorker): void => this.#home.post(this, message);
@@ -63,15 +64,23 @@ export class LiveView {
   #activeAtMs = performance.now();
   #idleWaiters: (() => void)[] = [];
 
-  constructor(home: ViewHome, id: number, options: LiveViewOptions) {
+  constructor(home: ViewHome, id: number, given: LiveViewOptions) {
+    const { checkpoint = null, ...options } = given;
     this.#home = home;
     this.id = id;
     this.#requests = new ViewRequests(id);
     this.#options = options;
     this.answer = options.answer ?? false;
-    this.#checkpoint = options.checkpoint ?? null;
-    this.#phase = { type: "live", run: this.#openRun() };
-    this.#repliedTo = Math.max(options.answerFrom ?? 0, this.#phase.run.acknowledged);
+    const wakeMs = checkpoint?.wakeUs == null ? null : checkpoint.wakeUs / 1000 - Date.now();
+    const mayRest = options.restore !== undefined && options.source.end === checkpoint?.offset;
+    if (checkpoint !== null && mayRest && mayBeAway(wakeMs)) {
+      this.#checkpoint = null;
+      this.#phase = this.#awayAt(checkpoint.offset, wakeMs);
+    } else {
+      this.#checkpoint = checkpoint;
+      this.#phase = { type: "live", run: this.#openRun() };
+    }
+    this.#repliedTo = Math.max(options.answerFrom ?? 0, this.#offset);
   }
 
   get status(): ViewStatus {
@@ -110,13 +119,12 @@ export class LiveView {
     const since = this.#activeAtMs;
     const isStill = (): boolean => this.#phase === phase && this.#isResting && this.#activeAtMs === since;
     const { checkpoint, wakeMs } = await this.#send({ type: "checkpoint" });
-    if (!isStill() || (wakeMs !== null && wakeMs < SOON_MS) || checkpoint.offset !== this.#offset) return;
+    if (!isStill() || !mayBeAway(wakeMs) || checkpoint.offset !== this.#offset) return;
     await keep(checkpoint);
     if (!isStill()) return;
-    const timer = wakeMs === null ? undefined : setTimeout(() => void this.#return(), wakeMs).unref();
     this.#checkpoint = null;
     this.#letGo();
-    this.#phase = { type: "away", offset: checkpoint.offset, timer };
+    this.#phase = this.#awayAt(checkpoint.offset, wakeMs);
   }
 
   /** The current screen, at the offset that it names; what follows is in the journal. Waits while the screen is rebuilt. */
@@ -206,6 +214,12 @@ export class LiveView {
     if (this.#phase.type !== "rebuilding" || run.acknowledged < this.#phase.regainTo) return;
     this.#phase = { type: "live", run };
     this.#requests.askAgain(this.#post);
+  }
+
+  /** `wakeMs` from now the clock alone changes something. */
+  #awayAt(offset: number, wakeMs: number | null): Phase {
+    const timer = wakeMs === null ? undefined : setTimeout(() => void this.#return(), wakeMs).unref();
+    return { type: "away", offset, timer };
   }
 
   async #return(): Promise<void> {
@@ -328,3 +342,5 @@ const notAvailable = (reason: string): LecternError =>
   new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${reason}`);
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+const mayBeAway = (wakeMs: number | null): boolean => wakeMs === null || wakeMs >= SOON_MS;

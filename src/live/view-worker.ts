@@ -10,6 +10,7 @@ import type { ViewChange } from "../core/views/change.ts";
 import { SessionView, type SessionViewOptions, type ViewCheckpoint } from "../core/views/session-view.ts";
 import { JournalReader } from "../journal/reader.ts";
 import { BatchJob } from "./batch-job.ts";
+import { giveMemoryBack } from "./give-back.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { skimRecord } from "./view-steps.ts";
 import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
@@ -23,6 +24,9 @@ const TURN_MS = 4;
  * read off the screen does not count: an agent's frames cost 60 times as much as drawing them, and are what the view is for.
  */
 const BATCH_MS_MAX = 200;
+/** Views that were closed since memory was given back, and how long afterwards it is: more of them are closed together. */
+const CLOSED_MIN = 4;
+const GIVE_BACK_MS = 2000;
 /** How far the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
 /** Lower priority: drawing a flood must not delay the threads that carry it. */
@@ -82,6 +86,7 @@ class ViewWorker {
   #agents: AgentRegistry = builtInAgents;
   readonly #progress: Progress;
   readonly #post: (message: FromWorker) => void;
+  #closedViews = 0;
 
   constructor(progress: Progress, post: (message: FromWorker) => void) {
     this.#progress = progress;
@@ -305,6 +310,13 @@ class ViewWorker {
     session?.view.dispose();
     this.#sessions.delete(id);
     this.#turns.remove(id);
+    this.#closedViews += 1;
+    if (this.#closedViews === CLOSED_MIN) setTimeout(() => this.#giveBack(), GIVE_BACK_MS).unref();
+  }
+
+  #giveBack(): void {
+    this.#closedViews = 0;
+    giveMemoryBack();
   }
 }
 

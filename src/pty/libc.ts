@@ -44,6 +44,7 @@ const signatures = {
   posix_spawn_file_actions_addopen: { arguments: ["pointer", "int32", "pointer", "int32", "uint32"], return: "int32" },
   posix_spawn_file_actions_adddup2: { arguments: ["pointer", "int32", "int32"], return: "int32" },
   posix_spawn_file_actions_addchdir_np: { arguments: ["pointer", "pointer"], return: "int32" },
+  malloc_trim: { arguments: ["uint64"], return: "int32" },
   posix_spawn_file_actions_addclosefrom_np: { arguments: ["pointer", "int32"], return: "int32" },
 } as const;
 
@@ -144,6 +145,11 @@ export class Libc {
       throw error;
     }
     return master;
+  }
+
+  /** Returns free memory of the allocator to the system (`malloc_trim(3)`). */
+  trimMemory(): void {
+    this.#functions.malloc_trim(0n);
   }
 
   /** The slave of a master, without a path lookup that another process could race (`ioctl_tty(2)`, TIOCGPTPEER). */

@@ -34,6 +34,8 @@ export interface ViewCheckpoint {
   readonly version: typeof CHECKPOINT_VERSION;
   /** Where the records go on. */
   readonly offset: number;
+  /** When the clock alone changes something, microseconds since the Unix epoch; null if it never does. */
+  readonly wakeUs: number | null;
   readonly screen: ScreenSnapshot;
   /** The next output is from an unknown place on. */
   readonly isBehindGap: boolean;
@@ -223,6 +225,7 @@ export class SessionView {
     return {
       version: CHECKPOINT_VERSION,
       offset,
+      wakeUs: this.wakeUs,
       screen: this.screen.snapshot(offset),
       isBehindGap: this.#isBehindGap,
       folds,

@@ -98,6 +98,11 @@ export class EntryViews {
     return this.view.idleMs;
   }
 
+  /** It takes the memory of a screen. */
+  get holdsScreen(): boolean {
+    return !this.view.isAway;
+  }
+
   /** So that the next daemon does not begin anew. */
   async save(): Promise<void> {
     const { state, offset } = this.view.status;

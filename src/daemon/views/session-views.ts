@@ -7,7 +7,15 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
 import { within } from "../async/within.ts";
 import { EntryViews } from "./entry-views.ts";
+import { giveMemoryBack } from "../../live/give-back.ts";
 import { KEPT_MAX, SPOKEN_ROLES } from "../sessions/last-words.ts";
+
+/** More screens than these are held only while they are in use: each takes up to 2 MB. */
+const HELD_MAX = 8;
+/** Of a screen that is put away because too many are held; twice as long each time it comes back. */
+const REST_MS = 5000;
+/** Views whose memory is worth a collection of garbage. */
+const RELIEVED_MIN = 8;
 
 export interface SessionViewsOptions {
   readonly onError: (error: unknown) => void;
@@ -26,6 +34,11 @@ export class SessionViews implements AsyncDisposable {
   readonly #users = new Map<SessionEntry, number>();
   readonly #listeners = new Set<AnyChangeListener>();
   readonly #timer: NodeJS.Timeout;
+  readonly #reliefTimer: NodeJS.Timeout;
+  /** How long a view rests before it is put away early. */
+  readonly #restMs = new WeakMap<EntryViews, number>();
+  #relievedViews = 0;
+  #isRelieving = false;
   readonly #idleViewMs: number;
   #isSaving = false;
   #isClosed = false;
@@ -35,6 +48,7 @@ export class SessionViews implements AsyncDisposable {
     this.#onError = onError;
     this.#idleViewMs = idleViewMs;
     this.#timer = setInterval(() => this.#tidy(), Math.min(waits.roundMs, idleViewMs)).unref();
+    this.#reliefTimer = setInterval(() => this.#relieve(), REST_MS).unref();
   }
 
   get isClosed(): boolean {
@@ -128,6 +142,7 @@ export class SessionViews implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
+    clearInterval(this.#reliefTimer);
     await within(waits.answerMs, this.#saveAll());
     this.#isClosed = true;
     for (const opening of this.#open.values()) (await opening.catch(() => undefined))?.close();
@@ -199,5 +214,39 @@ export class SessionViews implements AsyncDisposable {
         if (!this.#isClosed) this.#onError(error);
       });
     }
+  }
+
+  /** Puts screens away that are not in use, where too many are held. */
+  #relieve(): void {
+    if (this.#isRelieving || this.#open.size <= HELD_MAX) return;
+    this.#isRelieving = true;
+    void this.#putAwayResting()
+      .catch(this.#onError)
+      .finally(() => {
+        this.#isRelieving = false;
+      });
+  }
+
+  async #putAwayResting(): Promise<void> {
+    const held: EntryViews[] = [];
+    for (const opening of this.#open.values()) {
+      const views = await within(waits.partMs, opening).catch(() => undefined);
+      if (views?.holdsScreen === true) held.push(views);
+    }
+    const resting = held.filter((views) => views.idleMs >= this.#restOf(views)).toSorted((a, b) => b.idleMs - a.idleMs);
+    for (const views of resting.slice(0, Math.max(0, held.length - HELD_MAX))) {
+      if (this.#isClosed) return;
+      await within(waits.partMs, views.putAway()).catch(this.#onError);
+      if (views.holdsScreen) continue;
+      this.#restMs.set(views, Math.min(this.#idleViewMs, this.#restOf(views) * 2));
+      this.#relievedViews += 1;
+    }
+    if (this.#relievedViews < RELIEVED_MIN) return;
+    this.#relievedViews = 0;
+    giveMemoryBack();
+  }
+
+  #restOf(views: EntryViews): number {
+    return this.#restMs.get(views) ?? REST_MS;
   }
 }

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Records } from "./test-support.ts";
+import { ViewPool } from "./view-pool.ts";
+
+const size = { columns: 80, rows: 24 };
+
+test("a view that is opened where its journal ends takes a thread only when there is more, or somebody asks", async () => {
+  const source = new Records().add("one\r\n");
+  await using first = new ViewPool();
+  const before = first.open({ ...size, source });
+  await before.caughtUp();
+  const checkpoint = { ...(await before.checkpoint()), wakeUs: null };
+  const options = { ...size, source, checkpoint, restore: async () => await Promise.resolve(checkpoint) };
+
+  await using asked = new ViewPool();
+  const quiet = asked.open(options);
+  await quiet.caughtUp();
+  assert.equal(asked.threads, 0);
+  assert.deepEqual([quiet.status.state, quiet.status.offset, quiet.isAway], ["live", source.end, true]);
+  assert.equal((await quiet.text()).text.trim(), "one");
+
+  await using woken = new ViewPool();
+  const view = woken.open(options);
+  source.add("two\r\n");
+  view.wake();
+  await view.caughtUp();
+  assert.equal((await view.text()).text.trim(), "one\ntwo");
+});
+
+test("a view that the clock changes soon is opened at once", async () => {
+  const source = new Records().add("one\r\n");
+  await using pool = new ViewPool();
+  const before = pool.open({ ...size, source });
+  await before.caughtUp();
+  const checkpoint = { ...(await before.checkpoint()), wakeUs: Date.now() * 1000 };
+  const restore = async () => await Promise.resolve(checkpoint);
+  assert.equal(pool.open({ ...size, source, checkpoint, restore }).isAway, false);
+});
