@@ -70,8 +70,8 @@ export interface ExtraModes {
 /**
  * A terminal emulator without timers, display or input.
  *
- * Laws, which the contract holds: `write` has parsed all of its input when it returns, and the same input gives the same state at any
- * chunking; `serialize` makes a new emulator of the same size equal to this one, whatever follows; what a sequence may cost is bounded by
+ * Laws, which the contract holds: `write` has parsed all of its input when it returns, and the same input gives the same state however it is
+ * cut between code points; `serialize` makes a new emulator of the same size equal to this one, whatever follows; what a sequence may cost is bounded by
  * the clamp before it, what a row may hold is bounded here.
  */
 export interface Emulator {
