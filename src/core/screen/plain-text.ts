@@ -1,6 +1,8 @@
 /** Rows of a screen as lines of text. */
-import { charactersAt, widthAt } from "../emulator/cells.ts";
+import { CELL_NUMBERS, charactersAt, CODE_POINT_MASK, IS_COMBINED, WIDTH_SHIFT, widthAt } from "../emulator/cells.ts";
 import type { EmulatorRow } from "../emulator/emulator.ts";
+
+const BLANK = 0x20;
 
 /**
  * Joins rows that continue the one above; drops blanks at the end of lines and empty lines at the end.
@@ -14,17 +16,30 @@ export function plainText(rows: readonly EmulatorRow[], columns: number): string
     if (next?.isWrapped === true) {
       line += textOf(row, leavesBlank(row, next, columns) ? columns - 1 : columns);
     } else {
-      lines.push((line + textOf(row, columns)).trimEnd());
+      lines.push((line + textOf(row, printedColumns(row, columns))).trimEnd());
       line = "";
     }
   }
   return lines.join("\n").trimEnd();
 }
 
+/** The columns up to the last cell in which something was printed. */
+function printedColumns({ cells }: EmulatorRow, columns: number): number {
+  let end = columns;
+  while (end > 0 && ((cells[(end - 1) * CELL_NUMBERS] ?? 0) & (IS_COMBINED | CODE_POINT_MASK)) === 0) end -= 1;
+  return end;
+}
+
+/** Reads the packed cells itself: two calls for each cell took three times as long. */
 function textOf(row: EmulatorRow, columns: number): string {
+  const { cells } = row;
   let text = "";
-  for (let column = 0; column < columns; column += Math.max(widthAt(row, column), 1))
-    text += charactersAt(row, column) || " ";
+  for (let column = 0; column < columns; column += 1) {
+    const content = cells[column * CELL_NUMBERS] ?? 0;
+    if ((content & IS_COMBINED) === 0) text += String.fromCodePoint(content & CODE_POINT_MASK || BLANK);
+    else text += row.combinedAt(column);
+    if (content >>> WIDTH_SHIFT === 2) column += 1;
+  }
   return text;
 }
 
