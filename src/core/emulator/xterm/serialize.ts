@@ -121,7 +121,7 @@ class BufferWriter {
     const cells = new XtermRow(line);
     for (let column = 0; column < length; column += 1) {
       const cell = line.loadCell(column, this.#cell);
-      const isBroken = isBrokenWide(cells, column, this.#columns);
+      const isBroken = cell.getWidth() === 2 && isBrokenWide(cells, column, this.#columns);
       const text = isBroken ? " " : textOf(cell);
       if (text !== undefined) {
         this.#gap(empty, emptyStyle, true);

@@ -65,7 +65,7 @@ function rowState(
     const next = attributesText(cell);
     if (next !== style) text += `{${next}}`;
     style = next;
-    const isBroken = isBrokenWide(cells, column, columns);
+    const isBroken = cell.getWidth() === 2 && isBrokenWide(cells, column, columns);
     text += isBroken ? " " : cellState(cell);
     if (cell.getWidth() === 2 && !isBroken) column += 1;
   }
