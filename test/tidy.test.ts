@@ -52,6 +52,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/vt/control-bytes.ts", // constants
   "src/core/waits.ts", // constants
   "src/core/screen/times.ts", // constants
+  "src/core/emulator/emulator.ts", // types only
   "src/core/status/times.ts", // constants
   "src/core/observe/step.ts", // types only
   "src/core/observe/observation.ts", // types only
@@ -256,12 +257,21 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
   {
     fact: "DEC modes",
     pattern: /(?<![-\w.])(?:47, 1047|1047|1049|2004|2026)(?![-\w])/,
-    files: ["src/core/vt/dec-modes.ts", "src/core/screen/serialize.ts"], // the second one writes them
+    files: ["src/core/vt/dec-modes.ts", "src/core/emulator/xterm/serialize.ts"], // the second one writes them
   },
   { fact: "agent identity", pattern: /new AgentTracker\(/, files: ["src/core/observe/observer.ts"] },
   { fact: "what was typed", pattern: /new Typing\(/, files: ["src/core/observe/observer.ts"] },
   { fact: "observations", pattern: /new Observer\(/, files: ["src/core/views/session-reducers.ts"] },
 ];
+
+test("one folder knows the packages of the emulator, and one file knows that folder", () => {
+  const folder = "src/core/emulator/xterm/";
+  const outside = implementations.filter((file) => !file.startsWith(folder));
+  const packages = outside.filter((file) => importsOf(file).some((name) => name.startsWith("@xterm/headless")));
+  assert.deepEqual(packages, []);
+  const users = outside.filter((file) => targetsOf(file).some((target) => target.startsWith(folder)));
+  assert.deepEqual(users, ["src/core/screen/screen.ts"]);
+});
 
 const withoutComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(?<!:)\/\/.*$/gm, "");

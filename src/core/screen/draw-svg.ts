@@ -4,7 +4,7 @@
  */
 import { drawnCharacter } from "./drawn-characters.ts";
 import { colourText, darkColours, mix, type ScreenColours } from "./palette.ts";
-import type { CursorState } from "./snapshot.ts";
+import type { CursorState } from "../emulator/emulator.ts";
 import type { StyledCell } from "./styled-cells.ts";
 
 /** What is drawn; a `Screen` is one. */

@@ -8,7 +8,7 @@
 import { FrameCuts, type FrameCut, type FrameCutsState } from "./frame-cuts.ts";
 import type { ScreenLine } from "./screen-lines.ts";
 import type { Screen } from "./screen.ts";
-import type { CursorState } from "./snapshot.ts";
+import type { CursorState } from "../emulator/emulator.ts";
 
 /** Plain data; lines that did not change are the same objects as in the frame before. */
 export interface Frame {

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainText } from "./plain-text.ts";
-import { Emulator } from "./xterm.ts";
+import { makeXterm } from "../emulator/xterm/xterm.ts";
 
 function textOf(data: string): string {
-  const emulator = new Emulator({ columns: 10, rows: 4, scrollbackLinesMax: 10 });
+  const emulator = makeXterm({ columns: 10, rows: 4, scrollbackLinesMax: 10 });
   emulator.write(data);
-  return plainText(emulator.core.buffers.active, { from: 0, columns: 10, newCell: () => emulator.newCell() });
+  const indexes = Array.from({ length: emulator.scrollbackLines + emulator.rows }, (_, index) => index);
+  return plainText(
+    indexes.map((index) => emulator.normalRow(index)).filter((row) => row !== undefined),
+    10,
+  );
 }
 
 test("plainText joins wrapped rows and keeps blanks inside", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProgramModes } from "./program-modes.ts";
-import { Emulator } from "./xterm.ts";
+import { makeXterm } from "../emulator/xterm/xterm.ts";
 
 function after(data: string): ProgramModes {
-  const emulator = new Emulator({ columns: 80, rows: 24, scrollbackLinesMax: 0 });
+  const emulator = makeXterm({ columns: 80, rows: 24, scrollbackLinesMax: 0 });
   const modes = new ProgramModes(emulator);
   emulator.write(data);
   return modes;

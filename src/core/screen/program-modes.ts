@@ -4,7 +4,7 @@
  * Kitty keyboard protocol: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ ("Progressive enhancement").
  */
 import { decMode } from "../vt/dec-modes.ts";
-import type { Emulator, Parameters } from "./xterm.ts";
+import type { Emulator, ExtraModes, Parameters } from "../emulator/emulator.ts";
 
 /** The protocol requires a limit; the oldest entry is dropped. */
 const keyboardStackMax = 16;
@@ -17,7 +17,7 @@ interface Keyboard {
 
 const newKeyboard = (): Keyboard => ({ flags: 0, stack: [] });
 
-/** Listens to the emulator's parser; each of the two screens has its own keyboard. */
+/** Listens to the emulator; each of the two screens has its own keyboard. */
 export class ProgramModes {
   readonly #isAlternate: () => boolean;
   #keyboards = { normal: newKeyboard(), alternate: newKeyboard() };
@@ -25,7 +25,7 @@ export class ProgramModes {
   #modes = new Set<number>();
 
   constructor(emulator: Emulator) {
-    this.#isAlternate = () => emulator.core.buffers.active === emulator.core.buffers.alt;
+    this.#isAlternate = () => emulator.isAlternate;
     emulator.onCsi({ prefix: ">", final: "u" }, (parameters) => this.#push(numberAt(parameters, 0)));
     emulator.onCsi({ prefix: "<", final: "u" }, (parameters) => this.#pop(Math.max(numberAt(parameters, 0), 1)));
     emulator.onCsi({ prefix: "=", final: "u" }, (parameters) => this.#set(parameters));
@@ -51,7 +51,7 @@ export class ProgramModes {
   }
 
   /** Sequences that restore these modes, for each screen. */
-  sequences(): { readonly normal: string; readonly alternate: string } {
+  sequences(): ExtraModes {
     const keys = this.#modifyOtherKeys === 0 ? "" : `\u001B[>4;${this.#modifyOtherKeys}m`;
     const others = this.others.map((mode) => `\u001B[?${mode}h`).join("");
     const { normal, alternate } = this.#keyboards;

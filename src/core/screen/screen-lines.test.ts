@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Emulator, EmulatorRow } from "../emulator/emulator.ts";
+import { makeXterm } from "../emulator/xterm/xterm.ts";
 import { ScreenLines } from "./screen-lines.ts";
-import { Emulator, type Line } from "./xterm.ts";
 
-function rowOf(emulator: Emulator, index: number): Line {
-  const row = emulator.core.buffers.active.lines.get(index);
+function rowOf(emulator: Emulator, index: number): EmulatorRow {
+  const row = emulator.row(index);
   assert.ok(row);
   return row;
 }
 
 test("a row is the same object until it changes", () => {
-  const emulator = new Emulator({ columns: 10, rows: 2, scrollbackLinesMax: 10 });
-  const lines = new ScreenLines(emulator.newCell());
+  const emulator = makeXterm({ columns: 10, rows: 2, scrollbackLinesMax: 10 });
+  const lines = new ScreenLines();
   emulator.write("one");
   const first = lines.read(rowOf(emulator, 0), 10);
   assert.equal(lines.read(rowOf(emulator, 0), 10), first);
@@ -28,8 +29,8 @@ test("a row is the same object until it changes", () => {
 });
 
 test("a character that was joined by another counts as a change", () => {
-  const emulator = new Emulator({ columns: 10, rows: 2, scrollbackLinesMax: 10 });
-  const lines = new ScreenLines(emulator.newCell());
+  const emulator = makeXterm({ columns: 10, rows: 2, scrollbackLinesMax: 10 });
+  const lines = new ScreenLines();
   emulator.write("e\u0301");
   assert.equal(lines.read(rowOf(emulator, 0), 10).text, "e\u0301");
   emulator.write("\u001b[1;1He\u0300");
@@ -37,8 +38,8 @@ test("a character that was joined by another counts as a change", () => {
 });
 
 test("a background makes blanks at the end count as cells, not as text", () => {
-  const emulator = new Emulator({ columns: 10, rows: 2, scrollbackLinesMax: 10 });
-  const lines = new ScreenLines(emulator.newCell());
+  const emulator = makeXterm({ columns: 10, rows: 2, scrollbackLinesMax: 10 });
+  const lines = new ScreenLines();
   emulator.write("a\u001b[44m\u001b[K");
   const line = lines.read(rowOf(emulator, 0), 10);
   assert.equal(line.text, "a");

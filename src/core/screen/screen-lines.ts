@@ -1,5 +1,18 @@
 /** Rows of the emulator as immutable plain data, read again only when they change. */
-import type { Cell, Line } from "./xterm.ts";
+import {
+  CELL_NUMBERS,
+  CODE_POINT_MASK,
+  COLOUR_MODE_MASK,
+  IS_BOLD,
+  IS_COMBINED,
+  IS_DIM,
+  IS_INVERSE,
+  IS_ITALIC,
+  RGB_MASK,
+  TRUE_COLOUR,
+  WIDTH_SHIFT,
+} from "../emulator/cells.ts";
+import type { EmulatorRow } from "../emulator/emulator.ts";
 
 /** A colour: -1 is the default one, 0 to 255 the palette, 0x1000000 + RGB a true colour. */
 export type Colour = number;
@@ -35,44 +48,23 @@ interface Known {
 /** Rows that are remembered by their cells: a program that paints its screen anew mostly writes what stood there, or in the row below. */
 const ROWS_MAX = 256;
 
-/** Numbers of a cell in a row of the emulator: content, foreground, background. */
-const CELL_NUMBERS = 3;
-const isCombined = 0x200000;
-const codePointMask = 0x1fffff;
-const widthShift = 22;
 const BLANK = 0x20;
-const colourModeMask = 0x3000000;
-const trueColour = 0x3000000;
 
-/** Caches rows by the emulator's row objects, which move when the screen scrolls. */
+/** Caches rows by their keys, which move when the screen scrolls. */
 export class ScreenLines {
-  readonly #known = new WeakMap<Line, Known>();
+  readonly #known = new WeakMap<object, Known>();
   /** By a hash of their cells, the oldest first. */
   readonly #recent = new Map<number, Known>();
-  readonly #cell: Cell;
 
-  constructor(cell: Cell) {
-    this.#cell = cell;
-  }
-
-  read(row: Line, columns: number): ScreenLine {
-    const before = this.#known.get(row);
+  read(row: EmulatorRow, columns: number): ScreenLine {
+    const before = this.#known.get(row.key);
     if (before !== undefined && isSame(before, row, columns)) return before.line;
-    const hash = hashOf(row._data, columns);
+    const hash = hashOf(row.cells, columns);
     const recent = this.#recent.get(hash);
-    const known = recent !== undefined && isSame(recent, row, columns) ? recent : this.#make(row, columns);
-    this.#known.set(row, known);
+    const known = recent !== undefined && isSame(recent, row, columns) ? recent : makeKnown(row, columns);
+    this.#known.set(row.key, known);
     if (known !== recent) this.#remember(hash, known);
     return known.line;
-  }
-
-  #make(row: Line, columns: number): Known {
-    const spans = spansOf(row, columns, this.#cell);
-    const text = spans
-      .map((span) => span.text)
-      .join("")
-      .trimEnd();
-    return { cells: cellsOf(row, columns), line: { text, isWrapped: row.isWrapped, spans } };
   }
 
   #remember(hash: number, known: Known): void {
@@ -85,17 +77,26 @@ export class ScreenLines {
   }
 }
 
+function makeKnown(row: EmulatorRow, columns: number): Known {
+  const spans = spansOf(row, columns);
+  const text = spans
+    .map((span) => span.text)
+    .join("")
+    .trimEnd();
+  return { cells: cellsOf(row, columns), line: { text, isWrapped: row.isWrapped, spans } };
+}
+
 /** Combined characters stand beside the cells: a row that has some always counts as changed, and no cells are kept of it. */
-function cellsOf(row: Line, columns: number): Uint32Array {
-  const cells = row._data.slice(0, columns * CELL_NUMBERS);
+function cellsOf(row: EmulatorRow, columns: number): Uint32Array {
+  const cells = row.cells.slice(0, columns * CELL_NUMBERS);
   for (let index = 0; index < cells.length; index += CELL_NUMBERS)
-    if (((cells[index] ?? 0) & isCombined) !== 0) return new Uint32Array(0);
+    if (((cells[index] ?? 0) & IS_COMBINED) !== 0) return new Uint32Array(0);
   return cells;
 }
 
-function isSame({ cells, line }: Known, row: Line, columns: number): boolean {
+function isSame({ cells, line }: Known, row: EmulatorRow, columns: number): boolean {
   if (cells.length !== columns * CELL_NUMBERS || line.isWrapped !== row.isWrapped) return false;
-  const now = row._data;
+  const now = row.cells;
   for (let index = 0; index < cells.length; index += 1) if (cells[index] !== now[index]) return false;
   return true;
 }
@@ -107,9 +108,9 @@ function hashOf(cells: Uint32Array, columns: number): number {
   return hash;
 }
 
-function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {
+function spansOf(row: EmulatorRow, columns: number): StyledSpan[] {
   const spans: StyledSpan[] = [];
-  const cells = row._data;
+  const cells = row.cells;
   let text = "";
   let start = 0;
   let fg = 0;
@@ -129,9 +130,9 @@ function spansOf(row: Line, columns: number, cell: Cell): StyledSpan[] {
       fg = cellFg;
       bg = cellBg;
     }
-    if ((content & isCombined) === 0) text += String.fromCodePoint(content & codePointMask || BLANK);
-    else text += row.loadCell(column, cell).getChars();
-    if (content >>> widthShift === 2) column += 1;
+    if ((content & IS_COMBINED) === 0) text += String.fromCodePoint(content & CODE_POINT_MASK || BLANK);
+    else text += row.combinedAt(column);
+    if (content >>> WIDTH_SHIFT === 2) column += 1;
   }
   close();
   while (spans.length > 0 && isBlank(spans.at(-1))) spans.pop();
@@ -147,15 +148,15 @@ const spanOf = (text: string, column: number, fg: number, bg: number): StyledSpa
   column,
   foreground: colourOf(fg),
   background: colourOf(bg),
-  isBold: (fg & 0x8000000) !== 0,
-  isDim: (bg & 0x8000000) !== 0,
-  isItalic: (bg & 0x4000000) !== 0,
-  isInverse: (fg & 0x4000000) !== 0,
+  isBold: (fg & IS_BOLD) !== 0,
+  isDim: (bg & IS_DIM) !== 0,
+  isItalic: (bg & IS_ITALIC) !== 0,
+  isInverse: (fg & IS_INVERSE) !== 0,
 });
 
 /** From the emulator's packed form. */
 export function colourOf(packed: number): Colour {
-  const mode = packed & colourModeMask;
+  const mode = packed & COLOUR_MODE_MASK;
   if (mode === 0) return -1;
-  return mode === trueColour ? 0x1000000 + (packed & 0xffffff) : packed & 0xff;
+  return mode === TRUE_COLOUR ? 0x1000000 + (packed & RGB_MASK) : packed & 0xff;
 }

@@ -5,16 +5,15 @@
  * Laws: the same bytes give the same screen at any chunking; `Screen.restore(screen.snapshot(offset))` equals the screen and stays
  * equal whatever follows. What a snapshot cannot carry is in docs/decisions/screen.md.
  */
+import type { CursorState, Emulator, EmulatorState, MakeEmulator, Parameters } from "../emulator/emulator.ts";
+import { makeXterm } from "../emulator/xterm/xterm.ts";
 import { Clamp } from "./clamp.ts";
 import { ProgramModes } from "./program-modes.ts";
 import { replyRules, ruleFor, type TerminalQuestion } from "./replies.ts";
-import { serializeEmulator } from "./serialize.ts";
-import type { CursorState, ScreenModes, ScreenSnapshot } from "./snapshot.ts";
+import type { ScreenModes, ScreenSnapshot } from "./snapshot.ts";
 import { plainText } from "./plain-text.ts";
 import { ScreenLines, type ScreenLine } from "./screen-lines.ts";
-import { stateOf, type ScreenState } from "./state.ts";
 import { styledCells, type StyledCell } from "./styled-cells.ts";
-import { Emulator, type EmulatorBuffer, type EmulatorCore, type Parameters } from "./xterm.ts";
 
 /** Size of a screen, and its limits. */
 export interface ScreenOptions {
@@ -57,27 +56,20 @@ export class Screen {
   /** Replies by rules, in order with those of the emulator. */
   #fixedReplies: string[] = [];
   #repliesDropped = 0;
-  readonly #lines: ScreenLines;
-  /** Lines of the normal screen that are in no buffer any more: trimmed, or dropped by a reset. */
-  #linesDropped = 0;
-  #countedBuffer: EmulatorBuffer | undefined;
+  readonly #lines = new ScreenLines();
+  /** Lines that were dropped before this screen was restored. */
+  #linesBefore = 0;
   /** Gives milliseconds; what `drawnMs` is measured with. */
   clock: (() => number) | undefined;
   #drawnMs = 0;
 
-  constructor(options: ScreenOptions) {
+  constructor(options: ScreenOptions, makeEmulator: MakeEmulator = makeXterm) {
     const columns = between(options.columns, 2, columnsMax);
     const rows = between(options.rows, 1, rowsMax);
-    this.#emulator = new Emulator({ columns, rows, scrollbackLinesMax: options.scrollbackLinesMax ?? 1000 });
+    this.#emulator = makeEmulator({ columns, rows, scrollbackLinesMax: options.scrollbackLinesMax ?? 1000 });
     this.#clamp = new Clamp({ columns, rows, sequenceBytesMax: options.sequenceBytesMax ?? 8192 });
     this.#modes = new ProgramModes(this.#emulator);
     this.#replyBytesMax = options.replyBytesMax ?? 4096;
-    this.#lines = new ScreenLines(this.#emulator.newCell());
-    this.#countLines();
-    // After it the emulator creates new buffers.
-    this.#emulator.onReset(() => {
-      this.#linesDropped += this.#emulator.core.buffers.normal.lines.length;
-    });
     this.#answerQuestions();
   }
 
@@ -88,7 +80,7 @@ export class Screen {
   ): Screen {
     const screen = new Screen({ ...options, columns: snapshot.columns, rows: snapshot.rows });
     screen.#emulator.write(snapshot.ansi);
-    if (topLine !== undefined) screen.#linesDropped += topLine - screen.topLine;
+    if (topLine !== undefined) screen.#linesBefore = topLine - screen.topLine;
     screen.feed(Uint8Array.from(snapshot.pending));
     return screen;
   }
@@ -103,63 +95,48 @@ export class Screen {
 
   /** Without control characters, truncated to 1024 characters. */
   get title(): string {
-    return this.#emulator.core._inputHandler._windowTitle
-      .replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "")
-      .slice(0, titleCharsMax);
+    return this.#emulator.title.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "").slice(0, titleCharsMax);
   }
 
   get isAlternate(): boolean {
-    const { buffers } = this.#emulator.core;
-    return buffers.active === buffers.alt;
+    return this.#emulator.isAlternate;
   }
 
   get cursor(): CursorState {
-    const { buffers, coreService } = this.#emulator.core;
-    return {
-      column: buffers.active.x,
-      row: buffers.active.y,
-      isVisible: !coreService.isCursorHidden,
-      shape: coreService.decPrivateModes.cursorStyle ?? null,
-    };
+    return this.#emulator.cursor;
   }
 
   get modes(): ScreenModes {
-    return modesOf(this.#emulator.core, this.#modes);
+    const { keyboardFlags, modifyOtherKeys, others } = this.#modes;
+    return { ...this.#emulator.modes, kittyKeyboard: keyboardFlags, modifyOtherKeys, others };
   }
 
   /** Number of lines above the screen. */
   get scrollbackLines(): number {
-    return this.#emulator.core.buffers.normal.ybase;
+    return this.#emulator.scrollbackLines;
   }
 
   /** Number of the first row of the normal screen, counted from 0: so many lines have left its top. */
   get topLine(): number {
-    this.#countLines();
-    return this.#linesDropped + this.scrollbackLines;
+    return this.#linesBefore + this.#emulator.linesDropped + this.scrollbackLines;
   }
 
   /** A visible row, 0 is the top. */
   row(index: number): ScreenLine {
-    const { active } = this.#emulator.core.buffers;
-    const row = active.lines.get(active.ybase + index);
+    const row = this.#emulator.row(index);
     return row === undefined ? emptyLine : this.#lines.read(row, this.columns);
   }
 
   /** All cells of a visible row, 0 is the top; new objects with each call. */
   cells(index: number): StyledCell[] {
-    const { active } = this.#emulator.core.buffers;
-    const row = active.lines.get(active.ybase + index);
-    const reading = { columns: this.columns, cell: this.#emulator.newCell(), nextCell: this.#emulator.newCell() };
-    return row === undefined ? [] : styledCells(row, reading);
+    const row = this.#emulator.row(index);
+    return row === undefined ? [] : styledCells(row, this.columns);
   }
 
   /** A line that has left the top of the normal screen, by its number; undefined if it is no longer kept. */
   scrolledLine(number: number): ScreenLine | undefined {
-    this.#countLines();
-    const row =
-      number < this.#linesDropped
-        ? undefined
-        : this.#emulator.core.buffers.normal.lines.get(number - this.#linesDropped);
+    const index = number - this.#linesBefore - this.#emulator.linesDropped;
+    const row = index < 0 ? undefined : this.#emulator.normalRow(index);
     return row === undefined ? undefined : this.#lines.read(row, this.columns);
   }
 
@@ -221,12 +198,7 @@ export class Screen {
       modes: this.modes,
       isAlternate: this.isAlternate,
       scrollbackLines: this.scrollbackLines,
-      ansi: serializeEmulator(this.#emulator.core, {
-        columns: this.columns,
-        rows: this.rows,
-        newCell: () => this.#emulator.newCell(),
-        extraModes: this.#modes.sequences(),
-      }),
+      ansi: this.#emulator.serialize(this.#modes.sequences()),
       pending: [...this.#clamp.pending],
     };
   }
@@ -236,16 +208,22 @@ export class Screen {
    * end of lines and empty lines at the end are dropped, lines are separated by `\n`.
    */
   text(options: { readonly scrollback?: boolean } = {}): string {
-    const { buffers } = this.#emulator.core;
-    const from = options.scrollback === true ? 0 : buffers.active.ybase;
-    return plainText(buffers.active, { from, columns: this.columns, newCell: () => this.#emulator.newCell() });
+    const emulator = this.#emulator;
+    const isWhole = options.scrollback === true && !emulator.isAlternate;
+    const count = isWhole ? emulator.scrollbackLines + this.rows : this.rows;
+    const rows = Array.from({ length: count }, (_, index) =>
+      isWhole ? emulator.normalRow(index) : emulator.row(index),
+    );
+    return plainText(
+      rows.filter((row) => row !== undefined),
+      this.columns,
+    );
   }
 
   /** Equal for two screens that look and behave the same; slow, for tests and checks. */
-  state(): ScreenState {
-    const { columns, rows } = this;
+  state(): EmulatorState {
     return {
-      ...stateOf(this.#emulator.core, { columns, rows, newCell: () => this.#emulator.newCell() }),
+      ...this.#emulator.state(),
       ...this.#modes.sequences(),
       pending: new TextDecoder("latin1").decode(this.#clamp.pending),
     };
@@ -254,16 +232,6 @@ export class Screen {
   /** Frees the emulator's memory; do not use the screen afterwards. */
   dispose(): void {
     this.#emulator.dispose();
-  }
-
-  /** A reset creates new buffers, which count from 0. */
-  #countLines(): void {
-    const { normal } = this.#emulator.core.buffers;
-    if (normal === this.#countedBuffer) return;
-    this.#countedBuffer = normal;
-    normal.lines.onTrim((lines) => {
-      this.#linesDropped += lines;
-    });
   }
 
   #takeReplies(): Uint8Array {
@@ -322,32 +290,4 @@ const firstOf = (parameters: Parameters): number => {
 function identityOf(question: Exclude<TerminalQuestion, { kind: "osc" }>): string {
   const prefix = question.kind === "csi" ? (question.prefix ?? "") : "";
   return `${question.kind} ${prefix}${question.intermediates ?? ""}${question.final}`;
-}
-
-const mouseNames: Readonly<Record<string, ScreenModes["mouse"]>> = {
-  X10: "x10",
-  VT200: "vt200",
-  DRAG: "drag",
-  ANY: "any",
-};
-const encodingNames: Readonly<Record<string, ScreenModes["mouseEncoding"]>> = { SGR: "sgr", SGR_PIXELS: "sgr-pixels" };
-
-function modesOf(core: EmulatorCore, programModes: ProgramModes): ScreenModes {
-  const modes = core.coreService.decPrivateModes;
-  return {
-    applicationCursorKeys: modes.applicationCursorKeys,
-    applicationKeypad: modes.applicationKeypad,
-    bracketedPaste: modes.bracketedPasteMode,
-    focusEvents: modes.sendFocus,
-    insert: core.coreService.modes.insertMode,
-    mouse: mouseNames[core.coreMouseService.activeProtocol] ?? "none",
-    mouseEncoding: encodingNames[core.coreMouseService.activeEncoding] ?? "default",
-    origin: modes.origin,
-    reverseWraparound: modes.reverseWraparound,
-    synchronizedOutput: modes.synchronizedOutput,
-    wraparound: modes.wraparound,
-    kittyKeyboard: programModes.keyboardFlags,
-    modifyOtherKeys: programModes.modifyOtherKeys,
-    others: programModes.others,
-  };
 }

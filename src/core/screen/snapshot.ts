@@ -1,27 +1,8 @@
 /** Snapshots: a screen at one offset as plain data, from which a new viewer or worker starts. */
-
-export interface CursorState {
-  /** 0 to `columns`; `columns` after a full row, where the next character wraps. */
-  readonly column: number;
-  readonly row: number;
-  readonly isVisible: boolean;
-  readonly shape: "block" | "underline" | "bar" | null;
-}
+import type { CursorState, EmulatorModes } from "../emulator/emulator.ts";
 
 /** Modes that the program has set. */
-export interface ScreenModes {
-  readonly applicationCursorKeys: boolean;
-  readonly applicationKeypad: boolean;
-  readonly bracketedPaste: boolean;
-  readonly focusEvents: boolean;
-  readonly insert: boolean;
-  /** `none`, `x10`, `vt200` (clicks), `drag`, `any` (each move). */
-  readonly mouse: "none" | "x10" | "vt200" | "drag" | "any";
-  readonly mouseEncoding: "default" | "sgr" | "sgr-pixels";
-  readonly origin: boolean;
-  readonly reverseWraparound: boolean;
-  readonly synchronizedOutput: boolean;
-  readonly wraparound: boolean;
+export interface ScreenModes extends EmulatorModes {
   /** Flags of the kitty keyboard protocol; 0 is off. */
   readonly kittyKeyboard: number;
   readonly modifyOtherKeys: number;

@@ -1,7 +1,20 @@
 /** A row as cells with the styles for an image; `screen-lines.ts` is the form for reading. */
-import { isBrokenWide } from "./cells.ts";
+import {
+  CELL_NUMBERS,
+  IS_BOLD,
+  IS_DIM,
+  IS_HIDDEN,
+  IS_INVERSE,
+  IS_ITALIC,
+  IS_OVERLINED,
+  IS_STRUCK,
+  IS_UNDERLINED,
+  charactersAt,
+  isBrokenWide,
+  widthAt,
+} from "../emulator/cells.ts";
+import type { EmulatorRow } from "../emulator/emulator.ts";
 import { colourOf, type Colour } from "./screen-lines.ts";
-import type { Cell, Line } from "./xterm.ts";
 
 export interface StyledCell {
   /** From 0. */
@@ -21,36 +34,29 @@ export interface StyledCell {
   readonly isOverlined: boolean;
 }
 
-/** Working memory: two cells to read into. */
-export interface CellReading {
-  readonly columns: number;
-  readonly cell: Cell;
-  readonly nextCell: Cell;
-}
-
 /** All cells of a row, blank ones included. */
-export function styledCells(row: Line, { columns, cell, nextCell }: CellReading): StyledCell[] {
+export function styledCells(row: EmulatorRow, columns: number): StyledCell[] {
   const cells: StyledCell[] = [];
   for (let column = 0; column < columns; column += 1) {
-    row.loadCell(column, cell);
-    const isBroken = isBrokenWide(row, column, { columns, cell, nextCell });
-    const width = cell.getWidth() === 2 && !isBroken ? 2 : 1;
-    cells.push({ column, width, text: (!isBroken && cell.getChars()) || " ", ...lookOf(cell) });
+    const isBroken = isBrokenWide(row, column, columns);
+    const width = widthAt(row, column) === 2 && !isBroken ? 2 : 1;
+    const at = column * CELL_NUMBERS;
+    const look = lookOf(row.cells[at + 1] ?? 0, row.cells[at + 2] ?? 0);
+    cells.push({ column, width, text: (!isBroken && charactersAt(row, column)) || " ", ...look });
     column += width - 1;
   }
   return cells;
 }
 
-// The masks are those in `attributes.ts`.
-const lookOf = ({ fg, bg }: Cell): Omit<StyledCell, "column" | "width" | "text"> => ({
+const lookOf = (fg: number, bg: number): Omit<StyledCell, "column" | "width" | "text"> => ({
   foreground: colourOf(fg),
   background: colourOf(bg),
-  isBold: (fg & 0x8000000) !== 0,
-  isDim: (bg & 0x8000000) !== 0,
-  isItalic: (bg & 0x4000000) !== 0,
-  isInverse: (fg & 0x4000000) !== 0,
-  isHidden: (fg & 0x40000000) !== 0,
-  isUnderlined: (fg & 0x10000000) !== 0,
-  isStruck: (fg & 0x80000000) !== 0,
-  isOverlined: (bg & 0x40000000) !== 0,
+  isBold: (fg & IS_BOLD) !== 0,
+  isDim: (bg & IS_DIM) !== 0,
+  isItalic: (bg & IS_ITALIC) !== 0,
+  isInverse: (fg & IS_INVERSE) !== 0,
+  isHidden: (fg & IS_HIDDEN) !== 0,
+  isUnderlined: (fg & IS_UNDERLINED) !== 0,
+  isStruck: (fg & IS_STRUCK) !== 0,
+  isOverlined: (bg & IS_OVERLINED) !== 0,
 });

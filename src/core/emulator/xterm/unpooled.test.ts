@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-const screen = new URL("./screen.ts", import.meta.url).href;
+const screen = new URL("../../screen/screen.ts", import.meta.url).href;
 
 test("the widths are right in a process that used small buffers before", () => {
   const program = `Buffer.from("x"); const { Screen } = await import(${JSON.stringify(screen)});

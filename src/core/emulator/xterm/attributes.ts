@@ -1,26 +1,37 @@
 /** Attributes of a cell in the emulator's packed form, and the SGR sequence that sets them. */
-import type { Attributes } from "./xterm.ts";
+import {
+  COLOUR_MODE_MASK,
+  IS_BLINKING,
+  IS_BOLD,
+  IS_DIM,
+  IS_HIDDEN,
+  IS_INVERSE,
+  IS_ITALIC,
+  IS_OVERLINED,
+  IS_STRUCK,
+  IS_UNDERLINED,
+  PALETTE_16,
+  PALETTE_256,
+  RGB_MASK,
+} from "../cells.ts";
+import type { Attributes } from "./internals.ts";
 
-const colourModeMask = 0x3000000;
-const palette16 = 0x1000000;
-const palette256 = 0x2000000;
-const rgbMask = 0xffffff;
+// In the background; what they mean is this emulator's own.
 const hasExtended = 0x10000000;
 const isProtected = 0x20000000;
-const underline = 0x10000000;
 
 const foregroundFlags: readonly (readonly [mask: number, code: string])[] = [
-  [0x8000000, "1"], // bold
-  [0x20000000, "5"], // blink
-  [0x4000000, "7"], // inverse
-  [0x40000000, "8"], // invisible
-  [0x80000000, "9"], // struck through
+  [IS_BOLD, "1"],
+  [IS_BLINKING, "5"],
+  [IS_INVERSE, "7"],
+  [IS_HIDDEN, "8"],
+  [IS_STRUCK, "9"],
 ];
 
 const backgroundFlags: readonly (readonly [mask: number, code: string])[] = [
-  [0x8000000, "2"], // dim
-  [0x4000000, "3"], // italic
-  [0x40000000, "53"], // overlined
+  [IS_DIM, "2"],
+  [IS_ITALIC, "3"],
+  [IS_OVERLINED, "53"],
 ];
 
 /** Parts of a colour sequence: the code of the 16 colours, of the bright ones, of an extended colour. */
@@ -44,7 +55,7 @@ export function sameAttributes(one: Attributes, other: Attributes): boolean {
 
 /** True if only the background differs from the default, as in an erased cell. */
 export function isErasedStyle(attributes: Attributes): boolean {
-  return attributes.fg === 0 && (attributes.bg & ~(colourModeMask | rgbMask)) === 0;
+  return attributes.fg === 0 && (attributes.bg & ~(COLOUR_MODE_MASK | RGB_MASK)) === 0;
 }
 
 /** The parts of `attributes` that have an effect, as text. */
@@ -55,8 +66,8 @@ export function attributesText(attributes: Attributes): string {
 
 /** Clears the bits of an earlier true colour that a palette colour leaves and that have no effect. */
 function withoutRests(value: number): number {
-  const mode = value & colourModeMask;
-  const unused = mode === 0 ? rgbMask : mode === colourModeMask ? 0 : 0xffff00;
+  const mode = value & COLOUR_MODE_MASK;
+  const unused = mode === 0 ? RGB_MASK : mode === COLOUR_MODE_MASK ? 0 : 0xffff00;
   return (value & ~unused) >>> 0;
 }
 
@@ -100,17 +111,17 @@ function extendedOf(attributes: Attributes): number {
 function underlineCodes(attributes: Attributes): string[] {
   const extended = extendedOf(attributes);
   const style = (extended >>> 26) & 7;
-  const codes = (attributes.fg & underline) === 0 ? [] : [style === 0 ? "4" : `4:${style}`];
+  const codes = (attributes.fg & IS_UNDERLINED) === 0 ? [] : [style === 0 ? "4" : `4:${style}`];
   return [...codes, ...underlineColourCodes(extended)];
 }
 
 function underlineColourCodes(extended: number): string[] {
-  const colour = extended & rgbMask;
-  switch (extended & colourModeMask) {
+  const colour = extended & RGB_MASK;
+  switch (extended & COLOUR_MODE_MASK) {
     case 0:
       return [];
-    case palette16:
-    case palette256:
+    case PALETTE_16:
+    case PALETTE_256:
       return [`58:5:${colour & 0xff}`];
     default:
       return [`58:2::${colour >>> 16}:${(colour >>> 8) & 0xff}:${colour & 0xff}`];
@@ -119,12 +130,12 @@ function underlineColourCodes(extended: number): string[] {
 
 function colourCodes(value: number, codes: ColourCodes): string[] {
   const index = value & 0xff;
-  switch (value & colourModeMask) {
+  switch (value & COLOUR_MODE_MASK) {
     case 0:
       return [];
-    case palette16:
+    case PALETTE_16:
       return [String(index < 8 ? codes.base + index : codes.bright + index - 8)];
-    case palette256:
+    case PALETTE_256:
       return [`${codes.extended};5;${index}`];
     default:
       return [`${codes.extended};2;${(value >>> 16) & 0xff};${(value >>> 8) & 0xff};${index}`];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Screen } from "./screen.ts";
+import { Screen } from "../../screen/screen.ts";
 
 function stateAfter(data: string): Record<string, unknown> {
   const screen = new Screen({ columns: 10, rows: 2 });

@@ -1,19 +1,17 @@
-/** The complete state of a screen, for comparing two of them. */
+/** The complete state of an emulator, for comparing two of them. */
 import { attributesText, isErasedStyle } from "./attributes.ts";
-import { isBrokenWide } from "./cells.ts";
-import type { Cell, EmulatorBuffer, EmulatorCore } from "./xterm.ts";
+import { isBrokenWide } from "../cells.ts";
+import type { EmulatorState } from "../emulator.ts";
+import { XtermRow, type XtermBuffer, type XtermCell, type XtermCore } from "./internals.ts";
 
 export interface StateOptions {
   readonly columns: number;
   readonly rows: number;
-  readonly newCell: () => Cell;
+  readonly newCell: () => XtermCell;
 }
 
-/** Named parts, so that a difference shows where it is. */
-export type ScreenState = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
-
 /** Cells that print nothing but have a style count as blanks: no sequence creates one, and they look the same. */
-export function stateOf(core: EmulatorCore, options: StateOptions): ScreenState {
+export function stateOf(core: XtermCore, options: StateOptions): EmulatorState {
   const { normal, alt, active } = core.buffers;
   const { decPrivateModes, isCursorHidden, modes } = core.coreService;
   const handler = core._inputHandler;
@@ -35,12 +33,12 @@ export function stateOf(core: EmulatorCore, options: StateOptions): ScreenState 
   };
 }
 
-function bufferState(buffer: EmulatorBuffer, name: string, options: StateOptions): Record<string, string | string[]> {
-  const cells = { cell: options.newCell(), nextCell: options.newCell() };
+function bufferState(buffer: XtermBuffer, name: string, options: StateOptions): Record<string, string | string[]> {
+  const cell = options.newCell();
   const rows: string[] = [];
   const firstRow = name === "normal" ? 0 : buffer.ybase;
   for (let row = firstRow; row < buffer.lines.length; row += 1)
-    rows.push(rowState(buffer, row, { ...options, ...cells }));
+    rows.push(rowState(buffer, row, { columns: options.columns, cell }));
   return {
     [`${name} rows`]: rows,
     [`${name} base`]: String(buffer.ybase - firstRow),
@@ -53,12 +51,13 @@ function bufferState(buffer: EmulatorBuffer, name: string, options: StateOptions
 }
 
 function rowState(
-  buffer: EmulatorBuffer,
+  buffer: XtermBuffer,
   row: number,
-  { columns, cell, nextCell }: { readonly columns: number; readonly cell: Cell; readonly nextCell: Cell },
+  { columns, cell }: { readonly columns: number; readonly cell: XtermCell },
 ): string {
   const line = buffer.lines.get(row);
   if (line === undefined) return "missing";
+  const cells = new XtermRow(line);
   let text = line.isWrapped ? "wrapped " : "";
   let style = "";
   for (let column = 0; column < columns; column += 1) {
@@ -66,20 +65,20 @@ function rowState(
     const next = attributesText(cell);
     if (next !== style) text += `{${next}}`;
     style = next;
-    const isBroken = isBrokenWide(line, column, { columns, cell, nextCell });
+    const isBroken = cell.getWidth() === 2 && isBrokenWide(cells, column, columns);
     text += isBroken ? " " : cellState(cell);
     if (cell.getWidth() === 2 && !isBroken) column += 1;
   }
   return text;
 }
 
-function cellState(cell: Cell): string {
+function cellState(cell: XtermCell): string {
   const chars = cell.getChars();
   if (chars === "") return isErasedStyle(cell) ? "·" : " ";
   return cell.getWidth() === 1 ? chars : `(${chars})`;
 }
 
-function savedOf(buffer: EmulatorBuffer, { columns, rows }: StateOptions): string {
+function savedOf(buffer: XtermBuffer, { columns, rows }: StateOptions): string {
   const row = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), rows - 1);
   const { fg, bg } = buffer.savedCurAttrData;
   const style = attributesText({ fg, bg: bg & ~0x10000000, extended: { ext: 0 } });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attributesText, isErasedStyle, sameAttributes, sgrOf, underlineColourOf } from "./attributes.ts";
-import { Emulator, type Attributes } from "./xterm.ts";
+import type { Attributes } from "./internals.ts";
+import { XtermEmulator } from "./xterm.ts";
 
 /** The attributes in force after some bytes. */
 function after(data: string): Attributes {
-  const emulator = new Emulator({ columns: 80, rows: 24, scrollbackLinesMax: 0 });
+  const emulator = new XtermEmulator({ columns: 80, rows: 24, scrollbackLinesMax: 0 });
   emulator.write(data);
   return emulator.core._inputHandler._curAttrData;
 }

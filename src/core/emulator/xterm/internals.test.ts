@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Emulator } from "./xterm.ts";
+import { XtermRow } from "./internals.ts";
+import { XtermEmulator } from "./xterm.ts";
 
-const create = (): Emulator => new Emulator({ columns: 80, rows: 24, scrollbackLinesMax: 10 });
-
-test("Emulator has the internal fields that a snapshot reads", () => {
-  const emulator = create();
+test("the emulator has the internal fields that a snapshot reads", () => {
+  const emulator = new XtermEmulator({ columns: 80, rows: 24, scrollbackLinesMax: 10 });
   const { core } = emulator;
   for (const buffer of [core.buffers.normal, core.buffers.alt, core.buffers.active]) {
     for (const field of ["x", "y", "ybase", "scrollTop", "scrollBottom", "savedX", "savedY"] as const) {
@@ -34,26 +33,14 @@ test("Emulator has the internal fields that a snapshot reads", () => {
   assert.equal(typeof handler.eraseInDisplay, "function");
 });
 
-test("Emulator has parsed everything when write returns", () => {
-  const emulator = create();
-  emulator.write("a".repeat(300_000));
-  emulator.write("\u001B[c");
-  assert.deepEqual(emulator.takeReplies(), ["\u001B[?1;2c"]);
-  assert.deepEqual(emulator.takeReplies(), []);
-});
-
-test("Emulator erases up to the end of the last row", () => {
-  const emulator = new Emulator({ columns: 4, rows: 2, scrollbackLinesMax: 0 });
-  emulator.write("abcdefgh\u001B[1Jz");
-  assert.equal(emulator.core.buffers.active.lines.get(0)?.translateToString(true), "");
-});
-
-test("Emulator keeps some accents of a cell, not millions, and every one of an emoji", () => {
-  const emulator = create();
-  const kiss = "\u{1F469}\u{1F3FB}\u200D\u2764\uFE0F\u200D\u{1F48B}\u200D\u{1F468}\u{1F3FF}";
-  emulator.write(`${kiss}a${"\u0301".repeat(100_000)}b`);
-  const text = emulator.core.buffers.active.lines.get(0)?.translateToString(true) ?? "";
-  assert.ok(text.startsWith(`${kiss}a\u0301`));
-  assert.ok(text.endsWith("\u0301b"));
-  assert.equal(text.length, kiss.length + 64 + "b".length);
+test("XtermRow is the row itself: its key, its cells and its characters are those of the emulator", () => {
+  const emulator = new XtermEmulator({ columns: 4, rows: 2, scrollbackLinesMax: 0 });
+  emulator.write("e\u0301bcdf");
+  const [line, next] = [0, 1].map((index) => emulator.core.buffers.active.lines.get(index));
+  assert.ok(line !== undefined && next !== undefined);
+  const row = new XtermRow(line);
+  assert.equal(row.key, line);
+  assert.equal(row.cells, line._data);
+  assert.deepEqual([row.combinedAt(0), row.combinedAt(1)], ["e\u0301", ""]);
+  assert.deepEqual([row.isWrapped, new XtermRow(next).isWrapped], [false, true]);
 });

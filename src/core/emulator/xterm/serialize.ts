@@ -8,23 +8,30 @@
  * What cannot be serialized is listed in docs/decisions/screen.md and in `serialize.test.ts`, one test for each loss.
  */
 import { endOf, isErasedStyle, sameAttributes, sgrOf, underlineColourOf } from "./attributes.ts";
-import { isBrokenWide } from "./cells.ts";
-import type { Attributes, Cell, Charset, EmulatorBuffer, EmulatorCore } from "./xterm.ts";
+import { isBrokenWide } from "../cells.ts";
+import type { ExtraModes } from "../emulator.ts";
+import {
+  XtermRow,
+  type Attributes,
+  type Charset,
+  type XtermBuffer,
+  type XtermCell,
+  type XtermCore,
+} from "./internals.ts";
 
 export interface SerializeOptions {
   readonly columns: number;
   readonly rows: number;
   /** A cell to read into; the emulator's own cells are its working memory. */
-  readonly newCell: () => Cell;
-  /** Sequences of the normal and the alternate screen for state that the emulator does not track (keyboard flags). */
-  readonly extraModes: { readonly normal: string; readonly alternate: string };
+  readonly newCell: () => XtermCell;
+  readonly extraModes: ExtraModes;
 }
 
 const defaultStyle: Attributes = { fg: 0, bg: 0, extended: { ext: 0 } };
 const controlBytes = /[\u0000-\u001F\u007F-\u009F]/g;
 
 /** See the head of the file. */
-export function serializeEmulator(core: EmulatorCore, options: SerializeOptions): string {
+export function serializeXterm(core: XtermCore, options: SerializeOptions): string {
   const { normal, alt, active } = core.buffers;
   const parts = [
     ...titles(core),
@@ -44,25 +51,23 @@ export function serializeEmulator(core: EmulatorCore, options: SerializeOptions)
 
 /** The rows of one buffer from `firstRow` on. */
 class BufferWriter {
-  readonly #buffer: EmulatorBuffer;
+  readonly #buffer: XtermBuffer;
   readonly #columns: number;
   readonly #firstRow: number;
   /** On a screen with one row there is no row to return to, and a wrapped row is not marked. */
   readonly #canGoBack: boolean;
-  readonly #cell: Cell;
-  readonly #nextCell: Cell;
+  readonly #cell: XtermCell;
   readonly #parts: string[] = [];
   #style: Attributes = defaultStyle;
   /** The last output was text that could join with the next. */
   #joins = false;
 
-  constructor(buffer: EmulatorBuffer, firstRow: number, options: SerializeOptions) {
+  constructor(buffer: XtermBuffer, firstRow: number, options: SerializeOptions) {
     this.#buffer = buffer;
     this.#firstRow = firstRow;
     this.#canGoBack = options.rows > 1;
     this.#columns = options.columns;
     this.#cell = options.newCell();
-    this.#nextCell = options.newCell();
   }
 
   write(): string {
@@ -113,9 +118,10 @@ class BufferWriter {
     let empty = 0;
     let emptyStyle = defaultStyle;
     const length = Math.min(line.length, this.#columns);
+    const cells = new XtermRow(line);
     for (let column = 0; column < length; column += 1) {
       const cell = line.loadCell(column, this.#cell);
-      const isBroken = isBrokenWide(line, column, { columns: this.#columns, cell, nextCell: this.#nextCell });
+      const isBroken = cell.getWidth() === 2 && isBrokenWide(cells, column, this.#columns);
       const text = isBroken ? " " : textOf(cell);
       if (text !== undefined) {
         this.#gap(empty, emptyStyle, true);
@@ -167,7 +173,7 @@ class BufferWriter {
 const copyOf = ({ fg, bg, extended }: Attributes): Attributes => ({ fg, bg, extended: { ext: extended.ext } });
 
 /** The text to print for a cell; undefined if it is erased. */
-function textOf(cell: Cell): string | undefined {
+function textOf(cell: XtermCell): string | undefined {
   const text = cell.getChars();
   if (text !== "") return text;
   return isErasedStyle(cell) ? undefined : " ";
@@ -188,14 +194,14 @@ function isPlainText(text: string): boolean {
 
 const setTitle = (title: string): string => `\u001B]2;${title.replaceAll(controlBytes, "")}\u001B\\`;
 
-function titles(core: EmulatorCore): string[] {
+function titles(core: XtermCore): string[] {
   const handler = core._inputHandler;
   const stack = handler._windowTitleStack.map((title) => `${setTitle(title)}\u001B[22;2t`);
   return handler._windowTitle === "" && stack.length === 0 ? [] : [...stack, setTitle(handler._windowTitle)];
 }
 
 /** Tab stops, margins and the saved cursor of the active buffer; leaves the cursor anywhere. */
-function bufferState(buffer: EmulatorBuffer, { columns, rows }: SerializeOptions): string {
+function bufferState(buffer: XtermBuffer, { columns, rows }: SerializeOptions): string {
   const parts = [tabStops(buffer, columns)];
   if (buffer.scrollTop !== 0 || buffer.scrollBottom !== rows - 1) {
     parts.push(`\u001B[${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r`);
@@ -204,14 +210,14 @@ function bufferState(buffer: EmulatorBuffer, { columns, rows }: SerializeOptions
   return parts.join("");
 }
 
-function tabStops(buffer: EmulatorBuffer, columns: number): string {
+function tabStops(buffer: XtermBuffer, columns: number): string {
   const stops = Array.from({ length: columns }, (_, column) => column).filter((column) => buffer.tabs[column] === true);
   const defaults = Math.ceil(columns / 8);
   if (stops.length === defaults && stops.every((column) => column % 8 === 0)) return "";
   return `\u001B[3g${stops.map((column) => `\u001B[${column + 1}G\u001BH`).join("")}`;
 }
 
-function savedCursor(buffer: EmulatorBuffer, rows: number): string {
+function savedCursor(buffer: XtermBuffer, rows: number): string {
   const style = { ...buffer.savedCurAttrData, bg: buffer.savedCurAttrData.bg & ~0x10000000 };
   const row = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), rows - 1);
   if (buffer.savedX === 0 && row === 0 && sameAttributes(style, defaultStyle) && buffer.savedCharset === undefined) {
@@ -224,7 +230,7 @@ function savedCursor(buffer: EmulatorBuffer, rows: number): string {
 }
 
 /** Keeps the saved cursor and the keyboard flags of the hidden alternate screen. */
-function hiddenAlternate(alternate: EmulatorBuffer, options: SerializeOptions): string {
+function hiddenAlternate(alternate: XtermBuffer, options: SerializeOptions): string {
   const kept = `${savedCursor(alternate, options.rows)}${options.extraModes.alternate}`;
   return kept === "" ? "" : `\u001B[?47h${kept}\u001B[?47l\u001B[H`;
 }
@@ -239,7 +245,7 @@ const mouseProtocols: Readonly<Record<string, number>> = { X10: 9, VT200: 1000, 
 const mouseEncodings: Readonly<Record<string, number>> = { SGR: 1006, SGR_PIXELS: 1016 };
 const cursorShapes = { block: 1, underline: 3, bar: 5 } as const;
 
-function modes(core: EmulatorCore): string {
+function modes(core: XtermCore): string {
   const { decPrivateModes, isCursorHidden } = core.coreService;
   const set: (number | undefined | false)[] = [
     decPrivateModes.applicationCursorKeys && 1,
@@ -263,7 +269,7 @@ function modes(core: EmulatorCore): string {
 }
 
 /** Origin mode, cursor, attributes, character sets and insert mode, which must come last and in this order. */
-function cursorState(core: EmulatorCore, options: SerializeOptions): string {
+function cursorState(core: XtermCore, options: SerializeOptions): string {
   const buffer = core.buffers.active;
   const style = core._inputHandler._curAttrData;
   const current = `${sgrOf(style)}${underlineColourOf(style)}`;
@@ -303,7 +309,7 @@ interface PrintedCell {
  * The cell before the cursor, if printing it again has an effect: the cursor is after the last column, or the next code point could join
  * it.
  */
-function printedCell(core: EmulatorCore, { columns, newCell }: SerializeOptions): PrintedCell | undefined {
+function printedCell(core: XtermCore, { columns, newCell }: SerializeOptions): PrintedCell | undefined {
   const buffer = core.buffers.active;
   const isBehindLast = buffer.x >= columns;
   if (buffer.x === 0 || (!isBehindLast && core._inputHandler._parser.precedingJoinState === 0)) return undefined;
@@ -321,7 +327,7 @@ function printedCell(core: EmulatorCore, { columns, newCell }: SerializeOptions)
  * Designations and the active shift. `restored`: a character set of a restored cursor (DECRC) that is in no slot; restoring the cursor
  * sets it, so this comes before the cursor position.
  */
-function charsetState(core: EmulatorCore): { readonly designations: string; readonly restored: string } {
+function charsetState(core: XtermCore): { readonly designations: string; readonly restored: string } {
   const { _charsets, charset, glevel } = core._charsetService;
   const slots = ["(", ")", "*", "+"].map((slot, index) => {
     const designation = designationOf(_charsets[index]);
