@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome, gone, type Result } from "./cli-home.ts";
 
 test("commands that start at the same time start one daemon", async () => {

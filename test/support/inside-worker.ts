@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliHome } from "../e2e/cli-home.ts";
 import { bodyOf } from "./model-requests.ts";
-import { until } from "./temporary-daemon.ts";
+import { until } from "./until.ts";
 
 /** For a line that begins with "!" a shell runs the rest; any other asks the model and prints the text and the names of the tools. */
 const program = `
