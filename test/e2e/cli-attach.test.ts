@@ -298,7 +298,7 @@ test("a circle of attachments from session to session is refused, however long a
 
 /** Waits until a session has so many viewers. */
 async function untilViewed(home: CliHome, session: string, viewers = 1): Promise<void> {
-  await until(async () => (await home.client.call("sessions.get", { session })).viewers >= viewers);
+  await until(async () => ((await home.viewersOf(session)) ?? 0) >= viewers);
 }
 
 test("a viewer that fell behind a flood is told of the exit of the program", async () => {

@@ -90,7 +90,7 @@ test("what follows a session waits for the next daemon after down, and starts no
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
   await home.ok("wait", "a", "--for", "output:first", "--from", "0");
   const following = home.run(["logs", "-f", "a"]);
-  const isFollowed = async (): Promise<boolean> => /"viewers":1/.test(await home.ok("ls", "--json"));
+  const isFollowed = async (): Promise<boolean> => (await home.viewersOf("a")) === 1;
   await until(isFollowed, "a viewer");
   await home.ok("down");
   await home.ok("up", "--detach", "--no-tcp");
@@ -176,7 +176,7 @@ test("up takes the place of a daemon that a follower has started, and leaves the
   for (const follower of following) void follower.then((result) => ended.push(result));
   const areFollowing = async (): Promise<boolean> => {
     assert.deepEqual(ended, []);
-    return /"viewers":3/.test(await home.ok("ls", "--json"));
+    return (await home.viewersOf("a")) === 3;
   };
   await until(areFollowing, "the followers");
   assert.match(await home.fails("up", "-d", "--port", String(port)), /it is in use/);
