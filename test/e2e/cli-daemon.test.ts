@@ -171,12 +171,12 @@ test("up takes the place of a daemon that a follower has started, and leaves the
   const { port } = busy.address() as AddressInfo;
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "echo first; read -r line; echo last");
   await home.ok("wait", "a", "--for", "output:first", "--from", "0");
-  const following = Array.from({ length: 3 }, () => home.run(["logs", "-f", "a"]));
+  const following = Array.from({ length: 2 }, () => home.run(["logs", "-f", "a"]));
   const ended: Result[] = [];
   for (const follower of following) void follower.then((result) => ended.push(result));
   const areFollowing = async (): Promise<boolean> => {
     assert.deepEqual(ended, []);
-    return (await home.viewersOf("a")) === 3;
+    return (await home.viewersOf("a")) === 2;
   };
   await until(areFollowing, "the followers");
   assert.match(await home.fails("up", "-d", "--port", String(port)), /it is in use/);
