@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { MemoryAudit } from "./support/memory-audit.ts";
 import { MemoryBlobs } from "./support/memory-blobs.ts";
+import { until } from "./support/until.ts";
 import { AuditedGate } from "../src/core/gate/audited-gate.ts";
 import { Gate } from "../src/core/gate/gate.ts";
 import { checkPolicyText } from "../src/core/gate/policy-text.ts";
@@ -198,7 +199,7 @@ test("a call that is stopped has ended with all that it started, and so has one 
   const stop = new AbortController();
   const command = "echo $$ > pid; trap '' INT TERM; sleep 100 & sleep 100; echo late";
   const running = executor.run([shell("1", command)], stop.signal);
-  while (!existsSync(join(directory, "pid"))) await new Promise((done) => setImmediate(done));
+  await until(() => existsSync(join(directory, "pid")));
   stop.abort();
   const [stopped] = await running;
   assert.deepEqual([stopped?.failed, stopped?.text], [true, "It was stopped"]);

@@ -11,7 +11,8 @@ import type { ExitStatus } from "../src/protocol/records.ts";
 import type { PtyBackend } from "../src/pty/pty.ts";
 import { cleanEnvironment } from "../src/pty/environment.ts";
 import { describeBackends, ptyCapabilities, spawnPty, type SpawnPtyOptions } from "../src/pty/spawn.ts";
-import { lines, printLines, processState, PtyRun, until, type Script } from "./pty-run.ts";
+import { lines, printLines, processState, PtyRun, type Script } from "./pty-run.ts";
+import { until } from "./support/until.ts";
 
 const manySessions = 40;
 

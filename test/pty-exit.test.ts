@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { describeBackends } from "../src/pty/spawn.ts";
-import { exitCases, PtyRun, processState, runExitCase, until } from "./pty-run.ts";
+import { exitCases, PtyRun, processState, runExitCase } from "./pty-run.ts";
+import { until } from "./support/until.ts";
 
 const rounds = 1;
 const parallel = 8;

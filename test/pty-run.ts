@@ -78,14 +78,6 @@ export class PtyRun {
 
 export const aTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Waits for something that only /proc shows. Rejects where it does not happen, so that the test ends and cleans up. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + UNTIL_MS_MAX; !condition(); await aTurn()) {
-    if (performance.now() > deadline)
-      throw new Error(`It did not happen in ${UNTIL_MS_MAX} ms: ${condition.toString()}`);
-  }
-}
-
 /** The state letter of `proc_pid_stat(5)`, "Z" for a process that is gone. */
 export function processState(pid: number): string {
   try {

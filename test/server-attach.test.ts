@@ -7,6 +7,7 @@ import { encodeInput, encodeNumberedInput, type ClientMessage } from "../src/pro
 import { AttachClient } from "./support/attach-client.ts";
 import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer } from "./support/memory-server.ts";
+import { until } from "./support/until.ts";
 
 const KIB = 1024;
 const limits = {
@@ -261,7 +262,7 @@ test("what was typed before a detach is delivered", options, async () => {
   client.socket.close();
   await client.closed;
   resolve();
-  while (session.cursors.size > 0) await new Promise((done) => setImmediate(done));
+  await until(() => session.cursors.size === 0);
   const typed = session.records.filter((record) => record.type === "input").map((record) => record.payload);
   assert.equal(Buffer.concat(typed).toString(), "firstsecond");
 });
@@ -352,7 +353,7 @@ test("a client that reads nothing while bytes wait is closed with 1013", options
   await client.until(() => client.frames.length > 0);
   client.socket.pause();
   await flood(session, 16 * KIB * KIB);
-  while (session.cursors.size > 0) await new Promise((done) => setImmediate(done));
+  await until(() => session.cursors.size === 0);
   client.socket.resume();
   assert.ok([1006, 1013].includes(await client.closed));
 });

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { after, test } from "node:test";
 import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer } from "./support/memory-server.ts";
+import { until } from "./support/until.ts";
 
 const memory = await startMemoryServer({ limits: { heartbeatMs: 20, stallMs: 100 } });
 after(() => memory[Symbol.asyncDispose]());
@@ -104,15 +105,15 @@ test("new records come as they are made, and a comment when there are none", opt
   const answer = await open("live", "?from=0");
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  const until = async (part: string): Promise<void> => {
+  const untilText = async (part: string): Promise<void> => {
     while (!text.includes(part)) text += (await reader.read()).value ?? assert.fail("the stream ended");
   };
-  await until(": alive\n\n");
+  await untilText(": alive\n\n");
   session.print("now");
-  await until("data: ");
+  await untilText("data: ");
   assert.equal(outputOf(eventsOf(text.replaceAll(": alive\n\n", ""))), "now");
   session.finish();
-  await until("event: exit");
+  await untilText("event: exit");
 });
 
 test("a reader that goes away gives its cursor back", options, async () => {
@@ -120,7 +121,7 @@ test("a reader that goes away gives its cursor back", options, async () => {
   const answer = await open("leave", "?from=0");
   assert.equal(session.cursors.size, 1);
   await answer.body!.cancel();
-  while (session.cursors.size > 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => session.cursors.size === 0);
 });
 
 test("a reader that does not read holds nothing back and is ended", options, async () => {
@@ -132,7 +133,7 @@ test("a reader that does not read holds nothing back and is ended", options, asy
     `GET /v1/sessions/stuck/follow?from=0 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${tokens.read}\r\n\r\n`,
   );
   socket.pause();
-  while (session.cursors.size === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => session.cursors.size > 0);
   const [cursor] = session.cursors;
   const piece = Buffer.alloc(65_536, "x");
   while (session.end < 24 * 1024 * 1024) {
@@ -141,7 +142,7 @@ test("a reader that does not read holds nothing back and is ended", options, asy
   }
   const stoppedAt = cursor!.offset;
   assert.ok(stoppedAt < session.end - 1024 * 1024, "the kernel took everything");
-  while (session.cursors.size > 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => session.cursors.size === 0);
   assert.equal(cursor!.offset, stoppedAt);
   socket.resume();
   await closed;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../src/core/errors.ts";
 import { readDefaults } from "../src/terminal/read-defaults.ts";
-import { aTurn } from "./pty-run.ts";
+import { until } from "./support/until.ts";
 import { Home, plainBash } from "./terminal-support.ts";
 
 const withoutMarks = { shellIntegration: false } as const;
@@ -115,7 +115,7 @@ test("readAvailable returns what is there without waiting, and an empty string w
   using home = new Home();
   await using terminal = await home.open(["sh", "-c", "printf abcdef; sleep 100"]);
   assert.equal(terminal.readAvailable(), "");
-  while (terminal.getHistory() !== "abcdef") await aTurn();
+  await until(() => terminal.getHistory() === "abcdef");
   assert.equal(terminal.readAvailable(4), "abcd");
   assert.equal(terminal.readAvailable(), "ef");
   assert.equal(terminal.readAvailable(), "");
@@ -202,7 +202,7 @@ test("exact bytes come with each read and from readAvailableBytes", async () => 
   assert.equal(Buffer.from(bytes).toString("latin1"), "\u001b[31mx\u00ff\u001b[0m");
   assert.equal(text, "x\uFFFD");
   await using other = await home.open(["sh", "-c", script]);
-  while (other.getHistory() !== "x\uFFFD") await aTurn();
+  await until(() => other.getHistory() === "x\uFFFD");
   assert.deepEqual(Buffer.from(other.readAvailableBytes()), Buffer.from(bytes));
 });
 

@@ -6,6 +6,7 @@ import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import type { Scenario } from "../support/scripted-model/scenario.ts";
 import { readMcpConfig } from "../../src/executor/mcp-tools.ts";
 import { blocksOf, stepsOf } from "../documents.ts";
+import { until } from "../support/until.ts";
 import { CliHome, type Result } from "./cli-home.ts";
 
 const policy = `version: 1
@@ -142,7 +143,7 @@ test("in a session an agent asks on its terminal, and Ctrl-C stops the call, the
   await press("\r");
   await shows("shell refused: ");
   await shows("sleep 1000");
-  while (!existsSync(join(home.directory, "begun"))) await new Promise((done) => setImmediate(done));
+  await until(() => existsSync(join(home.directory, "begun")));
   await press("\u0003");
   await shows("cancelled: It was stopped");
   await shows("One");
@@ -223,11 +224,12 @@ test("behind the gateway the agent leaves decisions and rows to it, and each cal
   const guarded = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
   await home.ok("run", "-d", "--name", "guarded", ...guarded, "--", ...inner);
   const { client } = home;
-  let question: string | undefined;
-  while (question === undefined) {
+  let question = "";
+  await until(async () => {
     const { approvals } = await client.call("approvals.list", { session: "guarded" });
-    question = approvals[0]?.id;
-  }
+    question = approvals[0]?.id ?? "";
+    return question !== "";
+  });
   await home.ok("approve", "guarded", question);
   const wait = { session: "guarded", for: { type: "exit" }, timeoutMs: 90_000 } as const;
   const { session } = await client.call("sessions.wait", wait);

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { CliHome, SharedHome } from "./cli-home.ts";
-import { until } from "../pty-run.ts";
+import { until } from "../support/until.ts";
 
 const shared = new SharedHome();
 
@@ -217,13 +216,15 @@ test("run attaches, its program sees a terminal of this size, and its end is our
 
 test("an attached viewer survives a killed daemon: it starts another one and no byte is lost or doubled", async () => {
   await using home = new CliHome();
-  const script = "i=0; while ((i < 400)); do i=$((i+1)); echo line-$i; sleep 0.01; done; read -r line; echo got $line";
+  // It pauses without a process of its own for each pause: nothing is ever written into the pipe.
+  const script =
+    "exec 3<> <(:); for ((i = 1; i <= 400; i++)); do echo line-$i; read -rt 0.01 -u 3; done; read -r line; echo got $line";
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", script);
   const viewer = home.onTerminal(["attach", "--from", "0", "a"]);
   const piped = home.run(["logs", "-f", "--raw", "a"]);
   await viewer.until("line-50\r\n");
   // Both are readers before the daemon dies: who only begins to start finds none.
-  while ((await home.client.call("sessions.get", { session: "a" })).viewers < 2) await viewer.until("line-");
+  await untilViewed(home, "a", 2);
   await home.crashDaemon();
   await viewer.until("line-400\r\n");
   viewer.pty.write(Buffer.from("typed\r"));
@@ -297,9 +298,9 @@ test("a circle of attachments from session to session is refused, however long a
   assert.equal(text.split(refusal).length - 1, 3, text);
 });
 
-/** Waits until a session has a viewer. */
-async function untilViewed(home: CliHome, session: string): Promise<void> {
-  while ((await home.client.call("sessions.get", { session })).viewers === 0) await setTimeout(50);
+/** Waits until a session has so many viewers. */
+async function untilViewed(home: CliHome, session: string, viewers = 1): Promise<void> {
+  await until(async () => ((await home.viewersOf(session)) ?? 0) >= viewers);
 }
 
 test("a viewer that fell behind a flood is told of the exit of the program", async () => {

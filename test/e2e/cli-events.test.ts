@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findEncodedEvents } from "../../src/core/events/encoded-event.ts";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome, SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();

@@ -123,6 +123,11 @@ export class CliHome implements AsyncDisposable {
     return this.client.call("daemon.info", {}).catch(() => undefined);
   }
 
+  /** The viewers of a session; undefined while no daemon listens. */
+  async viewersOf(session: string): Promise<number | undefined> {
+    return (await this.client.call("sessions.get", { session }).catch(() => undefined))?.viewers;
+  }
+
   /** Kills the daemon as a crash would; resolves when it is gone. */
   async crashDaemon(): Promise<void> {
     const info = await this.info();

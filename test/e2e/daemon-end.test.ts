@@ -11,7 +11,8 @@ import { ViewStore } from "../../src/daemon/store/view-store.ts";
 import type { InputOf } from "../../src/protocol/operations.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { startServer } from "../../src/server/server.ts";
-import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 
 test("a host that is stopped is asked until it answers: its programs are neither lost nor ended", async () => {
   await using daemon = await TemporaryDaemon.start();

@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import { test } from "node:test";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
-import { filesIn, isRunning, TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+import { filesIn, isRunning, TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 
 const shared = new SharedDaemon();
 

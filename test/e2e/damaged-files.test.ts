@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
-import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 import { damages } from "./damages.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 const id = "0123456789";

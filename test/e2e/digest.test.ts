@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { OutputOf } from "../../src/protocol/operations.ts";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();

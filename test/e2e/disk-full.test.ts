@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** A small file system of its own; needs root, which the tests of a full disk cannot do without. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };

@@ -8,7 +8,8 @@ import { isTrusted } from "../../src/core/events/tagged-event.ts";
 import type { EventTrust } from "../../src/core/records.ts";
 import { EVENT_LINE_BYTES_MAX } from "../../src/host/event-socket.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
-import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 
 const shared = new SharedDaemon();
 

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { InsideWorker, ways, type InsideAnswer } from "../support/inside-worker.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { isRunning, until } from "../support/temporary-daemon.ts";
+import { isRunning } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome, gone } from "./cli-home.ts";
 
 const policy = "version: 1\ndefault: ask\n";

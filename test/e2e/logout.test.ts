@@ -8,11 +8,14 @@ import { JournalReader } from "../../src/journal/reader.ts";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { CliHome, gone } from "./cli-home.ts";
-import { TemporaryDaemon, until } from "../support/temporary-daemon.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 
 type Listed = OutputOf<"sessions.list">["sessions"][number];
 
-const COUNTING = 'i=0; until [ -e stop ]; do echo "line $i"; i=$((i+1)); sleep 0.01; done; echo "count $i"';
+/** It pauses without a process of its own for each pause: nothing is ever written into the pipe. */
+const COUNTING =
+  'exec 3<> <(:); i=0; until [ -e stop ]; do echo "line $i"; i=$((i+1)); read -rt 0.02 -u 3; done; echo "count $i"';
 const NAMES = ["a", "b"];
 
 const places: Readonly<Record<string, (directory: string) => Readonly<Record<string, string>>>> = {
@@ -28,7 +31,8 @@ const places: Readonly<Record<string, (directory: string) => Readonly<Record<str
 async function startCounting(home: CliHome): Promise<void> {
   for (const name of NAMES) {
     await home.ok("run", "-d", "--name", name, "--", "bash", "-c", COUNTING);
-    await home.ok("wait", name, "--for", "output:line 20", "--from", "0");
+    const counts = { type: "output", pattern: "line 20" } as const;
+    await home.client.call("sessions.wait", { session: name, for: counts, from: 0, timeoutMs: 60_000 });
   }
 }
 
@@ -45,8 +49,10 @@ async function listed(home: CliHome): Promise<readonly Listed[]> {
 }
 
 async function expectAllRunning(home: CliHome): Promise<void> {
+  // The command finds the daemon, or starts the next one.
+  await listed(home);
   const reachable = async (): Promise<boolean> => {
-    const sessions = await listed(home);
+    const { sessions } = await home.client.call("sessions.list", {});
     assert.deepEqual(
       sessions.map(({ name, state, exit }) => [name, state, exit]),
       NAMES.toReversed().map((name) => [name, "running", null]),
@@ -63,7 +69,7 @@ async function expectNothingLost(home: CliHome): Promise<void> {
   const sessions = await listed(home);
   writeFileSync(join(home.directory, "stop"), "");
   for (const { id, name } of sessions) {
-    await home.ok("wait", name, "--for", "exit");
+    await home.client.call("sessions.wait", { session: name, for: { type: "exit" }, timeoutMs: 60_000 });
     const directory = join(home.paths.sessionsDirectory, id);
     await using reader = await JournalReader.open(directory);
     const types: string[] = [];
@@ -90,7 +96,8 @@ async function expectNothingLost(home: CliHome): Promise<void> {
       [],
     );
   }
-  assert.ok((await listed(home)).every(({ state, exit }) => state === "exited" && exit?.code === 0));
+  const ended = (await home.client.call("sessions.list", {})).sessions;
+  assert.ok(ended.every(({ state, exit }) => state === "exited" && exit?.code === 0));
 }
 
 for (const [place, variables] of Object.entries(places)) {
@@ -175,8 +182,9 @@ test("a host that is killed without a socket has lost its sessions, and their jo
   await gone(info.pid);
   assert.ok((await listed(home)).every(({ unreachable }) => unreachable !== null));
   process.kill(host.pid, "SIGKILL");
-  await until(async () => (await listed(home)).every(({ state }) => state === "lost"), "they are lost");
-  for (const { id } of await listed(home)) {
+  const sessions = async (): Promise<readonly Listed[]> => (await home.client.call("sessions.list", {})).sessions;
+  await until(async () => (await sessions()).every(({ state }) => state === "lost"), "they are lost");
+  for (const { id } of await sessions()) {
     await using reader = await JournalReader.open(join(home.paths.sessionsDirectory, id));
     const { records } = await reader.read(Math.max(0, reader.end - 400));
     assert.equal(records.filter(({ type }) => type === "exit").length, 1);

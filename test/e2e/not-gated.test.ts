@@ -7,7 +7,7 @@ import type { SessionEvent } from "../../src/core/records.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import type { SessionApproval } from "../../src/protocol/views.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { writeWireAgent } from "../web/wire-agent.ts";
 import { CliHome } from "./cli-home.ts";
 

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome, gone } from "./cli-home.ts";
 
 const WAIT_MS_MAX = 120_000;

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
-import { until } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 let home: CliHome;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { LecternError } from "../../src/core/errors.ts";
 import { aTurn } from "../pty-run.ts";
+import { until } from "../support/until.ts";
 import { Home, plainBash, type Command } from "../terminal-support.ts";
 
 test("a command that does not exist is an error of openTerminal, and exit code 127 of a shell", async () => {
@@ -43,7 +44,7 @@ test("a shell that was held up because nobody read its output comes to its promp
   await using shell = await home.open(plainBash);
   await shell.run("true");
   await shell.write("head -c 6000000 /dev/zero | tr '\\0' x; echo; echo over\n");
-  while (shell.getHistory().length < 4 * 1024 * 1024) await aTurn();
+  await until(() => shell.getHistory().length >= 4 * 1024 * 1024);
   const { ran, output, exitCode } = await shell.run("echo next", { timeoutMs: 60_000 });
   assert.deepEqual([ran, output, exitCode], [true, "next\n", 0]);
   assert.match(shell.getHistory(), /xover\n|x\nover\n/);
@@ -270,7 +271,7 @@ test("an aborted run leaves the command running, and the terminal usable", async
   const abort = new AbortController();
   const running = terminal.run("sh -c 'echo begun; exec sleep 100'", { signal: abort.signal });
   const refused = assert.rejects(running, (error) => error instanceof LecternError && error.code === "CANCELLED");
-  while (!terminal.getHistory().includes("\nbegun\n")) await aTurn();
+  await until(() => terminal.getHistory().includes("\nbegun\n"));
   abort.abort();
   await refused;
   await terminal.sendCtrlC();
@@ -285,7 +286,7 @@ test("a run that is aborted before its command was typed types nothing", async (
   const nothingTyped = { code: "CANCELLED", message: /nothing was typed/ };
   await assert.rejects(terminal.run("echo oops", { signal: AbortSignal.abort() }), nothingTyped);
   await terminal.write("sh -c 'echo begun; exec sleep 100'\n");
-  while (!terminal.getHistory().includes("\nbegun\n")) await aTurn();
+  await until(() => terminal.getHistory().includes("\nbegun\n"));
   const abort = new AbortController();
   const waiting = assert.rejects(terminal.run("echo oops", { signal: abort.signal }), nothingTyped);
   await aTurn();

@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliHome } from "../e2e/cli-home.ts";
 import { bodyOf } from "./model-requests.ts";
-import { until } from "./temporary-daemon.ts";
+import { until } from "./until.ts";
 
 /** For a line that begins with "!" a shell runs the rest; any other asks the model and prints the text and the names of the tools. */
 const program = `
@@ -28,7 +28,8 @@ for await (const line of createInterface({ input: process.stdin })) {
 /** METHOD PATH BODY OUT [TOKEN]: one request over the daemon's socket; status and answer go into a file. */
 const request = (socketPath: string): string => `
 import { renameSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+// An import reads all that the module exports, which loads the client of WebSockets.
+const { request } = process.getBuiltinModule("node:http");
 const [method, path, body, out, token] = process.argv.slice(2);
 const finish = (text) => { writeFileSync(out + ".new", text); renameSync(out + ".new", out); process.exit(); };
 const headers = { host: "lectern", "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -109,7 +110,7 @@ export class InsideWorker {
     const script = `cd ${directory}; L="${launcherEnvironment.L}"; ${text.replaceAll("$OUT", `${name}.out`)}\n`;
     writeFileSync(`${name}.new`, script);
     renameSync(`${name}.new`, `${name}.sh`);
-    await this.#home.ok("send", this.#session, `!${name}.sh`, "--enter");
+    await this.#home.client.call("sessions.input", { session: this.#session, text: `!${name}.sh\r` });
     const out = (): string | undefined => {
       try {
         return readFileSync(`${name}.out`, "utf8");

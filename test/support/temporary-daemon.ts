@@ -2,7 +2,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startDaemon, type DaemonOptions, type RunningDaemon } from "../../src/daemon/daemon.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
@@ -152,14 +151,6 @@ function endIfOurs(pid: number, runtimeDirectory: string): void {
   } catch {
     // It has ended.
   }
-}
-
-/** Waits for something that is seen from outside only. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const deadline = performance.now() + WAIT_MS_MAX; performance.now() < deadline; await sleep(10)) {
-    if (await condition()) return;
-  }
-  throw new Error(`it did not happen in ${WAIT_MS_MAX} ms: ${what}`);
 }
 
 export const isRunning = (pid: number): boolean => {

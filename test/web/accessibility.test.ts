@@ -7,7 +7,8 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
-import { until, untilShown, WebHome } from "./web-home.ts";
+import { untilShown, WebHome } from "./web-home.ts";
+import { until } from "../support/until.ts";
 
 const model = await ScriptedModel.start({
   turns: [

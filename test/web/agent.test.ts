@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
-import { until, WebHome } from "./web-home.ts";
+import { WebHome } from "./web-home.ts";
+import { until } from "../support/until.ts";
 
 const model = await ScriptedModel.start({
   turns: [

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { terminalRows, until, untilSame, untilShown, WebHome } from "./web-home.ts";
+import { terminalRows, untilSame, untilShown, WebHome } from "./web-home.ts";
+import { until } from "../support/until.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { until, WebHome } from "./web-home.ts";
+import { WebHome } from "./web-home.ts";
+import { until } from "../support/until.ts";
 import { writeWireAgent } from "./wire-agent.ts";
 
 const image = (number: number): string => `<img src=x onerror=alert(${number})>`;

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { terminalRows, typeInto, until, untilShown, WebHome } from "./web-home.ts";
+import { terminalRows, typeInto, untilShown, WebHome } from "./web-home.ts";
+import { until } from "../support/until.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());

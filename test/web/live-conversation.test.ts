@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { writeRecordedAgent } from "../support/recorded-agent.ts";
-import { until, WebHome } from "./web-home.ts";
+import { WebHome } from "./web-home.ts";
+import { until } from "../support/until.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());

@@ -1,7 +1,8 @@
 /** The list, and what can be done from it. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { terminalRows, until, untilShown, WebHome } from "./web-home.ts";
+import { terminalRows, untilShown, WebHome } from "./web-home.ts";
+import { until } from "../support/until.ts";
 import { writeWireAgent } from "./wire-agent.ts";
 
 const web = await WebHome.start();

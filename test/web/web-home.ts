@@ -1,13 +1,13 @@
 /** The web page in a real browser, of a real daemon with real programs, in a home of its own. */
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { CliHome } from "../e2e/cli-home.ts";
+import { until } from "../support/until.ts";
 
-const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+/** Chromium without a window shows a page with half of the processor time that a whole one takes, and starts with a third. */
+const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium-headless-shell";
 /** Only what never comes takes so long, also on a machine that has much else to do. */
 const WAIT_MS_MAX = 60_000;
-const LOOK_MS = 50;
 
 type Admission = NonNullable<BrowserContextOptions["storageState"]>;
 
@@ -94,15 +94,6 @@ export class WebHome implements AsyncDisposable {
     // With all of its contexts: to close one by one waits for whatever a page of it still does.
     await this.browser.close();
     await this.home[Symbol.asyncDispose]();
-  }
-}
-
-/** Looks again and again until it is so. */
-export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + WAIT_MS_MAX;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`it did not happen in ${WAIT_MS_MAX} ms: ${what}`);
-    await setTimeout(LOOK_MS);
   }
 }
 
