@@ -37,7 +37,12 @@ export interface Setup {
   /** By name, in the directory of the case, which is `$directory`. */
   readonly files?: Readonly<Record<string, string>>;
   /** A recording that a program of the name of its agent draws again: `bin/AGENT` in the directory of the case. */
-  readonly recordedAgent?: { readonly agent: string; readonly cast: string; readonly untilS?: number };
+  readonly recordedAgent?: {
+    readonly agent: string;
+    readonly cast: string;
+    readonly untilS?: number;
+    readonly reads?: boolean;
+  };
   /** By name, the other inputs of `sessions.create`; `until`: a pattern of the output to wait for. */
   readonly sessions?: Readonly<Record<string, Fields & { readonly until?: string }>>;
 }
@@ -91,7 +96,10 @@ const step = strict({
 
 const setup = strict({
   files: byName({ type: "string" }),
-  recordedAgent: strict({ agent: text, cast: text, untilS: { type: "number" } }, ["agent", "cast"]),
+  recordedAgent: strict({ agent: text, cast: text, untilS: { type: "number" }, reads: { type: "boolean" } }, [
+    "agent",
+    "cast",
+  ]),
   sessions: byName({
     type: "object",
     required: ["command"],
@@ -174,3 +182,15 @@ export const readCaseFiles = (): CaseFile[] =>
   globSync("*.yaml", { cwd: folder })
     .toSorted()
     .map((file) => parseCaseFile(basename(file), readFileSync(join(folder, file), "utf8")));
+
+const readUncovered = fileReader<Readonly<Record<string, string>>>(
+  strict(Object.fromEntries(operationNames.map((name) => [name, reason]))),
+);
+
+/** The operations that no case calls, each with the reason. */
+export function readUncoveredOperations(): Readonly<Record<string, string>> {
+  const file = "uncovered.yaml";
+  const result = readUncovered(readFileSync(join(import.meta.dirname, file), "utf8"));
+  if (result.ok) return result.data;
+  throw new Error(result.problems.map(({ line, message }) => `${file}:${line}: ${message}`).join("\n"));
+}

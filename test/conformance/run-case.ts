@@ -124,7 +124,8 @@ interface Asked {
 }
 
 /** The answer, once it is as expected; undefined for an expected error. */
-async function outcomeOf(offer: Offer, { step, saved, expect, where }: Asked): Promise<unknown> {
+async function outcomeOf(offer: Offer, asked: Asked): Promise<unknown> {
+  const { step, saved, expect, where } = asked;
   const input = withSaved(step.input ?? {}, saved) as Fields;
   const isLast = (item: unknown): boolean =>
     step.until !== undefined && differences(item, withSaved(step.until, saved)).length === 0;
@@ -132,7 +133,7 @@ async function outcomeOf(offer: Offer, { step, saved, expect, where }: Asked): P
   try {
     answer = await offer.call({ input, isLast });
   } catch (error) {
-    checkError(error, expect, where);
+    checkError(error, expect, asked);
     return undefined;
   }
   if (expect?.error !== undefined)
@@ -149,14 +150,15 @@ async function outcomeOf(offer: Offer, { step, saved, expect, where }: Asked): P
 const pick = (fields: Fields, keys: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => keys.includes(key)));
 
-function checkError(error: unknown, expect: Expected | undefined, where: string): void {
+function checkError(error: unknown, expect: Expected | undefined, { saved, where }: Asked): void {
   const codes = codesOf(error);
   if (codes === undefined || expect?.error === undefined)
     throw new Error(`${where}: ${String(error)}`, { cause: error });
   const { message } = error as Error;
+  const names = withSaved(expect.names ?? [], saved) as string[];
   if (!codes.includes(expect.error))
     throw new Error(`${where}: the error is ${codes.join(" or ")}, wanted ${expect.error}: ${message}`);
-  const missing = (expect.names ?? []).filter((name) => !message.includes(name));
+  const missing = names.filter((name) => !message.includes(name));
   if (missing.length > 0) throw new Error(`${where}: the error does not name ${missing.join(", ")}: ${message}`);
 }
 

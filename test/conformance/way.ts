@@ -79,6 +79,10 @@ export function readableAnswer(answer: unknown): unknown {
   return records === undefined ? answer : { ...(answer as Fields), records: records.map(readableRecord) };
 }
 
+/** Text and bytes are one thing to type, and a way has room for one. */
+export const refusesBoth = ({ text, data }: Fields): string | undefined =>
+  text !== undefined && data !== undefined ? "data" : undefined;
+
 /** A value of an input in a place where only text can be. */
 export const word = (value: unknown): string => String(value);
 

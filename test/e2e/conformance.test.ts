@@ -1,9 +1,10 @@
 /** The cases of `test/conformance/cases`, each on every way to call the daemon. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { readCaseFiles } from "../conformance/case-file.ts";
+import { readCaseFiles, readUncoveredOperations } from "../conformance/case-file.ts";
+import { operationNames, type OperationName } from "../../src/protocol/operations.ts";
 import { reachOf, type Reach } from "../conformance/reach.ts";
-import { runCase, whyNot, wrongReasons, type Tally } from "../conformance/run-case.ts";
+import { isOperation, runCase, whyNot, wrongReasons, type Tally } from "../conformance/run-case.ts";
 import type { Way } from "../conformance/way.ts";
 import { cliWay } from "../conformance/ways/cli.ts";
 import { clientWay } from "../conformance/ways/client.ts";
@@ -34,6 +35,20 @@ test("each file states what a way does not have, and nothing that it has", () =>
   );
 });
 
+/** The operations that cases call, whoever does. */
+const called = new Set(
+  files.flatMap(({ cases }) =>
+    cases.flatMap(({ operations }) => operations.filter(isOperation).map(({ operation }) => operation)),
+  ),
+);
+
+test("each operation of the table is in a case, or in the list of the others", () => {
+  assert.deepEqual(
+    operationNames.filter((name) => !called.has(name)),
+    Object.keys(readUncoveredOperations()),
+  );
+});
+
 const tallies = new Map(ways.map(({ name }) => [name, { cases: 0, notRun: 0, tallies: [] as Tally[] }]));
 
 for (const way of ways) {
@@ -54,11 +69,18 @@ for (const way of ways) {
   }
 }
 
-test("what each way did is counted", (context) => {
+test("what each way did is counted, and each operation that it offers was called by it", (context) => {
   for (const [name, { cases, notRun, tallies: counted }] of tallies) {
     const sum = (key: keyof Tally): number => counted.reduce((total, tally) => total + tally[key].length, 0);
     context.diagnostic(
       `${name}: ${cases} cases, ${notRun} not run; ${sum("done")} operations, ${sum("replaced")} by another way, ${sum("notCompared")} fields not compared`,
+    );
+    const done = new Set(counted.flatMap(({ done: names }) => names));
+    const offered = Object.keys(ways.find((way) => way.name === name)!.offers);
+    assert.deepEqual(
+      offered.filter((operation) => called.has(operation as OperationName) && !done.has(operation)),
+      [],
+      name,
     );
   }
 });

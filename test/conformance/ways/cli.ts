@@ -7,7 +7,7 @@ import type { ErrorCode } from "../../../src/core/errors.ts";
 import { errorTable, type Problem } from "../../../src/protocol/errors.ts";
 import type { CliHome, Result } from "../../e2e/cli-home.ts";
 import { daemonPrograms, type Reach } from "../reach.ts";
-import { readableRecord, word, WayError, type Call, type Fields, type Offer, type Way } from "../way.ts";
+import { readableRecord, refusesBoth, word, WayError, type Call, type Fields, type Offer, type Way } from "../way.ts";
 
 interface Command {
   readonly takes: readonly string[];
@@ -136,6 +136,7 @@ const changeOf = ([key, value]: [string, unknown]): string => (value === null ? 
 const typing: Readonly<Record<string, Command>> = {
   "sessions.input": {
     takes: ["session", "text", "data", "enter", "paste", "secret", "take"],
+    refuses: refusesBoth,
     words: ({ session, text: wanted, data, ...input }) => [
       "send",
       word(session),
@@ -305,7 +306,6 @@ const deciding: Readonly<Record<string, Command>> = {
   "audit.verify": { takes: [], words: () => ["audit", "verify", "--json"] },
   "policy.check": {
     takes: ["policy"],
-    gives: ["ok", "problems", "rules", "limits"],
     words: ({ policy }, home) => ["policy", "check", fileWith(home, policy), "--json"],
   },
   "policy.replay": {

@@ -5,6 +5,7 @@ import { WAIT_MS_MAX, type Reach } from "../reach.ts";
 import {
   outputIn,
   readableRecord,
+  refusesBoth,
   takeItems,
   word,
   type Call,
@@ -95,9 +96,12 @@ function offersOf(sessions: Sessions): Offers {
     "sessions.resize": of(["columns", "rows"], [], (session, size) =>
       session.resize(size as { columns: number; rows: number }),
     ),
-    "sessions.input": of(["text", "data"], [], (session, { text, data }) =>
-      session.write(data === undefined ? word(text) : Buffer.from(word(data), "base64")),
-    ),
+    "sessions.input": {
+      ...of(["text", "data"], [], (session, { text, data }) =>
+        session.write(data === undefined ? word(text) : Buffer.from(word(data), "base64")),
+      ),
+      refuses: refusesBoth,
+    },
     "sessions.keys": of(["keys"], [], (session, { keys }) => session.press(...(keys as string[]))),
     "sessions.exec": of(
       ["command", "timeoutMs", "outputBytesMax", "inside"],

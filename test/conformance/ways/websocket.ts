@@ -10,6 +10,7 @@ import { daemonPrograms, WAIT_MS_MAX, type Reach } from "../reach.ts";
 import {
   outputIn,
   readableRecord,
+  refusesBoth,
   takeItems,
   WayError,
   type Call,
@@ -49,6 +50,7 @@ const offersOf = (reach: Reach): Offers => ({
   },
   "sessions.input": {
     takes: ["session", "text", "data", "take"],
+    refuses: refusesBoth,
     gives: [],
     call: async ({ input: { session, text, data, take } }) => {
       const bytes = Buffer.from(String(data ?? text), data === undefined ? "utf8" : "base64");
@@ -121,19 +123,25 @@ function open({ url, token }: Reach, name: OperationName, input: Fields): WebSoc
 
 /** Ends with the socket. Rejects with the problem of a refused upgrade. */
 async function* framesOf(socket: WebSocket): AsyncGenerator<Fields, void, void> {
+  // The reader has what it wants: what still comes has no place.
+  let isOver = false;
   const frames = new ReadableStream<Fields>({
     start: (controller) => {
       socket.on("message", (data: Buffer, isBinary) => {
-        for (const frame of framesIn(data, isBinary)) controller.enqueue(frame);
+        for (const frame of framesIn(data, isBinary)) if (!isOver) controller.enqueue(frame);
       });
       socket.on("unexpected-response", (_, response) => {
         void problemOf(response).then((error) => controller.error(error));
       });
       socket.on("error", (error) => controller.error(error));
       socket.on("close", (code) => {
+        if (isOver) return;
         if (code === 1000) controller.close();
         else controller.error(new Error(`The socket closed with ${code}`));
       });
+    },
+    cancel: () => {
+      isOver = true;
     },
   });
   yield* frames;
