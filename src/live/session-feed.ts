@@ -86,10 +86,10 @@ export class SessionFeed {
     for (const onAdvance of this.#watchers) onAdvance();
   }
 
-  /** `offset`, or where the `exit` record starts if that is before it: each reader gets that record, which draws nothing. */
+  /** `offset`, or where the `exit` record starts if `offset` is the end: each reader gets that record, which draws nothing. */
   beforeExit(offset: number): number {
     const { start, end } = this;
-    if (offset < end || end === start) return offset;
+    if (offset !== end || end === start) return offset;
     const last = this.#reader.readSync(Math.max(start, end - EXIT_BYTES_MAX), { bytesMax: EXIT_BYTES_MAX });
     const record = last.records.at(-1);
     return record?.type === "exit" ? record.offset : offset;

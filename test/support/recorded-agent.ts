@@ -17,13 +17,15 @@ export interface RecordedAgent {
   readonly pauseS?: number;
   /** From this second on, pauses are so many times longer. */
   readonly slow?: { readonly fromS: number; readonly times: number };
+  /** At the end it reads keys, as an agent with a question does, instead of sleeping. */
+  readonly reads?: boolean;
   /** Begins with the first key. */
   readonly waitsForKey?: boolean;
 }
 
 /** Writes the program into `bin` of a directory. Returns its path. */
 export function writeRecordedAgent(directory: string, wanted: RecordedAgent): string {
-  const { agent, cast, fromS = 0, untilS = 1e9, pauseS = 0.1, slow, waitsForKey = false } = wanted;
+  const { agent, cast, fromS = 0, untilS = 1e9, pauseS = 0.1, slow, reads = false, waitsForKey = false } = wanted;
   const folder = join(directory, "bin");
   mkdirSync(folder, { recursive: true });
   const text = readCast(cast);
@@ -44,7 +46,7 @@ export function writeRecordedAgent(directory: string, wanted: RecordedAgent): st
     "    before = event[0]",
     "    sys.stdout.buffer.write(event[2].encode())",
     "    sys.stdout.flush()",
-    "time.sleep(3600)",
+    reads ? "while sys.stdin.buffer.read(1): pass" : "time.sleep(3600)",
   ];
   writeFileSync(program, lines.join("\n"), { mode: 0o755 });
   return program;

@@ -89,13 +89,19 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
 /** For the output from `from` on, which may be in the middle of an escape sequence. */
 async function sanitizerAt({ client, session, context }: Reading, from: number): Promise<Sanitizer> {
   const input = { session, from: Math.max(0, from - LOOK_BACK_BYTES), bytesMax: LOOK_BACK_BYTES };
-  const { records } = await client.call("sessions.records", input, { signal: context.signal });
+  const { records } = await client.call("sessions.records", input, { signal: context.signal }).catch(nothingBeyondEnd);
   const before = records.map(({ type, offset, data }) => ({
     type,
     offset,
     bytes: typeof data === "string" ? Buffer.from(data, "base64") : undefined,
   }));
   return sanitizerBehind(before, from);
+}
+
+/** The error of the read that follows names the offset that was asked for. */
+function nothingBeyondEnd(error: unknown): { readonly records: readonly never[] } {
+  if (error instanceof LecternError && error.code === "OFFSET_BEYOND_END") return { records: [] };
+  throw error;
 }
 
 /** Output from an offset on. While following, it reconnects to the next daemon. */

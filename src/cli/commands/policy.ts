@@ -146,8 +146,13 @@ async function check(
   const problems = result.ok ? result.warnings : result.problems;
   if (json) {
     const counts = result.ok
-      ? { rules: result.policy.rules.length, limits: result.policy.limits.length, mode: result.policy.mode }
-      : {};
+      ? {
+          rules: result.policy.rules.length,
+          limits: result.policy.limits.length,
+          default: result.policy.default,
+          mode: result.policy.mode,
+        }
+      : { rules: 0, limits: 0, default: null };
     await context.print(JSON.stringify({ ok: result.ok, problems, ...counts }));
     return result.ok && !(strict && problems.length > 0) ? 0 : 1;
   }

@@ -97,6 +97,8 @@ async function describe(entry: SessionEntry): Promise<void> {
   const firstOther = records.findIndex(({ type }) => type !== "mark");
   const marks = firstOther === -1 ? records : records.slice(0, firstOther);
   for (const { payload } of marks) entry.stored = { ...entry.stored, ...described(decodeMark(payload), entry) };
+  const { columns, rows } = entry.stored;
+  entry.size = { columns, rows };
 }
 
 function described(event: Mark, { stored }: SessionEntry): Partial<SessionEntry["stored"]> {

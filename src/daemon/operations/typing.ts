@@ -23,16 +23,15 @@ export function typingHandlers({ registry }: Pick<Daemon, "registry">): TypingHa
   };
 }
 
-/** Throws `CONFLICT` while somebody else types, where that is not taken over. */
+/** Throws `SESSION_ENDED` or `HOST_UNREACHABLE`, and `CONFLICT` while somebody else types, where that is not taken over. */
 function freeToType(
   registry: SessionRegistry,
   { session, take }: { readonly session: string; readonly take: boolean },
 ): SessionEntry {
   const entry = registry.resolve(session);
-  if (take) {
-    entry.requireSeat();
-    entry.lease.clear(Date.now());
-  } else entry.lease.assertFree(Date.now());
+  entry.requireSeat();
+  if (take) entry.lease.clear(Date.now());
+  else entry.lease.assertFree(Date.now());
   return entry;
 }
 

@@ -12,7 +12,6 @@ export const decidingOperations = {
     endpoint: "GET /v1/approvals",
     scope: "read",
     cli: ["approvals"],
-    mcp: ["list"],
     input: z.strictObject({
       session: session.optional(),
       /** With `waitMs`: responds when the version has changed, or on timeout. */
