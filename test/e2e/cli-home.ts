@@ -144,7 +144,7 @@ export class CliHome implements AsyncDisposable {
       .filter((pid) => pid > 0 && commandLineOf(pid).includes(socket));
   }
 
-  /** Ends and removes its sessions, terminals and files; the daemon stays. */
+  /** Ends and removes its sessions, terminals, tokens and files; the daemon stays. */
   async clear(): Promise<void> {
     await Promise.all(this.#terminals.splice(0).map(({ pty }) => pty[Symbol.asyncDispose]()));
     let info = await this.info();
@@ -154,6 +154,8 @@ export class CliHome implements AsyncDisposable {
     if (info !== undefined) {
       const { sessions } = await this.client.call("sessions.list", {});
       await Promise.all(sessions.map(({ id }) => this.client.call("sessions.remove", { session: id, force: true })));
+      const { tokens } = await this.client.call("tokens.list", {});
+      await Promise.all(tokens.map(({ id }) => this.client.call("tokens.revoke", { token: id })));
     }
     const files = readdirSync(this.directory).map((name) => join(this.directory, name));
     for (const file of files.filter((path) => path !== this.environment["LECTERN_HOME"])) {

@@ -8,8 +8,9 @@ import { InsideWorker, ways, type InsideAnswer } from "../support/inside-worker.
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { isRunning } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
-import { CliHome, gone } from "./cli-home.ts";
+import { CliHome, gone, SharedHome } from "./cli-home.ts";
 
+const shared = new SharedHome();
 const policy = "version: 1\ndefault: ask\n";
 
 interface Gated extends AsyncDisposable {
@@ -20,7 +21,7 @@ interface Gated extends AsyncDisposable {
 /** The session "job" with a policy, and "other" without one. */
 async function gated(turns: Parameters<typeof ScriptedModel.start>[0]["turns"] = []): Promise<Gated> {
   const model = await ScriptedModel.start({ turns });
-  const home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "policy.yaml"), policy);
   const wire = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
   const worker = await InsideWorker.start(home, "job", "--label", "team=a", ...wire);
@@ -29,7 +30,7 @@ async function gated(turns: Parameters<typeof ScriptedModel.start>[0]["turns"] =
     home,
     worker,
     [Symbol.asyncDispose]: async () => {
-      await home[Symbol.asyncDispose]();
+      await home.clear();
       await model[Symbol.asyncDispose]();
     },
   };
@@ -42,12 +43,13 @@ function assertRefused(answer: InsideAnswer, what: string): void {
 
 const evidenceOf = ({ text }: InsideAnswer): string => /"evidence":"([a-z-]+)"/.exec(text)?.[1] ?? text;
 
-/** The rows of refusals, as `requester tool`. */
-async function refusals(home: CliHome): Promise<string[]> {
+/** The rows of refusals of what a session asked for, as `requester tool`. */
+async function refusals(home: CliHome, session: string): Promise<string[]> {
   const { rows } = await home.client.call("audit.list", { limit: 1000 });
   return rows
     .filter(({ row }) => row["decidedBy"] === "inside-session")
-    .map(({ row }) => `${String(row["requester"])} ${String(row["tool"])}`);
+    .map(({ row }) => `${String(row["requester"])} ${String(row["tool"])}`)
+    .filter((refusal) => refusal.startsWith(`session ${session},`));
 }
 
 test("a program cannot approve its own call, and the audit log names its session and process", async () => {
@@ -64,7 +66,7 @@ test("a program cannot approve its own call, and the audit log names its session
   assert.match(said, /in a terminal outside Lectern, or in a shell .* "lectern run --mine"\ncode [1-9]/);
   assert.match(await worker.shell(`$L approve job ${question.id} --by anna`), /FORBIDDEN|Cannot use/);
   const { id } = await home.client.call("sessions.get", { session: "job" });
-  assert.match((await refusals(home))[0] ?? "", new RegExp(`^session ${id}, pid \\d+, node approvals\\.answer$`));
+  assert.match((await refusals(home, id))[0] ?? "", new RegExp(`^session ${id}, pid \\d+, node approvals\\.answer$`));
   assert.match(
     await home.ok("audit", "--session", "job"),
     /deny by inside-session: approvals\.answer .*, pid \d+, node/,
@@ -72,7 +74,7 @@ test("a program cannot approve its own call, and the audit log names its session
   assert.equal((await home.client.call("approvals.list", {})).approvals.length, 1);
 
   await home.ok("approve", "job", question.id, "deny", "--by", "anna");
-  assert.match(await home.ok("audit"), /answered deny by person \(note: anna\)/);
+  assert.match(await home.ok("audit", "--session", "job"), /answered deny by person \(note: anna\)/);
 });
 
 test("no way to ask leads out of a session, and neither does a token or the end of the daemon", async () => {
@@ -139,7 +141,7 @@ const ends = {
 
 for (const [name, end] of Object.entries(ends)) {
   test(`a process without an environment that an ended session has left behind is no person to the next daemon: ${name}`, async (context) => {
-    await using home = new CliHome();
+    const home = await shared.empty();
     const file = (path: string): string => join(home.directory, path);
     const variables = `PATH="$PATH" LECTERN_HOME=${home.paths.dataDirectory} L="${home.launcherEnvironment.L}"`;
     writeFileSync(file("left.sh"), leftBehind);
@@ -163,7 +165,7 @@ for (const [name, end] of Object.entries(ends)) {
       said,
       /Cannot use "approvals.answer" from inside [^]*code 5\n[^]*"tokens.create" from inside [^]*code 5/,
     );
-    const rows = await refusals(home);
+    const rows = await refusals(home, id);
     assert.equal(rows.length, 2, rows.join());
     for (const row of rows)
       assert.match(row, new RegExp(`^session ${id}, pid \\d+, node (approvals.answer|tokens.create)$`));
@@ -234,7 +236,7 @@ test("a session that is started from one with a policy has the same policy, and 
 });
 
 test("a session without a policy drives others, but is no person and types into no workplace", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const worker = await InsideWorker.start(home, "job");
   await home.ok("run", "-d", "-n", "desk", "--mine", "--", "bash", "--norc");
   assert.match(await worker.shell("$L run -d -n child -- bash --norc && $L exec child echo hello"), /hello\ncode 0/);
@@ -275,7 +277,7 @@ test("a session without a policy does not change the labels by which the rules o
   const { labels, name } = await home.client.call("sessions.get", { session: "job" });
   assert.deepEqual([name, labels], ["job", { team: "a" }]);
   const { id } = await home.client.call("sessions.get", { session: "free" });
-  assert.match((await refusals(home))[0] ?? "", new RegExp(`^session ${id}, pid \\d+, node sessions\\.update$`));
+  assert.match((await refusals(home, id))[0] ?? "", new RegExp(`^session ${id}, pid \\d+, node sessions\\.update$`));
 
   assert.match(await free.shell("$L label other team=b && $L rename job work"), /team=b[^]*code 0/);
   await home.ok("label", "work", "team=d");
@@ -283,7 +285,7 @@ test("a session without a policy does not change the labels by which the rules o
 });
 
 test("a workplace acts as its person, over a restart of the daemon too, and an agent in it does not", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const desk = await InsideWorker.start(home, "desk", "--mine");
   assert.match(await desk.shell("$L token create --scope read --json"), /"scope":"read"[^]*code 0/);
   await home.crashDaemon();
@@ -311,7 +313,7 @@ const byAgent = (way: string, agent = "./claude"): string =>
   `cat > tool.sh <<'END'\n${way}\nEND\n${agent} bash tool.sh`;
 
 test("no way to ask makes an agent in a workplace the person", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const desk = await InsideWorker.start(home, "desk", "--mine");
   const agent = join(home.directory, "claude");
   writeFileSync(agent, '#!/bin/bash\n"$@"\n');
@@ -344,7 +346,7 @@ test("no way to ask makes an agent in a workplace the person", async () => {
 });
 
 test("a person's own process in a workplace acts as the person only while its parents run", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const desk = await InsideWorker.start(home, "desk", "--mine");
   const call = async (way: string): Promise<InsideAnswer> =>
     await desk.request("POST", "/v1/tokens", { scope: "read" }, { way });
@@ -370,7 +372,7 @@ test("a person's own process in a workplace acts as the person only while its pa
 });
 
 test("a workplace is for people: no gateway, no agent, and no token that may not do everything", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   assert.match(
     await home.fails("run", "-d", "--mine", "--wire", "--", "bash"),
     /Cannot combine --mine, which is for a person, with --wire/,
@@ -387,7 +389,7 @@ test("a workplace is for people: no gateway, no agent, and no token that may not
 });
 
 test("a Lectern of another data directory is not concerned", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await using inner = new CliHome();
   const worker = await InsideWorker.start(home, "job");
   mkdirSync(join(inner.directory, "bin"));
