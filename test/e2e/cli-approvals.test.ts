@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 /** Lists what waits as soon as something does. */
 async function untilAsked(home: CliHome): Promise<void> {
@@ -17,7 +19,7 @@ async function untilAsked(home: CliHome): Promise<void> {
 const menu = `printf 'Run both commands?\\n\\n  rm -rf ./a\\n  rm -rf ./b\\n\\n\\033[?25l❯ 1. Yes\\n  2. No\\n\\nEsc to cancel'; read -rsn1`;
 
 test("lines of a question are never joined without a visible sign", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "menu.sh"), menu);
   await home.ok("run", "-d", "-n", "menu", "--", "bash", "--norc", "menu.sh");
   await untilAsked(home);
@@ -29,7 +31,7 @@ test("lines of a question are never joined without a visible sign", async () => 
 });
 
 test("approve says what it answered, and with a digest answers nothing else", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const script = `read -rp 'Go on? [y/N] ' answer; echo "answer=$answer"; read -r`;
   await home.ok("run", "-d", "-n", "ask", "--", "bash", "--norc", "-c", script);
   await untilAsked(home);

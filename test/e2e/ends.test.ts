@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };
 
@@ -14,7 +16,7 @@ async function hostOf(home: CliHome): Promise<number> {
 }
 
 test("after down a host ends with its last session, and with no session at once", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.run(["run", "--detach", "--name", "last", "--", "sh", "-c", "read line"]);
   const host = await hostOf(home);
   const { sessions } = await home.client.call("sessions.list", {});
@@ -34,7 +36,7 @@ test("after down a host ends with its last session, and with no session at once"
 });
 
 test("programs that ignore the hang-up are named by doctor and ended by kill", linuxOnly, async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const stubborn = `trap '' HUP TERM; for i in 1 2; do setsid sh -c 'trap "" TERM; while :; do sleep 1; done' & done; sleep 0.2; exit 0`;
   await home.run(["run", "--name", "stubborn", "--", "bash", "-c", stubborn]);
   const named = await home.run(["doctor"]);
@@ -54,7 +56,7 @@ test("programs that ignore the hang-up are named by doctor and ended by kill", l
 });
 
 test("what outlives a killed host is named and ended, too", linuxOnly, async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.run([
     "run",
     "--detach",
@@ -79,7 +81,7 @@ test("what outlives a killed host is named and ended, too", linuxOnly, async () 
 });
 
 test("send and kill to a stopped host are answered with what is wrong, and take effect when it continues", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.run(["run", "--detach", "--name", "quiet", "--", "cat"]);
   const host = await hostOf(home);
   for (const words of [

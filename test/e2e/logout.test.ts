@@ -15,7 +15,7 @@ type Listed = OutputOf<"sessions.list">["sessions"][number];
 
 /** It pauses without a process of its own for each pause: nothing is ever written into the pipe. */
 const COUNTING =
-  'exec 3<> <(:); i=0; until [ -e stop ]; do echo "line $i"; i=$((i+1)); read -rt 0.02 -u 3; done; echo "count $i"';
+  'exec 3<> <(:); i=0; until [ -e stop ]; do echo "line $i"; i=$((i+1)); read -rt 0.05 -u 3; done; echo "count $i"';
 const NAMES = ["a", "b"];
 
 const places: Readonly<Record<string, (directory: string) => Readonly<Record<string, string>>>> = {
@@ -31,7 +31,7 @@ const places: Readonly<Record<string, (directory: string) => Readonly<Record<str
 async function startCounting(home: CliHome): Promise<void> {
   for (const name of NAMES) {
     await home.ok("run", "-d", "--name", name, "--", "bash", "-c", COUNTING);
-    const counts = { type: "output", pattern: "line 20" } as const;
+    const counts = { type: "output", pattern: "line 10" } as const;
     await home.client.call("sessions.wait", { session: name, for: counts, from: 0, timeoutMs: 60_000 });
   }
 }

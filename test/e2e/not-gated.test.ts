@@ -9,7 +9,9 @@ import type { SessionApproval } from "../../src/protocol/views.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
 import { writeWireAgent } from "../web/wire-agent.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome, type CliHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 interface Wanted {
   readonly session?: string;
@@ -52,7 +54,7 @@ type Start = (name: string, edit: Edit) => Promise<void>;
 
 async function withAgent(edit: Edit, use: (lectern: CliHome, start: Start) => Promise<void>): Promise<void> {
   await using model = await ScriptedModel.start({ turns: [{ say: "I am the model.", times: "always" }] });
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   const start: Start = async (name, change) => {
     const path = writeWireAgent(join(lectern.directory, name));
     writeFileSync(path, change(readFileSync(path, "utf8"), model.url), { mode: 0o700 });
@@ -117,7 +119,7 @@ test("a session stays reported over a restart of the daemon and its own end, and
 
 test("lectern run --must-gate ends an agent that bypasses the gateway, with an exit code of its own", async () => {
   await using model = await ScriptedModel.start({ turns: [{ say: "I am the model.", times: "always" }] });
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   const path = writeWireAgent(lectern.directory);
   writeFileSync(path, bypassingAll(readFileSync(path, "utf8"), model.url), { mode: 0o700 });
   const attached = lectern.onTerminal(["run", "-n", "seen", "--wire", "--must-gate", "--", path]);
@@ -130,7 +132,7 @@ test("lectern run --must-gate ends an agent that bypasses the gateway, with an e
 });
 
 test("lectern run --must-gate makes no promise about a program whose screen is not known", async () => {
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   assert.match(
     await lectern.fails("run", "-d", "--wire", "--must-gate", "--", "bash"),
     /^2 .*Cannot end "bash" where it is not gated: .* name its agent with --agent NAME/,
@@ -139,7 +141,7 @@ test("lectern run --must-gate makes no promise about a program whose screen is n
 });
 
 test("an agent without a screen that answers without a request is reported when it ends", async () => {
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   const directory = join(lectern.directory, "bin");
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "claude"), "#!/bin/sh\necho I am the model.\n", { mode: 0o700 });

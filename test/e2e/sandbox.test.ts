@@ -48,8 +48,11 @@ test("shell integration, exec, events, status and resize work inside", async () 
   assert.match(await home.ok("events", "shell"), /DONE\s+socket/);
   await home.ok("resize", "shell", "100x30");
   assert.equal(await home.ok("exec", "shell", "--", "stty size"), "30 100\n");
-  const { status, sandbox, command } = await home.client.call("sessions.get", session);
-  assert.equal(status?.state, "waiting");
+  // The end of a command is reported before the screen behind it is complete.
+  const waits = { type: "status", states: ["waiting"] } as const;
+  const waited = await home.client.call("sessions.wait", { ...session, for: waits, timeoutMs: 60_000 });
+  assert.equal(waited.reason, "status");
+  const { sandbox, command } = await home.client.call("sessions.get", session);
   assert.deepEqual(command, ["bash", "--norc", "--noprofile"]);
   assert.deepEqual(sandbox, {
     profile: "work",
