@@ -49,8 +49,11 @@ test("shell integration, exec, events, status and resize work inside", async () 
   await home.ok("resize", "shell", "100x30");
   assert.equal(await home.ok("exec", "shell", "--", "stty size"), "30 100\n");
   // The end of a command is reported before the screen behind it is complete.
-  const waits = { type: "status", states: ["waiting"] } as const;
-  const waited = await home.client.call("sessions.wait", { ...session, for: waits, timeoutMs: 60_000 });
+  const waited = await home.client.call("sessions.wait", {
+    ...session,
+    for: { type: "status", states: ["waiting"] },
+    timeoutMs: 60_000,
+  });
   assert.equal(waited.reason, "status");
   const { sandbox, command } = await home.client.call("sessions.get", session);
   assert.deepEqual(command, ["bash", "--norc", "--noprofile"]);
