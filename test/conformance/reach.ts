@@ -23,7 +23,8 @@ export async function reachOf(home: CliHome): Promise<Reach> {
   };
   const url = listen.find((where) => where.startsWith("http"));
   if (url === undefined) throw new Error("The daemon listens on no port");
-  const { token } = await home.client.call("tokens.create", { scope: "admin", label: "conformance" });
+  const { id, token } = await home.client.call("tokens.create", { scope: "admin", label: "conformance" });
+  home.lastingTokens.add(id);
   return { home, url, token };
 }
 

@@ -33,6 +33,8 @@ interface RunOptions {
 }
 
 export class CliHome implements AsyncDisposable {
+  /** Ids of those that all tests of a file use. */
+  readonly lastingTokens = new Set<string>();
   readonly directory = mkdtempSync(join(tmpdir(), "lct-"));
   readonly environment: Readonly<Record<string, string>>;
   readonly paths: LecternPaths;
@@ -144,7 +146,7 @@ export class CliHome implements AsyncDisposable {
       .filter((pid) => pid > 0 && commandLineOf(pid).includes(socket));
   }
 
-  /** Ends and removes its sessions, terminals, tokens and files; the daemon stays. */
+  /** Ends and removes its sessions, terminals, tokens (but those in `lastingTokens`) and files; the daemon stays. */
   async clear(): Promise<void> {
     await Promise.all(this.#terminals.splice(0).map(({ pty }) => pty[Symbol.asyncDispose]()));
     let info = await this.info();
@@ -155,7 +157,8 @@ export class CliHome implements AsyncDisposable {
       const { sessions } = await this.client.call("sessions.list", {});
       await Promise.all(sessions.map(({ id }) => this.client.call("sessions.remove", { session: id, force: true })));
       const { tokens } = await this.client.call("tokens.list", {});
-      await Promise.all(tokens.map(({ id }) => this.client.call("tokens.revoke", { token: id })));
+      const created = tokens.filter(({ id }) => !this.lastingTokens.has(id));
+      await Promise.all(created.map(({ id }) => this.client.call("tokens.revoke", { token: id })));
     }
     const files = readdirSync(this.directory).map((name) => join(this.directory, name));
     for (const file of files.filter((path) => path !== this.environment["LECTERN_HOME"])) {
