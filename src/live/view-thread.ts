@@ -27,6 +27,9 @@ export interface ThreadOptions {
 const sourceUrl = new URL("./view-worker.ts", import.meta.url);
 const workerUrl = import.meta.url.endsWith(".ts") ? sourceUrl : new URL(sourceUrl.href.replace(/\.ts$/, ".js"));
 
+/** For objects that were just made. V8 would let it grow to 48 MiB under load, and keep it. */
+const YOUNG_MIB_MAX = 12;
+
 /** By the clock alone, a thread that gets no processor time looks like one that hangs. */
 const CLOCK_FACTOR = 10;
 
@@ -57,6 +60,7 @@ export class ViewThread {
     this.#worker = new Worker(options.worker ?? workerUrl, {
       workerData: this.#progress.buffer,
       env: ownEnvironment(),
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB_MAX },
     });
     this.#worker.on("message", (message: FromWorker) => {
       if (!this.#isEnded) options.onMessage(message);

@@ -14,8 +14,8 @@ import { KEPT_MAX, SPOKEN_ROLES } from "../sessions/last-words.ts";
 const HELD_MAX = 8;
 /** Of a screen that is put away because too many are held; twice as long each time it comes back. */
 const REST_MS = 5000;
-/** Views whose memory is worth a collection of garbage. */
-const RELIEVED_MIN = 8;
+/** Views whose memory is worth a collection of garbage; the start of a daemon is, too. */
+const PUT_AWAY_MIN = 8;
 
 export interface SessionViewsOptions {
   readonly onError: (error: unknown) => void;
@@ -37,7 +37,7 @@ export class SessionViews implements AsyncDisposable {
   readonly #reliefTimer: NodeJS.Timeout;
   /** How long a view rests before it is put away early. */
   readonly #restMs = new WeakMap<EntryViews, number>();
-  #relievedViews = 0;
+  #putAwayViews = PUT_AWAY_MIN;
   #isRelieving = false;
   readonly #idleViewMs: number;
   #isSaving = false;
@@ -201,6 +201,7 @@ export class SessionViews implements AsyncDisposable {
     this.#isSaving = true;
     void this.#saveAll().finally(() => {
       this.#isSaving = false;
+      this.#giveBack();
     });
   }
 
@@ -209,10 +210,8 @@ export class SessionViews implements AsyncDisposable {
       // Those that could not be opened have said so to who asked.
       const views = await within(waits.partMs, opening).catch(() => undefined);
       if (views === undefined || this.#isClosed) continue;
-      const saved = views.idleMs < this.#idleViewMs ? views.save() : views.putAway();
-      await within(waits.partMs, saved).catch((error: unknown) => {
-        if (!this.#isClosed) this.#onError(error);
-      });
+      if (views.idleMs >= this.#idleViewMs) await this.#putAway(views);
+      else await within(waits.partMs, views.save()).catch((error: unknown) => this.#report(error));
     }
   }
 
@@ -221,7 +220,7 @@ export class SessionViews implements AsyncDisposable {
     if (this.#isRelieving || this.#open.size <= HELD_MAX) return;
     this.#isRelieving = true;
     void this.#putAwayResting()
-      .catch(this.#onError)
+      .catch((error: unknown) => this.#report(error))
       .finally(() => {
         this.#isRelieving = false;
       });
@@ -236,14 +235,26 @@ export class SessionViews implements AsyncDisposable {
     const resting = held.filter((views) => views.idleMs >= this.#restOf(views)).toSorted((a, b) => b.idleMs - a.idleMs);
     for (const views of resting.slice(0, Math.max(0, held.length - HELD_MAX))) {
       if (this.#isClosed) return;
-      await within(waits.partMs, views.putAway()).catch(this.#onError);
-      if (views.holdsScreen) continue;
-      this.#restMs.set(views, Math.min(this.#idleViewMs, this.#restOf(views) * 2));
-      this.#relievedViews += 1;
+      await this.#putAway(views);
+      if (!views.holdsScreen) this.#restMs.set(views, Math.min(this.#idleViewMs, this.#restOf(views) * 2));
     }
-    if (this.#relievedViews < RELIEVED_MIN) return;
-    this.#relievedViews = 0;
+    this.#giveBack();
+  }
+
+  async #putAway(views: EntryViews): Promise<void> {
+    if (!views.holdsScreen) return;
+    await within(waits.partMs, views.putAway()).catch((error: unknown) => this.#report(error));
+    if (!views.holdsScreen) this.#putAwayViews += 1;
+  }
+
+  #giveBack(): void {
+    if (this.#putAwayViews < PUT_AWAY_MIN || this.#isClosed) return;
+    this.#putAwayViews = 0;
     giveMemoryBack();
+  }
+
+  #report(error: unknown): void {
+    if (!this.#isClosed) this.#onError(error);
   }
 
   #restOf(views: EntryViews): number {
