@@ -49,6 +49,8 @@ export interface LiveViewOptions {
   readonly checkpoint?: ViewCheckpoint;
   /** What was saved when the view was put away; undefined if that is lost. */
   readonly restore?: () => Promise<ViewCheckpoint | undefined>;
+  /** Whether the view begins away where its checkpoint is as far as the journal: it was read by the same rules. Default false. */
+  readonly mayBeginAway?: boolean;
   /** False for a screen from which nothing is read. Default true. */
   readonly isFolded?: boolean;
   readonly scrollbackLinesMax?: number;

@@ -4,7 +4,7 @@
  * Law of rebuilding: a thread that hangs or dies is replaced; each of its screens is restored from its last checkpoint and reads on
  * from there, so it loses nothing. Only the slice in which the thread hung is left out, and more after each further hang.
  * Law of rest: a view that is put away has reported and saved everything up to its offset; the next record or question brings it
- * back, and waits until it is there. One that is opened where its journal ends begins so.
+ * back, and waits until it is there. One that is opened where its journal ends may begin so.
  */
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
@@ -72,8 +72,9 @@ export class LiveView {
     this.#options = options;
     this.answer = options.answer ?? false;
     const wakeMs = checkpoint?.wakeUs == null ? null : checkpoint.wakeUs / 1000 - Date.now();
-    const mayRest = options.restore !== undefined && options.source.end === checkpoint?.offset;
-    if (checkpoint !== null && mayRest && mayBeAway(wakeMs)) {
+    const { mayBeginAway = false, restore, source } = options;
+    const isRead = restore !== undefined && source.end === checkpoint?.offset;
+    if (checkpoint !== null && mayBeginAway && isRead && mayBeAway(wakeMs)) {
       this.#checkpoint = null;
       this.#phase = this.#awayAt(checkpoint.offset, wakeMs);
     } else {

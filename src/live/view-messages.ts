@@ -62,9 +62,9 @@ export type ToWorker =
       readonly from: number;
       /** The journal is whole up to it. */
       readonly end: number;
-      /** Are left before the end. */
+      /** Not skimmed: so much before `end`. */
       readonly leftBytes: number;
-      /** The flood seems to be over: so much *output* is left, whatever was typed behind it. To find where that begins costs a read. */
+      /** The flood seems to be over: `leftBytes` counts output only, and not what was typed behind it, which costs a read of the end. */
       readonly isLast: boolean;
     }
   /** Everything written so far has been fed: from here on the clock gives the time. */

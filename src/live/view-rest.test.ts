@@ -11,7 +11,8 @@ test("a view that is opened where its journal ends takes a thread only when ther
   const before = first.open({ ...size, source });
   await before.caughtUp();
   const checkpoint = { ...(await before.checkpoint()), wakeUs: null };
-  const options = { ...size, source, checkpoint, restore: async () => await Promise.resolve(checkpoint) };
+  const restore = async () => await Promise.resolve(checkpoint);
+  const options = { ...size, source, checkpoint, restore, mayBeginAway: true };
 
   await using asked = new ViewPool();
   const quiet = asked.open(options);
@@ -28,12 +29,14 @@ test("a view that is opened where its journal ends takes a thread only when ther
   assert.equal((await view.text()).text.trim(), "one\ntwo");
 });
 
-test("a view that the clock changes soon is opened at once", async () => {
+test("a view that the clock changes soon, or that is read by other rules, is opened at once", async () => {
   const source = new Records().add("one\r\n");
   await using pool = new ViewPool();
   const before = pool.open({ ...size, source });
   await before.caughtUp();
   const checkpoint = { ...(await before.checkpoint()), wakeUs: Date.now() * 1000 };
   const restore = async () => await Promise.resolve(checkpoint);
-  assert.equal(pool.open({ ...size, source, checkpoint, restore }).isAway, false);
+  const options = { ...size, source, checkpoint, restore };
+  assert.equal(pool.open({ ...options, mayBeginAway: true }).isAway, false);
+  assert.equal(pool.open({ ...options, checkpoint: { ...checkpoint, wakeUs: null } }).isAway, false);
 });

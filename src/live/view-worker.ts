@@ -24,9 +24,9 @@ const TURN_MS = 4;
  * read off the screen does not count: an agent's frames cost 60 times as much as drawing them, and are what the view is for.
  */
 const BATCH_MS_MAX = 200;
-/** Views that were closed since memory was given back, and how long afterwards it is: more of them are closed together. */
+/** Views that were closed since memory was given back, and how long afterwards it is given back: at most so often, for it holds the thread up. */
 const CLOSED_MIN = 4;
-const GIVE_BACK_MS = 2000;
+const GIVE_BACK_MS = 10_000;
 /** How far the clock may be ahead of a record that is on its way here. */
 const latenessMs = 5;
 /** Lower priority: drawing a flood must not delay the threads that carry it. */

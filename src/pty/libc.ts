@@ -44,8 +44,8 @@ const signatures = {
   posix_spawn_file_actions_addopen: { arguments: ["pointer", "int32", "pointer", "int32", "uint32"], return: "int32" },
   posix_spawn_file_actions_adddup2: { arguments: ["pointer", "int32", "int32"], return: "int32" },
   posix_spawn_file_actions_addchdir_np: { arguments: ["pointer", "pointer"], return: "int32" },
-  malloc_trim: { arguments: ["uint64"], return: "int32" },
   posix_spawn_file_actions_addclosefrom_np: { arguments: ["pointer", "int32"], return: "int32" },
+  malloc_trim: { arguments: ["uint64"], return: "int32" },
 } as const;
 
 type Functions = ReturnType<typeof ffiModule.dlopen<typeof signatures>>["functions"];

@@ -2,7 +2,7 @@
 import type { LecternClient } from "../../client/client.ts";
 import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
-import { LOOK_BACK_BYTES, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
+import { LOOK_BACK_BYTES, nothingBeyondEnd, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import type { Sanitizer } from "../../core/text/sanitizer.ts";
 import { tagOptionsOf } from "../../protocol/session.ts";
 import { withDaemon } from "../ask-again.ts";
@@ -96,12 +96,6 @@ async function sanitizerAt({ client, session, context }: Reading, from: number):
     bytes: typeof data === "string" ? Buffer.from(data, "base64") : undefined,
   }));
   return sanitizerBehind(before, from);
-}
-
-/** The error of the read that follows names the offset that was asked for. */
-function nothingBeyondEnd(error: unknown): { readonly records: readonly never[] } {
-  if (error instanceof LecternError && error.code === "OFFSET_BEYOND_END") return { records: [] };
-  throw error;
 }
 
 /** Output from an offset on. While following, it reconnects to the next daemon. */

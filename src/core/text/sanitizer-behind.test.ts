@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LOOK_BACK_BYTES, sanitizerBehind } from "./sanitizer-behind.ts";
+import { LecternError } from "../errors.ts";
+import { LOOK_BACK_BYTES, nothingBeyondEnd, sanitizerBehind } from "./sanitizer-behind.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const output = (offset: number, text: string) => ({ type: "output", offset, bytes: bytes(text) });
@@ -26,4 +27,10 @@ test("in a sequence that is longer than what is read, and behind a gap, a mark i
     assert.equal(sanitizer.feed(bytes("3;A;n=AbCdEfGhIjKl\u0007$ ls\n")), "$ ls\n");
   }
   assert.equal(sanitizerBehind([], 100).feed(bytes("bell\u0007\n")), "bell\n");
+});
+
+test("only an offset beyond the end has no records before it", () => {
+  assert.deepEqual(nothingBeyondEnd(new LecternError("OFFSET_BEYOND_END", "too far")), { records: [] });
+  const other = new LecternError("JOURNAL_CORRUPT", "damaged");
+  assert.throws(() => nothingBeyondEnd(other), other);
 });

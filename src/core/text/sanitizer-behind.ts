@@ -1,4 +1,5 @@
 /** A reader of text that starts in the middle of a recording reads what is in front of its place, to know whether that is inside of a sequence. */
+import { LecternError } from "../errors.ts";
 import { Sanitizer } from "./sanitizer.ts";
 
 /** Nearly all sequences are shorter. Of a longer one, such as a picture, the rest is text. */
@@ -24,4 +25,13 @@ export function sanitizerBehind(records: Iterable<RecordBefore>, from: number): 
     else if (bytes !== undefined) sanitizer.skip(bytes.subarray(0, from - offset));
   }
   return sanitizer;
+}
+
+/**
+ * In place of the records before an offset beyond the end: the error of the read from that offset names what was asked for, and the one of this
+ * read would name where the look back starts.
+ */
+export function nothingBeyondEnd(error: unknown): { readonly records: readonly never[] } {
+  if (error instanceof LecternError && error.code === "OFFSET_BEYOND_END") return { records: [] };
+  throw error;
 }

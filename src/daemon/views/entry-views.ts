@@ -27,6 +27,8 @@ export interface EntryViewsOptions {
   readonly onError: (error: unknown) => void;
   /** Nobody has seen the session before: what its program has asked already is answered too. */
   readonly isNew: boolean;
+  /** What was read before is as the rules of now read it: see `LiveViewOptions`. */
+  readonly mayBeginAway: boolean;
 }
 
 export class EntryViews {
@@ -160,7 +162,7 @@ export class EntryViews {
   }
 
   async #start(checkpoint: ViewCheckpoint | undefined): Promise<void> {
-    const { entry, pool, isNew, store } = this.#options;
+    const { entry, pool, isNew, mayBeginAway, store } = this.#options;
     const feed = await entry.feed();
     const markNonce = await entry.markNonce();
     if (this.#isClosed) throw new LecternError("NOT_AVAILABLE", "Cannot read the session: it was removed");
@@ -183,6 +185,7 @@ export class EntryViews {
         summarizes: entry.stored.summaries ?? false,
       },
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
+      mayBeginAway,
       restore: async () => await store.checkpoint(entry.id),
       answer: true,
       answerFrom: isNew ? feed.start : feed.end,

@@ -40,6 +40,8 @@ export class SessionViews implements AsyncDisposable {
   #putAwayViews = PUT_AWAY_MIN;
   #isRelieving = false;
   readonly #idleViewMs: number;
+  /** Users have agent files, which may have changed while no daemon ran. */
+  #hasOwnAgents = false;
   #isSaving = false;
   #isClosed = false;
 
@@ -70,6 +72,7 @@ export class SessionViews implements AsyncDisposable {
   /** Users' own agent files in place of those before: the screens of all sessions that run are read again by them. */
   async setAgents(files: readonly AgentFile[]): Promise<void> {
     this.#pool.setAgents(files);
+    this.#hasOwnAgents = files.length > 0;
     for (const opening of this.#open.values()) {
       if (this.#isClosed) return;
       // A question brings a view back that was put away.
@@ -165,6 +168,7 @@ export class SessionViews implements AsyncDisposable {
       },
       onError: this.#onError,
       isNew,
+      mayBeginAway: !this.#hasOwnAgents,
     }).then(resolve, (error: unknown) => {
       this.#open.delete(entry);
       reject(error);
@@ -238,7 +242,6 @@ export class SessionViews implements AsyncDisposable {
       await this.#putAway(views);
       if (!views.holdsScreen) this.#restMs.set(views, Math.min(this.#idleViewMs, this.#restOf(views) * 2));
     }
-    this.#giveBack();
   }
 
   async #putAway(views: EntryViews): Promise<void> {
@@ -247,6 +250,7 @@ export class SessionViews implements AsyncDisposable {
     if (!views.holdsScreen) this.#putAwayViews += 1;
   }
 
+  /** After a round of maintenance, so at most every 30 s: it holds this thread up. */
   #giveBack(): void {
     if (this.#putAwayViews < PUT_AWAY_MIN || this.#isClosed) return;
     this.#putAwayViews = 0;

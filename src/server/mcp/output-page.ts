@@ -1,7 +1,6 @@
 /** A page of a session's output as text: bounded, and cut where the next page can go on. */
 import { withoutTags } from "../../core/events/text-scan.ts";
-import { LecternError } from "../../core/errors.ts";
-import { LOOK_BACK_BYTES, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
+import { LOOK_BACK_BYTES, nothingBeyondEnd, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
 import { tagOptionsOf, type EventTag } from "../../protocol/session.ts";
 import type { McpCalls } from "./tool.ts";
@@ -58,12 +57,6 @@ async function sanitizerAt(calls: McpCalls, session: string, from: number): Prom
   const input = { session, from: Math.max(0, from - LOOK_BACK_BYTES), bytesMax: LOOK_BACK_BYTES };
   const { records } = await calls.call("sessions.records", input).catch(nothingBeyondEnd);
   return sanitizerBehind(records.map(withBytes), from);
-}
-
-/** The error of the read that follows names the offset that was asked for. */
-function nothingBeyondEnd(error: unknown): { readonly records: readonly never[] } {
-  if (error instanceof LecternError && error.code === "OFFSET_BEYOND_END") return { records: [] };
-  throw error;
 }
 
 const withBytes = ({ type, offset, data }: PageRecord) => ({
