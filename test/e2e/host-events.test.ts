@@ -66,12 +66,17 @@ test("a program sends an event over the socket, and it stands in the journal wit
   assert.equal((record?.["event"] as Mark | undefined)?.type, "event");
 });
 
+/** A script that leaves `line` to a process which the session has lost sight of, and waits for its answer. */
+const leftToDaemon = (line: string): string =>
+  // The directory is shared: the answer of another test must not end the wait.
+  `out=$(mktemp out.XXXXXX); (setsid ${line} > "$out" &); until [ -s "$out" ]; do sleep 0.01; done`;
+
 /** How a process came to be, and what its event is worth. */
 const senders: Readonly<Record<string, { readonly script: (line: string) => string; readonly trust: EventTrust }>> = {
   "a child of the program": { script: (line) => line, trust: "socket" },
   "a tool in a session of its own, as agents start them": { script: (line) => `setsid -w ${line}`, trust: "socket" },
   "a daemon that left the session and its parents": {
-    script: (line) => `(setsid ${line} > out.json &); until [ -s out.json ]; do sleep 0.01; done`,
+    script: leftToDaemon,
     trust: "unverified",
   },
 };
@@ -92,8 +97,7 @@ for (const [name, { script, trust }] of Object.entries(senders)) {
 
 test("a daemon that says the nonce is trusted that far", async () => {
   const daemon = await shared.empty();
-  const line = quoted(send("A", "1", "nonce"));
-  const script = `(setsid ${line} > out.json &); until [ -s out.json ]; do sleep 0.01; done`;
+  const script = leftToDaemon(quoted(send("A", "1", "nonce")));
   const { id } = await daemon.run(["bash", "-c", script], { workingDirectory: daemon.paths.dataDirectory });
   await daemon.exitOf(id);
   const trust = (await eventsOf(daemon, id))[0]?.["trust"] as EventTrust;
