@@ -8,6 +8,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   "DRAINING",
   "HOST_UNREACHABLE",
   "LIMIT_EXCEEDED",
+  "MACHINE_AWAY",
   "INTERNAL",
 ]);
 

@@ -29,6 +29,8 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
   JOURNAL_CORRUPT: { status: 500, exitCode: 1, title: "Journal corrupt" },
   JOURNAL_WRITE_FAILED: { status: 507, exitCode: 1, title: "Journal write failed" },
   LIMIT_EXCEEDED: { status: 429, exitCode: 7, title: "Limit exceeded" },
+  MACHINE_AWAY: { status: 503, exitCode: 6, title: "Machine out of reach" },
+  MACHINE_NOT_FOUND: { status: 404, exitCode: 3, title: "Machine not found" },
   MALFORMED: { status: 400, exitCode: 2, title: "Malformed request" },
   METHOD_NOT_ALLOWED: { status: 405, exitCode: 2, title: "Method not allowed" },
   MISDIRECTED: { status: 421, exitCode: 5, title: "Misdirected request" },
