@@ -6,6 +6,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals/approval-book.ts";
+import { ClusterMembership } from "./cluster-membership.ts";
 import { Callers } from "./callers/callers.ts";
 import { ShownSessions } from "./callers/shown-sessions.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
@@ -99,6 +100,9 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  daemon.membership.read().catch((error: unknown) => {
+    daemon.problems.set("cluster", error instanceof Error ? error.message : String(error));
+  });
   views
     .recall((id) => registry.get(id))
     .then(() => views.catchUp([...registry.all]))
@@ -164,6 +168,9 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
+  const liveSessions = (): number => [...registry.all].filter(({ live }) => live).length;
+  const membership = new ClusterMembership({ paths, version, liveSessions, problems, onError });
+  parts.defer(() => membership.close());
   const daemon: Daemon = {
     paths,
     version,
@@ -183,6 +190,7 @@ async function openDaemon(
     views,
     prompts,
     problems,
+    membership,
     tokens: new Tokens(store, { tokenFile: paths.tokenFile, stored: contents.tokens, problems }),
     listen: [],
     onStop,

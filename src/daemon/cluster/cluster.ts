@@ -1,0 +1,181 @@
+/** This machine as a member of a cluster: its connection, its row, and the machines that it hears. Loaded only if it has joined one. */
+import type { JetStreamManager } from "@nats-io/jetstream";
+import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import type { OutputOf } from "../../protocol/operations.ts";
+import type { CheckedConnection } from "./connect.ts";
+import { ClusterLink, type LinkState } from "./link.ts";
+import { readRow } from "./machine-row.ts";
+import { readTokenFile, type MemberToken } from "./member-token.ts";
+import { OwnRow, type DaemonFacts } from "./own-row.ts";
+import { PresenceTable } from "./presence-table.ts";
+import { ALL_ROWS, machineOfRow, MACHINES_STREAM, rowSubject } from "./subjects.ts";
+
+const BEAT_MS = 1000;
+/** Requests in flight while the rows that the stream has kept are read. */
+const READS_MAX = 16;
+const ROWS_READ_MAX = 1024;
+/** A message that could not be sent by then is not waited for at the end. */
+const FLUSH_MS_MAX = 500;
+/** Listeners for changes are told at most this often. */
+const CHANGE_MS_MIN = 100;
+
+export interface ClusterOptions {
+  /** The token of this machine. */
+  readonly tokenFile: string;
+  readonly instanceFile: string;
+  readonly facts: () => DaemonFacts;
+  /** `null` when the cluster works again. */
+  readonly onProblem: (problem: string | null) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Cluster {
+  readonly #token: MemberToken;
+  readonly #options: ClusterOptions;
+  readonly #table = new PresenceTable();
+  readonly #own: OwnRow | undefined;
+  readonly #link: ClusterLink;
+  readonly #timer: NodeJS.Timeout;
+  readonly #listeners = new Set<() => void>();
+  #changing: NodeJS.Timeout | undefined;
+
+  /** Throws `UNSAFE_PERMISSIONS`, `INVALID_INPUT`, `NOT_FOUND` for the token file. Connects in the background. */
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.#token = readTokenFile(options.tokenFile);
+    const { name: machine, role } = this.#token;
+    this.#own = role === "viewer" ? undefined : new OwnRow({ ...options, machine });
+    this.#link = new ClusterLink(this.#token, {
+      onState: (state) => this.#stateChanged(state),
+      onConnected: async (checked, isNew) => await this.#connected(checked, isNew),
+      onError: options.onError,
+    });
+    this.#timer = setInterval(() => this.#beat(), BEAT_MS);
+    this.#timer.unref();
+  }
+
+  /** Connected, and the name of this machine is taken. */
+  get hasName(): boolean {
+    return this.#link.connection !== undefined && this.#own?.isTaken !== false;
+  }
+
+  get status(): OutputOf<"cluster.status"> {
+    const { name, role, servers } = this.#token;
+    const machines = this.#table.all.map(({ reason, row, sinceMs, state }) => {
+      const { name: machine, protocolVersion, sessions, version } = row;
+      return { name: machine, state, reason, sinceMs, version, protocolVersion, sessions, isThis: machine === name };
+    });
+    return {
+      joined: true,
+      name,
+      role: role === "admin" ? "operator" : role,
+      servers: [...servers],
+      ...this.#link.state,
+      machines,
+    };
+  }
+
+  /** Calls back when a machine or the connection has changed. */
+  subscribe(listener: () => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** `leaves`: the row of this machine is removed; otherwise the others see that its daemon was stopped. */
+  async close({ leaves = false }: { readonly leaves?: boolean } = {}): Promise<void> {
+    clearInterval(this.#timer);
+    clearTimeout(this.#changing);
+    this.#listeners.clear();
+    const connection = this.#link.connection;
+    if (connection !== undefined) {
+      if (leaves) this.#own?.remove(connection);
+      else this.#own?.stop(connection);
+      await Promise.race([
+        connection.flush().catch(() => undefined),
+        new Promise((done) => setTimeout(done, FLUSH_MS_MAX)),
+      ]);
+    }
+    await this.#link.close();
+    this.#options.onProblem(null);
+  }
+
+  async #connected({ connection, jetstream }: CheckedConnection, isNew: boolean): Promise<void> {
+    if (isNew) connection.subscribe(ALL_ROWS, { callback: (error, message) => this.#heard(error, message) });
+    await this.#own?.take(connection, jetstream);
+    this.#own?.beat(connection);
+    await this.#readRows(jetstream);
+  }
+
+  /** Machines that were away when this one connected are known from the stream. While it does not answer, those that are heard are shown. */
+  async #readRows(manager: JetStreamManager): Promise<void> {
+    const info = await manager.streams.info(MACHINES_STREAM, { subjects_filter: ALL_ROWS }).catch(() => undefined);
+    if (info === undefined) return;
+    const names = Object.keys(info.state.subjects ?? {})
+      .flatMap((subject) => machineOfRow(subject) ?? [])
+      .slice(0, ROWS_READ_MAX);
+    const left = new Set(names);
+    for (let at = 0; at < names.length; at += READS_MAX) {
+      await Promise.all(
+        names.slice(at, at + READS_MAX).map(async (name) => {
+          const message = await manager.streams
+            .getMessage(MACHINES_STREAM, { last_by_subj: rowSubject(name) })
+            .catch(() => undefined);
+          const isRemoved = message === null || message?.header?.get("KV-Operation");
+          if (isRemoved) left.delete(name);
+          const row = message ? readRow(name, message.string()) : undefined;
+          if (row !== undefined && !isRemoved) this.#changed(this.#table.known(row, Date.now()));
+        }),
+      );
+    }
+    // Only of the stream: a machine that is heard is there, whatever the stream has kept.
+    const present = this.#table.all.filter(({ state }) => state === "connected").map(({ row }) => row.name);
+    this.#changed(this.#table.retain(new Set([...left, ...present])));
+  }
+
+  #heard(error: Error | null, message: Msg): void {
+    if (error !== null) {
+      this.#options.onError(error);
+      return;
+    }
+    const name = machineOfRow(message.subject);
+    if (name === undefined) return;
+    if (message.headers?.get("KV-Operation")) {
+      this.#changed(this.#table.remove(name));
+      return;
+    }
+    const row = readRow(name, message.string());
+    if (row === undefined) return;
+    if (name === this.#token.name) this.#heardOwn(row);
+    this.#changed(this.#table.heard(row, Date.now()));
+  }
+
+  #heardOwn(row: Parameters<OwnRow["heard"]>[0]): void {
+    try {
+      this.#own?.heard(row);
+    } catch (error) {
+      void this.#link.refuse(error as Parameters<ClusterLink["refuse"]>[0]);
+    }
+  }
+
+  #beat(): void {
+    const connection: NatsConnection | undefined = this.#link.connection;
+    if (connection !== undefined) this.#own?.beat(connection);
+    const whyDeaf =
+      connection === undefined ? `this machine is not connected: ${this.#link.state.reason ?? "connecting"}` : null;
+    this.#changed(this.#table.check(Date.now(), whyDeaf));
+  }
+
+  #stateChanged({ reason, state }: LinkState): void {
+    this.#options.onProblem(state === "connected" || reason === null ? null : `Cluster: ${reason}`);
+    this.#changed(true);
+  }
+
+  #changed(hasChanged: boolean): void {
+    if (!hasChanged || this.#changing !== undefined) return;
+    this.#changing = setTimeout(() => {
+      this.#changing = undefined;
+      for (const listener of this.#listeners) listener();
+    }, CHANGE_MS_MIN);
+    this.#changing.unref();
+  }
+}
