@@ -1,7 +1,7 @@
 /** Real nats-servers on loopback with the files that `lectern cluster init` writes. Closing them ends them. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectTcp, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -126,6 +126,58 @@ export class NatsServers implements AsyncDisposable {
     const found = this.#processes.get(this.#server(index).name);
     if (found === undefined) throw new Error("the server has not started");
     return found;
+  }
+}
+
+/** One server with a configuration of the test's own, which need not be a good one. */
+export class OtherServer implements AsyncDisposable {
+  readonly port: number;
+  readonly #directory: string;
+  readonly #server: ChildProcess;
+
+  private constructor(directory: string, server: ChildProcess, port: number) {
+    this.#directory = directory;
+    this.#server = server;
+    this.port = port;
+    started(this);
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`;
+  }
+
+  static async start(configuration: string): Promise<OtherServer> {
+    const directory = mkdtempSync(join(tmpdir(), "lectern-nats-"));
+    const listen = `listen: "127.0.0.1:-1"\nports_file_dir: "."\n`;
+    writeFileSync(join(directory, "server.conf"), `${listen}${configuration}\n`);
+    const server = spawn("nats-server", ["-c", "server.conf", "-l", "server.log"], { cwd: directory, stdio: "ignore" });
+    await once(server, "spawn");
+    const file = join(directory, `nats-server_${server.pid}.ports`);
+    let port = 0;
+    await until(() => {
+      if (server.exitCode !== null) throw new Error(readFileSync(join(directory, "server.log"), "utf8"));
+      port = portIn(file);
+      return port !== 0;
+    }, "the server has written its port");
+    return new OtherServer(directory, server, port);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!ended(this)) return;
+    const exit = once(this.#server, "exit");
+    this.#server.kill("SIGKILL");
+    await exit;
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** 0 if it is not written yet. */
+function portIn(file: string): number {
+  try {
+    const { nats } = JSON.parse(readFileSync(file, "utf8")) as { nats: string[] };
+    return Number(new URL(nats[0] ?? "").port);
+  } catch {
+    return 0;
   }
 }
 
