@@ -148,9 +148,20 @@ export class OtherServer implements AsyncDisposable {
 
   static async start(configuration: string): Promise<OtherServer> {
     const directory = mkdtempSync(join(tmpdir(), "lectern-nats-"));
-    const listen = `listen: "127.0.0.1:-1"\nports_file_dir: "."\n`;
-    writeFileSync(join(directory, "server.conf"), `${listen}${configuration}\n`);
-    const server = spawn("nats-server", ["-c", "server.conf", "-l", "server.log"], { cwd: directory, stdio: "ignore" });
+    writeFileSync(join(directory, "server.conf"), `listen: "127.0.0.1:-1"\n${configuration}\n`);
+    return this.startIn(directory);
+  }
+
+  /** With the files of a directory, which is removed at the end; the port is a free one. */
+  static async startIn(directory: string): Promise<OtherServer> {
+    const server = spawn(
+      "nats-server",
+      ["-c", "server.conf", "-p", "-1", "--ports_file_dir", ".", "-l", "server.log"],
+      {
+        cwd: directory,
+        stdio: "ignore",
+      },
+    );
     await once(server, "spawn");
     const file = join(directory, `nats-server_${server.pid}.ports`);
     let port = 0;

@@ -3,11 +3,11 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { CheckedConnection } from "./connect.ts";
+import { HeardMachines } from "./heard-machines.ts";
 import { ClusterLink, type LinkState } from "./link.ts";
 import { readRow } from "./machine-row.ts";
 import { readTokenFile, type MemberToken } from "./member-token.ts";
 import { OwnRow, type DaemonFacts } from "./own-row.ts";
-import { PresenceTable } from "./presence-table.ts";
 import { ALL_ROWS, machineOfRow, MACHINES_STREAM, rowSubject } from "./subjects.ts";
 
 const BEAT_MS = 1000;
@@ -32,7 +32,7 @@ export interface ClusterOptions {
 export class Cluster {
   readonly #token: MemberToken;
   readonly #options: ClusterOptions;
-  readonly #table = new PresenceTable();
+  readonly #machines = new HeardMachines();
   readonly #own: OwnRow | undefined;
   readonly #link: ClusterLink;
   readonly #timer: NodeJS.Timeout;
@@ -47,7 +47,7 @@ export class Cluster {
     this.#own = role === "viewer" ? undefined : new OwnRow({ ...options, machine });
     this.#link = new ClusterLink(this.#token, {
       onState: (state) => this.#stateChanged(state),
-      onConnected: async (checked, isNew) => await this.#connected(checked, isNew),
+      onConnected: async (checked) => await this.#connected(checked),
       onError: options.onError,
     });
     this.#timer = setInterval(() => this.#beat(), BEAT_MS);
@@ -61,7 +61,7 @@ export class Cluster {
 
   get status(): OutputOf<"cluster.status"> {
     const { name, role, servers } = this.#token;
-    const machines = this.#table.all.map(({ reason, row, sinceMs, state }) => {
+    const machines = this.#machines.all.map(({ reason, row, sinceMs, state }) => {
       const { name: machine, protocolVersion, sessions, version } = row;
       return { name: machine, state, reason, sinceMs, version, protocolVersion, sessions, isThis: machine === name };
     });
@@ -99,8 +99,8 @@ export class Cluster {
     this.#options.onProblem(null);
   }
 
-  async #connected({ connection, jetstream }: CheckedConnection, isNew: boolean): Promise<void> {
-    if (isNew) connection.subscribe(ALL_ROWS, { callback: (error, message) => this.#heard(error, message) });
+  async #connected({ connection, jetstream }: CheckedConnection): Promise<void> {
+    connection.subscribe(ALL_ROWS, { callback: (error, message) => this.#heard(error, message) });
     await this.#own?.take(connection, jetstream);
     this.#own?.beat(connection);
     await this.#readRows(jetstream);
@@ -123,13 +123,14 @@ export class Cluster {
           const isRemoved = message === null || message?.header?.get("KV-Operation");
           if (isRemoved) left.delete(name);
           const row = message ? readRow(name, message.string()) : undefined;
-          if (row !== undefined && !isRemoved) this.#changed(this.#table.known(row, Date.now()));
+          if (row !== undefined && !isRemoved) this.#changed(this.#machines.known(row));
         }),
       );
     }
-    // Only of the stream: a machine that is heard is there, whatever the stream has kept.
-    const present = this.#table.all.filter(({ state }) => state === "connected").map(({ row }) => row.name);
-    this.#changed(this.#table.retain(new Set([...left, ...present])));
+    // A machine that is heard is there, whatever the stream has kept.
+    for (const { row, state } of this.#machines.all) {
+      if (state !== "connected" && !left.has(row.name)) this.#changed(this.#machines.remove(row.name));
+    }
   }
 
   #heard(error: Error | null, message: Msg): void {
@@ -140,13 +141,13 @@ export class Cluster {
     const name = machineOfRow(message.subject);
     if (name === undefined) return;
     if (message.headers?.get("KV-Operation")) {
-      this.#changed(this.#table.remove(name));
+      this.#changed(this.#machines.remove(name));
       return;
     }
     const row = readRow(name, message.string());
     if (row === undefined) return;
     if (name === this.#token.name) this.#heardOwn(row);
-    this.#changed(this.#table.heard(row, Date.now()));
+    this.#changed(this.#machines.heard(row));
   }
 
   #heardOwn(row: Parameters<OwnRow["heard"]>[0]): void {
@@ -160,12 +161,12 @@ export class Cluster {
   #beat(): void {
     const connection: NatsConnection | undefined = this.#link.connection;
     if (connection !== undefined) this.#own?.beat(connection);
-    const whyDeaf =
-      connection === undefined ? `this machine is not connected: ${this.#link.state.reason ?? "connecting"}` : null;
-    this.#changed(this.#table.check(Date.now(), whyDeaf));
+    // After what has arrived while this process stood still.
+    setImmediate(() => this.#changed(this.#machines.check()));
   }
 
   #stateChanged({ reason, state }: LinkState): void {
+    this.#machines.connection(state === "connected");
     this.#options.onProblem(state === "connected" || reason === null ? null : `Cluster: ${reason}`);
     this.#changed(true);
   }

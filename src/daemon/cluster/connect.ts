@@ -2,17 +2,17 @@
  * A connection to the servers of a cluster, made only after the servers have shown that they are what the design needs: encrypted, closed
  * to anybody without a key, and with JetStream.
  */
-import { JetStreamApiError, JetStreamError, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
+import { JetStreamApiError, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
 import {
   AuthorizationError,
   connect,
-  NoRespondersError,
   nkeyAuthenticator,
   TimeoutError,
   type NatsConnection,
   type NodeConnectionOptions,
 } from "@nats-io/transport-node";
 import { LecternError } from "../../core/errors.ts";
+import { answeringServer } from "./answering-server.ts";
 import type { MemberToken } from "./member-token.ts";
 import { isLoopback } from "./server-files.ts";
 import { inboxPrefix, MACHINES_STREAM } from "./subjects.ts";
@@ -22,9 +22,6 @@ const HANDSHAKE_MS_MAX = 2000;
 /** Two unanswered pings, so a server that stopped is noticed after two to three seconds. */
 const PING_EVERY_MS = 1000;
 const PINGS_UNANSWERED_MAX = 2;
-/** Between attempts to connect again: doubled from the first to the last. */
-const RETRY_MS_MIN = 50;
-const RETRY_MS_MAX = 1000;
 const JETSTREAM_MS_MAX = 2000;
 /** The first version with consumers and reads by name that are checked against permissions. */
 const VERSION_MIN = [2, 9] as const;
@@ -42,30 +39,26 @@ export interface CheckedConnection {
  */
 export async function connectChecked(token: MemberToken): Promise<CheckedConnection> {
   refusePlain(token.servers);
-  const connection = await connectWith(token);
+  const server = await answeringServer(token.servers);
+  const connection = await connectTo(server, token);
   try {
-    await checkServer(connection, token);
-    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: JETSTREAM_MS_MAX });
-    return { connection, jetstream: manager, degraded: await checkJetStream(connection, manager, token) };
+    refuseOld(connection.info?.version ?? "0", server);
+    await refuseOpen(server, token);
+    const jetstream = await jetstreamManager(connection, { checkAPI: false, timeout: JETSTREAM_MS_MAX });
+    return { connection, jetstream, degraded: await checkJetStream(connection, jetstream, token) };
   } catch (error) {
     await connection.close().catch(() => undefined);
     throw error;
   }
 }
 
-/** What is to be known of the server that a connection has now; again after each time that it connects. */
-export async function checkServer(connection: NatsConnection, token: MemberToken): Promise<void> {
-  const server = connection.getServer();
-  const { version = "0" } = connection.info ?? {};
+function refuseOld(version: string, server: string): void {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major < VERSION_MIN[0] || (major === VERSION_MIN[0] && minor < VERSION_MIN[1])) {
-    const wanted = `${VERSION_MIN.join(".")} or later`;
-    throw new LecternError(
-      "VERSION_MISMATCH",
-      `Cannot use the server ${server}: it is nats-server ${version}, wanted ${wanted}`,
-    );
-  }
-  await refuseOpen(server, token);
+  if (major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1])) return;
+  throw new LecternError(
+    "VERSION_MISMATCH",
+    `Cannot use the server ${server}: it is nats-server ${version}, wanted ${VERSION_MIN.join(".")} or later`,
+  );
 }
 
 function refusePlain(servers: readonly string[]): void {
@@ -80,52 +73,38 @@ function refusePlain(servers: readonly string[]): void {
   }
 }
 
-async function connectWith(token: MemberToken): Promise<NatsConnection> {
-  let attempts = 0;
-  const reconnectDelayHandler = (): number => {
-    const delay = Math.min(RETRY_MS_MAX, RETRY_MS_MIN * 2 ** Math.min(attempts++, 10));
-    return delay * (0.5 + Math.random() / 2);
-  };
+/** A connection that breaks is over: whoever needs another one connects again, with all checks, and nothing is queued meanwhile. */
+async function connectTo(server: string, token: MemberToken): Promise<NatsConnection> {
   try {
-    const connection = await connect({
-      ...transportOptions(token),
+    return await connect({
+      ...transportOptions(server, token),
       authenticator: nkeyAuthenticator(Buffer.from(token.seed)),
       inboxPrefix: inboxPrefix(token.name),
       name: `lectern ${token.name}`,
-      maxReconnectAttempts: -1,
       pingInterval: PING_EVERY_MS,
       maxPingOut: PINGS_UNANSWERED_MAX,
-      reconnectDelayHandler,
     });
-    void forgetAttempts(connection, () => (attempts = 0));
-    return connection;
   } catch (cause) {
-    throw connectError(cause, token);
+    throw connectError(cause, server, token);
   }
 }
 
-async function forgetAttempts(connection: NatsConnection, forget: () => void): Promise<void> {
-  for await (const { type } of connection.status()) if (type === "reconnect") forget();
-}
-
-/** Only the servers of the token: the addresses that servers tell are not in their certificates. */
-const transportOptions = ({ servers, authority }: MemberToken): NodeConnectionOptions => ({
-  servers: [...servers],
+const transportOptions = (server: string, { authority }: MemberToken): NodeConnectionOptions => ({
+  servers: server,
+  reconnect: false,
   ignoreClusterUpdates: true,
   timeout: HANDSHAKE_MS_MAX,
   noAsyncTraces: true,
-  ...(servers.some((server) => server.startsWith("tls:")) ? { tls: authority === null ? {} : { ca: authority } } : {}),
+  ...(server.startsWith("tls:") ? { tls: authority === null ? {} : { ca: authority } } : {}),
 });
 
 /** A server that lets anybody in gives anybody a shell on each machine. */
 async function refuseOpen(server: string, token: MemberToken): Promise<void> {
   let stranger: NatsConnection;
   try {
-    const { protocol } = new URL(token.servers[0] ?? "");
-    stranger = await connect({ ...transportOptions(token), servers: `${protocol}//${server}`, reconnect: false });
-  } catch (error) {
-    if (error instanceof AuthorizationError) return;
-    // It broke meanwhile, so the connection with the key breaks too, and is checked when it is there again.
+    stranger = await connect(transportOptions(server, token));
+  } catch {
+    // As wanted. If the server broke meanwhile, so has the connection with the key, which is checked when it is there again.
     return;
   }
   await stranger.close().catch(() => undefined);
@@ -155,10 +134,9 @@ function judgeJetStream(error: unknown, hasJetStream: boolean): string {
       cause: error,
     });
   }
-  const isMissing =
-    (error instanceof JetStreamError && /not enabled/i.test(error.message)) ||
-    (error instanceof JetStreamApiError && /not enabled/i.test(error.message)) ||
-    (error instanceof NoRespondersError && !hasJetStream);
+  const isDisabled = error instanceof Error && /not enabled/i.test(error.message);
+  // Without a leader, nobody answers either; then the server has it.
+  const isMissing = isDisabled && (error instanceof JetStreamApiError || !hasJetStream);
   if (isMissing) {
     const next = 'add a jetstream block to its configuration, as in the files of "lectern cluster init"';
     throw new LecternError("NOT_AVAILABLE", `Cannot use servers without JetStream: ${next}`, { cause: error });
@@ -167,8 +145,7 @@ function judgeJetStream(error: unknown, hasJetStream: boolean): string {
 }
 
 /** What a failure to connect means, with the next step. No message contains a key. */
-function connectError(cause: unknown, { name, servers }: MemberToken): LecternError {
-  const where = servers.join(", ");
+function connectError(cause: unknown, where: string, { name }: MemberToken): LecternError {
   if (cause instanceof AuthorizationError) {
     const next =
       'the member was removed, or the servers have not read their configuration again: see "lectern cluster add"';

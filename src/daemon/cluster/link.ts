@@ -1,7 +1,7 @@
 /** Keeps this machine connected to the servers of its cluster, for ever, and reports in which state that is. */
 import { AuthorizationError, PermissionViolationError } from "@nats-io/transport-node";
 import { LecternError, type ErrorCode } from "../../core/errors.ts";
-import { checkServer, connectChecked, type CheckedConnection } from "./connect.ts";
+import { connectChecked, type CheckedConnection } from "./connect.ts";
 import type { MemberToken } from "./member-token.ts";
 
 /** Between attempts while no server answers: doubled from the first to the last. */
@@ -31,8 +31,8 @@ export interface LinkState {
 
 export interface LinkOptions {
   readonly onState: (state: LinkState) => void;
-  /** Called with each new connection, and again when it is connected after a break. Rejects with `NAME_TAKEN` to give it up. */
-  readonly onConnected: (connection: CheckedConnection, isNew: boolean) => Promise<void>;
+  /** Called with each new connection. Rejects with `NAME_TAKEN` to give it up. */
+  readonly onConnected: (connection: CheckedConnection) => Promise<void>;
   /** Called with errors that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
@@ -114,46 +114,28 @@ export class ClusterLink {
     const { connection } = checked;
     void this.#watch(checked);
     this.#connected(checked);
-    void this.#announce(checked, true);
+    void this.#announce(checked);
     const end = await connection.closed();
     if (this.#closing.signal.aborted || this.#refusal !== undefined) return;
     if (end instanceof AuthorizationError) {
       const next = 'the member was removed: join again with a new token, or run "lectern cluster leave"';
       throw new LecternError("UNAUTHENTICATED", `The servers refuse the key of "${this.#token.name}": ${next}`);
     }
-    this.#set("connecting", end instanceof Error ? end.message : "the connection was closed");
+    const why = end instanceof Error ? `: ${end.message}` : "";
+    this.#set("connecting", `lost the connection to ${this.#state.server ?? "the server"}${why}`);
   }
 
-  async #watch(checked: CheckedConnection): Promise<void> {
-    for await (const status of checked.connection.status()) {
-      if (status.type === "disconnect" || status.type === "staleConnection") {
-        if (this.#checked === checked)
-          this.#set("connecting", `lost the connection to ${checked.connection.getServer()}`);
-      } else if (status.type === "reconnect") {
-        void this.#check(checked);
-      } else if (status.type === "error" && status.error instanceof PermissionViolationError) {
+  async #watch({ connection }: CheckedConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === "error" && status.error instanceof PermissionViolationError) {
         this.#options.onError(status.error);
       }
     }
   }
 
-  /** Another server, or the same one with another configuration. */
-  async #check(checked: CheckedConnection): Promise<void> {
+  async #announce(checked: CheckedConnection): Promise<void> {
     try {
-      await checkServer(checked.connection, this.#token);
-    } catch (error) {
-      const refusal = this.#take(error);
-      if (refusal !== undefined) await this.refuse(refusal);
-      return;
-    }
-    if (checked.connection.isClosed()) return;
-    this.#connected(checked);
-    await this.#announce(checked, false);
-  }
-
-  async #announce(checked: CheckedConnection, isNew: boolean): Promise<void> {
-    try {
-      await this.#options.onConnected(checked, isNew);
+      await this.#options.onConnected(checked);
     } catch (error) {
       if (error instanceof LecternError && refusals.has(error.code)) await this.refuse(error);
       else if (!checked.connection.isClosed()) this.#options.onError(error);

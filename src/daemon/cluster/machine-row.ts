@@ -14,6 +14,8 @@ const machineRowSchema = z.object({
   sinceMs: z.number(),
   /** One run of a daemon. */
   instance: z.string().max(64),
+  /** Rises with each heartbeat of this run, so that one that arrives late or twice is not taken for another. */
+  beat: z.int(),
   /** Sequence of the stream with which this run took the name; 0 if JetStream did not answer then. The lowest one keeps the name. */
   claim: z.int(),
   /** `stopped`: its daemon was stopped, and tells it once. */

@@ -32,6 +32,7 @@ export class OwnRow {
   readonly #options: OwnRowOptions;
   readonly #subject: string;
   readonly #instance = randomBytes(INSTANCE_BYTES).toString("hex");
+  #beats = 0;
   /** Undefined until the name is taken. */
   #claim: number | undefined;
   #taking: Promise<void> | undefined;
@@ -127,10 +128,12 @@ export class OwnRow {
   }
 
   #text(claim: number, state: MachineRow["state"]): string {
+    const beat = (this.#beats += 1);
     const row: MachineRow = {
       name: this.#options.machine,
       ...this.#options.facts(),
       instance: this.#instance,
+      beat,
       claim,
       state,
     };
