@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { waits } from "../core/waits.ts";
+import type { MachineSource } from "../machines/machines.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Cluster } from "./cluster/cluster.ts";
@@ -12,7 +13,7 @@ import type { DaemonProblems } from "./problems.ts";
 type ClusterStatus = OutputOf<"cluster.status">;
 
 export interface ClusterMembershipOptions {
-  readonly paths: Pick<LecternPaths, "clusterFile" | "dataDirectory">;
+  readonly paths: Pick<LecternPaths, "clusterFile" | "daemonSocket" | "dataDirectory">;
   readonly version: string;
   readonly liveSessions: () => number;
   readonly problems: DaemonProblems;
@@ -37,14 +38,19 @@ export class ClusterMembership {
   readonly #startedMs = Date.now();
   #cluster: Cluster | undefined;
   #reading: Promise<void> = Promise.resolve();
+  readonly #listeners = new Set<() => void>();
+  /** The other machines; none before this one has joined. */
+  readonly source: MachineSource = {
+    list: () => this.#cluster?.list() ?? [],
+    transport: (name) => this.#cluster?.transport(name),
+    subscribe: (listener) => {
+      this.#listeners.add(listener);
+      return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    },
+  };
 
   constructor(options: ClusterMembershipOptions) {
     this.#options = options;
-  }
-
-  /** Undefined if this machine has not joined a cluster. */
-  get cluster(): Cluster | undefined {
-    return this.#cluster;
   }
 
   get status(): ClusterStatus {
@@ -79,10 +85,11 @@ export class ClusterMembership {
     const isMember = existsSync(paths.clusterFile);
     await this.#cluster?.close({ leaves: !isMember });
     this.#cluster = undefined;
-    if (!isMember) return;
+    if (!isMember) return this.#tell();
     const { Cluster: Joined } = await import("./cluster/cluster.ts");
     this.#cluster = new Joined({
       tokenFile: paths.clusterFile,
+      daemonSocket: paths.daemonSocket,
       instanceFile: join(paths.dataDirectory, "cluster-instance"),
       facts: () => ({
         version: this.#options.version,
@@ -93,5 +100,11 @@ export class ClusterMembership {
       onProblem: (problem) => problems.set("cluster", problem),
       onError,
     });
+    this.#cluster.subscribe(this.#tell);
+    this.#tell();
   }
+
+  readonly #tell = (): void => {
+    for (const listener of this.#listeners) listener();
+  };
 }

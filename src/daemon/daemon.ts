@@ -181,7 +181,7 @@ async function openDaemon(
     startedAt: new Date(),
     registry,
     hosts,
-    machines: new Machines(others.machines),
+    machines: new Machines(others.machines, membership.source),
     callers,
     shown: new ShownSessions(),
     store,

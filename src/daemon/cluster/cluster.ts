@@ -1,14 +1,22 @@
 /** This machine as a member of a cluster: its connection, its row, and the machines that it hears. Loaded only if it has joined one. */
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { unixTransport } from "../../client/unix-transport.ts";
+import type { Transport } from "../../client/transport.ts";
+import { LecternError } from "../../core/errors.ts";
+import type { MachineSource } from "../../machines/machines.ts";
+import type { MachineInfo } from "../../protocol/machines.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { CheckedConnection } from "./connect.ts";
-import { HeardMachines } from "./heard-machines.ts";
+import { HeardMachines, type HeardMachine } from "./heard-machines.ts";
 import { ClusterLink, type LinkState } from "./link.ts";
 import { readRow } from "./machine-row.ts";
 import { readTokenFile, type MemberToken } from "./member-token.ts";
+import { natsTransport } from "./nats-transport.ts";
 import { OwnRow, type DaemonFacts } from "./own-row.ts";
+import { serveMembers } from "./serve-members.ts";
 import { ALL_ROWS, machineOfRow, MACHINES_STREAM, rowSubject } from "./subjects.ts";
+import { TunnelHub } from "./tunnel-hub.ts";
 
 const BEAT_MS = 1000;
 /** Requests in flight while the rows that the stream has kept are read. */
@@ -24,12 +32,14 @@ export interface ClusterOptions {
   readonly tokenFile: string;
   readonly instanceFile: string;
   readonly facts: () => DaemonFacts;
+  /** The socket of this machine's own daemon. */
+  readonly daemonSocket: string;
   /** `null` when the cluster works again. */
   readonly onProblem: (problem: string | null) => void;
   readonly onError: (error: unknown) => void;
 }
 
-export class Cluster {
+export class Cluster implements MachineSource {
   readonly #token: MemberToken;
   readonly #options: ClusterOptions;
   readonly #machines = new HeardMachines();
@@ -38,6 +48,7 @@ export class Cluster {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<() => void>();
   #changing: NodeJS.Timeout | undefined;
+  #hub: TunnelHub | undefined;
 
   /** Throws `UNSAFE_PERMISSIONS`, `INVALID_INPUT`, `NOT_FOUND` for the token file. Connects in the background. */
   constructor(options: ClusterOptions) {
@@ -75,6 +86,26 @@ export class Cluster {
     };
   }
 
+  /** The other machines. */
+  list(): MachineInfo[] {
+    const address = this.#link.state.server ?? new URL(this.#token.servers[0] ?? "").host;
+    return this.#others().map(({ reason, row: { name, version }, sinceMs, state }) => ({
+      name,
+      link: "cluster",
+      address,
+      state,
+      reason,
+      sinceMs,
+      version,
+    }));
+  }
+
+  transport(name: string): Transport | undefined {
+    if (!this.#others().some(({ row }) => row.name === name)) return undefined;
+    const scopeMax = this.#token.role === "viewer" ? "read" : "write";
+    return natsTransport({ machine: name, scopeMax, hub: () => this.#hubFor(name) });
+  }
+
   /** Calls back when a machine or the connection has changed. */
   subscribe(listener: () => void): Disposable {
     this.#listeners.add(listener);
@@ -101,9 +132,32 @@ export class Cluster {
 
   async #connected({ connection, jetstream }: CheckedConnection): Promise<void> {
     connection.subscribe(ALL_ROWS, { callback: (error, message) => this.#heard(error, message) });
+    const hub = new TunnelHub(connection, this.#token.name);
+    this.#hub = hub;
+    void connection.closed().then(() => hub.close("this machine lost its connection to the cluster"));
     await this.#own?.take(connection, jetstream);
+    if (this.#own !== undefined) {
+      serveMembers(hub, { machine: this.#token.name, transport: unixTransport(this.#options.daemonSocket) });
+    }
     this.#own?.beat(connection);
     await this.#readRows(jetstream);
+  }
+
+  #others(): HeardMachine[] {
+    return this.#machines.all.filter(({ row }) => row.name !== this.#token.name);
+  }
+
+  /** Throws `FORBIDDEN` if this machine reaches no others, `MACHINE_AWAY` with the reason. */
+  #hubFor(name: string): TunnelHub {
+    if (this.#token.role === "machine") {
+      const next = `"lectern cluster add NAME --role operator" makes a token that may`;
+      throw new LecternError("FORBIDDEN", `Cannot reach "${name}": this machine only offers its own sessions; ${next}`);
+    }
+    const machine = this.#machines.get(name);
+    const why = this.#link.connection === undefined ? "this machine is not connected to the cluster" : machine?.reason;
+    if (this.#hub !== undefined && why == null) return this.#hub;
+    const message = `Cannot reach machine "${name}": ${why ?? "it is not known"}; see "lectern cluster status"`;
+    throw new LecternError("MACHINE_AWAY", message, { details: { machine: name } });
   }
 
   /** Machines that were away when this one connected are known from the stream. While it does not answer, those that are heard are shown. */

@@ -17,7 +17,7 @@ export const machineOfRow = (subject: string): string | undefined =>
   subject.startsWith(ROW_PREFIX) ? subject.slice(ROW_PREFIX.length) : undefined;
 
 /** What a request may do at most: the rights that the permissions give to the caller. */
-type RequestScope = "read" | "write";
+export type RequestScope = "read" | "write";
 
 export interface RequestAddress {
   /** It answers. */
@@ -49,6 +49,11 @@ export interface FrameAddress {
 export const frameSubject = ({ from, to, id }: FrameAddress): string => `lec.tun.${from}.${to}.${id}`;
 
 export const framesTo = (member: string): string => `lec.tun.*.${member}.*`;
+
+export function readFrameSubject(subject: string): FrameAddress | undefined {
+  const [, from, to, id] = /^lec\.tun\.([^.*>]+)\.([^.*>]+)\.([^.*>]+)$/.exec(subject) ?? [];
+  return from === undefined || to === undefined || id === undefined ? undefined : { from, to, id };
+}
 
 /** Answers of the servers to one member, which nobody else may read. */
 export const inboxPrefix = (member: string): string => `_INBOX.${member}`;
