@@ -35,6 +35,7 @@ const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
   "daemon.agents": {},
   "daemon.stop": {},
   "hosts.drain": {},
+  "machines.list": {},
   "sessions.list": { label: "a=b" },
   "sessions.create": { command: ["bash"], environment: { PATH: "/bin" }, labels: {} },
   "sessions.get": { session: "one" },

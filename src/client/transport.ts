@@ -45,6 +45,8 @@ export interface TransportSocket {
 export interface SocketRequest {
   readonly path: string;
   readonly protocol: string;
+  /** Sent with the request to upgrade; a browser cannot send any. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly handlers: SocketHandlers;
   readonly signal?: AbortSignal | undefined;
 }

@@ -105,7 +105,7 @@ async function openSocket(socketPath: string, given: SocketRequest): Promise<Tra
   const { WebSocket } = await import("ws");
   if (given.signal?.aborted === true) throw cancelled(given.signal.reason);
   const socket = new WebSocket(`ws+unix://${socketPath}:${given.path}`, given.protocol, {
-    headers: { host: HOST },
+    headers: { ...given.headers, host: HOST },
     perMessageDeflate: false,
     handshakeTimeout: waits.arrivalMs,
     maxPayload: FRAME_BYTES_MAX,

@@ -13,8 +13,10 @@ import { BlobStore } from "./store/blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
 import type { DaemonRestart } from "../host/daemon-keeper.ts";
+import type { MachineSource } from "../machines/machines.ts";
 import { HostPool } from "./hosts/host-pool.ts";
 import { HostSync } from "./hosts/host-sync.ts";
+import { Machines } from "./machines/machines.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
@@ -52,6 +54,8 @@ export interface DaemonOptions {
   readonly agentFolders?: readonly string[];
   /** How the pty hosts start a daemon again if this one is killed. Default: they do not. */
   readonly restart?: DaemonRestart;
+  /** Leads to other machines. Default: there are none. */
+  readonly machines?: MachineSource | undefined;
 }
 
 export interface RunningDaemon extends AsyncDisposable {
@@ -127,7 +131,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
  */
 async function openDaemon(
   paths: LecternPaths,
-  { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...limits }: DaemonOptions,
+  { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...others }: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   ensurePrivateDirectory(paths.dataDirectory);
@@ -149,7 +153,7 @@ async function openDaemon(
   });
   await register(registry, contents, { sessionsDirectory: paths.sessionsDirectory, problems });
   const screens = parts.use(new Screens());
-  const views = parts.use(new SessionViews(viewStore, { onError, ...limits }));
+  const views = parts.use(new SessionViews(viewStore, { onError, ...others }));
   const agents = parts.use(await openAgents([paths.agentsDirectory, ...agentFolders], { views, problems, onError }));
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
@@ -170,6 +174,7 @@ async function openDaemon(
     startedAt: new Date(),
     registry,
     hosts,
+    machines: new Machines(others.machines),
     callers,
     shown: new ShownSessions(),
     store,

@@ -3,6 +3,7 @@
  * Servers check scopes and schemas before they call; handlers throw `LecternError`.
  */
 import type { Socket } from "node:net";
+import type { Transport } from "../client/transport.ts";
 import type {
   BytesOperation,
   ItemOf,
@@ -152,6 +153,8 @@ export interface DaemonService {
   readonly handlers: Handlers;
   /** The id of the session that a reference means, so that a token for one session can be checked. Throws `SESSION_NOT_FOUND`. */
   readonly resolve: (reference: string) => string;
+  /** Reaches another machine with no more rights than `scope`. Throws `MACHINE_NOT_FOUND`. */
+  readonly machineTransport: (name: string, scope: Scope) => Transport;
   /** Where the process at the other end of a connection over the unix socket runs. Called once, as soon as it is connected. */
   readonly originOf: (socket: Socket) => CallerOrigin;
   /** Throws `FORBIDDEN` if a caller inside a session may not do this, and records the attempt in the audit log. */

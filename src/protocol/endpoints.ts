@@ -9,6 +9,7 @@ export const endpoints = {
   "daemon.agents": "GET /v1/agents",
   "daemon.stop": "POST /v1/daemon/stop",
   "hosts.drain": "POST /v1/hosts/drain",
+  "machines.list": "GET /v1/machines",
   "tokens.create": "POST /v1/tokens",
   "tokens.list": "GET /v1/tokens",
   "tokens.revoke": "DELETE /v1/tokens/{token}",

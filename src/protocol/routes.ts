@@ -5,6 +5,9 @@ import type { OperationName } from "./operations.ts";
 /** The version in greetings and in `daemon.info`: it changes when an older peer would misunderstand. */
 export const PROTOCOL_VERSION = 2;
 
+/** A caller gives up rights with it: `read`, `write` or `admin`. */
+export const SCOPE_HEADER = "lectern-scope";
+
 export interface Route {
   readonly method: string;
   /** `{name}` is a path parameter. */
@@ -12,6 +15,15 @@ export interface Route {
 }
 
 export const routeOf = (name: OperationName): Route => splitEndpoint(endpoints[name]);
+
+const MACHINES_PREFIX = "/v1/machines/";
+
+/** True for a path that is an operation of another machine. */
+export const isMachinePath = (path: string): boolean => path.startsWith(MACHINES_PREFIX);
+
+/** The path of an operation on another machine: `/v1/machines/box/sessions` for `/v1/sessions`. */
+export const machinePath = (machine: string, path: string): string =>
+  MACHINES_PREFIX + encodeURIComponent(machine) + path.slice("/v1".length);
 
 /** `GET /v1/sessions` as method and path. */
 export function splitEndpoint(endpoint: string): Route {

@@ -1,11 +1,10 @@
 /** Who calls, and whether the caller may do this. */
 import { LecternError } from "../core/errors.ts";
 import { includesScope, operations, type Operation, type OperationName, type Scope } from "../protocol/operations.ts";
-import { pathParameters } from "../protocol/routes.ts";
+import { pathParameters, SCOPE_HEADER } from "../protocol/routes.ts";
 import type { Caller, CallerOrigin, DaemonService, WantedAction } from "../daemon/service.ts";
 import { guard, headerList, type GuardRules, type Rejection, type RequestFacts } from "./guard.ts";
 
-const SCOPE_HEADER = "lectern-scope";
 const SESSION_HEADER = "lectern-session";
 const owner: Caller = { scope: "admin", session: null };
 
@@ -89,16 +88,11 @@ export function authorize<Input extends Readonly<Record<string, unknown>>>(
   service: Pick<DaemonService, "resolve" | "permit">,
 ): Input {
   const { endpoint, scope }: Operation = operations[name];
-  if (!mayUse(caller, scope)) {
-    throw new LecternError("FORBIDDEN", `Cannot do this with a token for "${caller.scope}": it needs "${scope}"`, {
-      details: { scope: caller.scope, wanted: scope },
-    });
-  }
+  requireScope(caller, scope);
   const reference = pathParameters(endpoint).includes("session") ? input["session"] : undefined;
   if (caller.session !== null) {
-    if (typeof reference !== "string" || !refersTo(reference, caller.session, service.resolve)) {
-      throw new LecternError("FORBIDDEN", "Cannot do this with a token for one session: it is limited to that session");
-    }
+    if (typeof reference !== "string" || !refersTo(reference, caller.session, service.resolve))
+      throw limitedToSession();
     service.permit(caller, actionOf(name, input, caller.session));
     return { ...input, session: caller.session };
   }
@@ -107,6 +101,40 @@ export function authorize<Input extends Readonly<Record<string, unknown>>>(
   service.permit(caller, actionOf(name, input, session));
   return session === undefined ? input : { ...input, session };
 }
+
+/** An operation that somebody calls on another machine. */
+export interface AwayRequest {
+  readonly caller: Caller;
+  readonly name: OperationName;
+  readonly machine: string;
+  /** Of an attachment: it does not type. */
+  readonly readOnly: boolean;
+}
+
+/**
+ * Throws `FORBIDDEN` if the caller may not do this on another machine, where nothing is known of the sessions here: a token for one session is
+ * refused, and a caller inside a session that acts for no person only reads.
+ */
+export function authorizeAway(
+  { caller, name, machine, readOnly }: AwayRequest,
+  service: Pick<DaemonService, "permit">,
+): void {
+  requireScope(caller, operations[name].scope);
+  if (caller.session !== null) throw limitedToSession();
+  if (caller.origin?.type !== "inside") return;
+  const { scope } = actionOf(name, { readOnly }, undefined);
+  service.permit(caller, { operation: `${name} on ${machine}`, scope, person: scope !== "read", session: undefined });
+}
+
+function requireScope({ scope }: Caller, wanted: Scope): void {
+  if (includesScope(scope, wanted)) return;
+  throw new LecternError("FORBIDDEN", `Cannot do this with a token for "${scope}": it needs "${wanted}"`, {
+    details: { scope, wanted },
+  });
+}
+
+const limitedToSession = (): LecternError =>
+  new LecternError("FORBIDDEN", "Cannot do this with a token for one session: it is limited to that session");
 
 /** Attaching reads, but types too unless it is asked not to. */
 function actionOf(

@@ -66,7 +66,8 @@ const recordingTypes: ReadonlySet<string> = new Set([
   "application/octet-stream",
 ]);
 const jsonTypes: ReadonlySet<string> = new Set(["application/json"]);
-const IMPORT_PATH = "/v1/sessions/import";
+/** Here, and on another machine. */
+const IMPORT_PATH = /^\/v1\/(?:machines\/[^/]+\/)?sessions\/import$/;
 const SUBPROTOCOL_PREFIX = "lectern.bearer.";
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** Controls, separators of paths, line separators, and marks that change the direction of text. */
@@ -239,7 +240,7 @@ function cookies(rawHeaders: readonly string[], name: string | undefined): strin
 /** A form of another site cannot send these types without asking first, and it never gets a yes. */
 function checkContentType({ method, url, rawHeaders }: RequestFacts): Rejection | undefined {
   if (!writeMethods.has(method)) return undefined;
-  const wanted = pathOf(url) === IMPORT_PATH ? recordingTypes : jsonTypes;
+  const wanted = IMPORT_PATH.test(pathOf(url)) ? recordingTypes : jsonTypes;
   const types = headerValues(rawHeaders, "content-type");
   const mediaType = types[0]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const encodings = headerValues(rawHeaders, "content-encoding");

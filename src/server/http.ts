@@ -75,15 +75,15 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
   const mount: Mount = (method, path, handle) => {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), method]);
-    app.on(method, pattern, async ({ env }) => {
-      const call = env.call ?? missingCall();
-      try {
-        await handle(call);
-      } catch (error) {
-        fail(call, error, options.onFailure);
-      }
-      return RESPONSE_ALREADY_SENT;
-    });
+    app.on(method, pattern, ({ env }) => answer(env, handle));
+  };
+  const answer = async ({ call = missingCall() }: Bindings, handle: Handle): Promise<Response> => {
+    try {
+      await handle(call);
+    } catch (error) {
+      fail(call, error, options.onFailure);
+    }
+    return RESPONSE_ALREADY_SENT;
   };
   mountOperations(mount, options);
   mountPages(mount, options);
@@ -99,6 +99,13 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
       return RESPONSE_ALREADY_SENT;
     });
   }
+  app.all("/v1/machines/:machine/*", ({ env }) =>
+    answer(env, async (call) => {
+      // Loaded when it is used: most daemons have no other machine.
+      const { proxyRequest } = await import("./machines/proxy-request.ts");
+      await proxyRequest(call, options);
+    }),
+  );
   app.notFound(async ({ env }) => {
     const isAnswered = (await options.page?.answer(env)) ?? false;
     if (!isAnswered) sendProblem(env, notFound(env.incoming));

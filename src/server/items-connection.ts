@@ -39,7 +39,7 @@ async function send(socket: WebSocket, text: string, stallMs: number): Promise<b
 }
 
 /** A peer that misses two pings is dead. */
-function keepAlive(socket: WebSocket, pingMs: number): Disposable {
+export function keepAlive(socket: WebSocket, pingMs: number): Disposable {
   let unanswered = 0;
   socket.on("pong", () => {
     unanswered = 0;

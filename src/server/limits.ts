@@ -30,6 +30,8 @@ export interface ServerLimits {
   readonly lagBytesMax: number;
   /** How much of the end a reader that skips still gets where there is no snapshot. */
   readonly skipTailBytes: number;
+  /** Bytes that wait in either direction between a client and another machine: the side that sends is not read while more wait. */
+  readonly machineBufferBytesMax: number;
   /** Without progress while bytes wait, a reader is ended (WebSocket: close 1013). */
   readonly stallMs: number;
   /** Input of one WebSocket client that the host has not taken: an error message and a dropped frame beyond. */
@@ -57,6 +59,7 @@ export const defaultLimits: ServerLimits = {
   ackWindowBytes: 1_048_576,
   lagBytesMax: 8_388_608,
   skipTailBytes: 65_536,
+  machineBufferBytesMax: 262_144,
   stallMs: 60_000,
   inputBytesMax: 1_048_576,
   pingMs: 20_000,

@@ -13,7 +13,7 @@ import {
   type OperationsWith,
   type ParsedInputOf,
 } from "../protocol/operations.ts";
-import { routeOf } from "../protocol/routes.ts";
+import { isMachinePath, routeOf } from "../protocol/routes.ts";
 import type { SessionAttachment, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
 import { authorize, mayUse } from "./access.ts";
 import { AttachConnection } from "./attach-connection.ts";
@@ -79,7 +79,10 @@ export class SocketServer {
     const { service } = this.#options;
     upgrade.socket.once("close", () => gone.abort());
     try {
-      const name = checkHandshake(upgrade.incoming);
+      const { url = "" } = upgrade.incoming;
+      const name = isMachinePath(url) ? undefined : servedName(url);
+      checkHandshake(upgrade.incoming);
+      if (name === undefined) return await this.#proxy(upgrade);
       const context = { caller: upgrade.caller, signal: gone.signal };
       if (name === "sessions.attach") {
         const input = attachInputOf(upgrade, service);
@@ -108,6 +111,21 @@ export class SocketServer {
   /** For those that do not answer the goodbye. */
   terminate(): void {
     for (const socket of this.#open) socket.terminate();
+  }
+
+  async #proxy(upgrade: Upgrade): Promise<void> {
+    // Loaded when it is used: most daemons have no other machine.
+    const { openPipe } = await import("./machines/proxy-socket.ts");
+    const pipe = await openPipe(upgrade, { ...this.#options, protocol: SUBPROTOCOL, isServed });
+    let client: WebSocket | undefined;
+    try {
+      client = await this.#complete(upgrade);
+    } finally {
+      if (client === undefined) pipe.close();
+    }
+    if (client === undefined) return;
+    const open = client;
+    await this.#until(() => open.close(1001, GOODBYE), pipe.run(open));
   }
 
   async #sendItems(upgrade: Upgrade, stream: ItemStream<unknown>): Promise<void> {
@@ -167,10 +185,15 @@ export class SocketServer {
   }
 }
 
-/** What is asked for. All that could make the WebSocket library refuse, so that it does not once a session is attached. */
-function checkHandshake({ method, url, headers, rawHeaders }: IncomingMessage): ServedName {
-  const name = served.find((each) => matchPath(routeOf(each).path, url ?? "") !== undefined);
+/** What is asked for. */
+function servedName(url: string): ServedName {
+  const name = served.find((each) => matchPath(routeOf(each).path, url) !== undefined);
   if (name === undefined) throw new LecternError("NOT_FOUND", 'Cannot find a WebSocket at this path: see "/docs"');
+  return name;
+}
+
+/** All that could make the WebSocket library refuse, so that it does not once a session is attached. */
+function checkHandshake({ method, headers, rawHeaders }: IncomingMessage): void {
   if (method !== "GET") {
     throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot upgrade with this method", { headers: { allow: "GET" } });
   }
@@ -187,7 +210,6 @@ function checkHandshake({ method, url, headers, rawHeaders }: IncomingMessage): 
   if (new Set(protocols).size !== protocols.length || !protocols.includes(SUBPROTOCOL)) {
     throw new LecternError("MALFORMED", `Cannot upgrade without the subprotocol "${SUBPROTOCOL}"`);
   }
-  return name;
 }
 
 /** The checked input of an operation, once its caller is known to be allowed to call it. */

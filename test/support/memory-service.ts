@@ -46,6 +46,9 @@ export class MemoryService implements DaemonService {
     throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${reference}": list sessions with "lectern ls"`);
   }
 
+  readonly machineTransport: DaemonService["machineTransport"] = (name) => {
+    throw new LecternError("MACHINE_NOT_FOUND", `Cannot find machine "${name}"`);
+  };
   readonly resolve = (reference: string): string => this.find(reference).id;
   readonly originOf: DaemonService["originOf"] = () => ({ type: "unchecked" });
   readonly permit: DaemonService["permit"] = () => undefined;
@@ -109,6 +112,7 @@ export class MemoryService implements DaemonService {
     }),
     "daemon.agents": async () => ({ agents: [] }),
     "daemon.stop": async () => ({ pid: 1 }),
+    "machines.list": async () => ({ machines: [] }),
     "hosts.drain": async () => ({ hosts: [] }),
     "sessions.list": async () => ({ sessions: this.sessions.map((session) => session.toSession()) }),
     "sessions.create": async (input) => {

@@ -8,7 +8,14 @@ import type { Daemon } from "./context.ts";
 
 type AdministrationHandlers = Pick<
   Handlers,
-  "daemon.agents" | "daemon.info" | "daemon.stop" | "hosts.drain" | "tokens.create" | "tokens.list" | "tokens.revoke"
+  | "daemon.agents"
+  | "daemon.info"
+  | "daemon.stop"
+  | "hosts.drain"
+  | "machines.list"
+  | "tokens.create"
+  | "tokens.list"
+  | "tokens.revoke"
 >;
 
 export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
@@ -43,6 +50,7 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
       hosts.drainAll();
       return { hosts: await hosts.views() };
     },
+    "machines.list": async () => ({ machines: daemon.machines.list() }),
     "tokens.create": async ({ scope, session, label, expiresInSeconds }) => {
       const { stored, text } = await tokens.create({
         scope,

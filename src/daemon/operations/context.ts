@@ -6,6 +6,7 @@ import type { Callers } from "../callers/callers.ts";
 import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
+import type { Machines } from "../machines/machines.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts/prompts.ts";
@@ -23,6 +24,7 @@ export interface Daemon {
   readonly startedAt: Date;
   readonly registry: SessionRegistry;
   readonly hosts: HostPool;
+  readonly machines: Machines;
   readonly callers: Callers;
   readonly shown: ShownSessions;
   readonly store: Store;

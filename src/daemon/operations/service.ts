@@ -66,6 +66,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       },
     },
     resolve: (reference) => registry.resolve(reference).id,
+    machineTransport: (name, scope) => daemon.machines.transport(name, scope),
     originOf: (socket) => daemon.callers.originOf(socket),
     permit: (caller, action) => daemon.callers.permit(caller, action),
     authenticate: (token) => tokens.authenticate(token, new Date()),

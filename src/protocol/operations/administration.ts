@@ -1,5 +1,6 @@
 /** The daemon itself, its hosts and tokens. */
 import * as z from "zod";
+import { machineSchema } from "../machines.ts";
 import { define, session } from "./define.ts";
 
 const tokenSchema = z.strictObject({
@@ -78,6 +79,13 @@ export const administrationOperations = {
     person: true,
     input: z.strictObject({}),
     output: z.strictObject({ hosts: z.array(hostSchema) }),
+  }),
+  "machines.list": define({
+    summary: "List the other machines that this daemon reaches, without asking any",
+    endpoint: "GET /v1/machines",
+    scope: "read",
+    input: z.strictObject({}),
+    output: z.strictObject({ machines: z.array(machineSchema) }),
   }),
   "tokens.create": define({
     summary: "Create a token; the response is the only place that contains its text",
