@@ -19,3 +19,19 @@ test("the input of a POST goes into path and body", () => {
   });
   assert.equal(addressOf("hosts.drain", {}).body, "{}");
 });
+
+test("a session on another machine has the machine in front of its path, also where it is no part of the path", () => {
+  assert.deepEqual(addressOf("sessions.logs", { session: "box/job", from: 3 }), {
+    method: "GET",
+    path: "/v1/machines/box/sessions/job/logs?from=3",
+  });
+  assert.equal(
+    addressOf("sessions.search", { session: "box/job", words: "a" }).path,
+    "/v1/machines/box/search?session=job&words=a",
+  );
+  assert.deepEqual(addressOf("sessions.keys", { session: "box/job", keys: ["Enter"] }), {
+    method: "POST",
+    path: "/v1/machines/box/sessions/job/keys",
+    body: '{"keys":["Enter"]}',
+  });
+});

@@ -11,6 +11,7 @@ import type { SessionUpdate, DaemonUpdate, UpdateKind } from "../protocol/views.
 import type { FollowOptions } from "./follow-events.ts";
 import { toSessionRecord, type SessionRecord } from "./session-record.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
+import { machineTransport } from "./machine-transport.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
 
 /** `signal` cancels the request, which then rejects with `CANCELLED`. */
@@ -43,6 +44,8 @@ export interface DaemonUpdatesOptions extends FollowOptions {
   readonly kinds?: readonly ChangeKind[] | undefined;
   /** Each connection starts with all sessions and open questions; their changes follow. */
   readonly list?: boolean | undefined;
+  /** Also the states of other machines and the updates of their sessions, each with its `machine`. */
+  readonly machines?: boolean | undefined;
 }
 
 /** Where an attachment starts, and what it may do. */
@@ -79,6 +82,14 @@ export class LecternClient {
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /**
+   * A client of the daemon on another machine, through this one: for operations that name no session. Sessions there are also reached as
+   * `box/work` by this client.
+   */
+  on(machine: string): LecternClient {
+    return new LecternClient(machineTransport(this.#transport, machine));
   }
 
   /** Calls an operation that responds with JSON. */
@@ -176,11 +187,11 @@ export class LecternClient {
    */
   async *daemonUpdates(options: DaemonUpdatesOptions = {}): AsyncGenerator<DaemonUpdate, void, void> {
     const { followEvents } = await import("./follow-events.ts");
-    const { kinds, list, ...rest } = options;
+    const { kinds, list, machines, ...rest } = options;
     yield* followEvents({
       transport: this.#transport,
       name: "daemon.updates",
-      input: { kinds: kinds === undefined ? undefined : [...kinds], list },
+      input: { kinds: kinds === undefined ? undefined : [...kinds], list, machines },
       options: rest,
       read: (data) => data as unknown as DaemonUpdate,
       isLast: () => false,

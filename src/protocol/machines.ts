@@ -1,4 +1,4 @@
-/** Other machines that run Lectern: their names, how sessions on them are addressed, and what is known of each. */
+/** Other machines that run Lectern: their names, and what is known of each. */
 import * as z from "zod";
 
 /** The name that a user gives to another machine: as those of sessions, and at most 32 characters. */
@@ -27,27 +27,3 @@ export const machineSchema = z.strictObject({
 });
 
 export type MachineInfo = z.infer<typeof machineSchema>;
-
-/** A session and the machine it is on; `machine` is undefined for this one. */
-export interface SessionAddress {
-  readonly machine: string | undefined;
-  readonly session: string;
-}
-
-/**
- * Splits `box/work`; a reference without a slash is of this machine. Names contain no slash, so there is one way to read it.
- *
- * @example
- * ```ts
- * splitAddress("box/work"); // { machine: "box", session: "work" }
- * ```
- */
-export function splitAddress(reference: string): SessionAddress {
-  const at = reference.indexOf("/");
-  if (at < 0) return { machine: undefined, session: reference };
-  return { machine: reference.slice(0, at), session: reference.slice(at + 1) };
-}
-
-/** The reference of a session for a reader elsewhere: `box/work`. */
-export const joinAddress = ({ machine, session }: SessionAddress): string =>
-  machine === undefined ? session : `${machine}/${session}`;

@@ -9,6 +9,7 @@ import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prom
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
 import type { Intent } from "../core/intents/intent-fold.ts";
+import { machineSchema, type MachineInfo } from "./machines.ts";
 import { offsetSchema, sessionSchema, usageSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();
@@ -248,9 +249,16 @@ export type SessionActivity = Pick<Session, "end" | "viewers" | "writer" | "last
 /**
  * One item of `daemon.updates`: a change of any session. `session`: it started, ended, or its name, size or labels changed; `view` is null
  * if it was removed. The last four need `list: true`: `list` comes first and once, `approvals` with all open questions and hints when one opens
- * or closes, `audit` when the audit log has grown, for callers that may read all of it.
+ * or closes, `audit` when the audit log has grown, for callers that may read all of it. With `machines: true` there are those of other
+ * machines, too, with the machine's name: their ids and names of sessions have it in front, as in `box/work`, so that they are references here.
+ * `machine`: the state of a machine, at the start and when it changes; `view` is null if it was removed.
  */
 export type DaemonUpdate =
+  | (LocalUpdate & { readonly machine?: string })
+  | { readonly kind: "machine"; readonly machine: string; readonly view: MachineInfo | null };
+
+/** An update of a daemon's own sessions. */
+export type LocalUpdate =
   | (ViewChange & { readonly session: string })
   | { readonly kind: "session"; readonly session: string; readonly view: Session | null }
   | ({ readonly kind: "list"; readonly sessions: readonly Session[] } & ShownQuestions)
@@ -265,9 +273,10 @@ export const sessionUpdateSchema = z.discriminatedUnion("kind", [
   receiptChangeSchema,
 ]) satisfies z.ZodType<SessionUpdate>;
 
-const ofSession = { session: z.string() };
+const ofMachine = { machine: z.string().exactOptional() };
+const ofSession = { session: z.string(), ...ofMachine };
 const [statusChange, messageChange, approvalChange, eventChange, usageChange, intentsChange] = changeSchema.options;
-export const sessionApprovalSchema = approvalSchema.extend({ ...ofSession, digest: z.string() });
+export const sessionApprovalSchema = approvalSchema.extend({ session: z.string(), digest: z.string() });
 
 const shownQuestions = {
   approvals: z.array(sessionApprovalSchema).readonly(),
@@ -283,13 +292,15 @@ export const daemonUpdateSchema = z.discriminatedUnion("kind", [
   intentsChange.extend(ofSession),
   z.strictObject({ ...ofSession, kind: z.literal("session"), view: sessionSchema.nullable() }),
   z.strictObject({
+    ...ofMachine,
     kind: z.literal("list"),
     sessions: z.array(sessionSchema).readonly(),
     ...shownQuestions,
   }),
-  z.strictObject({ kind: z.literal("approvals"), ...shownQuestions }),
-  z.strictObject({ kind: z.literal("audit") }),
+  z.strictObject({ ...ofMachine, kind: z.literal("approvals"), ...shownQuestions }),
+  z.strictObject({ ...ofMachine, kind: z.literal("audit") }),
   sessionSchema
     .pick({ end: true, viewers: true, writer: true, lastMessage: true, usage: true, gate: true })
     .extend({ ...ofSession, kind: z.literal("activity") }),
+  z.strictObject({ kind: z.literal("machine"), machine: z.string(), view: machineSchema.nullable() }),
 ]) satisfies z.ZodType<DaemonUpdate>;

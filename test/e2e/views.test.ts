@@ -76,7 +76,10 @@ test("sessions that start and end are told to who follows all of them", async ()
   await using daemon = await TemporaryDaemon.start();
   const states: string[] = [];
   const following = (async () => {
-    using updates = await daemon.running.service.handlers["daemon.updates"]({ list: false }, context());
+    using updates = await daemon.running.service.handlers["daemon.updates"](
+      { list: false, machines: false },
+      context(),
+    );
     for await (const batch of updates.batches) {
       for (const { item } of batch) if (item?.kind === "session" && item.view !== null) states.push(item.view.state);
       if (states.includes("exited")) return;

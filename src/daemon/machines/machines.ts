@@ -4,7 +4,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { MachineSource } from "../../machines/machines.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import type { Scope } from "../../protocol/operations.ts";
-import { machineTransport, OpenRequests } from "./machine-transport.ts";
+import { OpenRequests, transportFor } from "./transport-for.ts";
 
 export class Machines {
   readonly #sources: readonly MachineSource[];
@@ -27,7 +27,7 @@ export class Machines {
   transport(name: string, scope: Scope): Transport {
     for (const source of this.#sources) {
       const transport = source.transport(name);
-      if (transport !== undefined) return machineTransport({ name, scope, transport, open: this.#open });
+      if (transport !== undefined) return transportFor({ name, scope, transport, open: this.#open });
     }
     throw new LecternError(
       "MACHINE_NOT_FOUND",

@@ -6,6 +6,7 @@ import type { CallContext } from "../service.ts";
 import { keyOfChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { Waiters } from "../async/waiters.ts";
+import { watchMachines } from "../machines/watch-machines.ts";
 import type { Daemon } from "./context.ts";
 import { listSessions } from "./lifecycle.ts";
 
@@ -18,48 +19,46 @@ export async function* readAllUpdates(
   input: ParsedInputOf<"daemon.updates">,
   { caller, signal }: CallContext,
 ): AsyncGenerator<readonly DaemonUpdate[]> {
-  const { registry, views, approvals, audit } = daemon;
+  const { registry, views, approvals, audit, machines } = daemon;
   const kinds = input.kinds ?? (["status", "approval"] as const);
   const waiting = new Map<string, DaemonUpdate>();
   const news = new Waiters();
   const isMine = (session: string): boolean => caller.session === null || caller.session === session;
-  const add = (key: string, update: DaemonUpdate): void => {
+  const add = (update: DaemonUpdate): void => {
+    const key = keyOf(update);
     waiting.delete(key);
     waiting.set(key, update);
-    const [oldest] = waiting.keys();
-    if (waiting.size > WAITING_UPDATES_MAX && oldest !== undefined) waiting.delete(oldest);
+    if (waiting.size > WAITING_UPDATES_MAX) dropOldest(waiting);
     news.wake();
   };
   using _changes = views.subscribe(({ id }, changes) => {
     for (const change of isMine(id) ? changes : []) {
-      if (!kinds.includes(change.kind)) continue;
-      const { kind } = change;
-      // Of the states of a session only the last one matters.
-      add(kind === "status" ? `${id} status` : `${id} ${kind} ${keyOfChange(change)}`, { ...change, session: id });
+      if (kinds.includes(change.kind)) add({ ...change, session: id });
     }
   });
   using _sessions = registry.subscribe((id, entry) => {
-    if (isMine(id)) add(`${id} session`, { kind: "session", session: id, view: entry?.view ?? null });
+    if (isMine(id)) add({ kind: "session", session: id, view: entry?.view ?? null });
   });
   using listed = new DisposableStack();
   if (input.list) {
     const only = caller.session ?? undefined;
     const shown = () => ({ approvals: approvals.list(only), hints: approvals.hints(only) });
-    listed.use(approvals.subscribe(() => add("approvals", { kind: "approvals", ...shown() })));
+    listed.use(approvals.subscribe(() => add({ kind: "approvals", ...shown() })));
     const sessions = await listSessions(registry, {}, caller);
     const activity = new ActivityWatch(sessions);
     const look = (): void => {
       for (const entry of registry.all) {
         const now = isMine(entry.id) ? activity.look(entry) : undefined;
-        if (now !== undefined) add(`${entry.id} activity`, { kind: "activity", session: entry.id, ...now });
+        if (now !== undefined) add({ kind: "activity", session: entry.id, ...now });
       }
     };
-    if (caller.session === null) listed.use(watchAudit(audit, () => add("audit", { kind: "audit" })));
+    if (caller.session === null) listed.use(watchAudit(audit, () => add({ kind: "audit" })));
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
     const timer = setInterval(look, waits.activityMs);
     listed.defer(() => clearInterval(timer));
     yield [{ kind: "list", sessions, ...shown() }];
   }
+  if (input.machines && caller.session === null) listed.use(watchMachines(machines, { kinds, add }));
   while (!signal.aborted) {
     if (waiting.size > 0) {
       const updates = [...waiting.values()];
@@ -68,6 +67,32 @@ export async function* readAllUpdates(
       continue;
     }
     await news.next(signal);
+  }
+}
+
+/** Of updates with the same key only the last one matters. */
+function keyOf(update: DaemonUpdate): string {
+  switch (update.kind) {
+    case "list":
+    case "approvals":
+    case "audit":
+    case "machine":
+      return `${update.machine ?? ""} ${update.kind}`;
+    case "session":
+    case "activity":
+    case "status":
+      return `${update.session} ${update.kind}`;
+    default:
+      return `${update.session} ${update.kind} ${keyOfChange(update)}`;
+  }
+}
+
+/** A list stays: without it a reader would miss sessions until the next one. */
+function dropOldest(waiting: Map<string, DaemonUpdate>): void {
+  for (const [key, { kind }] of waiting) {
+    if (kind === "list" || kind === "machine") continue;
+    waiting.delete(key);
+    return;
   }
 }
 

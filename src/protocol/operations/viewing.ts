@@ -25,6 +25,8 @@ export const viewingOperations = {
       kinds: queryList(changeKindSchema).optional(),
       /** Starts with all sessions and open questions; their changes follow, at most once a second for activity. */
       list: queryFlag.default(false),
+      /** With the states of other machines and the updates of their sessions. */
+      machines: queryFlag.default(false),
     }),
     stream: { item: daemonUpdateSchema, resume: "none", transports: ["sse", "websocket"] },
   }),

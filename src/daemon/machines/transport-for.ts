@@ -41,7 +41,7 @@ export interface MachineWay {
 }
 
 /** Rejects with `MACHINE_AWAY` if the machine or its daemon cannot be reached. */
-export function machineTransport(way: MachineWay): Transport {
+export function transportFor(way: MachineWay): Transport {
   return { request: (given) => request(way, given), openSocket: (given) => openSocket(way, given) };
 }
 
