@@ -83,6 +83,22 @@ export class ModelJournal {
     this.#bases = this.#bases.filter((base) => base <= this.end);
   }
 
+  /** The beginning of this journal, up to a frame border at about this part of it. */
+  copyUntil(part: number): ModelJournal {
+    const copy = new ModelJournal();
+    const frames = Math.floor(this.#offsets.length * part);
+    copy.#raw = this.#raw.slice();
+    copy.#length = this.#placeOf(frames);
+    copy.#offsets.push(...this.#offsets.slice(0, frames));
+    copy.#places.push(...this.#places.slice(0, frames));
+    copy.end = this.#offsets[frames] ?? this.end;
+    copy.durableEnd = copy.end;
+    copy.#bases = this.#bases.filter((base) => base <= copy.end);
+    if (copy.#bases.length === 0) copy.#bases = [0];
+    copy.start = copy.#bases[0] ?? 0;
+    return copy;
+  }
+
   /** Whole frames from `offset` on, at most `bytesMax` or one frame, not beyond `end`. Begins later if the frames were trimmed. */
   read(
     offset: number,

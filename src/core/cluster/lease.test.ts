@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Lease } from "./lease.ts";
+import { Fence, Lease } from "./lease.ts";
 
 const options = { ttlMs: 10_000, renewMs: 3000, marginMs: 1000 };
 
@@ -57,4 +57,13 @@ test("an attempt that fails is repeated", () => {
   lease.step({ type: "start" }, 0);
   assert.deepEqual(lease.step({ type: "failed", request: 1 }, 2000), []);
   assert.deepEqual(lease.step({ type: "tick" }, 3000), [{ type: "create", request: 2 }]);
+});
+
+test("a fence refuses an earlier revision, and the same one of another holder", () => {
+  const fence = new Fence();
+  assert.ok(fence.accepts("a", 3));
+  assert.ok(fence.accepts("a", 3));
+  assert.ok(!fence.accepts("b", 3));
+  assert.ok(fence.accepts("b", 4));
+  assert.ok(!fence.accepts("a", 3));
 });

@@ -5,8 +5,8 @@
  *   stops before the store can give the key to somebody else.
  * - A lease that has run out is never renewed: somebody else may hold the key. It is taken anew with `create`, which the store refuses
  *   while there is a key, and gets a higher revision.
- * - Whatever is done under the lease carries its `revision`, and whoever executes it refuses a lower one than it has seen. The clock of
- *   a server may jump, so the time alone proves nothing.
+ * - Whatever is done under the lease carries its `revision`, and whoever executes it asks a `Fence`. The clock of a server may jump, so
+ *   the time alone proves nothing.
  *
  * Times are milliseconds of a clock that only moves forward. Call `step` with `tick` at `wakeAtMs`.
  */
@@ -145,5 +145,19 @@ export class Lease {
     this.#nextAttemptMs = nowMs + this.#renewMs;
     if (this.#held === undefined) effects.push({ type: "create", request });
     else effects.push({ type: "update", request, revision: this.#held.revision });
+  }
+}
+
+/** Refuses what is done under a lease that somebody else has held since. */
+export class Fence {
+  #revision = 0;
+  #holder = "";
+
+  /** A store that has lost its last writes may give out a revision a second time: it is the first holder's. */
+  accepts(holder: string, revision: number): boolean {
+    if (revision < this.#revision || (revision === this.#revision && holder !== this.#holder)) return false;
+    this.#revision = revision;
+    this.#holder = holder;
+    return true;
   }
 }

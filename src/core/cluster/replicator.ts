@@ -21,6 +21,11 @@ export interface ReplicatorOptions {
   readonly lingerMs?: number;
   /** Default 30,000. */
   readonly checkMs?: number;
+  /**
+   * Each such check compares all messages that are remembered, the others only the last one: after a loss, late messages can make the
+   * last one as expected with a hole before it. Default 20.
+   */
+  readonly checksPerList?: number;
   /** A request without an answer after this time has failed. Default 10,000. */
   readonly answerMsMax?: number;
   /** Wait after a failure, doubled up to `retryMsMax`. Default 1,000. */
@@ -69,7 +74,10 @@ export type ReplicatorEffect =
   | { readonly type: "list"; readonly request: number; readonly fromSequence: number }
   /** The header of the last message. */
   | { readonly type: "tail"; readonly request: number }
-  /** Whether the journal's raw frames from `offset` to `next` have the length and CRC of the message. */
+  /**
+   * Whether the journal's raw frames from `offset` to `next` have the length and CRC of the message; also true if the journal has
+   * trimmed them by now.
+   */
   | { readonly type: "verify"; readonly request: number; readonly message: ReplicaHeader }
   /** Whole raw frames from `offset` on, at most `bytesMax` bytes or one frame, not beyond `end`. */
   | {
@@ -124,11 +132,6 @@ interface Journal {
 const RECENT_MAX = 64;
 /** So many conflicts in a row have another cause than a late message of our own. */
 const CONFLICTS_MAX = 3;
-/**
- * Each such check compares all messages that are remembered: after a loss, two late messages can make the last message the expected one
- * with a hole before it.
- */
-const CHECKS_PER_LIST = 20;
 
 export class Replicator {
   readonly #options: Required<ReplicatorOptions>;
@@ -148,6 +151,8 @@ export class Replicator {
   #failures = 0;
   #conflicts = 0;
   #checks = 0;
+  /** The replica was compared since the last connection: before, it is not known to follow. */
+  #isCompared = false;
   /** The last publish failed, for example because the quota is full: that the replica can be read does not change it. */
   #isPublishFailing = false;
   #problem: string | undefined = "there is no connection to the cluster";
@@ -159,6 +164,7 @@ export class Replicator {
       batchBytesMax: 256 * 1024,
       lingerMs: 100,
       checkMs: 30_000,
+      checksPerList: 20,
       answerMsMax: 10_000,
       retryMs: 1000,
       retryMsMax: 30_000,
@@ -180,7 +186,8 @@ export class Replicator {
 
   get state(): ReplicaState {
     if (this.#problem !== undefined) return { name: "degraded", reason: this.#problem };
-    return { name: this.lagBytes > this.#options.followingBytesMax ? "behind" : "following" };
+    const isFollowing = this.#isCompared && this.lagBytes <= this.#options.followingBytesMax;
+    return { name: isFollowing ? "following" : "behind" };
   }
 
   get wakeAtMs(): number | undefined {
@@ -209,6 +216,7 @@ export class Replicator {
       }
       case "connected":
         this.#problem = undefined;
+        this.#isCompared = false;
         this.#failures = 0;
         this.#phase = { name: "waiting", untilMs: nowMs };
         return;
@@ -263,7 +271,7 @@ export class Replicator {
 
   #check(nowMs: number): void {
     this.#checks += 1;
-    if (this.#checks % CHECKS_PER_LIST === 0) return this.#list(false, nowMs);
+    if (this.#checks % this.#options.checksPerList === 0) return this.#list(false, nowMs);
     const pending = this.#request(nowMs);
     this.#phase = { name: "checking", ...pending };
     this.#effects.push({ type: "tail", request: pending.request });
@@ -407,6 +415,7 @@ export class Replicator {
   #rest(nowMs: number): void {
     if (!this.#isPublishFailing || this.lagBytes === 0) this.#succeed();
     this.#phase = { name: "resting" };
+    this.#isCompared = true;
     this.#checkAtMs = nowMs + this.#options.checkMs;
   }
 
