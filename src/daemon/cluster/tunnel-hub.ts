@@ -116,13 +116,7 @@ export class TunnelHub {
       else first(frame);
       first = undefined;
     };
-    const end = new TunnelEnd(send, {
-      ...handlers,
-      closed: (reason) => {
-        this.#ends.delete(keyOf(peer));
-        handlers.closed(reason);
-      },
-    });
+    const end = new TunnelEnd(send, handlers, () => this.#ends.delete(keyOf(peer)));
     this.#ends.set(keyOf(peer), end);
     return end;
   }
@@ -155,14 +149,16 @@ export class TunnelEnd {
   readonly #tunnel = new Tunnel();
   readonly #send: (frame: Uint8Array) => void;
   readonly #handlers: TunnelHandlers;
+  readonly #forget: () => void;
   readonly #effects: TunnelEffect[] = [];
   #isTaking = false;
   #drained = Promise.withResolvers<void>();
   #isWaiting = false;
 
-  constructor(send: (frame: Uint8Array) => void, handlers: TunnelHandlers) {
+  constructor(send: (frame: Uint8Array) => void, handlers: TunnelHandlers, forget: () => void) {
     this.#send = send;
     this.#handlers = handlers;
+    this.#forget = forget;
   }
 
   get bufferedBytes(): number {
@@ -215,6 +211,7 @@ export class TunnelEnd {
       case "ended":
         return this.#handlers.ended(effect.trailers);
       case "closed":
+        this.#forget();
         return this.#handlers.closed(effect);
     }
   }
