@@ -40,6 +40,11 @@ export class SshMachines implements MachineSource {
     this.#options = options;
   }
 
+  /** The file is read with each use. */
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
   list(): readonly MachineInfo[] {
     this.#read();
     return [...this.#machines.values()].map(({ row }) => row);

@@ -134,6 +134,38 @@ test("attach over ssh shows every line, also across connections that are cut", a
   await home.ok("rm", "box/long");
 });
 
+test("the daemon here serves the sessions of hosts that were added while it ran, and reads nothing of hosts before", async () => {
+  await using fresh = new CliHome();
+  await fresh.ok("up", "--detach");
+  assert.deepEqual(await fresh.client.call("machines.list", {}), { machines: [] });
+  const over = new AbortController();
+  const told: string[] = [];
+  const following = (async () => {
+    const options = { list: true, machines: true, signal: over.signal };
+    for await (const update of fresh.client.daemonUpdates(options)) told.push(JSON.stringify(update));
+  })().catch(() => undefined);
+  await fresh.ok("hosts", "add", "box", ...ssh.hostArguments(box.paths.dataDirectory));
+  const there = fresh.client.on("box");
+  const { id } = await there.call("sessions.create", { command: ["cat"], name: "proxied" });
+  await until(
+    () => told.some((line) => line.includes(`"box/${id}"`)),
+    "the list of the page has the session of the host",
+  );
+  await fresh.client.call("sessions.input", { session: "box/proxied", text: "typed", enter: true });
+  await fresh.ok("wait", "box/proxied", "--for", "output:typed");
+  const [row] = (await fresh.client.call("machines.list", {})).machines;
+  assert.deepEqual([row?.name, row?.link, row?.state], ["box", "ssh", "connected"]);
+  await there.call("sessions.kill", { session: id });
+  await fresh.ok("hosts", "rm", "box");
+  await until(
+    () => told.some((line) => line.includes('"machine":"box","view":null')),
+    "the host is gone from the page",
+  );
+  over.abort();
+  await following;
+  await box.client.call("sessions.remove", { session: id });
+});
+
 test("a host that hangs or is gone is a row with its reason, and the others are there at once", async () => {
   await using gone = new CliHome();
   await home.ok("run", "-d", "--name", "mine", "--", "cat");
