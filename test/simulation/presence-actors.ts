@@ -210,7 +210,8 @@ export class Watcher {
     const { nowMs } = this.#world;
     for (const machine of this.#machines) {
       const state = this.#presence.machine(machine.name)?.state;
-      const silentMs = nowMs - machine.lastSentMs;
+      // A watcher that was stopped reads afterwards what was sent before, and counts from then.
+      const silentMs = nowMs - Math.max(machine.lastSentMs, this.process.stoppedUntilMs);
       this.#world.check(
         state !== "here" || silentMs <= AWAY_MS + BEAT_MS,
         () => `${machine.name} is here after ${silentMs} ms of silence`,

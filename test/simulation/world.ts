@@ -116,6 +116,8 @@ export class SimulatedProcess {
   #program: Program | undefined;
   #life = 0;
   #stoppedUntilMs = 0;
+  /** What waits while it is stopped. */
+  #due: (() => void)[] = [];
   #cuts = 0;
   /** The process has noticed that its connection is up. */
   #knowsUp = false;
@@ -142,6 +144,11 @@ export class SimulatedProcess {
     return this.#world.nowMs < this.#stoppedUntilMs;
   }
 
+  /** When the last stop ended, or will end. */
+  get stoppedUntilMs(): number {
+    return this.#stoppedUntilMs;
+  }
+
   /** Messages can pass. */
   get isLinked(): boolean {
     return this.isAlive && this.#cuts === 0 && this.#knowsUp;
@@ -161,12 +168,17 @@ export class SimulatedProcess {
     this.#program = undefined;
     this.#knowsUp = false;
     this.#stoppedUntilMs = 0;
+    this.#due = [];
   }
 
   /** As SIGSTOP: nothing of it runs, and everything that was due runs afterwards. */
   stop(forMs: number): void {
     this.#world.trace(() => `${this.name} is stopped for ${forMs} ms`);
     this.#stoppedUntilMs = Math.max(this.#stoppedUntilMs, this.#world.nowMs + forMs);
+    this.#world.after(forMs, () => {
+      // In the order in which it was due: a process reads its sockets in order.
+      while (this.#due.length > 0 && !this.isStopped) this.#due.shift()!();
+    });
   }
 
   /** Nothing passes for a while. The process notices after `noticeMs`, unless the link is back by then. */
@@ -190,12 +202,12 @@ export class SimulatedProcess {
   after(delayMs: number, run: () => void): void {
     const life = this.#life;
     const attempt = (): void => {
-      if (this.#life !== life || this.#program === undefined) return;
-      const waitMs = this.#stoppedUntilMs - this.#world.nowMs;
-      if (waitMs > 0) this.#world.after(waitMs, attempt);
-      else run();
+      if (this.#life === life && this.#program !== undefined) run();
     };
-    this.#world.after(delayMs, attempt);
+    this.#world.after(delayMs, () => {
+      if (this.isStopped || this.#due.length > 0) this.#due.push(attempt);
+      else attempt();
+    });
   }
 
   #connectLater(): void {
