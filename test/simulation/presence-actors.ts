@@ -108,7 +108,7 @@ export class BeatingMachine {
 interface Beat {
   readonly machine: string;
   readonly boot: string;
-  readonly beat: number;
+  beat: number;
   readonly revision: number;
   readonly clockMs: number;
 }
@@ -149,7 +149,8 @@ export class Watcher {
   #listed(machine: string): void {
     const stored = this.#stored.get(machine);
     if (this.#world.bug === "stored-heartbeats" && stored !== undefined) {
-      return this.#step({ type: "heartbeat", machine, boot: `${stored.boot} ${this.#world.nowMs}`, beat: stored.beat });
+      stored.beat += 0.5;
+      return this.#step({ type: "heartbeat", machine, boot: stored.boot, beat: stored.beat });
     }
     this.#step({ type: "known", machine });
   }

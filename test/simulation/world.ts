@@ -11,6 +11,9 @@ interface Scheduled {
   readonly run: () => void;
 }
 
+/** The longest of a million seeds had a tenth of it. */
+const EVENTS_MAX = 50_000;
+
 /** An oracle was violated. */
 export class Violation extends Error {
   override readonly name = "Violation";
@@ -69,6 +72,7 @@ export class World {
       const { atMs, run } = this.#pop();
       this.nowMs = atMs;
       this.events += 1;
+      if (this.events > EVENTS_MAX) this.fail(`more than ${EVENTS_MAX} events: something repeats without an end`);
       run();
     }
     this.nowMs = endMs;
