@@ -148,7 +148,7 @@ export class ModelStream {
     this.#log.push({ ...header, sequence, subject, bytes });
     this.#world.trace(
       () =>
-        `stored ${sequence}: subject ${subject}, epoch ${header.epoch}, ${header.from} ${header.offset}-${header.next}`,
+        `stored ${sequence}: subject ${subject}, epoch ${header.epoch} from ${header.epochStart}, ${header.from} ${header.offset}-${header.next}`,
     );
     return { sequence };
   }
