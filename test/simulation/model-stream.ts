@@ -51,7 +51,7 @@ export class Brokers {
     if (this.downForMs > 0) {
       if (random.chance(0.5)) return;
       // A publish that waited in a server that was no leader.
-      delayMs += this.downForMs + random.int(0, 1500);
+      delayMs += this.downForMs + random.int(0, random.chance(0.3) ? 5000 : 1500);
     } else if (network.isHostile && random.chance(0.2)) delayMs += random.int(100, 4000);
     const run = (isFirst: boolean): void => {
       if (this.downForMs > 0) return;

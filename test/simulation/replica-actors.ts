@@ -24,11 +24,14 @@ export class ReplicaMachine {
   #timerMs = Number.POSITIVE_INFINITY;
   #slowEndMs = 0;
   #hostLife = 0;
+  /** Its program prints nothing from then on. */
+  readonly #quietFromMs: number;
   #hasSkipped = false;
 
   constructor(world: World, stream: ModelStream, subject: number) {
     this.#world = world;
     this.#stream = stream;
+    this.#quietFromMs = world.chaosEndMs * (world.random.chance(0.5) ? 1 : world.random.next());
     this.subject = subject;
     this.daemon = new SimulatedProcess(world, `daemon of session ${subject}`, () => this.#startDaemon());
   }
@@ -42,7 +45,8 @@ export class ReplicaMachine {
     const life = this.#hostLife;
     const { random } = this.#world;
     const write = (): void => {
-      if (life !== this.#hostLife || !this.#world.isChaos) return this.#sync();
+      if (life !== this.#hostLife) return;
+      if (this.#world.nowMs >= this.#quietFromMs) return this.#sync();
       for (let count = random.chance(0.1) ? 12 : random.int(1, 2); count > 0; count--) this.#append();
       if (random.chance(0.05)) this.journal.beginSegment();
       if (random.chance(0.01)) this.journal.trim();
@@ -110,7 +114,7 @@ export class ReplicaMachine {
     this.#replicator = new Replicator({
       batchBytesMax: BATCH_BYTES,
       lingerMs: 50,
-      checkMs: bug === "no-tail-check" ? NEVER_MS : 2000,
+      checkMs: bug === "no-tail-check" || bug === "assume-stored" ? NEVER_MS : 2000,
       checksPerList: 3,
       answerMsMax: bug === "ack-lost" ? NEVER_MS : 1500,
       retryMs: 100,
