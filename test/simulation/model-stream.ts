@@ -51,7 +51,7 @@ export class Brokers {
     if (this.downForMs > 0) {
       if (random.chance(0.5)) return;
       // A publish that waited in a server that was no leader.
-      delayMs += this.downForMs + random.int(0, 1500);
+      delayMs += this.downForMs + random.int(0, random.chance(0.3) ? 5000 : 1500);
     } else if (network.isHostile && random.chance(0.2)) delayMs += random.int(100, 4000);
     const run = (isFirst: boolean): void => {
       if (this.downForMs > 0) return;
@@ -148,7 +148,7 @@ export class ModelStream {
     this.#log.push({ ...header, sequence, subject, bytes });
     this.#world.trace(
       () =>
-        `stored ${sequence}: subject ${subject}, epoch ${header.epoch}, ${header.from} ${header.offset}-${header.next}`,
+        `stored ${sequence}: subject ${subject}, epoch ${header.epoch} from ${header.epochStart}, ${header.from} ${header.offset}-${header.next}`,
     );
     return { sequence };
   }

@@ -110,8 +110,11 @@ function replicaPart(world: World, brokers: Brokers): Part {
   };
   sync();
   const unclean = (): void => {
+    if (!world.isChaos) return;
     stream.recoverUncleanly();
-    brokers.fall(span(world, 10, 1500));
+    if (random.chance(0.7)) brokers.fall(span(world, 10, 1500));
+    // A sequence that is used a third time meets publishes of the first.
+    if (random.chance(0.5)) world.after(random.int(50, 2500), unclean);
   };
   return {
     processes: machines.map(({ daemon }) => daemon),

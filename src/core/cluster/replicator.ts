@@ -79,7 +79,7 @@ export type ReplicatorEffect =
    * trimmed them by now.
    */
   | { readonly type: "verify"; readonly request: number; readonly message: ReplicaHeader }
-  /** Whole raw frames from `offset` on, at most `bytesMax` bytes or one frame, not beyond `end`. */
+  /** Whole raw frames from the first one that begins at or behind `offset`, at most `bytesMax` bytes or one frame, not beyond `end`. */
   | {
       readonly type: "read";
       readonly request: number;
@@ -142,6 +142,8 @@ export class Replicator {
   /** Where our messages are added; the one after the highest of the stream once a fork was found. */
   #epoch = 1;
   #epochStart = 0;
+  /** `#epochStart` was chosen. */
+  #hasBegun = false;
   /** The last messages of the subject as they were published or listed, in order. */
   #recent: StoredHeader[] = [];
   #requests = 0;
@@ -390,12 +392,14 @@ export class Replicator {
     const { furthest, epoch, epochStart, isScattered } = this.#coverage;
     const { start, end } = this.#journal ?? { start: 0, end: 0 };
     if (furthest === undefined || epoch < this.#epoch) {
-      // There is no message of our epoch, or not any more.
-      this.#epochStart = start;
+      // There is no message of our epoch, or not any more: then what was trimmed since it began is a gap.
+      if (!this.#hasBegun) this.#epochStart = start;
+      this.#hasBegun = true;
       return this.#rest(nowMs);
     }
     this.#epoch = epoch;
     this.#epochStart = epochStart;
+    this.#hasBegun = true;
     if (isScattered) return this.#fork("the replica is in too many pieces", nowMs);
     if (furthest.next > end) return this.#fork(`the replica ends at ${furthest.next}, the journal at ${end}`, nowMs);
     if (furthest.offset < start) return this.#rest(nowMs);
