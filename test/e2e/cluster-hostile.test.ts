@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { headers } from "@nats-io/transport-node";
 import { encodeTunnelFrame } from "../../src/core/cluster/tunnel-frame.ts";
+import { addMember } from "../../src/daemon/cluster/cluster-directory.ts";
+import { reloadServers } from "../../src/daemon/cluster/reload-servers.ts";
 import { ClusterHomes } from "../support/cluster-homes.ts";
 import { NatsMember } from "../support/nats-member.ts";
 import { until } from "../support/until.ts";
@@ -125,4 +127,35 @@ test("rows that a machine makes up are of its own name only, and a broken one is
     now.machines.map(({ name }) => name),
     before,
   );
+});
+
+test("a machine of another protocol is listed, and what to update is told; its clock does not count", async () => {
+  const { directory } = cluster.servers;
+  addMember(directory, { name: "old", role: "machine" });
+  reloadServers(directory);
+  const token = cluster.servers.token("old");
+  let old: NatsMember | undefined;
+  await until(async () => {
+    old = await NatsMember.connect(token).catch(() => undefined);
+    return old !== undefined;
+  });
+  const row = {
+    name: "old",
+    version: "0.0.1",
+    protocolVersion: 0,
+    sessions: 0,
+    sinceMs: 9e15,
+    instance: "a",
+    beat: 1,
+    claim: 1,
+    state: "running",
+  };
+  await using _ = old;
+  old?.connection.publish("$KV.lec_machines.old", JSON.stringify(row));
+  const { client } = cluster.home("laptop");
+  await until(async () => (await client.call("cluster.status", {})).machines.some(({ name }) => name === "old"));
+  await assert.rejects(client.on("old").call("sessions.list", {}), {
+    code: "VERSION_MISMATCH",
+    message: /has Lectern 0\.0\.1 \(protocol 0\).*update Lectern on machine "old"/,
+  });
 });

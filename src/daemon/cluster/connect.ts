@@ -172,6 +172,10 @@ function connectError(cause: unknown, where: string, { name }: MemberToken): Lec
     });
   }
   const reason = deepMessage(cause);
+  if (/not yet valid|has expired/i.test(reason)) {
+    const next = "check the clock of this machine, and until when the certificates of the servers are valid";
+    return new LecternError("FORBIDDEN", `Cannot trust ${where}: ${reason}; ${next}`, { cause });
+  }
   if (/self.signed|certificate|altnames|unable to verify/i.test(reason)) {
     const next = "join again with a token file of this cluster";
     return new LecternError("FORBIDDEN", `Cannot trust ${where}: ${reason}; ${next}`, { cause });
