@@ -8,9 +8,10 @@ import type { CliContext } from "./context.ts";
 /** A call that ended so many daemons is given up. */
 const TRIES_MAX = 5;
 
-/** The daemon has ended or is shutting down. */
+/** The daemon has ended or is shutting down, or the connection to its machine broke. */
 export const isAway = (error: unknown): error is LecternError =>
-  error instanceof LecternError && (error.code === "DAEMON_UNREACHABLE" || error.code === "DRAINING");
+  error instanceof LecternError &&
+  (error.code === "DAEMON_UNREACHABLE" || error.code === "DRAINING" || error.code === "MACHINE_AWAY");
 
 /** A `beforeReconnect` that finds the current daemon or starts one. */
 export const withDaemon =

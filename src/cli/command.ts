@@ -35,8 +35,14 @@ export type OptionSpec =
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 
-/** What shell completion suggests for an argument. */
-type Completes = "session" | "file" | "directory";
+/**
+ * What shell completion suggests for an argument, and what it names:
+ * - `session`: a session, also of another machine, as `box/work`
+ * - `own-session`: a session of this machine only
+ * - `recording`: a session or a file
+ * - `host`: a machine of `lectern hosts`
+ */
+type Completes = "session" | "own-session" | "recording" | "host" | "file" | "directory";
 
 export interface ArgumentSpec {
   readonly name: string;
@@ -86,6 +92,8 @@ export interface Command<
   /** Options end at the first argument; the rest is the command line of a program. */
   readonly optionsFirst?: boolean;
   readonly hidden?: boolean;
+  /** Takes `--host`. Default: true if an argument or option names a session. */
+  readonly reachesHosts?: boolean;
   /** Resolves with the exit code. A method, so that records with different options fit in one table. */
   run(input: CommandInput<Options, Arguments>, context: CliContext): Promise<number>;
 }
@@ -105,7 +113,7 @@ export const sessionOption = {
 } as const satisfies OptionSpec;
 export const sessionArgument = {
   name: "session",
-  summary: "Name, id, or the first 4 or more characters of an id",
+  summary: "Name, id, or 4 or more first characters of an id; HOST/NAME on a host",
   completes: "session",
 } as const satisfies ArgumentSpec;
 

@@ -1,5 +1,6 @@
 /** All commands in groups. Each is loaded on demand, so `lectern ls` does not load `lectern up`. */
 import type { Command } from "./command.ts";
+import { withHostOption } from "./host-option.ts";
 
 type Loaders = Readonly<Record<string, () => Promise<Command>>>;
 
@@ -57,6 +58,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     up: async () => (await import("./commands/up.ts")).up,
     down: async () => (await import("./commands/down.ts")).down,
     info: async () => (await import("./commands/info.ts")).info,
+    hosts: async () => (await import("./commands/hosts.ts")).hosts,
     token: async () => (await import("./commands/token.ts")).token,
     doctor: async () => (await import("./commands/doctor.ts")).doctor,
     completion: async () => (await import("./commands/completion.ts")).completionOf(loadAll),
@@ -87,10 +89,11 @@ export const commandNames: readonly string[] = Object.keys(loaders);
 /** Undefined for an unknown name. */
 export function loadCommand(name: string): Promise<Command> | undefined {
   const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
-  return known !== undefined && Object.hasOwn(loaders, known) ? loaders[known]?.() : undefined;
+  return known !== undefined && Object.hasOwn(loaders, known) ? loaders[known]?.().then(withHostOption) : undefined;
 }
 
-export const loadAll = (): Promise<Command[]> => Promise.all(Object.values(loaders).map((load) => load()));
+export const loadAll = (): Promise<Command[]> =>
+  Promise.all(Object.values(loaders).map(async (load) => withHostOption(await load())));
 
 export interface CommandGroup {
   readonly name: string;
@@ -101,6 +104,6 @@ export const loadGroups = (): Promise<CommandGroup[]> =>
   Promise.all(
     Object.entries(groups).map(async ([name, members]) => ({
       name,
-      commands: await Promise.all(Object.values(members).map((load) => load())),
+      commands: await Promise.all(Object.values(members).map(async (load) => withHostOption(await load()))),
     })),
   );

@@ -24,7 +24,7 @@ test("bash completes commands with their aliases", () => {
 });
 
 test("bash completes options, and not those that are hidden", () => {
-  assert.deepEqual(offered("ls", "--"), ["--all", "--state", "--label", "--quiet", "--json", "--help"]);
+  assert.deepEqual(offered("ls", "--"), ["--all", "--state", "--label", "--quiet", "--json", "--host", "--help"]);
   assert.deepEqual(offered("attach", "--read"), ["--read-only"]);
 });
 

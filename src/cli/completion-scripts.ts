@@ -4,6 +4,8 @@ import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
 /** The tab key must not start a daemon. */
 const LIST_SESSIONS = "lectern ls --quiet --all --no-start 2>/dev/null";
 
+const LIST_HOSTS = "lectern hosts ls --quiet 2>/dev/null";
+
 const visible = (commands: readonly Command[]): readonly Command[] => commands.filter(({ hidden }) => hidden !== true);
 const optionsOf = ({ options }: Command): readonly (readonly [string, OptionSpec])[] =>
   Object.entries(options).filter(([, { hidden }]) => hidden !== true);
@@ -14,12 +16,13 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
 /** Quotes for fish, in which a backslash is special even in single quotes. */
 const quoteFish = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
-type Offer = "session" | "file" | "directory" | "program" | "nothing" | readonly string[];
+type Offer = "session" | "host" | "file" | "directory" | "program" | "nothing" | readonly string[];
 
 function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
   if (spec === undefined) return "nothing";
   if ("choices" in spec && spec.choices !== undefined) return spec.choices;
-  return ("completes" in spec ? spec.completes : undefined) ?? "nothing";
+  const completes = "completes" in spec ? spec.completes : undefined;
+  return completes === "own-session" || completes === "recording" ? "session" : (completes ?? "nothing");
 }
 
 /** What completes an argument. The program of `run` is completed like a command line. */
@@ -43,6 +46,7 @@ ${visible(commands).map(bashCase).join("\n")}
   esac
   case $offer in
     session) COMPREPLY=($(compgen -W "$(${LIST_SESSIONS})" -- "$current")) ;;
+    host) COMPREPLY=($(compgen -W "$(${LIST_HOSTS})" -- "$current")) ;;
     file) COMPREPLY=($(compgen -f -- "$current")); compopt -o filenames 2>/dev/null ;;
     directory) COMPREPLY=($(compgen -d -- "$current")); compopt -o filenames 2>/dev/null ;;
     program) COMPREPLY=($(compgen -c -f -- "$current")) ;;
@@ -86,6 +90,11 @@ _lectern_sessions() {
   sessions=(\${(f)"$(${LIST_SESSIONS})"})
   compadd -a sessions
 }
+_lectern_hosts() {
+  local -a hosts
+  hosts=(\${(f)"$(${LIST_HOSTS})"})
+  compadd -a hosts
+}
 _lectern() {
   local -a commands
   commands=(
@@ -108,6 +117,7 @@ if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _lectern "$@"; else compdef
 
 function zshOffer(offer: Offer): string {
   if (offer === "session") return "_lectern_sessions";
+  if (offer === "host") return "_lectern_hosts";
   if (offer === "file") return "_files";
   if (offer === "directory") return "_files -/";
   if (offer === "program") return "_command_names -e";
@@ -155,6 +165,7 @@ export function fishCompletion(commands: readonly Command[]): string {
 
 function fishOffer(offer: Offer): string {
   if (offer === "session") return `-a ${quoteFish(`(${LIST_SESSIONS})`)}`;
+  if (offer === "host") return `-a ${quoteFish(`(${LIST_HOSTS})`)}`;
   if (offer === "file") return "-F";
   if (offer === "directory") return "-x -a '(__fish_complete_directories)'";
   if (offer === "program") return "-F -a '(__fish_complete_command)'";

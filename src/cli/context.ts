@@ -1,8 +1,10 @@
 /** The environment of a command. Only this floor reads environment variables and the terminal. */
 import type { LecternClient } from "../client/client.ts";
+import type { Transport } from "../client/transport.ts";
 import { LecternError } from "../core/errors.ts";
 import { SANDBOX_VARIABLE } from "../core/sandbox/plan.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
+import { joinAddress } from "../protocol/session-address.ts";
 import { makeStyle, type Style } from "./style.ts";
 
 export interface CliContext {
@@ -29,6 +31,17 @@ export interface CliContext {
   readonly call: LecternClient["call"];
   /** A client of the running daemon, of any version; undefined if none is running. Throws `DAEMON_UNREACHABLE` for one that has lost its socket. */
   runningClient(): Promise<LecternClient | undefined>;
+  /** The transport of such a client. */
+  transport(): Promise<Transport>;
+  /** The host that the command works on; undefined for this machine. */
+  readonly host: string | undefined;
+  /**
+   * The same command on a host: its clients are those of the daemon there. Nothing connects before the first use. `mayAsk`: ssh may ask for a
+   * second factor on this terminal, which is for one host only; default true.
+   */
+  onHost(name: string, options?: { readonly mayAsk?: boolean }): CliContext;
+  /** The reference of a session for the next command line of the user: `work`, or `box/work` on a host. */
+  addressOf(session: string): string;
   /** Writes to standard output; waits for a slow reader. Throws `StdoutClosed` if the reader has ended, `INVALID_INPUT` if the write fails. */
   write(data: string | Uint8Array): Promise<void>;
   /** Waits until all output has been accepted. Throws as `write` does. */
@@ -51,48 +64,81 @@ export function makeContext(
   const { stdout } = process;
   const paths = lecternPaths(environment);
   const { signal } = abort;
-  const { write, flush } = makeWriter(stdout);
-  let isReturning = false;
-  const client = async (): Promise<LecternClient> => {
-    refuseInside(environment);
-    const { ensureDaemon } = await import("./daemon-process.ts");
-    const found = await ensureDaemon({ paths, environment, signal, isReturning });
-    isReturning = true;
-    return found;
+  const output = makeWriter(stdout);
+  const contextOn = (host: string | undefined, reach: Reach): CliContext => {
+    let ownClient: Promise<LecternClient> | undefined;
+    return {
+      ...reach,
+      ...output,
+      environment,
+      workingDirectory: process.cwd(),
+      paths,
+      // Node creates these streams on first use, which takes a few milliseconds.
+      get stdin() {
+        return process.stdin;
+      },
+      stdout,
+      get stderr() {
+        return process.stderr;
+      },
+      style: makeStyle(stdout.isTTY, environment),
+      get errorStyle() {
+        return makeStyle(process.stderr.isTTY, environment);
+      },
+      signal,
+      endWithReader: () => {
+        void import("./reader-watch.ts").then(({ watchReader }) => watchReader(() => abort.abort(new StdoutClosed())));
+      },
+      call: async (name, input) => (await (ownClient ??= reach.client())).call(name, input, { signal }),
+      host,
+      onHost: (name, { mayAsk = true } = {}) =>
+        contextOn(name, reachHost(name, { environment, paths, signal }, mayAsk)),
+      addressOf: (session) => joinAddress({ machine: host, session }),
+      print: (line) => output.write(`${line}\n`),
+      note: (line) => void process.stderr.write(`${line}\n`),
+    };
   };
-  let ownClient: Promise<LecternClient> | undefined;
+  return contextOn(undefined, reachHere({ environment, paths, signal }));
+}
+
+type Reach = Pick<CliContext, "client" | "runningClient" | "transport">;
+type From = Pick<CliContext, "environment" | "paths" | "signal">;
+
+function reachHere({ environment, paths, signal }: From): Reach {
+  let isReturning = false;
   return {
-    environment,
-    workingDirectory: process.cwd(),
-    paths,
-    // Node creates these streams on first use, which takes a few milliseconds.
-    get stdin() {
-      return process.stdin;
+    client: async () => {
+      refuseInside(environment);
+      const { ensureDaemon } = await import("./daemon-process.ts");
+      const found = await ensureDaemon({ paths, environment, signal, isReturning });
+      isReturning = true;
+      return found;
     },
-    stdout,
-    get stderr() {
-      return process.stderr;
-    },
-    style: makeStyle(stdout.isTTY, environment),
-    get errorStyle() {
-      return makeStyle(process.stderr.isTTY, environment);
-    },
-    signal,
-    endWithReader: () => {
-      void import("./reader-watch.ts").then(({ watchReader }) => watchReader(() => abort.abort(new StdoutClosed())));
-    },
-    client,
-    call: async (name, input) => (await (ownClient ??= client())).call(name, input, { signal }),
     runningClient: async () => {
       refuseInside(environment);
       const { findRunningDaemon } = await import("./daemon-process.ts");
       return (await findRunningDaemon(paths, signal))?.client;
     },
-    write,
-    flush,
-    print: (line) => write(`${line}\n`),
-    note: (line) => void process.stderr.write(`${line}\n`),
+    transport: async () => (await import("../client/unix-transport.ts")).unixTransport(paths.daemonSocket),
   };
+}
+
+/** The host is looked up when it is used, so that the help needs none. */
+function reachHost(name: string, { environment, paths, signal }: From, mayAskFirst: boolean): Reach {
+  let mayAsk = mayAskFirst;
+  const transport = async (): Promise<Transport> => {
+    refuseInside(environment);
+    const { connectTo, hostNamed } = await import("./host-link.ts");
+    const reached = await connectTo(hostNamed(name, paths), { signal, mayAsk });
+    // When it returns because the connection broke, its terminal may show a session.
+    mayAsk = false;
+    return reached.transport;
+  };
+  const client = async (): Promise<LecternClient> => {
+    const [reached, { LecternClient: Client }] = await Promise.all([transport(), import("../client/client.ts")]);
+    return new Client(reached);
+  };
+  return { client, runningClient: client, transport };
 }
 
 /** A daemon that was started inside would be another one, without any sessions. */
@@ -106,10 +152,18 @@ function refuseInside(environment: CliContext["environment"]): void {
 }
 
 /** The environment without undefined values. */
-export const definedVariables = ({ environment }: Pick<CliContext, "environment">): Record<string, string> =>
+const definedVariables = ({ environment }: Pick<CliContext, "environment">): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
+
+/** Where programs start: as from this shell, or on a host as from a login there, for which nothing of this machine is right. */
+export const startPlaceOf = (
+  context: CliContext,
+): { readonly workingDirectory: string; readonly environment?: Record<string, string> } =>
+  context.host === undefined
+    ? { workingDirectory: context.workingDirectory, environment: definedVariables(context) }
+    : { workingDirectory: "~" };
 
 /** Error codes of writes without a reader: a closed pipe or terminal. */
 const GONE_CODES = new Set(["EPIPE", "EIO", "ECONNRESET"]);

@@ -35,12 +35,18 @@ export interface LecternPaths {
   /** Where the gateway listens. */
   readonly gatewayFile: string;
   readonly logFile: string;
+  /** The machines that are reached over SSH. */
+  readonly hostsFile: string;
+  /** Mode 0700; the sockets of connections to other machines. Created with the first one. */
+  readonly machinesDirectory: string;
 }
 
 const DAEMON_SOCKET = "daemon.sock";
 /** As long as the longest name of a socket, `host-0123456789ab.sock`. */
 const SOCKET_NAME_BYTES = 22;
 const HASH_CHARS = 16;
+/** As long as the longest name of a socket of a connection, `0123456789ab.ctl`, with the 17 bytes that ssh appends until it listens. */
+const MACHINE_SOCKET_NAME_BYTES = 16 + 17;
 
 /**
  * Returns the paths of the data directory: `LECTERN_HOME`, else `$XDG_DATA_HOME/lectern` (`~/.local/share/lectern`). Sockets are in `run`
@@ -52,7 +58,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
   const dataDirectory = home
     ? resolve(home)
     : join(xdgData || join(environment["HOME"] || homedir(), ".local", "share"), "lectern");
-  const runtimeDirectory = runtimeDirectoryOf(dataDirectory);
+  const runtimeDirectory = socketDirectory(dataDirectory, "run", SOCKET_NAME_BYTES);
   return {
     dataDirectory,
     runtimeDirectory,
@@ -71,6 +77,8 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     agentsDirectory: join(dataDirectory, "agents"),
     gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
+    hostsFile: join(dataDirectory, "hosts.json"),
+    machinesDirectory: socketDirectory(dataDirectory, "ssh", MACHINE_SOCKET_NAME_BYTES),
   };
 }
 
@@ -78,14 +86,14 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
 export const formerSockets = ({ formerRuntimeDirectories }: LecternPaths): string[] =>
   formerRuntimeDirectories.map((directory) => join(directory, DAEMON_SOCKET));
 
-/** `run` in the data directory; if the path of a socket would be too long, a directory below `/tmp` that is named after it. */
-function runtimeDirectoryOf(dataDirectory: string): string {
-  const directory = join(dataDirectory, "run");
-  if (Buffer.byteLength(directory) + 1 + SOCKET_NAME_BYTES <= SOCKET_PATH_BYTES_MAX) return directory;
+/** `name` in the data directory; if the path of a socket would be too long, a directory below `/tmp` that is named after it. */
+function socketDirectory(dataDirectory: string, name: "run" | "ssh", nameBytes: number): string {
+  const directory = join(dataDirectory, name);
+  if (Buffer.byteLength(directory) + 1 + nameBytes <= SOCKET_PATH_BYTES_MAX) return directory;
   const { createHash } = process.getBuiltinModule("node:crypto");
   // The same directory by another path has the same sockets.
   const hash = createHash("sha256").update(withoutLinks(dataDirectory)).digest("hex");
-  return join(temporaryDirectory(), hash.slice(0, HASH_CHARS));
+  return join(temporaryDirectory(), hash.slice(0, HASH_CHARS) + (name === "run" ? "" : `-${name}`));
 }
 
 /** The real path, also of what does not exist yet. */

@@ -154,7 +154,7 @@ export interface DaemonService {
   /** The id of the session that a reference means, so that a token for one session can be checked. Throws `SESSION_NOT_FOUND`. */
   readonly resolve: (reference: string) => string;
   /** Reaches another machine with no more rights than `scope`. Throws `MACHINE_NOT_FOUND`. */
-  readonly machineTransport: (name: string, scope: Scope) => Transport;
+  readonly machineTransport: (name: string, scope: Scope) => Promise<Transport>;
   /** Where the process at the other end of a connection over the unix socket runs. Called once, as soon as it is connected. */
   readonly originOf: (socket: Socket) => CallerOrigin;
   /** Throws `FORBIDDEN` if a caller inside a session may not do this, and records the attempt in the audit log. */

@@ -4,6 +4,8 @@ import type { MachineInfo } from "../protocol/machines.ts";
 
 /** The machines that one kind of link leads to. */
 export interface MachineSource {
+  /** Resolves when the other methods know what there is now. */
+  ready(): Promise<void>;
   /** All of them, without asking any. */
   list(): readonly MachineInfo[];
   /** Undefined for a name that it does not know. The first request connects; it rejects with `MACHINE_AWAY` and the reason. */

@@ -46,9 +46,8 @@ export class MemoryService implements DaemonService {
     throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${reference}": list sessions with "lectern ls"`);
   }
 
-  readonly machineTransport: DaemonService["machineTransport"] = (name) => {
-    throw new LecternError("MACHINE_NOT_FOUND", `Cannot find machine "${name}"`);
-  };
+  readonly machineTransport: DaemonService["machineTransport"] = (name) =>
+    Promise.reject(new LecternError("MACHINE_NOT_FOUND", `Cannot find machine "${name}"`));
   readonly resolve = (reference: string): string => this.find(reference).id;
   readonly originOf: DaemonService["originOf"] = () => ({ type: "unchecked" });
   readonly permit: DaemonService["permit"] = () => undefined;

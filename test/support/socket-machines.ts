@@ -33,6 +33,10 @@ export class SocketMachines implements MachineSource {
     this.#tell();
   }
 
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
   list(): readonly MachineInfo[] {
     return [...this.#rows.values()];
   }

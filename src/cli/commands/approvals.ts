@@ -1,4 +1,6 @@
 /** Lists open questions. */
+import { setTimeout as delay } from "node:timers/promises";
+import { LecternError } from "../../core/errors.ts";
 import { removeActing } from "../../core/text/escape.ts";
 import { oneLine, visibleLines } from "../../core/text/one-line.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
@@ -27,37 +29,72 @@ export const approvals = defineCommand({
   arguments: [],
   options: {
     session: sessionOption,
+    all: { type: "flag", short: "a", summary: "Also those of all hosts, as HOST/NAME" },
     follow: { type: "flag", short: "f", summary: "Keep printing new questions" },
     json: { type: "flag", summary: "Print JSON, one per line" },
   },
-  examples: ["lectern approvals", "lectern approvals -f --session claude"],
-  async run({ options: { follow, json, session } }, context) {
-    const { signal } = context;
+  examples: ["lectern approvals", "lectern approvals --all", "lectern approvals -f --session claude"],
+  async run({ options: { all, follow, json, session } }, context) {
     if (follow) context.endWithReader();
-    let names = new Map<string, string>();
-    const seen = new Set<string>();
-    for (let version: number | undefined; ;) {
-      const waitMs = version === undefined ? 0 : waits.longPollMs;
-      const input = { session, version, waitMs };
-      const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
-      const fresh = [...page.approvals, ...page.hints].filter(
-        (asked) => !seen.has(`${asked.session} ${asked.id} ${asked.state}`),
-      );
-      // Read again if a session was started meanwhile.
-      if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
-      for (const asked of fresh) {
-        seen.add(`${asked.session} ${asked.id} ${asked.state}`);
-        if (json) await context.print(JSON.stringify(asked));
-        else await printQuestion(asked, names.get(asked.session) ?? asked.session, context);
-      }
-      if (!follow) {
-        if (!json && fresh.length === 0 && context.stdout.isTTY) context.note("No questions");
-        return 0;
-      }
-      version = page.version;
-    }
+    const wanted = { follow, json, session };
+    const own = printQuestions(wanted, context);
+    const hosts = all && context.host === undefined ? await hostNames(context) : [];
+    const there = hosts.map(async (host) => printOfHost(host, wanted, context));
+    const counts = await Promise.all([own, ...there]);
+    if (!json && counts.every((count) => count === 0) && context.stdout.isTTY) context.note("No questions");
+    return 0;
   },
 });
+
+interface Wanted {
+  readonly follow: boolean;
+  readonly json: boolean;
+  readonly session: string | undefined;
+}
+
+async function hostNames({ paths }: CliContext): Promise<readonly string[]> {
+  const { readHosts } = await import("../../machines/hosts-file.ts");
+  return readHosts(paths.hostsFile).map(({ name }) => name);
+}
+
+/** A host that is away is told on standard error, once, and waited for while its questions are followed. */
+async function printOfHost(name: string, wanted: Wanted, context: CliContext): Promise<number | undefined> {
+  const there = context.onHost(name, { mayAsk: false });
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await printQuestions(wanted, there);
+    } catch (error) {
+      if (context.signal.aborted || !(error instanceof LecternError)) throw error;
+      if (!isTold) context.note(`lectern: ${error.message}`);
+      if (!wanted.follow) return undefined;
+      await delay(waits.reconnectMs, undefined, { signal: context.signal });
+    }
+  }
+}
+
+/** Resolves with the number of questions; while they are followed, not before the signal. */
+async function printQuestions({ follow, json, session }: Wanted, context: CliContext): Promise<number> {
+  const { host, signal } = context;
+  let names = new Map<string, string>();
+  const seen = new Set<string>();
+  for (let version: number | undefined; ;) {
+    const waitMs = version === undefined ? 0 : waits.longPollMs;
+    const input = { session, version, waitMs };
+    const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
+    const fresh = [...page.approvals, ...page.hints].filter(
+      (asked) => !seen.has(`${asked.session} ${asked.id} ${asked.state}`),
+    );
+    // Read again if a session was started meanwhile.
+    if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
+    for (const asked of fresh) {
+      seen.add(`${asked.session} ${asked.id} ${asked.state}`);
+      if (json) await context.print(JSON.stringify(host === undefined ? asked : { ...asked, host }));
+      else await printQuestion(asked, context.addressOf(names.get(asked.session) ?? asked.session), context);
+    }
+    if (!follow) return fresh.length;
+    version = page.version;
+  }
+}
 
 async function namesOf(client: LecternClient): Promise<Map<string, string>> {
   const { sessions } = await client.call("sessions.list", {});

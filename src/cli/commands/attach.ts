@@ -65,7 +65,8 @@ export const attach = defineCommand({
       },
       context,
     );
-    context.note(end.reason === "exit" ? `[${session.name} ${exitText(end.exit)}]` : `[detached from ${session.name}]`);
+    const address = context.addressOf(session.name);
+    context.note(end.reason === "exit" ? `[${address} ${exitText(end.exit)}]` : `[detached from ${address}]`);
     return end.reason === "exit" ? exitCodeOf(end.exit) : 0;
   },
 });

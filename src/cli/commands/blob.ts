@@ -3,6 +3,7 @@ import { defineCommand } from "../command.ts";
 
 export const blob = defineCommand({
   name: "blob",
+  reachesHosts: true,
   aliases: [],
   summary: "Print the full bytes of truncated output, by hash",
   details: [

@@ -17,7 +17,7 @@ export const check = defineCommand({
     "Exits with 0 if every record is intact, and with 1 if one is damaged or missing. Reading continues behind damage:",
     "logs, export, attach and search leave out what is listed here and report it as a gap.",
   ],
-  arguments: [{ name: "sessions", summary: "Names or ids; default: all", count: "any", completes: "session" }],
+  arguments: [{ name: "sessions", summary: "Names or ids; default: all", count: "any", completes: "own-session" }],
   options: { json: jsonOption },
   examples: ["lectern check", "lectern check build", "lectern check --json"],
   async run({ arguments: { sessions }, options }, context) {

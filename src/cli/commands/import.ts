@@ -6,6 +6,7 @@ import { readRecording } from "../recording-file.ts";
 
 export const importCommand = defineCommand({
   name: "import",
+  reachesHosts: true,
   aliases: [],
   summary: "Import an asciicast recording as an ended session",
   arguments: [
@@ -21,10 +22,10 @@ export const importCommand = defineCommand({
     const recording = file === "-" ? (context.stdin as AsyncIterable<Uint8Array>) : await readRecording(file);
     const session = await client.importRecording(recording, { name: options.name, signal: context.signal });
     if (options.json) await context.print(JSON.stringify(session));
-    else await context.print(session.name);
+    else await context.print(context.addressOf(session.name));
     if (context.stdout.isTTY && !options.json) {
       context.note(
-        `${escapeForDisplay(basename(file))} imported as "${session.name}": play it with "lectern replay ${session.name}"`,
+        `${escapeForDisplay(basename(file))} imported as "${session.name}": play it with "lectern replay ${context.host === undefined ? "" : `--host ${context.host} `}${session.name}"`,
       );
     }
     return 0;

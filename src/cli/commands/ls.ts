@@ -1,24 +1,30 @@
 /** Lists sessions: like `docker ps`, only live ones by default. */
 import { existsSync } from "node:fs";
-import { formatTable } from "../columns.ts";
+import type { LecternClient } from "../../client/client.ts";
+import { LecternError } from "../../core/errors.ts";
+import { joinAddress } from "../../protocol/session-address.ts";
+import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { dollars, shortCount } from "../../core/text/amounts.ts";
-import { escapeForDisplay } from "../../core/text/escape.ts";
-import { displayCommand } from "../../core/text/command-line.ts";
-import { formatAgo, formatSize } from "../quantities.ts";
-import { gateCounts, paintState, stateText } from "../session-text.ts";
-import type { Session } from "../../protocol/session.ts";
+import type { HostAnswer } from "../ask-hosts.ts";
+import { printSessions, type ListedRow } from "../session-table.ts";
+
+/** The table is printed then; what comes later follows it. */
+const GATHER_MS = 500;
 
 const isLive = ({ state }: Session): boolean => state === "starting" || state === "running";
 
 export const ls = defineCommand({
   name: "ls",
+  reachesHosts: true,
   aliases: ["list", "ps"],
   summary: "List sessions",
+  details: [
+    'With --all, sessions of the machines of "lectern hosts" are HOST/NAME; a host that is away is a row with its reason.',
+  ],
   arguments: [],
   options: {
-    all: { type: "flag", short: "a", summary: "Include ended sessions" },
+    all: { type: "flag", short: "a", summary: "Include ended sessions, and those of all hosts" },
     state: {
       type: "text",
       placeholder: "STATE",
@@ -27,110 +33,123 @@ export const ls = defineCommand({
     },
     label: { type: "text", short: "l", placeholder: "KEY[=VALUE]", summary: "Only sessions with this label" },
     quiet: { type: "flag", short: "q", summary: "Print names only" },
-    "no-start": { type: "flag", hidden: true, summary: "List nothing if no daemon is running" },
+    "no-start": {
+      type: "flag",
+      hidden: true,
+      summary: "List nothing if no daemon is running, and connect to no host",
+    },
     json: jsonOption,
   },
-  examples: ["lectern ls", "lectern ls -a --label project=web", "lectern ls --json"],
+  examples: ["lectern ls", "lectern ls -a --label project=web", "lectern ls --host box", "lectern ls --all --json"],
   async run({ options }, context) {
-    const sessions = await listSessions(options, context);
-    if (options.json) await context.print(JSON.stringify({ sessions }));
-    else if (options.quiet) for (const { name } of sessions) await context.print(name);
-    else await printTable(sessions, options.all, context);
+    const filter = { ...options, state: options.state as Session["state"] | undefined };
+    const hosts = options.all && context.host === undefined ? await askAll(filter, context) : nobody;
+    const own = (await listOwn(filter, context)).map((session) => ({ host: undefined, session }));
+    if (options.json) {
+      const answers = await Array.fromAsync(hosts);
+      const rows = [...own, ...answers.flatMap(rowsOf)].flatMap((row) => ("session" in row ? [row] : []));
+      const sessions = rows.map(({ host, session }) => (host === undefined ? session : { ...session, host }));
+      const away = answers.map(({ host: { name }, reason }) => ({ name, away: reason ?? null }));
+      await context.print(JSON.stringify(away.length === 0 ? { sessions } : { sessions, hosts: away }));
+    } else if (options.quiet) {
+      for (const row of own) await printName(row, context);
+      for await (const answer of hosts) for (const row of rowsOf(answer)) await printName(row, context);
+    } else {
+      const count = await printAsTheyCome(own, hosts, context);
+      if (count === 0) noteNone(options.all, context);
+    }
     return 0;
   },
 });
 
 interface Filter {
   readonly all: boolean;
-  readonly state: string | undefined;
+  readonly state: Session["state"] | undefined;
   readonly label: string | undefined;
   readonly "no-start": boolean;
 }
 
+type Answers = AsyncIterableIterator<HostAnswer<readonly Session[]>>;
+
+const nobody: Answers = (async function* () {})();
+
 /** Before the first session there is no database, so no daemon is started only to list nothing. */
-async function listSessions(filter: Filter, context: CliContext): Promise<readonly Session[]> {
+async function listOwn(filter: Filter, context: CliContext): Promise<readonly Session[]> {
   const { databaseFile, sessionsDirectory } = context.paths;
   // A lost database is rebuilt from the session directories.
-  const mayStart = !filter["no-start"] && (existsSync(databaseFile) || existsSync(sessionsDirectory));
+  const hasSessions = context.host !== undefined || existsSync(databaseFile) || existsSync(sessionsDirectory);
+  const mayStart = !filter["no-start"] && hasSessions;
   const client = mayStart ? await context.client() : await context.runningClient();
-  if (client === undefined) return [];
-  const state = filter.state as Session["state"] | undefined;
-  const { sessions } = await client.call("sessions.list", { state, label: filter.label }, { signal: context.signal });
-  return filter.all || state !== undefined ? sessions : sessions.filter(isLive);
+  return client === undefined ? [] : listOf(client, filter, context.signal);
 }
 
-async function printTable(sessions: readonly Session[], all: boolean, context: CliContext): Promise<void> {
-  if (sessions.length === 0) {
-    // On standard error, because scripts may count the lines of standard output.
-    const more = all ? "" : ', "lectern ls -a" lists ended ones';
-    if (context.stdout.isTTY) context.note(`No sessions: start one with "lectern run -- bash"${more}`);
-    return;
+async function listOf(
+  client: LecternClient,
+  { all, label, state }: Filter,
+  signal: AbortSignal,
+): Promise<readonly Session[]> {
+  const { sessions } = await client.call("sessions.list", { state, label }, { signal });
+  return all || state !== undefined ? sessions : sessions.filter(isLive);
+}
+
+/** Without hosts, nothing of them is loaded. A file that cannot be read costs the hosts only. */
+async function askAll(filter: Filter, context: CliContext): Promise<Answers> {
+  if (!existsSync(context.paths.hostsFile)) return nobody;
+  const [{ askHosts }, { readHosts }] = await Promise.all([
+    import("../ask-hosts.ts"),
+    import("../../machines/hosts-file.ts"),
+  ]);
+  try {
+    readHosts(context.paths.hostsFile);
+  } catch (error) {
+    if (!(error instanceof LecternError)) throw error;
+    context.note(`lectern: ${error.message}`);
+    return nobody;
   }
-  // Only if there is something to show: most lists need the room for the command.
-  const used = sessions.some(({ usage }) => usage !== null) ? [usageText] : [];
-  const gated = sessions.some(({ gate }) => gate !== null) ? [gateText] : [];
-  const walled = sessions.some(({ sandbox }) => sandbox !== null) ? [sandboxText] : [];
-  const more = [...walled.map(() => "SANDBOX"), ...gated.map(() => "GATE"), ...used.map(() => "USED")];
-  const head = ["NAME", "STATE", "STATUS", "STARTED", "JOURNAL", "VIEWERS", ...more, "COMMAND"];
-  const rows = sessions.map((session) =>
-    rowOf(
-      session,
-      [...walled, ...gated, ...used].map((textOf) => textOf(session, Date.now())),
-      Date.now(),
-    ),
+  const mayConnect = !filter["no-start"];
+  return askHosts(context, async (client, signal) => listOf(client, filter, signal), { mayConnect });
+}
+
+const rowsOf = ({ answer, host: { name }, reason }: HostAnswer<readonly Session[]>): ListedRow[] =>
+  answer?.map((session) => ({ host: name, session })) ?? [{ host: name, away: reason ?? "" }];
+
+async function printName(row: ListedRow, context: CliContext): Promise<void> {
+  if ("session" in row) await context.print(joinAddress({ machine: row.host, session: row.session.name }));
+}
+
+/** One table of what is there soon, and then the hosts that take longer, each when it comes. Resolves with the number of rows. */
+async function printAsTheyCome(own: readonly ListedRow[], hosts: Answers, context: CliContext): Promise<number> {
+  const rows = [...own];
+  const soon = hosts === nobody ? undefined : soonOver();
+  let next = hosts.next();
+  for (;;) {
+    const step = await (soon === undefined ? next : Promise.race([next, soon]));
+    if (step === undefined || step.done === true) break;
+    rows.push(...rowsOf(step.value));
+    next = hosts.next();
+  }
+  if (rows.length > 0) await printSessions(rows, { hasHead: true }, context);
+  let count = rows.length;
+  for (let step = await next; step.done !== true; step = await hosts.next()) {
+    const more = rowsOf(step.value);
+    if (more.length > 0) await printSessions(more, { hasHead: count === 0 }, context);
+    count += more.length;
+  }
+  return count;
+}
+
+function soonOver(): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  setTimeout(resolve, GATHER_MS, undefined);
+  return promise;
+}
+
+/** On standard error, because scripts may count the lines of standard output. */
+function noteNone(isAll: boolean, context: CliContext): void {
+  const { host } = context;
+  if (!context.stdout.isTTY) return;
+  const also = isAll ? "" : ', "lectern ls -a" lists ended ones';
+  context.note(
+    `No sessions: start one with "${host === undefined ? "lectern run" : `lectern run --host ${host}`} -- bash"${also}`,
   );
-  const [titles = "", ...lines] = await formatTable([head, ...rows], { width: context.stdout.columns });
-  const text = lines.map((line, index) => paintLine(line, sessions[index], context));
-  await context.write([context.style.bold(titles), ...text, ""].join("\n"));
-}
-
-const NOT_GATED = "NOT GATED";
-const LOG_ONLY = "log only";
-
-function gateText({ gate }: Session, nowMs: number): string {
-  if (gate === null) return "-";
-  const loud = gate.state === "on" ? (gate.mode === "log-only" ? `${LOG_ONLY}, ` : "") : `${NOT_GATED}, `;
-  return loud + gateCounts(gate, nowMs);
-}
-
-const NO_SANDBOX = "NO SANDBOX";
-
-function sandboxText({ sandbox }: Session): string {
-  if (sandbox === null) return "-";
-  return sandbox.backend === "none" ? NO_SANDBOX : sandbox.profile;
-}
-
-function usageText({ usage }: Session): string {
-  if (usage === null) return "-";
-  const tokens = `${shortCount(usage.input + usage.output)} tokens`;
-  return usage.costUsd === null ? tokens : `${tokens} ${dollars(usage.costUsd)}`;
-}
-
-function rowOf(session: Session, used: readonly string[], nowMs: number): string[] {
-  return [
-    escapeForDisplay(session.name),
-    stateText(session),
-    session.status === null || !isLive(session) ? "-" : session.status.state,
-    formatAgo(Date.parse(session.createdAt), nowMs),
-    formatSize(session.end),
-    String(session.viewers),
-    ...used,
-    displayCommand(session.command),
-  ];
-}
-
-/** Colours are added after the layout, because they have no width. */
-function paintLine(line: string, session: Session | undefined, { style }: CliContext): string {
-  if (session === undefined) return line;
-  const after = escapeForDisplay(session.name).length;
-  const plain = stateText(session);
-  const at = line.indexOf(plain, after);
-  if (at < 0) return line;
-  const rest = line.slice(at + plain.length);
-  const wanted = [
-    ...(session.gate?.state === "not-gated" ? [NOT_GATED] : []),
-    ...(session.sandbox?.backend === "none" ? [NO_SANDBOX] : []),
-  ];
-  const loud = wanted.reduce((text, word) => text.replace(word, style.red(word)), rest);
-  return line.slice(0, at) + paintState(session, style) + loud;
 }

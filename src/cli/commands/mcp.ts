@@ -2,11 +2,10 @@
 import { finished } from "node:stream/promises";
 import { LecternClient } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";
-import { unixTransport } from "../../client/unix-transport.ts";
 import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand } from "../command.ts";
-import { definedVariables, type CliContext } from "../context.ts";
+import { startPlaceOf, type CliContext } from "../context.ts";
 import { packageVersion } from "../version.ts";
 
 type Caller = ReturnType<McpCallsOf>["caller"];
@@ -33,9 +32,9 @@ export const mcp = defineCommand({
     const scope = options["read-only"] ? "read" : "write";
     const isLimited = session !== null || scope === "read";
     const caller = { scope, session } as const;
-    const limited = (): LecternClient =>
-      new LecternClient(withLimits(unixTransport(context.paths.daemonSocket), caller));
-    await serve(callsWith(isLimited ? limited() : client, caller, context), context);
+    const limited = async (): Promise<LecternClient> =>
+      new LecternClient(withLimits(await context.transport(), caller));
+    await serve(callsWith(isLimited ? await limited() : client, caller, context), context);
     return 0;
   },
 });
@@ -51,7 +50,7 @@ function withLimits(transport: Transport, { scope, session }: Caller): Transport
 
 /** Calls operations through a client. If the daemon has ended, it is started again, and operations of scope read are repeated. */
 function callsWith(client: LecternClient, caller: Caller, context: CliContext): McpCallsOf {
-  const startIn = { workingDirectory: context.workingDirectory, environment: definedVariables(context) };
+  const startIn = startPlaceOf(context);
   return (signal) => ({
     caller,
     startIn,

@@ -69,12 +69,14 @@ export const prompt = defineCommand({
     if (options.wait && receipt.asks !== null) {
       const { question, howToAnswer } = receipt.asks;
       const waitAgain = `the same command with --key ${receipt.key} waits again`;
-      context.note(`lectern: "${session}" asks "${oneLine(question)}"; ${howToAnswer}; ${waitAgain}`);
+      context.note(
+        `lectern: "${context.addressOf(session)}" asks "${oneLine(question)}"; ${howToAnswer}; ${waitAgain}`,
+      );
       return throughQuestions ? TIMED_OUT_EXIT_CODE : ASKS_EXIT_CODE;
     }
     if (options.wait && receipt.state === "accepted")
       context.note(
-        `lectern: the prompt is not typed yet; "lectern prompt ${session} --cancel ${receipt.key}" cancels it`,
+        `lectern: the prompt is not typed yet; "lectern prompt ${context.addressOf(session)} --cancel ${receipt.key}" cancels it`,
       );
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
@@ -93,7 +95,7 @@ interface Prompt {
 async function send(context: CliContext, sent: Prompt, waitMs: number): Promise<OutputOf<"sessions.prompt">> {
   const { session, key } = sent;
   // The prompt may have been typed when the wait is interrupted; with its key, the wait can be repeated.
-  const noteKey = (): void => context.note(`lectern: ${interruptedText(session, key)}`);
+  const noteKey = (): void => context.note(`lectern: ${interruptedText(context.addressOf(session), key)}`);
   if (waitMs > 0) context.signal.addEventListener("abort", noteKey, { once: true });
   const answered = new AbortController();
   const signal = AbortSignal.any([context.signal, answered.signal]);
@@ -107,7 +109,7 @@ async function send(context: CliContext, sent: Prompt, waitMs: number): Promise<
       return client.call("sessions.prompt", { ...sent, waitMs: leftMs }, { signal: context.signal });
     });
   } catch (cause) {
-    throw hasAsked ? withKey(cause, session, key) : cause;
+    throw hasAsked ? withKey(cause, context.addressOf(session), key) : cause;
   } finally {
     context.signal.removeEventListener("abort", noteKey);
     answered.abort();

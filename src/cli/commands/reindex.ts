@@ -5,7 +5,7 @@ export const reindex = defineCommand({
   name: "reindex",
   aliases: [],
   summary: "Rebuild status, messages, events and search from the journal",
-  arguments: [{ name: "sessions", summary: "Names or ids; default: all", count: "any", completes: "session" }],
+  arguments: [{ name: "sessions", summary: "Names or ids; default: all", count: "any", completes: "own-session" }],
   options: { json: jsonOption },
   examples: ["lectern reindex work", "lectern reindex"],
   async run({ arguments: { sessions }, options }, context) {

@@ -13,10 +13,11 @@ const SPEED_MAX = 1000;
 
 export const replay = defineCommand({
   name: "replay",
+  reachesHosts: true,
   aliases: [],
   summary: "Play a recording in this terminal",
   details: ["Space pauses and resumes; q or Ctrl-C ends."],
-  arguments: [{ name: "recording", summary: "A session, or FILE.cast or FILE.cast.gz", completes: "session" }],
+  arguments: [{ name: "recording", summary: "A session, or FILE.cast or FILE.cast.gz", completes: "recording" }],
   options: {
     speed: { type: "text", short: "s", placeholder: "FACTOR", summary: "Such as 2 or 0.5; default: 1" },
     "idle-max": { type: "duration", short: "i", placeholder: "TIME", summary: "Shorten longer pauses to this" },

@@ -5,7 +5,7 @@ import { TAG_NAME } from "../../core/events/tag-scanner.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
-import { definedVariables, type CliContext } from "../context.ts";
+import { startPlaceOf, type CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { sandboxOf } from "../sandbox-option.ts";
@@ -16,6 +16,7 @@ const SIDE_MAX = 1000;
 
 export const run = defineCommand({
   name: "run",
+  reachesHosts: true,
   aliases: ["create"],
   summary: "Start a program in a new session and attach to it",
   details: [
@@ -159,8 +160,8 @@ export const run = defineCommand({
       name: options.name,
       labels: Object.fromEntries(options.label.map(labelOf)),
       agent: options.agent,
-      workingDirectory: await directoryOf(options.cwd, context),
-      environment: definedVariables(context),
+      ...startPlaceOf(context),
+      ...(options.cwd === undefined ? {} : { workingDirectory: await directoryOf(options.cwd, context) }),
       columns: options.cols ?? sideOf(context.stdout.columns, 80),
       rows: options.rows ?? sideOf(context.stdout.rows, 24),
       mode: options.exec ? "exec" : "interactive",
@@ -185,7 +186,7 @@ export const run = defineCommand({
       );
     }
     if (options.detach) {
-      await context.print(options.json ? JSON.stringify(session) : session.name);
+      await context.print(options.json ? JSON.stringify(session) : context.addressOf(session.name));
       return 0;
     }
     const sized = options.cols !== undefined || options.rows !== undefined;
@@ -275,7 +276,7 @@ async function view(
     if (options.mustGate) await requireGated(session, context);
     return exitCodeOf(end.exit);
   }
-  context.note(`[detached from ${session.name}: lectern attach ${session.name}]`);
+  context.note(`[detached from ${session.name}: lectern attach ${context.addressOf(session.name)}]`);
   return 0;
 }
 
@@ -295,9 +296,9 @@ function labelOf(text: string): readonly [string, string] {
   return found;
 }
 
-/** Relative to the working directory of this command, not of the daemon. */
-async function directoryOf(given: string | undefined, context: CliContext): Promise<string> {
-  if (given === undefined) return context.workingDirectory;
+/** Relative to the working directory of this command, not of the daemon; on a host, to the home directory there. */
+async function directoryOf(given: string, context: CliContext): Promise<string> {
+  if (context.host !== undefined) return /^[/~]/.test(given) ? given : `~/${given}`;
   const { resolve } = await import("node:path");
   return resolve(context.workingDirectory, given);
 }

@@ -3,6 +3,9 @@ import type { MessageRole } from "../../core/chat/message.ts";
 import { removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import type { InputOf, OutputOf } from "../../protocol/operations.ts";
+import { joinAddress } from "../../protocol/session-address.ts";
 import { formatAgo, parseDuration } from "../quantities.ts";
 
 /** Roles that are useful as a filter. */
@@ -18,6 +21,9 @@ const roles = [
   "event",
 ] as const satisfies readonly (MessageRole | "event")[];
 
+/** Of all machines together; of each, the daemon gives as many by default. */
+const HITS_MAX = 20;
+
 export const search = defineCommand({
   name: "search",
   aliases: [],
@@ -28,6 +34,7 @@ export const search = defineCommand({
   arguments: [{ name: "words", summary: "Words to search for", count: "many" }],
   options: {
     session: sessionOption,
+    all: { type: "flag", short: "a", summary: "Also sessions of all hosts, as HOST/NAME" },
     role: {
       type: "text",
       placeholder: "ROLE",
@@ -47,13 +54,22 @@ export const search = defineCommand({
   },
   examples: ["lectern search segmentation fault", "lectern search --role assistant --since 2d 'race condition'"],
   async run({ arguments: { words }, options }, context) {
-    const { hits } = await context.call("sessions.search", {
+    const input = {
       words: words.join(" "),
       session: options.session,
       role: options.role,
       sinceUs: options.since === undefined ? undefined : sinceUs(options.since, Date.now()),
       hitsMax: options.limit,
-    });
+    };
+    const isEverywhere = options.all && context.host === undefined;
+    const there = isEverywhere ? searchHosts(input, context) : Promise.resolve([]);
+    const here = (await context.call("sessions.search", input)).hits.map((hit) => ({
+      ...hit,
+      name: context.addressOf(hit.name),
+    }));
+    const hits = [...here, ...(await there)]
+      .toSorted((first, second) => second.timeUs - first.timeUs)
+      .slice(0, options.limit ?? HITS_MAX);
     if (options.json) await context.print(JSON.stringify({ hits }));
     else {
       for (const { name, role, timeUs, offset, snippet } of hits) {
@@ -80,4 +96,22 @@ function sinceUs(text: string, nowMs: number): number {
   const timeMs = durationMs === undefined ? Date.parse(text) : nowMs - durationMs;
   if (!Number.isNaN(timeMs)) return Math.max(0, Math.round(timeMs * 1000));
   throw new LecternError("USAGE", `Cannot read "${text}" as a time: give a date such as 2026-11-20, or 30m, 2h, 3d`);
+}
+
+type Hit = OutputOf<"sessions.search">["hits"][number];
+
+/** A host that is away is told on standard error. */
+async function searchHosts(
+  input: InputOf<"sessions.search">,
+  context: CliContext,
+): Promise<readonly (Hit & { readonly host: string })[]> {
+  const { askHosts } = await import("../ask-hosts.ts");
+  const asked = askHosts(context, async (client, signal) => client.call("sessions.search", input, { signal }));
+  const found: (Hit & { readonly host: string })[] = [];
+  for await (const { answer, host, reason } of asked) {
+    if (answer === undefined) context.note(`lectern: Cannot search host "${host.name}": ${reason ?? ""}`);
+    for (const hit of answer?.hits ?? [])
+      found.push({ ...hit, host: host.name, name: joinAddress({ machine: host.name, session: hit.name }) });
+  }
+  return found;
 }

@@ -2,7 +2,7 @@
  * Runs the daemon. It replaces one that was started automatically by a client: nothing is lost,
  * because programs and journals belong to the pty host.
  */
-import { readFileSync, statSync, writeSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,8 @@ import { within } from "../../daemon/async/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import { READY_DESCRIPTOR, type DaemonReady } from "../../host/launch-daemon.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
+import { LaterMachines } from "../../machines/later-machines.ts";
+import type { MachineSource } from "../../machines/machines.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption } from "../command.ts";
@@ -234,6 +236,7 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
     startedBy: wanted.startedBy,
     agentFolders: wanted.agentFolders,
     restart: restartOf(wanted, context),
+    machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
     onProblem: (line) => logger.warn(line),
@@ -260,6 +263,18 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
     [Symbol.asyncDispose]: () => close(daemon, server),
   };
 }
+
+/** The hosts of `lectern hosts`, once there is one. */
+const machinesOf = ({ paths }: CliContext, onError: (error: unknown) => void): MachineSource =>
+  new LaterMachines({
+    exists: () => existsSync(paths.hostsFile),
+    load: async () => {
+      const { SshMachines } = await import("../../machines/ssh-machines.ts");
+      const { hostsFile, machinesDirectory: directory } = paths;
+      return new SshMachines({ hostsFile, directory, onProblem: onError });
+    },
+    onError,
+  });
 
 const isPortTaken = (error: unknown): boolean => error instanceof LecternError && error.code === "ADDRESS_IN_USE";
 

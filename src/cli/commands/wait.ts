@@ -67,13 +67,13 @@ export const wait = defineCommand({
     const code = exitCodeFor(result, condition, options["exit-code"]);
     if (code === TIMED_OUT_EXIT_CODE && result.reason === "timeout") {
       context.note(
-        `lectern: Timed out after ${durationText(timeoutMs)} waiting for ${conditionText(condition)} in session "${result.session.name}": see "lectern status ${result.session.name} --explain"`,
+        `lectern: Timed out after ${durationText(timeoutMs)} waiting for ${conditionText(condition)} in session "${result.session.name}": see "lectern status ${context.addressOf(result.session.name)} --explain"`,
       );
     }
     if (result.reason === "limit") {
       const { name } = result.session;
       context.note(
-        `lectern: Session "${name}" printed 2 MiB and was not ready: wait again, or stop it with "lectern key ${name} C-c"`,
+        `lectern: Session "${name}" printed 2 MiB and was not ready: wait again, or stop it with "lectern key ${context.addressOf(name)} C-c"`,
       );
     }
     if (condition.type === "event" && result.reason !== "event") await explainTrust(context, result.session, condition);

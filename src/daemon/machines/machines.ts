@@ -15,6 +15,11 @@ export class Machines {
     this.#sources = sources.filter((source) => source !== undefined);
   }
 
+  /** To be awaited before `list` and `transport`, which then know what there is now. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.ready()));
+  }
+
   list(): MachineInfo[] {
     const rows = new Map<string, MachineInfo>();
     for (const row of this.#sources.flatMap((source) => source.list())) {

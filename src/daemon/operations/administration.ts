@@ -50,7 +50,10 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
       hosts.drainAll();
       return { hosts: await hosts.views() };
     },
-    "machines.list": async () => ({ machines: daemon.machines.list() }),
+    "machines.list": async () => {
+      await daemon.machines.ready();
+      return { machines: daemon.machines.list() };
+    },
     "tokens.create": async ({ scope, session, label, expiresInSeconds }) => {
       const { stored, text } = await tokens.create({
         scope,

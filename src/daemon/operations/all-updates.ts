@@ -58,7 +58,10 @@ export async function* readAllUpdates(
     listed.defer(() => clearInterval(timer));
     yield [{ kind: "list", sessions, ...shown() }];
   }
-  if (input.machines && caller.session === null) listed.use(watchMachines(machines, { kinds, add }));
+  if (input.machines && caller.session === null) {
+    await machines.ready();
+    listed.use(watchMachines(machines, { kinds, add }));
+  }
   while (!signal.aborted) {
     if (waiting.size > 0) {
       const updates = [...waiting.values()];

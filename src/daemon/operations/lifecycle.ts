@@ -1,6 +1,7 @@
 /** Sessions come and go. */
 import { waits } from "../../core/waits.ts";
 import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
@@ -120,6 +121,12 @@ export async function listSessions(
   return newestFirst.map((entry) => entry.view);
 }
 
+/** A client on another machine does not know where the home directory here is. */
+function directoryOf(given: string | undefined): string {
+  if (given === undefined) return process.cwd();
+  return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : given;
+}
+
 async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
   const { registry, hosts, paths } = daemon;
   const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
@@ -131,7 +138,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       name,
       command: input.command,
       agent: given?.name ?? daemon.agents.registry.ofArguments(input.command),
-      workingDirectory: input.workingDirectory ?? process.cwd(),
+      workingDirectory: directoryOf(input.workingDirectory),
       labels: input.labels,
       columns: input.columns,
       rows: input.rows,

@@ -66,7 +66,10 @@ export function daemonService(daemon: Daemon): DaemonService {
       },
     },
     resolve: (reference) => registry.resolve(reference).id,
-    machineTransport: (name, scope) => daemon.machines.transport(name, scope),
+    machineTransport: async (name, scope) => {
+      await daemon.machines.ready();
+      return daemon.machines.transport(name, scope);
+    },
     originOf: (socket) => daemon.callers.originOf(socket),
     permit: (caller, action) => daemon.callers.permit(caller, action),
     authenticate: (token) => tokens.authenticate(token, new Date()),

@@ -42,6 +42,7 @@ export const lifecycleOperations = {
         .refine((words) => words.length <= 4096, "at most 4,096 words"),
       name: nameSchema.optional(),
       labels: labelsSchema.default({}),
+      /** `~` and `~/...` are in the home directory of the daemon's user; default: where the daemon was started. */
       workingDirectory: z.string().max(4096).optional(),
       /** The complete environment to start from; default: that of the daemon. Never recorded. */
       environment: z.record(z.string().max(1024), z.string().max(131_072)).optional(),

@@ -37,7 +37,7 @@ export async function proxyRequest(exchange: ProxyExchange, { service, limits }:
   const { caller, incoming, outgoing, signal } = exchange;
   const method = incoming.method ?? "";
   const { machine, name, path } = proxiedCall({ method, url: incoming.url ?? "", caller }, service);
-  const transport = service.machineTransport(machine, caller.scope);
+  const transport = await service.machineTransport(machine, caller.scope);
   const body = await bodyOf(incoming, name, limits);
   const headers = Object.fromEntries(
     REQUEST_HEADERS.flatMap((header) => {

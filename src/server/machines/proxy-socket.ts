@@ -29,7 +29,7 @@ export async function openPipe(
 ): Promise<SocketPipe> {
   const { machine, name, path } = proxiedCall({ method: "GET", url: incoming.url ?? "", caller }, service);
   if (!isServed(name)) throw new LecternError("NOT_FOUND", 'Cannot find a WebSocket at this path: see "/docs"');
-  const transport = service.machineTransport(machine, caller.scope);
+  const transport = await service.machineTransport(machine, caller.scope);
   // Only the opening is cut off if the client goes: later, what it sent last goes out before the close.
   const gone = new AbortController();
   const abort = (): void => gone.abort();

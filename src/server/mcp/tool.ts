@@ -31,7 +31,8 @@ export function callsOn<Allowed extends JsonOperation>(
 
 interface StartIn {
   readonly workingDirectory: string;
-  readonly environment: Readonly<Record<string, string>>;
+  /** Default: that of the daemon. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** What a tool answers; null and undefined say nothing and are not shown. */

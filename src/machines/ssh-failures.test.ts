@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SshHost } from "./hosts-file.ts";
+import { sshFailure } from "./ssh-failures.ts";
+
+const host: SshHost = { name: "box", destination: "me@box", sshOptions: ["Port=22"], program: null };
+
+/** What OpenSSH 9.2 prints, and what the message has to name. */
+const failures: readonly (readonly [errors: string, wanted: RegExp])[] = [
+  [
+    "me@box: Permission denied (publickey).",
+    /Permission denied \(publickey\); .*"lectern hosts check box" in a terminal/,
+  ],
+  ["Host key verification failed.", /connect once by hand to check its key: ssh -o "Port=22" me@box/],
+  ["ssh: Could not resolve hostname box: Name or service not known", /see "me@box" in your ssh configuration/],
+  ["ssh: connect to host box port 22: Connection refused", /start its SSH server/],
+  ["ssh: connect to host box port 22: No route to host", /switched on/],
+  ["command-line: line 0: Bad configuration option: prot", /lectern hosts rm box/],
+  ["something new", /something new; try by hand: ssh -o "Port=22" me@box/],
+  ["", /ssh failed; try by hand/],
+];
+
+for (const [errors, wanted] of failures) {
+  test(`"${errors}" is a reason with a next step`, () => {
+    const error = sshFailure(host, {
+      code: 255,
+      errors: `banner\n${errors}\n`.replace("banner\n\n", ""),
+      mayAsk: false,
+    });
+    assert.equal(error.code, "MACHINE_AWAY");
+    assert.match(error.message, wanted);
+    assert.doesNotMatch(error.message, /\n/);
+  });
+}
+
+test("what comes from elsewhere is shown as text, on one line", () => {
+  const { message } = sshFailure(host, { code: 255, errors: "\u001b[2Jx\u0007", mayAsk: false });
+  assert.doesNotMatch(message, /[\u0000-\u001f]/);
+});
+
+test("a program that is missing or fails, and a wait that was too long", () => {
+  const end = { code: 127, errors: "", mayAsk: false };
+  assert.match(sshFailure(host, end).message, /"lectern" was not found there; install it: npm install -g lectern/);
+  const problem = JSON.stringify({ detail: "Cannot start: the disk is full" });
+  assert.match(
+    sshFailure(host, { ...end, code: 1, errors: problem }).message,
+    /does not start: Cannot start: the disk is full$/,
+  );
+  assert.match(sshFailure(host, { ...end, code: null, limitMs: 20_000 }).message, /no answer within 20 s; if it asks/);
+});

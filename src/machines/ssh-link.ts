@@ -1,0 +1,139 @@
+/**
+ * The way to the daemon of another machine over one connection of ssh, which all processes of this user share: the first that needs it opens
+ * it, and it stays open in the background. A socket here leads to the daemon's socket there, so a client of it is one as any other.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { LecternClient } from "../client/client.ts";
+import { unixTransport } from "../client/unix-transport.ts";
+import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
+import { ensureSocketDirectory } from "../host/private-directory.ts";
+import type { SshHost } from "./hosts-file.ts";
+import { checkRemoteVersion, findDaemonCommand, readRemoteDaemon, type RemoteDaemon } from "./remote-daemon.ts";
+import { ASKING_MS_MAX, runSsh } from "./run-ssh.ts";
+import { exitArguments, forwardArguments, runArguments, type LinkPlaces } from "./ssh-arguments.ts";
+import { away, sshFailure } from "./ssh-failures.ts";
+
+const HASH_CHARS = 12;
+/** Without anybody to ask: to connect, log in and start a daemon there. */
+const CONNECT_MS_MAX = 20_000;
+
+export interface ConnectOptions {
+  /** A person at the terminal of this process can answer prompts of ssh, such as for a second factor. */
+  readonly mayAsk?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Answer = Omit<RemoteDaemon, "socket"> | "silent" | "closed";
+
+/** One host. Nothing happens before `connect`. */
+export class SshLink {
+  readonly host: SshHost;
+  readonly #directory: string;
+  readonly #places: LinkPlaces;
+  #connecting: Promise<Omit<RemoteDaemon, "socket">> | undefined;
+
+  /** `directory` is for sockets; it is created with the first connection. */
+  constructor(host: SshHost, directory: string) {
+    this.host = host;
+    this.#directory = directory;
+    // A host that was changed has another connection.
+    const { destination, program, sshOptions } = host;
+    const identity = JSON.stringify([destination, sshOptions, program]);
+    const key = createHash("sha256").update(identity).digest("hex").slice(0, HASH_CHARS);
+    this.#places = { controlSocket: join(directory, `${key}.ctl`), socket: join(directory, `${key}.sock`) };
+  }
+
+  /** The socket here that leads to the daemon there, once connected. */
+  get socket(): string {
+    return this.#places.socket;
+  }
+
+  /**
+   * Resolves when the daemon there answers and speaks our protocol. Opens the connection and starts the daemon there if necessary.
+   * Rejects with `MACHINE_AWAY` and the reason, `VERSION_MISMATCH`, `NOT_AVAILABLE` without ssh, or `CANCELLED`.
+   */
+  connect(options: ConnectOptions = {}): Promise<Omit<RemoteDaemon, "socket">> {
+    // With a signal of its own each caller can leave, and takes nobody along.
+    if (options.signal !== undefined) return this.#connect(options);
+    this.#connecting ??= this.#connect(options).finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  /** What the daemon there says over a connection that is open already; undefined without one. */
+  async peek(signal?: AbortSignal): Promise<Omit<RemoteDaemon, "socket"> | undefined> {
+    const answer = await this.#ask(signal);
+    return typeof answer === "string" ? undefined : answer;
+  }
+
+  /** Ends the connection for all processes. */
+  async disconnect(): Promise<void> {
+    await runSsh({ words: exitArguments(this.host, this.#places), limitMs: waits.answerMs });
+  }
+
+  async #connect({ mayAsk = false, signal }: ConnectOptions): Promise<Omit<RemoteDaemon, "socket">> {
+    const open = await this.#ask(signal);
+    if (open === "silent") {
+      // ssh notices within 15 s if the other end is gone; until then, it may only be slow.
+      throw away(this.host, `no answer within ${waits.answerMs / 1000} s over a connection that is open; try again`);
+    }
+    if (open !== "closed") return this.#checked(open);
+    ensureSocketDirectory(this.#directory);
+    const remote = await this.#start(mayAsk, signal);
+    checkRemoteVersion(this.host.name, remote);
+    return this.#checked(await this.#forward(remote, signal));
+  }
+
+  #checked<Remote extends Omit<RemoteDaemon, "socket">>(remote: Remote): Remote {
+    checkRemoteVersion(this.host.name, remote);
+    return remote;
+  }
+
+  /** Opens the connection, and starts the daemon there if none runs. */
+  async #start(mayAsk: boolean, signal: AbortSignal | undefined): Promise<RemoteDaemon> {
+    const command = findDaemonCommand(this.host.program);
+    const words = runArguments(this.host, this.#places, { command, mayAsk });
+    const result = await runSsh({ words, limitMs: mayAsk ? ASKING_MS_MAX : CONNECT_MS_MAX, signal });
+    if (result.code !== 0) throw sshFailure(this.host, { ...result, mayAsk });
+    const remote = readRemoteDaemon(result.output);
+    if (remote !== undefined) return remote;
+    throw away(
+      this.host,
+      `"${this.host.program ?? "lectern"}" there did not say where its daemon listens; see "lectern info" there`,
+    );
+  }
+
+  async #forward(remote: RemoteDaemon, signal: AbortSignal | undefined): Promise<Omit<RemoteDaemon, "socket">> {
+    const change = async (action: "forward" | "cancel") => {
+      const words = forwardArguments(this.host, this.#places, { action, remoteSocket: remote.socket });
+      return runSsh({ words, limitMs: waits.arrivalMs, signal });
+    };
+    let errors = "";
+    // ssh takes a way that it has already for made, also if its socket was removed: then it is made anew.
+    for (const isSecond of [false, true]) {
+      if (isSecond) await change("cancel");
+      const made = await change("forward");
+      errors = made.errors.trim();
+      const answer = made.code === 0 ? await this.#ask(signal) : "closed";
+      if (typeof answer !== "string") return answer;
+    }
+    const why = errors === "" ? "its SSH server may not forward sockets: AllowStreamLocalForwarding yes" : errors;
+    throw away(this.host, `logged in, but its daemon cannot be reached at ${remote.socket}; ${why}`);
+  }
+
+  async #ask(signal: AbortSignal | undefined): Promise<Answer> {
+    const late = AbortSignal.timeout(waits.answerMs);
+    const client = new LecternClient(unixTransport(this.socket));
+    try {
+      const both = signal === undefined ? late : AbortSignal.any([late, signal]);
+      const { protocolVersion, version } = await client.call("daemon.info", {}, { signal: both });
+      return { protocolVersion, version };
+    } catch (error) {
+      if (!(error instanceof LecternError) || signal?.aborted === true) throw error;
+      if (error.code === "CANCELLED") return "silent";
+      if (error.code === "DAEMON_UNREACHABLE") return "closed";
+      throw error;
+    }
+  }
+}
