@@ -88,7 +88,7 @@ function machineCalls(service: DaemonService, { caller, signal }: CallContext, m
     startIn: undefined,
     call: async (name, input) => {
       authorizeAway({ caller, name, machine, readOnly: false }, service);
-      const client = new LecternClient(service.machineTransport(machine, caller.scope));
+      const client = new LecternClient(await service.machineTransport(machine, caller.scope));
       return await client.call(name, input, { signal });
     },
   };
