@@ -81,3 +81,12 @@ test("a machine that is away keeps its sessions, which are not reachable; one th
   const removed = learn(away, [{ kind: "machine", machine: "box", view: null }]);
   assert.deepEqual([removed.sessions.size, removed.machines.size, removed.approvals.length], [0, 0, 0]);
 });
+
+test("a connection that begins again keeps the sessions of the machines that there still are", () => {
+  const known = learn(nothingKnown, [machine("connected"), boxList]);
+  const away = { name: "box", state: "away" } as MachineInfo;
+  const list = { kind: "list", sessions: [session("a")], approvals: [], hints: [] } as const;
+  const again = learn(known, [{ ...list, machines: [away] }]);
+  assert.deepEqual([[...again.sessions.keys()], isReachable(again, "box/a")], [["box/a", "a"], false]);
+  assert.deepEqual([...learn(again, [{ ...list, machines: [] }]).sessions.keys()], ["a"]);
+});

@@ -30,9 +30,12 @@ export function learn(known: KnownSessions, updates: readonly DaemonUpdate[]): K
   };
   for (const update of updates) {
     if (update.kind === "list") {
-      // The list of the daemon itself starts a connection, which then has those of the machines.
-      const isReplaced = update.machine === undefined ? () => true : isOn(update.machine);
-      if (update.machine === undefined) machines.clear();
+      if (update.machine === undefined) {
+        machines.clear();
+        for (const machine of update.machines ?? []) machines.set(machine.name, machine);
+      }
+      // What is known of a machine stays until its own list comes.
+      const isReplaced = update.machine === undefined ? isOnNoneOf(machines) : isOn(update.machine);
       forget(isReplaced);
       learnQuestions(update, isReplaced);
       for (const session of update.sessions) sessions.set(session.id, session);
@@ -63,6 +66,13 @@ const isOn =
   (machine: string | undefined) =>
   (reference: string): boolean =>
     splitAddress(reference).machine === machine;
+
+const isOnNoneOf =
+  (machines: ReadonlyMap<string, MachineInfo>) =>
+  (reference: string): boolean => {
+    const { machine } = splitAddress(reference);
+    return machine === undefined || !machines.has(machine);
+  };
 
 /** False for what is on a machine that does not answer: what was known of it may not be true any more. */
 export function isReachable({ machines }: Pick<KnownSessions, "machines">, reference: string): boolean {
