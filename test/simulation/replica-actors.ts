@@ -7,7 +7,6 @@ import { SimulatedProcess, type Program, type World } from "./world.ts";
 
 const BATCH_BYTES = 48;
 const LAG_BYTES_MAX = 400;
-const PENDING_BYTES_MAX = 400;
 const NEVER_MS = 1e9;
 
 /** The host, the disk and the daemon of one session. */
@@ -243,6 +242,7 @@ export class ReplicaViewer {
   readonly #world: World;
   readonly #machine: ReplicaMachine;
   readonly #reader: ReplicaReader;
+  readonly #pendingBytesMax: number;
   readonly #versions: () => readonly ModelJournal[];
   #cursor = 0;
   #epoch = 0;
@@ -250,11 +250,12 @@ export class ReplicaViewer {
   #foreignEnd = 0;
   readonly gaps: Extract<ReplicaPart, { type: "gap" }>[] = [];
 
-  constructor(world: World, machine: ReplicaMachine) {
+  constructor(world: World, machine: ReplicaMachine, pendingBytesMax: number) {
     this.#world = world;
+    this.#pendingBytesMax = pendingBytesMax;
     this.#machine = machine;
     this.#versions = () => [machine.journal, ...machine.replaced];
-    this.#reader = new ReplicaReader({ frameLength, frameSpan, crc32: hash32, pendingBytesMax: PENDING_BYTES_MAX });
+    this.#reader = new ReplicaReader({ frameLength, frameSpan, crc32: hash32, pendingBytesMax });
   }
 
   /** Reads the whole replica, in its order or another one, some messages twice. */
@@ -280,7 +281,10 @@ export class ReplicaViewer {
 
   #take(parts: readonly ReplicaPart[]): void {
     const { check } = { check: this.#world.check.bind(this.#world) };
-    check(this.#reader.pendingBytes <= PENDING_BYTES_MAX, () => `a reader holds ${this.#reader.pendingBytes} bytes`);
+    check(
+      this.#reader.pendingBytes <= this.#pendingBytesMax,
+      () => `a reader holds ${this.#reader.pendingBytes} bytes`,
+    );
     for (const part of parts) {
       if (part.type === "epoch") {
         check(part.epoch > this.#epoch, () => `epoch ${part.epoch} came after ${this.#epoch}`);

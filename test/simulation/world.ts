@@ -11,8 +11,8 @@ interface Scheduled {
   readonly run: () => void;
 }
 
-/** The longest of a million seeds had a tenth of it. */
-const EVENTS_MAX = 50_000;
+/** The longest of 20,000 seeds had half of it. */
+const EVENTS_MAX = 6000;
 
 /** An oracle was violated. */
 export class Violation extends Error {
@@ -267,7 +267,7 @@ export class Network {
     to.after(atMs - nowMs, () => {
       if (!to.isLinked) return;
       deliver();
-      if (isRepeated) to.after(random.int(1, 2000), deliver);
+      if (isRepeated) to.after(random.int(1, 6000), deliver);
     });
   }
 }

@@ -149,6 +149,10 @@ export class Replicator {
   #requests = 0;
   /** When the first byte that waits for a fuller batch was seen. */
   #waitingSinceMs: number | undefined;
+  /** The last read found nothing: the next one waits, however much there seems to be. Without it, reads would follow each other. */
+  #isReadEmpty = false;
+  /** Up to here the journal has no records, as that read has shown; the gap is declared with the next record. */
+  #emptyUntil = 0;
   #checkAtMs = 0;
   #failures = 0;
   #conflicts = 0;
@@ -183,7 +187,7 @@ export class Replicator {
   }
 
   get lagBytes(): number {
-    return Math.max(0, (this.#journal?.end ?? 0) - this.end);
+    return Math.max(0, (this.#journal?.end ?? 0) - Math.max(this.end, this.#emptyUntil));
   }
 
   get state(): ReplicaState {
@@ -267,8 +271,8 @@ export class Replicator {
       return;
     }
     this.#waitingSinceMs ??= nowMs;
-    const isDue = lagBytes >= this.#options.batchBytesMax || nowMs >= this.#waitingSinceMs + this.#options.lingerMs;
-    if (isDue) this.#read(journal, nowMs);
+    const isFull = lagBytes >= this.#options.batchBytesMax && !this.#isReadEmpty;
+    if (isFull || nowMs >= this.#waitingSinceMs + this.#options.lingerMs) this.#read(journal, nowMs);
   }
 
   #check(nowMs: number): void {
@@ -301,8 +305,12 @@ export class Replicator {
     nowMs: number,
   ): void {
     this.#waitingSinceMs = undefined;
-    // What was appended may not be readable yet.
-    if (bytes.length === 0) return this.#rest(nowMs);
+    this.#isReadEmpty = bytes.length === 0;
+    if (this.#isReadEmpty) {
+      // Trimmed or damaged up to its end, or not readable yet.
+      this.#emptyUntil = next;
+      return this.#rest(nowMs);
+    }
     const { from } = phase;
     const reason = offset === from ? undefined : (phase.gapReason ?? gapReason ?? "damaged");
     const header: ReplicaHeader = {
@@ -353,6 +361,7 @@ export class Replicator {
   /** Reads the headers of the messages since the oldest that is remembered, or all. */
   #list(isFull: boolean, nowMs: number): void {
     const pending = this.#request(nowMs);
+    this.#emptyUntil = 0;
     const isAll = isFull || this.#recent.length === 0;
     this.#phase = { name: "listing", isFull: isAll, messages: [], ...pending };
     const fromSequence = isAll ? 0 : (this.#recent[0]?.sequence ?? 0);
@@ -409,6 +418,7 @@ export class Replicator {
   }
 
   #fork(reason: string, nowMs: number): void {
+    this.#emptyUntil = 0;
     this.#epoch = this.#coverage.epoch + 1;
     this.#epochStart = this.#journal?.start ?? 0;
     this.#effects.push({ type: "fork", epoch: this.#epoch, reason });
