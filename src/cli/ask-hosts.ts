@@ -9,6 +9,9 @@ import { sshTransport } from "../machines/ssh-transport.ts";
 import { checkAnswer } from "./check-answer.ts";
 import type { CliContext } from "./context.ts";
 
+/** An error may come from there. */
+const REASON_CHARS_MAX = 1000;
+
 /** What one host said, or why it said nothing. */
 export interface HostAnswer<Answer> {
   readonly host: SshHost;
@@ -67,6 +70,6 @@ async function askOne<Name extends JsonOperation>(
     if (signal.aborted || !(error instanceof LecternError)) throw error;
     if (late.aborted) return { host, reason: `no answer within ${waits.arrivalMs / 1000} s` };
     const { reason } = error.details;
-    return { host, reason: typeof reason === "string" ? reason : error.message };
+    return { host, reason: (typeof reason === "string" ? reason : error.message).slice(0, REASON_CHARS_MAX) };
   }
 }

@@ -142,7 +142,7 @@ export class SshLink {
       if (!(error instanceof LecternError) || signal?.aborted === true) throw error;
       if (error.code === "CANCELLED") return "silent";
       if (error.code === "DAEMON_UNREACHABLE") return "closed";
-      throw error;
+      throw error.code === "MACHINE_AWAY" ? error : away(this.host, error.message, error);
     }
   }
 }
