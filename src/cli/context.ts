@@ -128,8 +128,8 @@ function reachHost(name: string, { environment, paths, signal }: From, mayAskFir
   let mayAsk = mayAskFirst;
   const transport = async (): Promise<Transport> => {
     refuseInside(environment);
-    const { connectTo, hostNamed } = await import("./host-link.ts");
-    const reached = await connectTo(hostNamed(name, paths), { signal, mayAsk });
+    const { reachNamed } = await import("./host-link.ts");
+    const reached = await reachNamed(name, paths, { signal, mayAsk });
     // When it returns because the connection broke, its terminal may show a session.
     mayAsk = false;
     return reached.transport;

@@ -23,6 +23,21 @@ export function hostNamed(name: string, { hostsFile, machinesDirectory }: Lecter
 /** A person at this terminal may be asked for a second factor; ssh asks on the terminal itself, whatever is redirected. */
 const hasPerson = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
+/** As `hostNamed` and `connectTo`. The host is among the details of each error, for what stands in the way is here. */
+export async function reachNamed(
+  name: string,
+  paths: LecternPaths,
+  options: Parameters<typeof connectTo>[1],
+): ReturnType<typeof connectTo> {
+  try {
+    return await connectTo(hostNamed(name, paths), options);
+  } catch (error) {
+    if (!(error instanceof LecternError) || error.details["host"] === name) throw error;
+    const { code, details, message } = error;
+    throw new LecternError(code, message, { details: { ...details, host: name }, cause: error });
+  }
+}
+
 /** `mayAsk`: if a person is at this terminal. Rejects as `SshLink.connect` does. */
 export async function connectTo(
   link: SshLink,
