@@ -107,15 +107,15 @@ test("what a client types for a machine that hangs stays with the client", async
   assert.ok(info);
   await box.client.call("sessions.create", { command: ["cat"], name: "deaf" });
   const address = `${two.url.replace("http", "ws")}/v1/machines/box/sessions/deaf/attach`;
-  using client = new AttachClient(address, await two.token("admin"));
-  await client.until(() => client.ofType("attached").length > 0);
+  using typist = new AttachClient(address, await two.token("admin"));
+  await typist.until(() => typist.ofType("attached").length > 0);
   process.kill(info.pid, "SIGSTOP");
   try {
-    for (let frame = 0; frame < 600; frame += 1) client.socket.send(encodeInput(Buffer.alloc(60_000)));
+    for (let frame = 0; frame < 600; frame += 1) typist.socket.send(encodeInput(Buffer.alloc(60_000)));
     const waiting: number[] = [];
     // It does not move any more.
     await until(() => {
-      waiting.push(client.socket.bufferedAmount);
+      waiting.push(typist.socket.bufferedAmount);
       return new Set(waiting.slice(-50)).size === 1 && waiting.length > 50;
     });
     assert.ok((waiting.at(-1) ?? 0) > 10_000_000, `${waiting.at(-1)} of 36,000,000 bytes`);
