@@ -85,7 +85,9 @@ test("a daemon there that is killed costs a pause: the attachment resumes, and n
     if (item.type === "output") chunks.push(item.bytes);
     else if (item.type !== "mark") seen.push(item.type);
     killed ??=
-      item.type === "output" ? box.crashDaemon().then(async () => void (await box.ok("up", "--detach"))) : undefined;
+      item.type === "output"
+        ? box.crashDaemon().then(async () => void (await box.ok("up", "--detach", "--no-tcp")))
+        : undefined;
   }
   await killed;
   assert.deepEqual(seen, ["disconnected", "reconnected", "exit"]);
@@ -99,7 +101,7 @@ test("the end of a link is a close after which clients connect again", async () 
   await socket.until(() => socket.ofType("attached").length > 0);
   await box.crashDaemon();
   assert.equal(await socket.closed, 1012);
-  await box.ok("up", "--detach");
+  await box.ok("up", "--detach", "--no-tcp");
 });
 
 test("what a client types for a machine that hangs stays with the client", async () => {
