@@ -18,7 +18,7 @@ after(async () => {
   await ssh[Symbol.asyncDispose]();
 });
 await home.ok("hosts", "add", "box", ...ssh.hostArguments(box.paths.dataDirectory));
-await home.ok("up", "--detach");
+await home.ok("up", "--detach", "--no-tcp");
 const { client } = home;
 
 const outputThere = async (session: string): Promise<Buffer> =>
