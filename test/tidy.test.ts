@@ -42,6 +42,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   // schemas only, which operations.test.ts and every call hold
   "src/protocol/operations/define.ts",
   "src/protocol/operations/administration.ts",
+  "src/protocol/operations/cluster.ts",
   "src/protocol/operations/lifecycle.ts",
   "src/protocol/operations/typing.ts",
   "src/protocol/operations/reading.ts",

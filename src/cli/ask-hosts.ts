@@ -1,4 +1,6 @@
 /** Asks every host at once. One that is away, or slow, costs the others nothing. */
+import { machineTransport } from "../client/machine-transport.ts";
+import type { Transport } from "../client/transport.ts";
 import { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
@@ -7,6 +9,7 @@ import { SshLink } from "../machines/ssh-link.ts";
 import type { InputOf, JsonOperation, OutputOf } from "../protocol/operations.ts";
 import { sshTransport } from "../machines/ssh-transport.ts";
 import { checkAnswer } from "./check-answer.ts";
+import { clusterMachines } from "./cluster/machine-names.ts";
 import type { CliContext } from "./context.ts";
 
 /** An error may come from there. */
@@ -14,7 +17,7 @@ const REASON_CHARS_MAX = 1000;
 
 /** What one host said, or why it said nothing. */
 export interface HostAnswer<Answer> {
-  readonly host: SshHost;
+  readonly host: Pick<SshHost, "name">;
   readonly answer?: Answer;
   /** One line for people; undefined with an answer. */
   readonly reason?: string;
@@ -31,20 +34,27 @@ interface Question<Name extends JsonOperation> {
   readonly input: InputOf<Name>;
 }
 
-/** The answers in the order in which they come; each within ten seconds. Nobody is asked for a second factor: several would ask at once. */
+/**
+ * Also the machines of a cluster, which the daemon here reaches. The answers in the order in which they come; each within ten seconds. Nobody is
+ * asked for a second factor: several would ask at once.
+ */
 export async function* askHosts<Name extends JsonOperation>(
-  { paths, signal }: Pick<CliContext, "paths" | "signal">,
+  context: Pick<CliContext, "paths" | "runningClient" | "signal" | "transport">,
   question: Question<Name>,
   { mayConnect = true }: AskOptions = {},
 ): AsyncGenerator<HostAnswer<OutputOf<Name>>, void, void> {
+  const { paths, signal } = context;
   // It takes as long as a short command: meanwhile the answers are on their way.
   void import("../protocol/operations.ts");
-  const waiting = new Map(
-    readHosts(paths.hostsFile).map((host) => {
-      const asked = askOne(new SshLink(host, paths.machinesDirectory), question, { mayConnect, signal });
-      return [host.name, asked] as const;
-    }),
-  );
+  const hosts = readHosts(paths.hostsFile).map((host) => new SshLink(host, paths.machinesDirectory));
+  const names = new Set(hosts.map(({ host }) => host.name));
+  const members = (await clusterMachines(context)).filter((name) => !names.has(name));
+  const here = members.length === 0 ? undefined : await context.transport();
+  const ways = [
+    ...hosts.map((link) => wayOver(link, mayConnect)),
+    ...members.flatMap((name) => (here === undefined ? [] : wayThrough(here, name))),
+  ];
+  const waiting = new Map(ways.map((way) => [way.host.name, askOne(way, question, signal)]));
   while (waiting.size > 0) {
     const answer = await Promise.race(waiting.values());
     waiting.delete(answer.host.name);
@@ -52,18 +62,38 @@ export async function* askHosts<Name extends JsonOperation>(
   }
 }
 
+/** A machine, and how it is reached. */
+interface Way {
+  readonly host: Pick<SshHost, "name">;
+  /** Resolves with undefined if it may not connect. */
+  readonly open: (signal: AbortSignal) => Promise<Transport | undefined>;
+}
+
+const wayOver = (link: SshLink, mayConnect: boolean): Way => ({
+  host: link.host,
+  open: async (signal) => {
+    if (mayConnect) await link.connect({ signal });
+    else if ((await link.peek(signal)) === undefined) return undefined;
+    return sshTransport(link);
+  },
+});
+
+const wayThrough = (here: Transport, name: string): Way => ({
+  host: { name },
+  open: async () => machineTransport(here, name),
+});
+
 async function askOne<Name extends JsonOperation>(
-  link: SshLink,
+  { host, open }: Way,
   { name, input }: Question<Name>,
-  { mayConnect, signal }: { readonly mayConnect: boolean; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<HostAnswer<OutputOf<Name>>> {
-  const { host } = link;
   const late = AbortSignal.timeout(waits.arrivalMs);
   const both = AbortSignal.any([late, signal]);
   try {
-    if (mayConnect) await link.connect({ signal: both });
-    else if ((await link.peek(both)) === undefined) return { host, reason: "not connected" };
-    const answer = await new LecternClient(sshTransport(link)).call(name, input, { signal: both });
+    const transport = await open(both);
+    if (transport === undefined) return { host, reason: "not connected" };
+    const answer = await new LecternClient(transport).call(name, input, { signal: both });
     await checkAnswer(name, answer);
     return { host, answer };
   } catch (error) {

@@ -1,4 +1,6 @@
 /** The host that a command names, and the way there. */
+import { existsSync } from "node:fs";
+import { machineTransport } from "../client/machine-transport.ts";
 import type { Transport } from "../client/transport.ts";
 import { LecternError } from "../core/errors.ts";
 import { didYouMean } from "../core/text/nearest.ts";
@@ -20,17 +22,29 @@ export function hostNamed(name: string, { hostsFile, machinesDirectory }: Lecter
   throw new LecternError("MACHINE_NOT_FOUND", `Cannot find host "${name}": ${next}`, { details: { host: name } });
 }
 
+const isHost = (name: string, { hostsFile }: LecternPaths): boolean =>
+  readHosts(hostsFile).some((each) => each.name === name);
+
+interface ReachOptions {
+  readonly paths: LecternPaths;
+  readonly signal: AbortSignal;
+  readonly mayAsk: boolean;
+  /** The transport of the daemon here, which is started if necessary. */
+  readonly daemon: () => Promise<Transport>;
+}
+
 /** A person at this terminal may be asked for a second factor; ssh asks on the terminal itself, whatever is redirected. */
 const hasPerson = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
 
-/** As `hostNamed` and `connectTo`. The host is among the details of each error, for what stands in the way is here. */
-export async function reachNamed(
-  name: string,
-  paths: LecternPaths,
-  options: Parameters<typeof connectTo>[1],
-): ReturnType<typeof connectTo> {
+/**
+ * The way to a host or, in a cluster, to one of its machines, which the daemon here reaches. Rejects as `hostNamed` and `connectTo`; the host is
+ * among the details of each error, for what stands in the way is here.
+ */
+export async function reachNamed(name: string, { daemon, mayAsk, paths, signal }: ReachOptions): Promise<Transport> {
   try {
-    return await connectTo(hostNamed(name, paths), options);
+    const isOfCluster = !isHost(name, paths) && existsSync(paths.clusterFile);
+    if (isOfCluster) return machineTransport(await daemon(), name);
+    return (await connectTo(hostNamed(name, paths), { signal, mayAsk })).transport;
   } catch (error) {
     if (!(error instanceof LecternError) || error.details["host"] === name) throw error;
     const { code, details, message } = error;

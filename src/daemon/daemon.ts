@@ -6,6 +6,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals/approval-book.ts";
+import { ClusterMembership } from "./cluster-membership.ts";
 import { Callers } from "./callers/callers.ts";
 import { ShownSessions } from "./callers/shown-sessions.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
@@ -103,6 +104,8 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  // What is wrong with a token is a problem of the daemon, which starts without a cluster.
+  daemon.membership.read().catch(() => undefined);
   views
     .recall((id) => registry.get(id))
     .then(() => views.catchUp([...registry.all]))
@@ -168,13 +171,16 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
+  const liveSessions = (): number => [...registry.all].filter(({ live }) => live).length;
+  const membership = new ClusterMembership({ paths, version, liveSessions, problems, onError });
+  parts.defer(() => membership.close());
   const daemon: Daemon = {
     paths,
     version,
     startedAt: new Date(),
     registry,
     hosts,
-    machines: new Machines(others.machines),
+    machines: new Machines(others.machines, membership.source),
     callers,
     shown: new ShownSessions(),
     store,
@@ -188,6 +194,7 @@ async function openDaemon(
     views,
     prompts,
     problems,
+    membership,
     tokens: new Tokens(store, { tokenFile: paths.tokenFile, stored: contents.tokens, problems }),
     listen: [],
     onStop,

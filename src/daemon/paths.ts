@@ -22,6 +22,8 @@ export interface LecternPaths {
   readonly restartsFile: string;
   readonly lockFile: string;
   readonly tokenFile: string;
+  /** The token with which this machine has joined a cluster. */
+  readonly clusterFile: string;
   readonly databaseFile: string;
   /** What was read from the journals; it may be removed, and is rebuilt. */
   readonly viewsFile: string;
@@ -69,6 +71,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     restartsFile: join(runtimeDirectory, "restarts.json"),
     lockFile: join(dataDirectory, "lectern.lock"),
     tokenFile: join(dataDirectory, "token"),
+    clusterFile: join(dataDirectory, "cluster.json"),
     databaseFile: join(dataDirectory, "lectern.db"),
     viewsFile: join(dataDirectory, "views.db"),
     sessionsDirectory: join(dataDirectory, "sessions"),

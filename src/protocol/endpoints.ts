@@ -13,6 +13,8 @@ export const endpoints = {
   "tokens.create": "POST /v1/tokens",
   "tokens.list": "GET /v1/tokens",
   "tokens.revoke": "DELETE /v1/tokens/{token}",
+  "cluster.status": "GET /v1/cluster",
+  "cluster.read": "POST /v1/cluster/read",
   "sessions.list": "GET /v1/sessions",
   "sessions.create": "POST /v1/sessions",
   "sessions.import": "POST /v1/sessions/import",

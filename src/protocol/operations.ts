@@ -4,6 +4,7 @@
  */
 import type * as z from "zod";
 import { administrationOperations } from "./operations/administration.ts";
+import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { readingOperations } from "./operations/reading.ts";
@@ -15,6 +16,7 @@ export type { Operation, Scope } from "./operations/define.ts";
 
 export const operations = {
   ...administrationOperations,
+  ...clusterOperations,
   ...lifecycleOperations,
   ...typingOperations,
   ...readingOperations,

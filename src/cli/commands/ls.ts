@@ -96,7 +96,7 @@ async function listOf(
 
 /** Without hosts, nothing of them is loaded. A file that cannot be read costs the hosts only. */
 async function askAll(filter: Filter, context: CliContext): Promise<Answers> {
-  if (!existsSync(context.paths.hostsFile)) return nobody;
+  if (![context.paths.hostsFile, context.paths.clusterFile].some((file) => existsSync(file))) return nobody;
   const [{ askHosts }, { readHosts }] = await Promise.all([
     import("../ask-hosts.ts"),
     import("../../machines/hosts-file.ts"),

@@ -5,6 +5,7 @@ import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
+import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -39,6 +40,7 @@ export interface Daemon {
   readonly views: SessionViews;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
+  readonly membership: ClusterMembership;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

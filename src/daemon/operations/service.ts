@@ -5,6 +5,7 @@ import { administrationHandlers } from "./administration.ts";
 import { readAllUpdates } from "./all-updates.ts";
 import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
+import { clusterHandlers } from "./cluster.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
@@ -29,6 +30,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...administrationHandlers(daemon),
       ...approvingHandlers(daemon),
       ...auditHandlers(daemon),
+      ...clusterHandlers(daemon),
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),

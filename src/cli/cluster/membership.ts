@@ -1,0 +1,96 @@
+/** `lectern cluster join`, `leave` and `status`: this machine as a member. */
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { LecternError } from "../../core/errors.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { createPrivateFile, ensurePrivateDirectory } from "../../daemon/secure-directory.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { formatTable } from "../columns.ts";
+import type { CliContext } from "../context.ts";
+import { formatAgo } from "../quantities.ts";
+
+type ClusterStatus = OutputOf<"cluster.status">;
+
+/** The token is tried before it is kept, so that a mistake changes nothing. */
+export async function join(file: string, name: string | undefined, context: CliContext): Promise<number> {
+  const { paths } = context;
+  const { readTokenFile, tokenText } = await import("../../daemon/cluster/member-token.ts");
+  const { connectChecked } = await import("../../daemon/cluster/connect.ts");
+  const token = readTokenFile(resolve(context.workingDirectory, file));
+  if (token.role === "admin") {
+    const next = '"lectern cluster add NAME" makes one for this machine';
+    throw new LecternError("INVALID_INPUT", `Cannot join with "${file}": it is the key of the administrator; ${next}`);
+  }
+  if (name !== undefined && name !== token.name) {
+    const next = `the servers know the key by its name: "lectern cluster add ${name}" makes another token`;
+    throw new LecternError("INVALID_INPUT", `Cannot join as "${name}" with the token of "${token.name}": ${next}`);
+  }
+  const { connection, degraded } = await connectChecked(token);
+  await connection.close();
+  ensurePrivateDirectory(paths.dataDirectory);
+  const newFile = `${paths.clusterFile}.new`;
+  rmSync(newFile, { force: true });
+  createPrivateFile(newFile, tokenText(token));
+  renameSync(newFile, paths.clusterFile);
+  if (degraded !== null) context.note(`The servers accept the key, but ${degraded}`);
+  const client = await context.runningClient();
+  if (client === undefined) {
+    context.note(`Joined as "${token.name}"; the daemon is not running and connects when it starts`);
+    return 0;
+  }
+  const found = await client.call("cluster.read", {});
+  if (found.state !== "refused") {
+    context.note(`Joined as "${token.name}": ${stateText(found)}`);
+    return 0;
+  }
+  throw new LecternError(
+    "CONFLICT",
+    `Joined as "${token.name}", but the daemon is not connected: ${found.reason ?? "unknown"}`,
+  );
+}
+
+export async function leave(context: CliContext): Promise<number> {
+  const { clusterFile } = context.paths;
+  if (!existsSync(clusterFile)) {
+    context.note("This machine has joined no cluster");
+    return 0;
+  }
+  rmSync(clusterFile);
+  const client = await context.runningClient();
+  await client?.call("cluster.read", {});
+  context.note(
+    'Left the cluster; to make the key useless, run "lectern cluster remove NAME" on the machine that has its files',
+  );
+  return 0;
+}
+
+export async function status(json: boolean, context: CliContext): Promise<number> {
+  const found = await context.call("cluster.status", {});
+  if (json) {
+    await context.print(JSON.stringify(found));
+    return 0;
+  }
+  if (!found.joined) {
+    context.note('This machine has joined no cluster: see "lectern cluster --help"');
+    return 0;
+  }
+  await context.print(`${found.name ?? "This machine"}, ${found.role ?? "of unknown role"}: ${stateText(found)}`);
+  if (found.machines.length === 0) return 0;
+  const now = Date.now();
+  const rows = found.machines.map((machine) => [
+    `${machine.name}${machine.isThis ? " (this one)" : ""}`,
+    machine.state,
+    formatAgo(machine.sinceMs, now),
+    String(machine.sessions),
+    escapeForDisplay(machine.version),
+    escapeForDisplay(machine.reason ?? ""),
+  ]);
+  const table = await formatTable([["MACHINE", "STATE", "SINCE", "SESSIONS", "VERSION", ""], ...rows]);
+  await context.print(table.join("\n"));
+  return 0;
+}
+
+function stateText({ reason, server, serverVersion, state }: ClusterStatus): string {
+  const where = server === null ? "" : ` to ${server}, nats-server ${serverVersion ?? "of unknown version"}`;
+  return escapeForDisplay(`${state}${where}${reason === null ? "" : `: ${reason}`}`);
+}
