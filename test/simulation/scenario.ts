@@ -35,7 +35,7 @@ export function simulate(seed: number, options: SimulationOptions = {}): number 
   const { random } = world;
   const brokers = new Brokers(world);
   const kinds = [replicaPart, tunnelPart, requestPart, presencePart, leasePart];
-  const chosen = kinds.filter(() => random.chance(0.3));
+  const chosen = kinds.filter(() => random.chance(0.25));
   const parts = (chosen.length > 0 ? chosen : [random.pick(kinds)]).map((kind) => kind(world, brokers));
   const faults = [...commonFaults(world, brokers, parts), ...parts.flatMap((part) => part.faults)];
   for (let count = random.int(0, 8); count > 0; count--) {
