@@ -32,7 +32,7 @@ export class Brokers {
 
   constructor(world: World) {
     this.#world = world;
-    this.#latePart = world.random.chance(0.3) ? 0.15 : 0;
+    this.#latePart = world.random.chance(0.3) ? 0.3 : 0;
   }
 
   /** No leader for a while: an election, or too few servers. */

@@ -263,11 +263,11 @@ export class Network {
     const pair = from.index * 64 + to.index;
     const atMs = Math.max(nowMs + random.int(1, 15), this.#lastArrivalMs.get(pair) ?? 0);
     this.#lastArrivalMs.set(pair, atMs);
-    const isRepeated = this.isHostile && random.chance(0.1);
+    const isRepeated = this.isHostile && random.chance(0.3);
     to.after(atMs - nowMs, () => {
       if (!to.isLinked) return;
       deliver();
-      if (isRepeated) to.after(random.int(1, 6000), deliver);
+      if (isRepeated) to.after(random.int(1, 8000), deliver);
     });
   }
 }
