@@ -6,6 +6,8 @@ export interface ServerLimits {
   readonly headerBytesMax: number;
   /** From the connection to the end of the headers: 408 beyond. */
   readonly headersMs: number;
+  /** A connection without a request after this time is closed. */
+  readonly keepAliveMs: number;
   /** A JSON body: 413 beyond. */
   readonly bodyBytesMax: number;
   /** From the end of the headers to the end of a JSON body: 408 beyond. */
@@ -47,6 +49,7 @@ export interface ServerLimits {
 export const defaultLimits: ServerLimits = {
   headerBytesMax: 16_384,
   headersMs: 2000,
+  keepAliveMs: waits.answerMs,
   bodyBytesMax: 1_048_576,
   bodyMs: 4000,
   importBytesMax: 268_435_456,

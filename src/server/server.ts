@@ -149,6 +149,7 @@ function makeServer(limits: ServerLimits): Server {
   return createServer({
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersMs,
+    keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.max(10, Math.round(limits.headersMs / 10)),
     // Bodies have their own deadlines; answers of a long wait or a stream have none.
     requestTimeout: 0,
