@@ -9,13 +9,14 @@ import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { LecternPaths } from "./paths.ts";
 import type { DaemonProblems } from "./problems.ts";
+import type { SessionRegistry } from "./sessions/session-registry.ts";
 
 type ClusterStatus = OutputOf<"cluster.status">;
 
 export interface ClusterMembershipOptions {
   readonly paths: Pick<LecternPaths, "clusterFile" | "daemonSocket" | "dataDirectory">;
   readonly version: string;
-  readonly liveSessions: () => number;
+  readonly registry: SessionRegistry;
   readonly problems: DaemonProblems;
   readonly onError: (error: unknown) => void;
 }
@@ -31,6 +32,7 @@ const notJoined: ClusterStatus = {
   server: null,
   serverVersion: null,
   machines: [],
+  replicas: null,
 };
 
 export class ClusterMembership {
@@ -94,10 +96,13 @@ export class ClusterMembership {
       facts: () => ({
         version: this.#options.version,
         protocolVersion: PROTOCOL_VERSION,
-        sessions: this.#options.liveSessions(),
+        sessions: [...this.#options.registry.all].filter(({ live }) => live).length,
         sinceMs: this.#startedMs,
       }),
+      registry: this.#options.registry,
+      replicasFile: join(paths.dataDirectory, "replicas.json"),
       onProblem: (problem) => problems.set("cluster", problem),
+      onReplicaProblem: (problem) => problems.set("replicas", problem),
       onError,
     });
     this.#cluster.subscribe(this.#tell);

@@ -172,8 +172,7 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
-  const liveSessions = (): number => [...registry.all].filter(({ live }) => live).length;
-  const membership = new ClusterMembership({ paths, version, liveSessions, problems, onError });
+  const membership = new ClusterMembership({ paths, version, registry, problems, onError });
   parts.defer(() => membership.close());
   const daemon: Daemon = {
     paths,

@@ -6,6 +6,7 @@ import { LecternError } from "../../core/errors.ts";
 import {
   addMember,
   createClusterDirectory,
+  machinesOf,
   readServers,
   removeMember,
   SERVER_DIRECTORY,
@@ -77,7 +78,7 @@ export async function remove(name: string, out: string, context: CliContext): Pr
 export async function prepare(out: string, context: CliContext): Promise<number> {
   const directory = resolve(context.workingDirectory, out);
   const servers = serversOf(directory);
-  await prepareCluster(readTokenFile(join(directory, "admin.token")));
+  await prepareCluster(readTokenFile(join(directory, "admin.token")), machinesOf(directory));
   await context.print(`The buckets are ready on ${servers.map(({ name }) => name).join(", ")}`);
   return 0;
 }

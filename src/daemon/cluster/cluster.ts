@@ -7,6 +7,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { MachineSource } from "../../machines/machines.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { CheckedConnection } from "./connect.ts";
 import { HeardMachines, type HeardMachine } from "./heard-machines.ts";
 import { ClusterLink, type LinkState } from "./link.ts";
@@ -14,6 +15,7 @@ import { readRow } from "./machine-row.ts";
 import { readTokenFile, type MemberToken } from "./member-token.ts";
 import { natsTransport } from "./nats-transport.ts";
 import { OwnRow, type DaemonFacts } from "./own-row.ts";
+import { Replicas } from "./replicas/replicas.ts";
 import { serveMembers } from "./serve-members.ts";
 import { ALL_ROWS, machineOfRow, MACHINES_STREAM, rowSubject } from "./subjects.ts";
 import { TunnelHub } from "./tunnel-hub.ts";
@@ -32,6 +34,10 @@ export interface ClusterOptions {
   readonly tokenFile: string;
   readonly instanceFile: string;
   readonly facts: () => DaemonFacts;
+  readonly registry: SessionRegistry;
+  /** What is known of the replicas. */
+  readonly replicasFile: string;
+  readonly onReplicaProblem: (problem: string | null) => void;
   /** The socket of this machine's own daemon. */
   readonly daemonSocket: string;
   /** `null` when the cluster works again. */
@@ -44,6 +50,7 @@ export class Cluster implements MachineSource {
   readonly #options: ClusterOptions;
   readonly #machines = new HeardMachines();
   readonly #own: OwnRow | undefined;
+  readonly #replicas: Replicas | undefined;
   readonly #link: ClusterLink;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<() => void>();
@@ -56,6 +63,8 @@ export class Cluster implements MachineSource {
     this.#token = readTokenFile(options.tokenFile);
     const { name: machine, role } = this.#token;
     this.#own = role === "viewer" ? undefined : new OwnRow({ ...options, machine });
+    const { onReplicaProblem: onProblem, replicasFile: stateFile } = options;
+    this.#replicas = role === "viewer" ? undefined : new Replicas({ ...options, machine, stateFile, onProblem });
     this.#link = new ClusterLink(this.#token, {
       onState: (state) => this.#stateChanged(state),
       onConnected: async (checked) => await this.#connected(checked),
@@ -83,6 +92,7 @@ export class Cluster implements MachineSource {
       servers: [...servers],
       ...this.#link.state,
       machines,
+      replicas: this.#replicas?.status ?? null,
     };
   }
 
@@ -126,6 +136,7 @@ export class Cluster implements MachineSource {
         new Promise((done) => setTimeout(done, FLUSH_MS_MAX)),
       ]);
     }
+    await this.#replicas?.close();
     await this.#link.close();
     this.#options.onProblem(null);
   }
@@ -140,6 +151,8 @@ export class Cluster implements MachineSource {
       serveMembers(hub, { machine: this.#token.name, transport: unixTransport(this.#options.daemonSocket) });
     }
     this.#own?.beat(connection);
+    // Only of the daemon that has the name.
+    this.#replicas?.connected(connection, jetstream);
     await this.#readRows(jetstream);
   }
 
