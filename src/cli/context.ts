@@ -126,13 +126,18 @@ function reachHere({ environment, paths, signal }: From): Reach {
 /** The host is looked up when it is used, so that the help needs none. */
 function reachHost(name: string, { environment, paths, signal }: From, mayAskFirst: boolean): Reach {
   let mayAsk = mayAskFirst;
+  const here = reachHere({ environment, paths, signal });
+  const daemon = async (): Promise<Transport> => {
+    await here.client();
+    return here.transport();
+  };
   const transport = async (): Promise<Transport> => {
     refuseInside(environment);
-    const { connectTo, hostNamed } = await import("./host-link.ts");
-    const reached = await connectTo(hostNamed(name, paths), { signal, mayAsk });
+    const { reach } = await import("./host-link.ts");
+    const reached = await reach(name, { daemon, mayAsk, paths, signal });
     // When it returns because the connection broke, its terminal may show a session.
     mayAsk = false;
-    return reached.transport;
+    return reached;
   };
   const client = async (): Promise<LecternClient> => {
     const [reached, { LecternClient: Client }] = await Promise.all([transport(), import("../client/client.ts")]);

@@ -1,4 +1,6 @@
 /** The host that a command names, and the way there. */
+import { existsSync } from "node:fs";
+import { machineTransport } from "../client/machine-transport.ts";
 import type { Transport } from "../client/transport.ts";
 import { LecternError } from "../core/errors.ts";
 import { didYouMean } from "../core/text/nearest.ts";
@@ -18,6 +20,27 @@ export function hostNamed(name: string, { hostsFile, machinesDirectory }: Lecter
   );
   const next = hint ?? `add it: lectern hosts add ${name} user@machine`;
   throw new LecternError("MACHINE_NOT_FOUND", `Cannot find host "${name}": ${next}`, { details: { host: name } });
+}
+
+const isHost = (name: string, { hostsFile }: LecternPaths): boolean =>
+  readHosts(hostsFile).some((each) => each.name === name);
+
+/**
+ * The way to a host or, in a cluster, to one of its machines, which the daemon here reaches. Rejects as `SshLink.connect` does, and with
+ * `MACHINE_NOT_FOUND`.
+ */
+export async function reach(name: string, { daemon, mayAsk, paths, signal }: ReachOptions): Promise<Transport> {
+  const isOfCluster = !isHost(name, paths) && existsSync(paths.clusterFile);
+  if (isOfCluster) return machineTransport(await daemon(), name);
+  return (await connectTo(hostNamed(name, paths), { signal, mayAsk })).transport;
+}
+
+interface ReachOptions {
+  readonly paths: LecternPaths;
+  readonly signal: AbortSignal;
+  readonly mayAsk: boolean;
+  /** The transport of the daemon here, which is started if necessary. */
+  readonly daemon: () => Promise<Transport>;
 }
 
 /** A person at this terminal may be asked for a second factor; ssh asks on the terminal itself, whatever is redirected. */

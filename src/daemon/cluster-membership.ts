@@ -40,9 +40,15 @@ export class ClusterMembership {
   readonly #startedMs = Date.now();
   #cluster: Cluster | undefined;
   #reading: Promise<void> = Promise.resolve();
+  /** The first attempt since the token was read. */
+  #connecting: Promise<unknown> | undefined;
   readonly #listeners = new Set<() => void>();
   /** The other machines; none before this one has joined. */
   readonly source: MachineSource = {
+    ready: async () => {
+      await this.#reading.catch(() => undefined);
+      await (this.#connecting ??= this.settled(waits.partMs));
+    },
     list: () => this.#cluster?.list() ?? [],
     transport: (name) => this.#cluster?.transport(name),
     subscribe: (listener) => {
@@ -70,7 +76,7 @@ export class ClusterMembership {
   async settled(msMax: number): Promise<ClusterStatus> {
     for (const deadline = performance.now() + msMax; performance.now() < deadline; await delay(waits.pollMs)) {
       const { reason, state } = this.status;
-      if (state === "off" || state === "refused" || reason !== null || this.#cluster?.hasName === true) break;
+      if (state === "off" || state === "refused" || reason !== null || this.#cluster?.isSettled === true) break;
     }
     return this.status;
   }
@@ -87,6 +93,7 @@ export class ClusterMembership {
     const isMember = existsSync(paths.clusterFile);
     await this.#cluster?.close({ leaves: !isMember });
     this.#cluster = undefined;
+    this.#connecting = undefined;
     if (!isMember) return this.#tell();
     const { Cluster: Joined } = await import("./cluster/cluster.ts");
     this.#cluster = new Joined({

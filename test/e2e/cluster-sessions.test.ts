@@ -1,6 +1,7 @@
 /** Sessions of other machines of a cluster: three daemons with homes of their own, real servers, and what happens when these are killed. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { Attachment, type AttachmentOptions } from "../../src/client/attachment.ts";
 import { unixTransport } from "../../src/client/unix-transport.ts";
@@ -128,7 +129,6 @@ test("a flood of 20 MB comes whole, to a reader that pauses, too", async () => {
 test("a recording is uploaded to another machine, and one is read from there", async () => {
   const cast = `{"version":2,"width":80,"height":24}\n[0.1,"o","pomegranate"]\n`;
   const file = `${laptop.directory}/cast`;
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(file, cast);
   await laptop.ok("import", "--host", "box", "--name", "imported", file);
   assert.match(await laptop.ok("export", "box/imported"), /pomegranate/);

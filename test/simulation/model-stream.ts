@@ -45,6 +45,7 @@ export class Brokers {
   /** A request of a process: `handle` runs at the leader, now or late or never, and `answer` in the process. */
   request<Answer>(from: SimulatedProcess, handle: () => Answer, answer: (value: Answer) => void): void {
     const { random, network } = this.#world;
+    const { life } = from;
     if (!from.isLinked || network.isLost()) return;
     let delayMs = random.int(1, 8);
     if (this.downForMs > 0) {
@@ -57,7 +58,7 @@ export class Brokers {
       const value = handle();
       if (!isFirst || network.isLost()) return;
       from.after(random.int(1, 8), () => {
-        if (from.isLinked) answer(value);
+        if (from.isLinked && from.life === life) answer(value);
       });
     };
     this.#world.after(delayMs, () => run(true));

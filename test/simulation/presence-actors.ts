@@ -108,7 +108,7 @@ export class BeatingMachine {
 interface Beat {
   readonly machine: string;
   readonly boot: string;
-  readonly beat: number;
+  beat: number;
   readonly revision: number;
   readonly clockMs: number;
 }
@@ -149,7 +149,8 @@ export class Watcher {
   #listed(machine: string): void {
     const stored = this.#stored.get(machine);
     if (this.#world.bug === "stored-heartbeats" && stored !== undefined) {
-      return this.#step({ type: "heartbeat", machine, boot: `${stored.boot} ${this.#world.nowMs}`, beat: stored.beat });
+      stored.beat += 0.5;
+      return this.#step({ type: "heartbeat", machine, boot: stored.boot, beat: stored.beat });
     }
     this.#step({ type: "known", machine });
   }
@@ -210,7 +211,8 @@ export class Watcher {
     const { nowMs } = this.#world;
     for (const machine of this.#machines) {
       const state = this.#presence.machine(machine.name)?.state;
-      const silentMs = nowMs - machine.lastSentMs;
+      // A watcher that was stopped reads afterwards what was sent before, and counts from then.
+      const silentMs = nowMs - Math.max(machine.lastSentMs, this.process.stoppedUntilMs);
       this.#world.check(
         state !== "here" || silentMs <= AWAY_MS + BEAT_MS,
         () => `${machine.name} is here after ${silentMs} ms of silence`,

@@ -98,8 +98,8 @@ function replicaPart(world: World, brokers: Brokers): Part {
   const viewers = machines.map((machine) => new ReplicaViewer(world, machine));
   const read = (): void => {
     const at = random.int(0, machines.length - 1);
-    // One that has read what the broker lost and an older disk does not have cannot know it.
-    if (viewers[at]!.isOfReplacedJournal) viewers[at] = new ReplicaViewer(world, machines[at]!);
+    // One that has read what the broker lost and the older disk does not have cannot know it: not modelled.
+    if (machines[at]!.replaced.length > 0) viewers[at] = new ReplicaViewer(world, machines[at]!);
     viewers[at]!.read(stream.log);
     if (world.isChaos) world.after(random.int(500, 4000), read);
   };

@@ -11,6 +11,9 @@ interface Scheduled {
   readonly run: () => void;
 }
 
+/** The longest of a million seeds had a tenth of it. */
+const EVENTS_MAX = 50_000;
+
 /** An oracle was violated. */
 export class Violation extends Error {
   override readonly name = "Violation";
@@ -69,6 +72,7 @@ export class World {
       const { atMs, run } = this.#pop();
       this.nowMs = atMs;
       this.events += 1;
+      if (this.events > EVENTS_MAX) this.fail(`more than ${EVENTS_MAX} events: something repeats without an end`);
       run();
     }
     this.nowMs = endMs;
@@ -116,6 +120,8 @@ export class SimulatedProcess {
   #program: Program | undefined;
   #life = 0;
   #stoppedUntilMs = 0;
+  /** What waits while it is stopped. */
+  #due: (() => void)[] = [];
   #cuts = 0;
   /** The process has noticed that its connection is up. */
   #knowsUp = false;
@@ -142,6 +148,11 @@ export class SimulatedProcess {
     return this.#world.nowMs < this.#stoppedUntilMs;
   }
 
+  /** When the last stop ended, or will end. */
+  get stoppedUntilMs(): number {
+    return this.#stoppedUntilMs;
+  }
+
   /** Messages can pass. */
   get isLinked(): boolean {
     return this.isAlive && this.#cuts === 0 && this.#knowsUp;
@@ -161,12 +172,17 @@ export class SimulatedProcess {
     this.#program = undefined;
     this.#knowsUp = false;
     this.#stoppedUntilMs = 0;
+    this.#due = [];
   }
 
   /** As SIGSTOP: nothing of it runs, and everything that was due runs afterwards. */
   stop(forMs: number): void {
     this.#world.trace(() => `${this.name} is stopped for ${forMs} ms`);
     this.#stoppedUntilMs = Math.max(this.#stoppedUntilMs, this.#world.nowMs + forMs);
+    this.#world.after(forMs, () => {
+      // In the order in which it was due: a process reads its sockets in order.
+      while (this.#due.length > 0 && !this.isStopped) this.#due.shift()!();
+    });
   }
 
   /** Nothing passes for a while. The process notices after `noticeMs`, unless the link is back by then. */
@@ -190,12 +206,12 @@ export class SimulatedProcess {
   after(delayMs: number, run: () => void): void {
     const life = this.#life;
     const attempt = (): void => {
-      if (this.#life !== life || this.#program === undefined) return;
-      const waitMs = this.#stoppedUntilMs - this.#world.nowMs;
-      if (waitMs > 0) this.#world.after(waitMs, attempt);
-      else run();
+      if (this.#life === life && this.#program !== undefined) run();
     };
-    this.#world.after(delayMs, attempt);
+    this.#world.after(delayMs, () => {
+      if (this.isStopped || this.#due.length > 0) this.#due.push(attempt);
+      else attempt();
+    });
   }
 
   #connectLater(): void {

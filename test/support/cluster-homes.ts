@@ -44,8 +44,8 @@ export class ClusterHomes implements AsyncDisposable {
     await until(
       async () => {
         const status = await this.home(watcher).client.call("cluster.status", {});
-        const here = status.machines.filter(({ state }) => state === "connected").map(({ name }) => name);
-        return status.state === "connected" && machines.every((name) => here.includes(name));
+        const here = new Set(status.machines.filter(({ state }) => state === "connected").map(({ name }) => name));
+        return status.state === "connected" && machines.every((name) => here.has(name));
       },
       `${watcher} sees ${machines.join(", ")}`,
     );

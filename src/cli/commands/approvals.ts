@@ -52,9 +52,11 @@ interface Wanted {
   readonly session: string | undefined;
 }
 
-async function hostNames({ paths }: CliContext): Promise<readonly string[]> {
+async function hostNames(context: CliContext): Promise<readonly string[]> {
   const { readHosts } = await import("../../machines/hosts-file.ts");
-  return readHosts(paths.hostsFile).map(({ name }) => name);
+  const { clusterMachines } = await import("../cluster/machine-names.ts");
+  const hosts = readHosts(context.paths.hostsFile).map(({ name }) => name);
+  return [...new Set([...hosts, ...(await clusterMachines(context))])];
 }
 
 /** A host that is away is told on standard error, once, and waited for while its questions are followed. */

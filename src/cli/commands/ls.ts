@@ -1,6 +1,5 @@
 /** Lists sessions: like `docker ps`, only live ones by default. */
 import { existsSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { joinAddress } from "../../protocol/session-address.ts";
@@ -55,7 +54,10 @@ export const ls = defineCommand({
     } else if (options.quiet) {
       for (const row of own) await printName(row, context);
       for await (const answer of hosts) for (const row of rowsOf(answer)) await printName(row, context);
-    } else await printAsTheyCome(own, { hosts, isAll: options.all }, context);
+    } else {
+      const count = await printAsTheyCome(own, hosts, context);
+      if (count === 0) noteNone(options.all, context);
+    }
     return 0;
   },
 });
@@ -92,7 +94,7 @@ async function listOf(
 
 /** Without hosts, nothing of them is loaded. A file that cannot be read costs the hosts only. */
 async function askAll(filter: Filter, context: CliContext): Promise<Answers> {
-  if (!existsSync(context.paths.hostsFile)) return nobody;
+  if (![context.paths.hostsFile, context.paths.clusterFile].some((file) => existsSync(file))) return nobody;
   const [{ askHosts }, { readHosts }] = await Promise.all([
     import("../ask-hosts.ts"),
     import("../../machines/hosts-file.ts"),
@@ -115,21 +117,16 @@ async function printName(row: ListedRow, context: CliContext): Promise<void> {
   if ("session" in row) await context.print(joinAddress({ machine: row.host, session: row.session.name }));
 }
 
-/** One table of what is there soon, and then the hosts that take longer, each when it comes. */
-async function printAsTheyCome(
-  own: readonly ListedRow[],
-  { hosts, isAll }: { readonly hosts: Answers; readonly isAll: boolean },
-  context: CliContext,
-): Promise<void> {
+/** One table of what is there soon, and then the hosts that take longer, each when it comes. Resolves with the number of rows. */
+async function printAsTheyCome(own: readonly ListedRow[], hosts: Answers, context: CliContext): Promise<number> {
   const rows = [...own];
-  const soon = delay(GATHER_MS);
+  const soon = hosts === nobody ? undefined : soonOver();
   let next = hosts.next();
-  for (let isSoon = true; isSoon;) {
-    const step = await Promise.race([next, soon]);
+  for (;;) {
+    const step = await (soon === undefined ? next : Promise.race([next, soon]));
     if (step === undefined || step.done === true) break;
     rows.push(...rowsOf(step.value));
     next = hosts.next();
-    isSoon = !context.signal.aborted;
   }
   if (rows.length > 0) await printSessions(rows, { hasHead: true }, context);
   let count = rows.length;
@@ -138,10 +135,21 @@ async function printAsTheyCome(
     if (more.length > 0) await printSessions(more, { hasHead: count === 0 }, context);
     count += more.length;
   }
-  // On standard error, because scripts may count the lines of standard output.
+  return count;
+}
+
+function soonOver(): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  setTimeout(resolve, GATHER_MS, undefined);
+  return promise;
+}
+
+/** On standard error, because scripts may count the lines of standard output. */
+function noteNone(isAll: boolean, context: CliContext): void {
+  const { host } = context;
+  if (!context.stdout.isTTY) return;
   const also = isAll ? "" : ', "lectern ls -a" lists ended ones';
-  if (count === 0 && context.stdout.isTTY) {
-    const start = context.host === undefined ? "lectern run" : `lectern run --host ${context.host}`;
-    context.note(`No sessions: start one with "${start} -- bash"${also}`);
-  }
+  context.note(
+    `No sessions: start one with "${host === undefined ? "lectern run" : `lectern run --host ${host}`} -- bash"${also}`,
+  );
 }

@@ -176,8 +176,8 @@ export class Replicator {
 
   /** The offset up to which the replica is known to be complete. */
   get end(): number {
-    const fallback = this.#journal?.start ?? 0;
-    return this.#coverage.epoch === this.#epoch ? (this.#coverage.end ?? fallback) : fallback;
+    // Without a message, from where the epoch begins: what was trimmed since is a gap that the first message declares.
+    return (this.#coverage.epoch === this.#epoch ? this.#coverage.end : undefined) ?? this.#epochStart;
   }
 
   get lagBytes(): number {

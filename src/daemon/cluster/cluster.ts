@@ -56,6 +56,7 @@ export class Cluster implements MachineSource {
   readonly #listeners = new Set<() => void>();
   #changing: NodeJS.Timeout | undefined;
   #hub: TunnelHub | undefined;
+  #isSettled = false;
 
   /** Throws `UNSAFE_PERMISSIONS`, `INVALID_INPUT`, `NOT_FOUND` for the token file. Connects in the background. */
   constructor(options: ClusterOptions) {
@@ -74,9 +75,9 @@ export class Cluster implements MachineSource {
     this.#timer.unref();
   }
 
-  /** Connected, and the name of this machine is taken. */
-  get hasName(): boolean {
-    return this.#link.connection !== undefined && this.#own?.isTaken !== false;
+  /** Connected, the name of this machine is taken, and the others are known. */
+  get isSettled(): boolean {
+    return this.#link.connection !== undefined && this.#isSettled;
   }
 
   get status(): OutputOf<"cluster.status"> {
@@ -96,8 +97,13 @@ export class Cluster implements MachineSource {
     };
   }
 
-  /** The other machines. */
+  async ready(): Promise<void> {
+    // It knows what there is as it goes.
+  }
+
+  /** The other machines that this one reaches. */
   list(): MachineInfo[] {
+    if (this.#token.role === "machine") return [];
     const address = this.#link.state.server ?? new URL(this.#token.servers[0] ?? "").host;
     return this.#others().map(({ reason, row: { name, version }, sinceMs, state }) => ({
       name,
@@ -154,6 +160,7 @@ export class Cluster implements MachineSource {
     // Only of the daemon that has the name.
     this.#replicas?.connected(connection, jetstream);
     await this.#readRows(jetstream);
+    this.#isSettled = true;
   }
 
   #others(): HeardMachine[] {

@@ -12,7 +12,7 @@ import { SCOPE_HEADER } from "../../protocol/routes.ts";
 import { MessageJoiner } from "./message-joiner.ts";
 import { ReceivedChunks } from "./received-chunks.ts";
 import type { RequestScope } from "./subjects.ts";
-import { readAnswer, requestHeaders, type AskHead } from "./tunnel-heads.ts";
+import { readAnswerHead, tunnelRequestHeaders, type AskHead } from "./tunnel-heads.ts";
 import type { TunnelEnd, TunnelHub } from "./tunnel-hub.ts";
 
 export interface NatsTransportOptions {
@@ -35,7 +35,7 @@ async function request(given: TransportRequest, options: NatsTransportOptions): 
   refuseCancelled(given.signal);
   const { body, headers, method, path, signal } = given;
   const sent = Object.fromEntries(
-    requestHeaders.flatMap((name) => {
+    tunnelRequestHeaders.flatMap((name) => {
       const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1];
       return value === undefined ? [] : [[name, value]];
     }),
@@ -49,7 +49,7 @@ async function request(given: TransportRequest, options: NatsTransportOptions): 
     options,
     {
       opened: (head) => {
-        const answer = readAnswer(head);
+        const answer = readAnswerHead(head);
         if (answer?.type !== "response") return reject(failure(answer, options));
         resolve({
           status: answer.status,
@@ -116,7 +116,7 @@ async function openSocket(given: SocketRequest, options: NatsTransportOptions): 
   };
   const end = open({ type: "socket", path, protocol }, headers, options, {
     opened: (head) => {
-      const answer = readAnswer(head);
+      const answer = readAnswerHead(head);
       if (answer?.type !== "opened") return reject(failure(answer, options));
       isOpen = true;
       resolve({
@@ -164,7 +164,7 @@ function open(
   throw new LecternError("LIMIT_EXCEEDED", `Cannot reach machine "${machine}": too many requests are under way`);
 }
 
-function failure(answer: ReturnType<typeof readAnswer>, { machine }: NatsTransportOptions): LecternError {
+function failure(answer: ReturnType<typeof readAnswerHead>, { machine }: NatsTransportOptions): LecternError {
   if (answer?.type === "failed") return fromProblem({ code: answer.code, detail: answer.message }, 500);
   return new LecternError("VERSION_MISMATCH", `Cannot read the answer of machine "${machine}": update Lectern on both`);
 }

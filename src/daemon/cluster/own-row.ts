@@ -44,10 +44,6 @@ export class OwnRow {
     this.#subject = rowSubject(options.machine);
   }
 
-  get isTaken(): boolean {
-    return this.#claim !== undefined;
-  }
-
   /** Takes the name, once. Throws `NAME_TAKEN` if another daemon holds it. */
   async take(connection: NatsConnection, manager: JetStreamManager): Promise<void> {
     if (this.#claim !== undefined) return;

@@ -10,7 +10,13 @@ import { SCOPE_HEADER } from "../../protocol/routes.ts";
 import { MessageJoiner } from "./message-joiner.ts";
 import { ReceivedChunks } from "./received-chunks.ts";
 import { requestsTo, type RequestAddress } from "./subjects.ts";
-import { readAsk, responseHeaders, type AnswerHead, type AskHead } from "./tunnel-heads.ts";
+import {
+  readAskHead,
+  tunnelRequestHeaders,
+  tunnelResponseHeaders,
+  type AnswerHead,
+  type AskHead,
+} from "./tunnel-heads.ts";
 import type { TunnelEnd, TunnelHandlers, TunnelHub } from "./tunnel-hub.ts";
 
 type Part = Parameters<TunnelHandlers["data"]>[0];
@@ -53,7 +59,7 @@ class ServedTunnel implements TunnelHandlers {
   }
 
   opened(head: string): void {
-    this.#ask = readAsk(head);
+    this.#ask = readAskHead(head);
   }
 
   data(part: Part): void {
@@ -95,7 +101,7 @@ class ServedTunnel implements TunnelHandlers {
     const response = await this.#transport.request({
       method: ask.method,
       path: ask.path,
-      headers: { ...ask.headers, [SCOPE_HEADER]: this.#address.scope },
+      headers: { ...allowedHeaders(ask.headers), [SCOPE_HEADER]: this.#address.scope },
       signal: this.#gone.signal,
       ...(ask.hasBody && { body: this.#chunks.read() }),
     });
@@ -110,7 +116,7 @@ class ServedTunnel implements TunnelHandlers {
     const { end } = this;
     if (end === undefined) return;
     const headers = Object.fromEntries(
-      responseHeaders.flatMap((name) => {
+      tunnelResponseHeaders.flatMap((name) => {
         const value = response.header(name);
         return value === undefined ? [] : [[name, value]];
       }),
@@ -206,3 +212,12 @@ class ServedTunnel implements TunnelHandlers {
     this.end?.step({ type: "close", code: NORMAL, reason: "" });
   }
 }
+
+/** Whatever the caller sends besides, such as credentials or another scope, is not passed on. */
+const allowedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    tunnelRequestHeaders.flatMap((name) => {
+      const value = headers[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );

@@ -7,9 +7,9 @@ const PATH_CHARS_MAX = 16_384;
 const headers = z.record(z.string().max(256), z.string().max(HEADER_CHARS_MAX));
 
 /** The only headers that go to another machine: credentials stay here. */
-export const requestHeaders = ["accept", "content-type", "last-event-id"] as const;
+export const tunnelRequestHeaders = ["accept", "content-type", "last-event-id"] as const;
 /** And the only ones that come back. */
-export const responseHeaders = [
+export const tunnelResponseHeaders = [
   "allow",
   "content-length",
   "content-type",
@@ -45,8 +45,8 @@ export type AnswerHead =
   | { readonly type: "failed"; readonly code: ErrorCode; readonly message: string };
 
 /** Undefined for anything else. */
-export const readAsk = (text: string): AskHead | undefined => askSchema.safeParse(parsed(text)).data;
-export const readAnswer = (text: string): z.infer<typeof answerSchema> | undefined =>
+export const readAskHead = (text: string): AskHead | undefined => askSchema.safeParse(parsed(text)).data;
+export const readAnswerHead = (text: string): z.infer<typeof answerSchema> | undefined =>
   answerSchema.safeParse(parsed(text)).data;
 
 function parsed(text: string): unknown {

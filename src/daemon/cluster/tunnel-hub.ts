@@ -17,6 +17,8 @@ import {
 
 /** Tunnels of one connection; further ones are refused. */
 const TUNNELS_MAX = 1024;
+/** Of one member that asks this machine: each may hold a window of 1 MiB here. */
+const TUNNELS_OF_CALLER_MAX = 128;
 /** Between two looks at what is due, such as a heartbeat each 500 ms. */
 const TICK_MS = 100;
 /** A sender waits while more than this waits for the window. */
@@ -85,9 +87,8 @@ export class TunnelHub {
         const address = readRequestSubject(message.subject);
         const id = message.reply?.split(".").at(-1) ?? "";
         if (address?.machine !== this.#member || !TUNNEL_ID.test(id) || message.headers !== undefined) return;
-        if (this.#isClosed || this.#ends.size >= TUNNELS_MAX) return;
         const peer = { peer: address.caller, id };
-        if (this.#ends.has(keyOf(peer))) return;
+        if (this.#ends.has(keyOf(peer)) || !this.#hasRoomFor(address.caller)) return;
         accept({
           address,
           accept: (handlers) => {
@@ -105,6 +106,13 @@ export class TunnelHub {
     this.#isClosed = true;
     clearInterval(this.#timer);
     for (const end of this.#ends.values()) end.step({ type: "unreachable", reason });
+  }
+
+  /** A caller that is refused hears nothing, and gives up after two seconds. */
+  #hasRoomFor(caller: string): boolean {
+    if (this.#isClosed || this.#ends.size >= TUNNELS_MAX) return false;
+    const ofCaller = [...this.#ends.keys()].filter((key) => key.startsWith(`${caller} `));
+    return ofCaller.length < TUNNELS_OF_CALLER_MAX;
   }
 
   #add(peer: TunnelPeer, handlers: TunnelHandlers, sendFirst?: (frame: Uint8Array) => void): TunnelEnd {

@@ -1,0 +1,128 @@
+/** What somebody with the key of a member sends who does not use Lectern for it: a machine answers others, and its own users, as before. */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { headers } from "@nats-io/transport-node";
+import { encodeTunnelFrame } from "../../src/core/cluster/tunnel-frame.ts";
+import { ClusterHomes } from "../support/cluster-homes.ts";
+import { NatsMember } from "../support/nats-member.ts";
+import { until } from "../support/until.ts";
+
+const cluster = await ClusterHomes.start({ box: "machine", laptop: "operator" });
+const thief = await NatsMember.connect(cluster.servers.token("laptop"));
+after(async () => {
+  await thief[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+});
+
+const box = cluster.home("box");
+const newId = (): string => randomBytes(16).toString("hex");
+
+/** Opens a tunnel to the box with any bytes; what comes back, as kinds of frames. */
+async function open(frame: Uint8Array, { id = newId(), scope = "write", header = false } = {}): Promise<number[]> {
+  const kinds: number[] = [];
+  const subscription = thief.connection.subscribe("lec.tun.*.laptop.*", {
+    callback: (_, { data, subject }) => void (subject.endsWith(id) && kinds.push(data[0] ?? 0)),
+  });
+  const extra = headers();
+  extra.set("Nats-Stream", "KV_lec_machines");
+  const reply = `_INBOX.laptop.tunnel.${id}`;
+  thief.connection.publish(`lec.req.box.${scope}.laptop`, frame, { reply, ...(header && { headers: extra }) });
+  await thief.connection.flush();
+  await box.client.call("daemon.info", {});
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  subscription.unsubscribe();
+  return kinds;
+}
+
+const ask = (head: unknown): Uint8Array => encodeTunnelFrame(0, { kind: "open", head: JSON.stringify(head) });
+const sessionsHead = { type: "request", method: "GET", path: "/v1/sessions", headers: {}, hasBody: false };
+const OPEN = 1;
+const CLOSE = 6;
+
+test("a request by hand is answered as any other", async () => {
+  assert.equal((await open(ask(sessionsHead))).includes(OPEN), true);
+});
+
+test("a message that a server repeats from a stream is no request", async () => {
+  assert.deepEqual(await open(ask(sessionsHead), { header: true }), []);
+});
+
+for (const [what, frame] of [
+  ["nothing", new Uint8Array()],
+  ["noise", randomBytes(1000)],
+  ["a frame that is not the first", encodeTunnelFrame(7, { kind: "open", head: "{}" })],
+  [
+    "data before a head",
+    encodeTunnelFrame(0, { kind: "data", isText: false, isFinal: true, bytes: new Uint8Array(9) }),
+  ],
+  ["a head that is not JSON", encodeTunnelFrame(0, { kind: "open", head: "GET /" })],
+  [
+    "a head of another form",
+    ask({ type: "request", method: "TRACE", path: "/v1/sessions", headers: {}, hasBody: false }),
+  ],
+  ["a header of its own", ask({ ...sessionsHead, headers: { "lectern-scope": 7 } })],
+] as const) {
+  test(`a tunnel that opens with ${what} is closed, or never begins`, async () => {
+    const kinds = await open(frame);
+    assert.equal(kinds.includes(OPEN), false);
+    if (kinds.length > 0) assert.equal(kinds.includes(CLOSE), true);
+  });
+}
+
+test("a head cannot widen the rights of its subject, or lead to another path", async () => {
+  for (const head of [
+    { ...sessionsHead, method: "POST", headers: { "lectern-scope": "admin", "content-type": "application/json" } },
+    { ...sessionsHead, path: "/v1/machines/laptop/sessions" },
+    { ...sessionsHead, path: "/v1/machines" },
+    { ...sessionsHead, path: "/login" },
+    { ...sessionsHead, path: "//v1/sessions" },
+    { ...sessionsHead, path: "/v1/../login" },
+  ]) {
+    await open(ask(head), { scope: "read" });
+  }
+  assert.deepEqual((await box.client.call("sessions.list", {})).sessions, []);
+});
+
+test("an id that is not one of ours is no tunnel", async () => {
+  for (const id of ["x", "..", "a".repeat(100)]) assert.deepEqual(await open(ask(sessionsHead), { id }), []);
+});
+
+test("a thousand tunnels that nobody uses cost others nothing, and are gone after their time", async () => {
+  for (let count = 0; count < 1000; count += 1) {
+    const head = { type: "request", method: "POST", path: "/v1/sessions", headers: {}, hasBody: true };
+    thief.connection.publish("lec.req.box.write.laptop", ask(head), { reply: `_INBOX.laptop.tunnel.${newId()}` });
+  }
+  await thief.connection.flush();
+  assert.deepEqual((await box.client.call("sessions.list", {})).sessions, []);
+  const laptop = cluster.home("laptop").client;
+  await until(async () =>
+    laptop
+      .on("box")
+      .call("sessions.list", {})
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
+});
+
+test("rows that a machine makes up are of its own name only, and a broken one is ignored", async () => {
+  const { client } = cluster.home("box");
+  const before = (await client.call("cluster.status", {})).machines.map(({ name }) => name);
+  for (const row of [
+    "",
+    "{",
+    JSON.stringify({ name: "box" }),
+    JSON.stringify({ name: "forged", state: "running" }),
+    "x".repeat(5000),
+  ]) {
+    thief.connection.publish("$KV.lec_machines.laptop", row);
+  }
+  await thief.connection.flush();
+  const now = await client.call("cluster.status", {});
+  assert.deepEqual(
+    now.machines.map(({ name }) => name),
+    before,
+  );
+});
