@@ -45,13 +45,20 @@ test("what is read is the journal byte for byte, in pieces of whole frames that 
   const found = await readAll(reader, { end });
   assert.equal(Buffer.concat(found.map(({ bytes }) => bytes)).equals(plainBytes(directory)), true);
   assert.equal(found.length > listSegments(directory).length, true);
-  for (const base of reader.bases().slice(1)) assert.equal(found.some(({ offset }) => offset === base), true);
+  for (const base of reader.bases().slice(1))
+    assert.equal(
+      found.some(({ offset }) => offset === base),
+      true,
+    );
   const again = await readAll(new RawFrameReader(directory, { frameBytesMax: 4000 }), { from: found[3]!.offset, end });
   assert.deepEqual(again[0], found[3]);
 });
 
 test("compressed segments give the same bytes", async (context) => {
-  const { directory, end, reader } = await made(context, Array.from({ length: 60 }, () => 100));
+  const { directory, end, reader } = await made(
+    context,
+    Array.from({ length: 60 }, () => 100),
+  );
   const before = Buffer.concat((await readAll(reader, { end })).map(({ bytes }) => bytes));
   await compressSealed(directory);
   assert.equal(listSegments(directory)[0]?.suffix, "zseg");
@@ -62,7 +69,10 @@ test("compressed segments give the same bytes", async (context) => {
 
 test("nothing beyond the end is read, and a frame that is longer than a read comes alone", async (context) => {
   const { end, reader } = await made(context, [10, 10, 2000, 10]);
-  assert.deepEqual((await readAll(reader, { end: 20 })).map(({ next }) => next), [20]);
+  assert.deepEqual(
+    (await readAll(reader, { end: 20 })).map(({ next }) => next),
+    [20],
+  );
   const lengths = (await readAll(reader, { from: 20, end })).map(({ bytes }) => bytes.length);
   assert.deepEqual(lengths, [2000 + headerBytes, 10 + headerBytes]);
   assert.equal((await reader.read({ offset: end, end, bytesMax: 300 })).bytes.length, 0);

@@ -4,7 +4,7 @@
  */
 import { crc32 } from "node:zlib";
 import { seekIntact } from "./damage.ts";
-import { FrameBytes, headerBytes } from "./frame.ts";
+import { headerBytes, type FrameBytes } from "./frame.ts";
 import type { ReaderPosition } from "./open-readers.ts";
 import { runAsync, walkHeaders, type ReadSteps } from "./read-steps.ts";
 import { SegmentFile } from "./segment-file.ts";
@@ -25,7 +25,7 @@ export interface RawRange {
  * - `damaged`: the journal has no intact frame there.
  * - `too-large`: frames are longer than `frameBytesMax`.
  */
-export type RawGapReason = "trimmed" | "damaged" | "too-large";
+type RawGapReason = "trimmed" | "damaged" | "too-large";
 
 export interface RawFrames {
   /** Of the first frame; greater than requested only with a `gapReason`. */

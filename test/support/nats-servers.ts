@@ -5,7 +5,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectTcp, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addMember, createClusterDirectory, machinesOf, readServers } from "../../src/daemon/cluster/cluster-directory.ts";
+import {
+  addMember,
+  createClusterDirectory,
+  machinesOf,
+  readServers,
+} from "../../src/daemon/cluster/cluster-directory.ts";
 import { readTokenFile, type MemberToken } from "../../src/daemon/cluster/member-token.ts";
 import type { MemberRole } from "../../src/daemon/cluster/permissions.ts";
 import { prepareCluster } from "../../src/daemon/cluster/prepare.ts";

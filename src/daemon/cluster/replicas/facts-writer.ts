@@ -44,12 +44,17 @@ export class FactsWriter {
 
   async #write(): Promise<void> {
     const stream = this.#stream;
-    while (this.#waiting.size > 0 && stream !== undefined && this.#stream === stream) {
+    if (stream === undefined) return;
+    while (this.#waiting.size > 0 && this.#isAt(stream)) {
       const batch = [...this.#waiting].slice(0, WRITES_MAX);
       for (const [id] of batch) this.#waiting.delete(id);
       await Promise.all(batch.map(async ([id, { stored }]) => await this.#writeOne(stream, id, factsText(stored))));
     }
     this.#timer = undefined;
+  }
+
+  #isAt(stream: ReplicaStream): boolean {
+    return this.#stream === stream;
   }
 
   /** What cannot be written is written with the next change or connection: the replica itself shows why. */
@@ -64,10 +69,10 @@ export class FactsWriter {
 }
 
 /** As `session.json` beside a journal. While it runs, its end is that of the replica. */
-export function factsText(stored: StoredSession): string {
+function factsText(stored: StoredSession): string {
   const isEnded = stored.state === "exited" || stored.state === "lost";
   const facts = { ...stored, pid: null, end: isEnded ? stored.end : 0 };
   const text = JSON.stringify(facts);
   if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return text;
-  return JSON.stringify({ ...facts, command: [...facts.command.slice(0, 1)], labels: {} });
+  return JSON.stringify({ ...facts, command: facts.command.slice(0, 1), labels: {} });
 }

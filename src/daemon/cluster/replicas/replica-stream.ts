@@ -13,7 +13,7 @@ import { factsSubject, journalSubject, replicasStream } from "../subjects.ts";
 
 const HEADER = "Lec-Replica";
 /** A publish or a read that was not answered has failed; an election takes 4 to 9 s, and is waited for by trying again. */
-export const ANSWER_MS_MAX = 5000;
+const ANSWER_MS_MAX = 5000;
 const ZSTD_LEVEL = 1;
 /** As the server numbers them. */
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -57,7 +57,7 @@ export class ReplicaStream {
     try {
       const { created, state } = await this.#manager.streams.info(this.#name);
       return {
-        created: String(created),
+        created: created,
         firstSequence: state.first_seq,
         lastSequence: state.last_seq,
         bytes: state.bytes,
@@ -165,7 +165,7 @@ function headerOf({ header, seq }: StoredMsg): StoredHeader | undefined {
   return decoded === undefined ? undefined : { ...decoded, sequence: seq };
 }
 
-export const isNotFound = (error: unknown): boolean => error instanceof JetStreamApiError && error.status === 404;
+const isNotFound = (error: unknown): boolean => error instanceof JetStreamApiError && error.status === 404;
 
 /** Why a request failed, for a person, with the next step if there is one. */
 export function failureReason(error: unknown): string {
@@ -177,7 +177,8 @@ export function failureReason(error: unknown): string {
       : `JetStream refused: ${error.message}`;
   }
   const { cause } = error instanceof Error ? error : {};
-  if (cause instanceof NoRespondersError || cause instanceof RequestError) return "JetStream does not answer: no leader";
+  if (cause instanceof NoRespondersError || cause instanceof RequestError)
+    return "JetStream does not answer: no leader";
   if (error instanceof TimeoutError || cause instanceof TimeoutError) {
     return `JetStream did not answer within ${ANSWER_MS_MAX / 1000} s: no leader, or no permission`;
   }

@@ -39,6 +39,7 @@ interface Followed {
   readonly replica: SessionReplica;
   /** Ends the notices of its growth. */
   readonly subscriptions: DisposableStack;
+  isWatched: boolean;
 }
 
 export class Replicas {
@@ -62,7 +63,7 @@ export class Replicas {
     this.#ledger = new ReplicaLedger(options.stateFile, options.onError);
     this.#facts = new FactsWriter(options.onError);
     this.#subscription = options.registry.subscribe((id, entry) => this.#registryChanged(id, entry));
-    for (const entry of options.registry.all) if (entry.live) this.#follow(entry);
+    for (const entry of options.registry.all) if (runs(entry)) this.#follow(entry);
   }
 
   get status(): ClusterReplicas {
@@ -80,9 +81,7 @@ export class Replicas {
     this.disconnected();
     const stream = new ReplicaStream(this.#options.machine, connection, manager);
     this.#stream = stream;
-    void connection.closed().then(() => {
-      if (this.#stream === stream) this.disconnected();
-    });
+    void this.#disconnectWith(connection, stream);
     void this.#look();
   }
 
@@ -99,6 +98,11 @@ export class Replicas {
     this.#subscription[Symbol.dispose]();
     for (const id of this.#followed.keys()) this.#release(id);
     await this.#ledger.close();
+  }
+
+  async #disconnectWith(connection: NatsConnection, stream: ReplicaStream): Promise<void> {
+    await connection.closed();
+    if (this.#stream === stream) this.disconnected();
   }
 
   #stop(reason: string): void {
@@ -174,7 +178,7 @@ export class Replicas {
     this.#facts.put(entry);
     const followed = this.#followed.get(id);
     if (followed !== undefined) this.#grow(followed);
-    else if (entry.live || (this.#isReady && this.#isIncomplete(entry))) this.#follow(entry);
+    else if (runs(entry) || (this.#isReady && this.#isIncomplete(entry))) this.#follow(entry);
   }
 
   #follow(entry: SessionEntry): void {
@@ -187,24 +191,30 @@ export class Replicas {
       onStep: () => this.#stepped(id),
       onError,
     });
-    const followed = { entry, replica, subscriptions: new DisposableStack() };
+    const followed = { entry, replica, subscriptions: new DisposableStack(), isWatched: false };
     followed.subscriptions.use(replica);
     this.#followed.set(id, followed);
-    if (entry.live) void this.#watch(followed).catch(onError);
     this.#grow(followed);
     if (this.#isReady && this.#stream !== undefined) replica.connect(this.#stream);
   }
 
   /** While it runs, its host reports what it appends. */
   async #watch(followed: Followed): Promise<void> {
-    // Its journal may not have been made yet; the registry tells when it runs.
-    const feed = await followed.entry.feed().catch(() => undefined);
-    if (feed === undefined || this.#followed.get(followed.entry.id) !== followed) return;
-    followed.subscriptions.use(feed.watch(() => followed.replica.grow(feed.end)));
-    this.#grow(followed);
+    const { entry, replica, subscriptions } = followed;
+    followed.isWatched = true;
+    try {
+      const feed = await entry.feed();
+      if (!subscriptions.disposed) subscriptions.use(feed.watch(() => replica.grow(feed.end)));
+      replica.grow(feed.end);
+    } catch {
+      // It is tried again when the registry tells of it.
+      followed.isWatched = false;
+    }
   }
 
-  #grow({ entry, replica }: Followed): void {
+  #grow(followed: Followed): void {
+    const { entry, isWatched, replica } = followed;
+    if (runs(entry) && !isWatched) void this.#watch(followed);
     replica.grow(entry.activity.end);
   }
 
@@ -239,6 +249,9 @@ export class Replicas {
     return { state: state.name, reason: state.reason ?? null };
   }
 }
+
+/** One that starts has no journal yet: the registry tells when it runs. */
+const runs = ({ stored: { state } }: SessionEntry): boolean => state === "running";
 
 /** Not more than the backlog may have; in the order of their age, because the stream drops what was sent first. */
 function newestOf(entries: readonly SessionEntry[]): SessionEntry[] {

@@ -1,5 +1,10 @@
 /** Copies the journal of one session into the cluster: performs what the replicator asks for, and gives it the time. */
-import { Replicator, type ReplicatorEffect, type ReplicatorInput, type ReplicaState } from "../../../core/cluster/replicator.ts";
+import {
+  Replicator,
+  type ReplicatorEffect,
+  type ReplicatorInput,
+  type ReplicaState,
+} from "../../../core/cluster/replicator.ts";
 import { RawFrameReader } from "../../../journal/raw-frames.ts";
 import { failureReason, type ReplicaStream } from "./replica-stream.ts";
 import type { Slots } from "./slots.ts";
@@ -140,17 +145,11 @@ export class SessionReplica implements Disposable {
   ): void {
     const stream = this.#stream;
     if (stream === undefined) return;
-    const answered = this.#options.slots.run(async () => {
-      return this.#stream === stream ? await run(stream) : undefined;
-    });
-    answered.then(
-      (answer) => {
-        if (answer !== undefined && this.#stream === stream) this.#step(answer);
-      },
-      (error: unknown) => {
-        if (this.#stream === stream) this.#step({ type: "failed", request, reason: failureReason(error) });
-      },
-    );
+    const answered = this.#options.slots.run(async () => (this.#stream === stream ? await run(stream) : undefined));
+    void answered
+      .catch((error: unknown): ReplicatorInput => ({ type: "failed", request, reason: failureReason(error) }))
+      .then((answer) => (answer === undefined || this.#stream !== stream ? undefined : this.#step(answer)))
+      .catch(this.#options.onError);
   }
 
   async #list(stream: ReplicaStream, { request, fromSequence }: EffectOf<"list">): Promise<ReplicatorInput> {
@@ -199,5 +198,4 @@ export class SessionReplica implements Disposable {
       return { type: "failed", request, reason: failureReason(error) };
     }
   }
-
 }

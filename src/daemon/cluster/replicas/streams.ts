@@ -1,12 +1,18 @@
 /** Makes the streams of replicas with the key of the administrator: one for each machine, so that none takes the space of another. */
-import { DiscardPolicy, JetStreamApiError, RetentionPolicy, StorageType, type JetStreamManager } from "@nats-io/jetstream";
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+} from "@nats-io/jetstream";
 import { LecternError } from "../../../core/errors.ts";
 import { factsSubject, journalSubject, replicasStream } from "../subjects.ts";
 
 /** On each server, compressed. Reserved when the stream is made: 20 machines fit into the 10 GB that `server.conf` allows. */
-export const REPLICAS_BYTES_MAX = 256 * 1024 ** 2;
+const REPLICAS_BYTES_MAX = 256 * 1024 ** 2;
 /** A message: 256 KiB of frames, or one frame, before compression; with its headers. */
-export const REPLICA_MESSAGE_BYTES_MAX = 512 * 1024;
+const REPLICA_MESSAGE_BYTES_MAX = 512 * 1024;
 
 /** Makes what is missing; streams that exist keep their limits. Throws `NOT_AVAILABLE` if JetStream refuses. */
 export async function prepareReplicas(
