@@ -7,6 +7,7 @@ import type { MachineSource } from "../machines/machines.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
 import type { LecternPaths } from "./paths.ts";
 import type { DaemonProblems } from "./problems.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
@@ -17,6 +18,7 @@ export interface ClusterMembershipOptions {
   readonly paths: Pick<LecternPaths, "clusterFile" | "daemonSocket" | "dataDirectory">;
   readonly version: string;
   readonly registry: SessionRegistry;
+  readonly openArchive?: OpenArchiveServer | undefined;
   readonly problems: DaemonProblems;
   readonly onError: (error: unknown) => void;
 }
@@ -107,6 +109,8 @@ export class ClusterMembership {
         sinceMs: this.#startedMs,
       }),
       registry: this.#options.registry,
+      openArchive: this.#options.openArchive,
+      archivesDirectory: join(paths.dataDirectory, "archives"),
       replicasFile: join(paths.dataDirectory, "replicas.json"),
       onProblem: (problem) => problems.set("cluster", problem),
       onReplicaProblem: (problem) => problems.set("replicas", problem),

@@ -3,9 +3,11 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { DiscardPolicy } from "@nats-io/jetstream";
 import { connectChecked } from "../../src/daemon/cluster/connect.ts";
 import { ReplicaStream } from "../../src/daemon/cluster/replicas/replica-stream.ts";
 import { restoreJournal, type Restored } from "../../src/daemon/cluster/replicas/restore.ts";
+import { replicasStream } from "../../src/daemon/cluster/subjects.ts";
 import { RawFrameReader } from "../../src/journal/raw-frames.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import type { NatsServers } from "./nats-servers.ts";
@@ -53,6 +55,36 @@ export async function digestOfReplica(
   } finally {
     await connection.close();
     rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The server that leads the stream of a machine, by its place in the list. */
+export async function leaderOf(servers: NatsServers, machine: string): Promise<number> {
+  const { connection, jetstream } = await connectChecked(servers.token("admin"));
+  try {
+    let leader = -1;
+    await until(async () => {
+      const { cluster } = await jetstream.streams.info(replicasStream(machine));
+      leader = servers.servers.findIndex(({ name }) => name === cluster?.leader);
+      return leader !== -1;
+    }, "the stream has a leader");
+    return leader;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Changes the limits of the stream, as an administrator of the servers could. */
+export async function limitStream(
+  servers: NatsServers,
+  machine: string,
+  limits: { readonly max_bytes: number; readonly discard: DiscardPolicy },
+): Promise<void> {
+  const { connection, jetstream } = await connectChecked(servers.token("admin"));
+  try {
+    await jetstream.streams.update(replicasStream(machine), limits);
+  } finally {
+    await connection.close();
   }
 }
 
