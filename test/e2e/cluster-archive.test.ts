@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import { connectChecked } from "../../src/daemon/cluster/connect.ts";
+import { ReplicaStream } from "../../src/daemon/cluster/replicas/replica-stream.ts";
+import type { Session } from "../../src/protocol/session.ts";
 import { ClusterHomes } from "../support/cluster-homes.ts";
 import { until } from "../support/until.ts";
 
@@ -9,6 +12,17 @@ const cluster = await ClusterHomes.start({ box: "operator", laptop: "operator" }
 after(async () => cluster[Symbol.asyncDispose]());
 const box = cluster.home("box");
 const laptop = cluster.home("laptop");
+
+async function factsOf(name: string): Promise<boolean> {
+  const { sessions } = await box.client.call("sessions.list", {});
+  const { id = "" } = sessions.find((session) => session.name === name) ?? {};
+  const { connection, jetstream } = await connectChecked(cluster.servers.token("laptop"));
+  try {
+    return (await new ReplicaStream("box", connection, jetstream).facts(id)) !== undefined;
+  } finally {
+    await connection.close();
+  }
+}
 
 const untilSent = async (): Promise<void> =>
   await until(async () => {
@@ -19,35 +33,62 @@ const untilSent = async (): Promise<void> =>
     );
   }, "the replicas of the box are complete");
 
-const daemonPid = (): number =>
-  (JSON.parse(readFileSync(box.paths.daemonFile, "utf8")) as { readonly pid: number }).pid;
+/** With all its programs and hosts, as when the power fails. */
+async function killBox(): Promise<void> {
+  const { hosts } = await box.client.call("daemon.info", {});
+  const { pid } = JSON.parse(readFileSync(box.paths.daemonFile, "utf8")) as { readonly pid: number };
+  for (const each of [...hosts.map((host) => host.pid), pid]) process.kill(each, "SIGKILL");
+}
+
+const untilBoxIs = async (wanted: string): Promise<void> =>
+  await until(async () => {
+    const { machines } = await laptop.client.call("cluster.status", {});
+    return machines.some(({ name, state }) => name === "box" && state === wanted);
+  }, `the box is ${wanted}`);
 
 test("sessions of a dead machine are lost, and each reader works on them", async () => {
   await box.ok("run", "--name", "done", "--detach", "--", "bash", "-c", "echo finished; seq 20000; exit 3");
-  await box.ok(
-    "run",
-    "--name",
-    "work",
-    "--detach",
-    "--label",
-    "project=web",
-    "--",
-    "bash",
-    "-c",
-    "seq 50000; echo the needle; exec cat",
-  );
-  await until(async () => (await box.run(["logs", "work"])).stdout.includes("the needle"));
-  const exported = (await box.ok("export", "done", "--format", "raw")).stdout;
+  const program = "seq 50000; echo the needle; exec cat";
+  await box.ok("run", "--name", "work", "--detach", "--label", "project=web", "--", "bash", "-c", program);
+  await until(async () => (await box.ok("logs", "work")).includes("the needle"));
+  const exported = await box.ok("export", "done", "--format", "raw");
+  const logged = await box.ok("logs", "work");
   await untilSent();
-  await new Promise((resolve) => setTimeout(resolve, 2000));
-  process.kill(daemonPid(), "SIGKILL");
-  await until(async () => {
-    const { machines } = await laptop.client.call("cluster.status", {});
-    return machines.some(({ name, state }) => name === "box" && state === "away");
-  }, "the box is away");
-  const list = await laptop.ok("ls", "--all");
-  console.log(list.stdout);
-  const logs = await laptop.run(["logs", "box/work"]);
-  console.log(logs.code, logs.stdout.length, logs.stderr);
-  assert.equal((await laptop.ok("export", "box/done", "--format", "raw")).stdout, exported);
+  // What is known of a session is written a second after it has changed.
+  await until(async () => (await factsOf("work")) && (await factsOf("done")), "the facts are sent");
+  await killBox();
+  await untilBoxIs("away");
+
+  const { sessions } = JSON.parse(await laptop.ok("ls", "--all", "--json")) as { sessions: Session[] };
+  const shown = sessions.map(({ name, state, labels, isImported }) => ({ name, state, labels, isImported }));
+  assert.deepEqual(
+    shown.toSorted((left, right) => (left.name < right.name ? -1 : 1)),
+    [
+      { name: "done", state: "exited", labels: {}, isImported: false },
+      { name: "work", state: "lost", labels: { project: "web" }, isImported: false },
+    ],
+  );
+  assert.match(await laptop.ok("ls", "--all"), /box\/work.*lost/);
+  assert.equal(await laptop.ok("export", "box/done", "--format", "raw"), exported);
+  assert.equal((await laptop.ok("logs", "box/work")).startsWith(logged), true);
+  assert.match(await laptop.ok("screen", "box/work"), /the needle/);
+  assert.match(await laptop.ok("info", "box/work"), /lost/);
+  assert.match(await laptop.ok("export", "box/work", "--format", "asciicast-v3"), /the needle/);
+  for (const words of [["chat"], ["events"], ["status"], ["digest"]]) {
+    const [command = "", ...options] = words;
+    const result = await laptop.run([command, "box/work", ...options]);
+    assert.equal(result.code, 0, `${command}: ${result.stderr}`);
+  }
+  const sent = await laptop.run(["send", "box/work", "hello"]);
+  assert.notEqual(sent.code, 0);
+  assert.match(sent.stderr, /Cannot reach machine "box"/);
+});
+
+test("the end of what was sent is declared, and the machine that comes back is read itself", async () => {
+  assert.match(await laptop.ok("info", "box/work", "--json"), /"exit":\{"reason":"lost"/);
+  await box.ok("up", "--detach", "--no-tcp");
+  await untilBoxIs("connected");
+  assert.match(await laptop.ok("info", "box/work"), /lost/);
+  await box.ok("run", "--name", "again", "--detach", "--", "cat");
+  await until(async () => (await laptop.ok("ls", "--all")).includes("box/again"));
 });

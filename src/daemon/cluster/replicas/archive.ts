@@ -26,8 +26,6 @@ const READS_MAX = 16;
 const CACHE_BYTES_MAX = 1024 ** 3;
 /** A search reads so many of the newest sessions. */
 const SEARCHED_MAX = 200;
-/** The replicator leaves out more than that, see `lagBytesMax`: so much can be missing at the end. */
-const LAG_BYTES_MAX = 1024 ** 3;
 const COMPRESSED_BYTES_MIN = 1024 * 1024;
 const ID = /^[0-9a-z]{10}$/;
 
@@ -47,22 +45,28 @@ interface Facts {
   readonly isLive: boolean;
 }
 
+interface Opening {
+  readonly stream: ReplicaStream;
+  readonly server: ArchiveServer;
+  readonly sessions: readonly Facts[];
+  readonly awaySinceMs: number;
+}
+
 export class Archive implements AsyncDisposable {
   readonly #directory: string;
   readonly #stream: ReplicaStream;
   readonly #server: ArchiveServer;
   /** Newest first. */
   readonly #sessions: readonly Facts[];
+  readonly #awaySinceMs: number;
   readonly #restoring = new Map<string, Promise<void>>();
 
-  private constructor(
-    directory: string,
-    { stream, server, sessions }: { stream: ReplicaStream; server: ArchiveServer; sessions: readonly Facts[] },
-  ) {
+  private constructor(directory: string, { stream, server, sessions, awaySinceMs }: Opening) {
     this.#directory = directory;
     this.#stream = stream;
     this.#server = server;
     this.#sessions = sessions;
+    this.#awaySinceMs = awaySinceMs;
   }
 
   /** Undefined if the cluster has nothing of the machine. Throws if JetStream does not answer. */
@@ -75,7 +79,7 @@ export class Archive implements AsyncDisposable {
     const sessions = await readFacts(stream, awaySinceMs);
     if (sessions.length === 0) return undefined;
     writeSessions(directory, sessions);
-    return new Archive(directory, { stream, server: await openServer(directory), sessions });
+    return new Archive(directory, { stream, server: await openServer(directory), sessions, awaySinceMs });
   }
 
   get transport(): Transport {
@@ -93,8 +97,8 @@ export class Archive implements AsyncDisposable {
     for (const { id } of this.#sessions.slice(0, SEARCHED_MAX)) {
       await this.#restored(id);
       // What is searched are the views, which are made by reading.
-      const path = `/v1/sessions/${id}/status`;
-      (await this.#server.transport.request({ method: "GET", path, headers: {} })).cancel();
+      const status = `/v1/sessions/${id}/status`;
+      (await this.#server.transport.request({ method: "GET", path: status, headers: {} })).cancel();
     }
   }
 
@@ -123,7 +127,7 @@ export class Archive implements AsyncDisposable {
     const restored = await restoreJournal(this.#stream, id, making);
     await mkdir(making, { recursive: true });
     const isLive = this.#sessions.find((facts) => facts.id === id)?.isLive === true;
-    if (isLive || restored === undefined) await closeJournal(making);
+    if (isLive || restored === undefined) await closeJournal(making, this.#awaySinceMs * 1000);
     if ((restored?.bytes ?? 0) >= COMPRESSED_BYTES_MIN) await compressSealed(making, { includeLast: true });
     for (const { path } of listFiles(session)) await rm(path);
     for (const name of await readdir(making)) await rename(join(making, name), join(session, name));
@@ -201,13 +205,10 @@ function writeSessions(directory: string, sessions: readonly Facts[]): void {
   }
 }
 
-/** Declares the end: what the machine recorded later, and did not send, is a gap in front of it. */
-async function closeJournal(directory: string): Promise<void> {
+/** Declares the end as one that nobody has seen. Without a gap, which would wipe the last screen. */
+async function closeJournal(directory: string, timeUs: number): Promise<void> {
   await using writer = await JournalWriter.open(directory, { fsync: "never" });
-  if (writer.ended) return;
-  const timeUs = Date.now() * 1000;
-  writer.append("gap", encodeJson({ reason: "host-lost", bytesMax: LAG_BYTES_MAX }), { timeUs });
-  writer.append("exit", encodeJson({ reason: "lost", code: null, signal: null }), { timeUs });
+  if (!writer.ended) writer.append("exit", encodeJson({ reason: "lost", code: null, signal: null }), { timeUs });
 }
 
 function readSequence(marker: string): number | undefined {
