@@ -1,6 +1,6 @@
 /** Daemons that are members of a cluster, on real servers that are killed and stopped. */
 import assert from "node:assert/strict";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { OutputOf } from "../src/protocol/operations.ts";
@@ -128,4 +128,26 @@ test("a copy of a data directory does not take the name from the daemon that hol
   await joinCluster(copy, servers, "box");
   await until(async () => (await statusOf(copy)).state === "refused");
   assert.equal((await statusOf(first)).state, "connected");
+});
+
+test("a token that cannot be used costs a daemon its cluster only, and the reason is shown until it is replaced", async () => {
+  await using servers = await NatsServers.start(1, { box: "machine" });
+  await using daemon = await TemporaryDaemon.start();
+  const { clusterFile } = daemon.paths;
+  for (const [text, mode, message] of [
+    ["{", 0o600, /not valid JSON/],
+    ["{}", 0o600, /token of a cluster/],
+    ["{}", 0o644, /chmod 600/],
+  ] as const) {
+    rmSync(clusterFile, { force: true });
+    writeFileSync(clusterFile, text, { mode });
+    await daemon.restart();
+    await until(async () => (await statusOf(daemon)).state === "refused");
+    assert.match((await statusOf(daemon)).reason ?? "", message);
+    assert.match((await daemon.call("daemon.info", {})).problems.join("\n"), message);
+    await assert.rejects(daemon.call("cluster.read", {}), message);
+  }
+  rmSync(clusterFile);
+  assert.equal((await joinCluster(daemon, servers, "box")).state, "connected");
+  assert.deepEqual((await daemon.call("daemon.info", {})).problems, []);
 });

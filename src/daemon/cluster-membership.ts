@@ -41,6 +41,8 @@ export class ClusterMembership {
   readonly #options: ClusterMembershipOptions;
   readonly #startedMs = Date.now();
   #cluster: Cluster | undefined;
+  /** Why the token cannot be used. */
+  #trouble: string | undefined;
   #reading: Promise<void> = Promise.resolve();
   /** The first attempt since the token was read. */
   #connecting: Promise<unknown> | undefined;
@@ -64,12 +66,13 @@ export class ClusterMembership {
   }
 
   get status(): ClusterStatus {
-    return this.#cluster?.status ?? notJoined;
+    if (this.#trouble === undefined) return this.#cluster?.status ?? notJoined;
+    return { ...notJoined, joined: true, state: "refused", reason: this.#trouble };
   }
 
   /** Connects if there is a token, and leaves if there is none any more. Throws what is wrong with the token. One at a time. */
   read(): Promise<void> {
-    const done = this.#reading.catch(() => undefined).then(async () => await this.#read());
+    const done = this.#reading.catch(() => undefined).then(async () => await this.#readReporting());
     this.#reading = done;
     return done;
   }
@@ -88,6 +91,17 @@ export class ClusterMembership {
     await this.#reading.catch(() => undefined);
     await this.#cluster?.close();
     this.#cluster = undefined;
+  }
+
+  async #readReporting(): Promise<void> {
+    try {
+      await this.#read();
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = (error as Error).message;
+      this.#options.problems.set("cluster", this.#trouble);
+      throw error;
+    }
   }
 
   async #read(): Promise<void> {

@@ -109,9 +109,8 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
-  daemon.membership.read().catch((error: unknown) => {
-    daemon.problems.set("cluster", error instanceof Error ? error.message : String(error));
-  });
+  // What is wrong with a token is a problem of the daemon, which starts without a cluster.
+  daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
   return {
     service: daemonService(daemon),

@@ -261,7 +261,12 @@ export type DaemonUpdate =
 export type LocalUpdate =
   | (ViewChange & { readonly session: string })
   | { readonly kind: "session"; readonly session: string; readonly view: Session | null }
-  | ({ readonly kind: "list"; readonly sessions: readonly Session[] } & ShownQuestions)
+  | ({
+      readonly kind: "list";
+      readonly sessions: readonly Session[];
+      /** All other machines, with `machines: true`; not in the list of a machine. */
+      readonly machines?: readonly MachineInfo[];
+    } & ShownQuestions)
   | ({ readonly kind: "approvals" } & ShownQuestions)
   | { readonly kind: "audit" }
   | ({ readonly kind: "activity"; readonly session: string } & SessionActivity);
@@ -295,6 +300,7 @@ export const daemonUpdateSchema = z.discriminatedUnion("kind", [
     ...ofMachine,
     kind: z.literal("list"),
     sessions: z.array(sessionSchema).readonly(),
+    machines: z.array(machineSchema).readonly().exactOptional(),
     ...shownQuestions,
   }),
   z.strictObject({ ...ofMachine, kind: z.literal("approvals"), ...shownQuestions }),

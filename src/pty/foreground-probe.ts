@@ -32,6 +32,8 @@ const THREADS_MAX = 64;
 const HELPER_THREAD = /^(node-)?(V8Worker|DelayedTaskSche|SignalInspector)/;
 const THREADS_WORTH_NAMING = 6;
 const NAMES_REMEMBERED_MAX = 512;
+/** A shell that starts a command changes the group and the modes within microseconds; then the next look is of one moment. */
+const LOOKS_MAX = 3;
 
 /** The part of a `Pty` that is probed. */
 export type ProbedPty = Pick<Pty, "pid" | "terminalPath" | "modes" | "queues" | "foregroundGroup" | "inputQueuedBytes">;
@@ -61,18 +63,32 @@ export class ForegroundProbe {
     if (this.unavailable !== undefined || this.#reader === undefined) {
       return noForeground("not-available", this.unavailable ?? "the terminal has no name");
     }
+    for (let attempt = 0; attempt < LOOKS_MAX; attempt += 1) {
+      const look = this.#lookOnce(this.#reader);
+      if (look !== undefined) return look;
+    }
+    return noForeground("unknown", "the terminal changes while it is read");
+  }
+
+  /** Undefined if another group came to the foreground meanwhile, or the modes changed: the parts of such a look are not of one moment. */
+  #lookOnce(reader: ThreadReader): ForegroundLook | undefined {
     const group = this.#pty.foregroundGroup();
     const modes = this.#pty.modes();
     const before = this.#pty.queues();
     if (group === undefined || modes === undefined || before === undefined) {
       return noForeground("unknown", "the terminal has no foreground job");
     }
-    const { processes, truncated } = this.#processesOf(group, this.#reader);
+    const { processes, truncated } = this.#processesOf(group, reader);
     const after = this.#pty.queues();
+    const { canonical, echo } = modes;
+    const modesAfter = this.#pty.modes();
+    const isOfOneMoment =
+      this.#pty.foregroundGroup() === group && modesAfter?.canonical === canonical && modesAfter.echo === echo;
+    if (!isOfOneMoment) return undefined;
     const look = decideForeground({
       group,
-      canonical: modes.canonical,
-      echo: modes.echo,
+      canonical,
+      echo,
       inputBytes: before.input + this.#pty.inputQueuedBytes,
       processes,
       outputBytes: after?.output ?? 0,

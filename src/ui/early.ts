@@ -9,7 +9,7 @@ import "./styles/base.css";
 import "./styles/shell.css";
 import "./styles/sessions.css";
 import type { Session } from "../client.ts";
-import { daemon } from "./api.ts";
+import { askSession } from "./api.ts";
 import { parseRoute } from "./router.ts";
 import { openEarlyAttachment } from "./terminal/early-attachment.ts";
 
@@ -25,5 +25,5 @@ function requestSession(): Promise<Session> | undefined {
   if (route.view !== "session" || route.tab !== "terminal") return undefined;
   void document.fonts.load('13px "JetBrains Mono Variable"');
   void import("./terminal/terminal-view.tsx");
-  return daemon().call("sessions.get", { session: route.session });
+  return askSession(route.session);
 }

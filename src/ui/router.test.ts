@@ -10,6 +10,14 @@ test("parseRoute finds the session and its tab", () => {
   assert.deepEqual(parseRoute("/s/a%20b/chat", query), { view: "session", session: "a b", tab: "chat", query });
 });
 
+test("a session on another machine has an address of one part, whatever its name is", () => {
+  assert.equal(sessionPath("box/chat", "replay"), "/s/box:chat/replay");
+  for (const session of ["box/chat", "box/job", "job"]) {
+    const route = parseRoute(sessionPath(session, "chat"), query);
+    assert.deepEqual(route, { view: "session", session, tab: "chat", query });
+  }
+});
+
 test("parseRoute takes the list for what it does not know", () => {
   assert.deepEqual(parseRoute("/nothing", query), { view: "sessions" });
 });

@@ -16,7 +16,7 @@ export function parseRoute(path: string, query: URLSearchParams): PageRoute {
   const match = /^\/s\/([^/]+)(?:\/(chat|replay))?$/.exec(path);
   if (match !== null) {
     const tab = match[2] === "chat" || match[2] === "replay" ? match[2] : "terminal";
-    return { view: "session", session: decodeURIComponent(match[1] ?? ""), tab, query };
+    return { view: "session", session: referenceIn(match[1] ?? ""), tab, query };
   }
   if (path === "/search") return { view: "search", query };
   if (path === "/audit") return { view: "audit", query };
@@ -24,8 +24,15 @@ export function parseRoute(path: string, query: URLSearchParams): PageRoute {
   return path === "/approvals" ? { view: "approvals" } : { view: "sessions" };
 }
 
+/** Between machine and session in an address. No name contains it, and a slash would begin a tab. */
+const MACHINE_END = ":";
+
+const referenceIn = (part: string): string => decodeURIComponent(part).replace(MACHINE_END, "/");
+
+/** The address of a session; that of `box/work` is `/s/box:work`. */
 export function sessionPath(session: string, tab: SessionTab = "terminal", query = ""): string {
-  return `/s/${encodeURIComponent(session)}${tab === "terminal" ? "" : `/${tab}`}${query === "" ? "" : `?${query}`}`;
+  const place = session.split("/").map(encodeURIComponent).join(MACHINE_END);
+  return `/s/${place}${tab === "terminal" ? "" : `/${tab}`}${query === "" ? "" : `?${query}`}`;
 }
 
 const listeners = new Set<() => void>();

@@ -1,11 +1,13 @@
 /** The history of a machine that is dead, read on another one: processes of their own, real servers, `kill -9`. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { connectChecked } from "../../src/daemon/cluster/connect.ts";
 import { ReplicaStream } from "../../src/daemon/cluster/replicas/replica-stream.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import { ClusterHomes } from "../support/cluster-homes.ts";
+import { digestOf, digestOfReplica } from "../support/replicas.ts";
 import { until } from "../support/until.ts";
 
 const cluster = await ClusterHomes.start({ box: "operator", laptop: "operator" });
@@ -45,6 +47,25 @@ const untilBoxIs = async (wanted: string): Promise<void> =>
     const { machines } = await laptop.client.call("cluster.status", {});
     return machines.some(({ name, state }) => name === "box" && state === wanted);
   }, `the box is ${wanted}`);
+
+test("a daemon that is killed while a session floods goes on where it was: the replica is the journal", async () => {
+  const program = "for i in $(seq 30); do seq $((i * 10000)) $((i * 10000 + 8000)); sleep 0.1; done";
+  await box.ok("run", "--name", "flood", "--detach", "--", "bash", "-c", program);
+  const { id } = await box.client.call("sessions.get", { session: "flood" });
+  await until(async () => (await box.client.call("sessions.get", { session: id })).end > 500_000, "it floods");
+  const { pid } = JSON.parse(readFileSync(box.paths.daemonFile, "utf8")) as { readonly pid: number };
+  process.kill(pid, "SIGKILL");
+  await box.ok("up", "--detach", "--no-tcp").catch(() => "its host was faster");
+  await until(async () => (await box.client.call("sessions.get", { session: id })).exit !== null, "it has ended");
+  await untilSent();
+  const journal = await digestOf(join(box.paths.sessionsDirectory, id));
+  const place = { reader: "laptop", machine: "box", session: id };
+  await until(
+    async () => (await digestOfReplica(cluster.servers, place)).sha1 === journal.sha1,
+    "the replica is equal",
+  );
+  await box.ok("rm", "flood");
+});
 
 test("sessions of a dead machine are lost, and each reader works on them", async () => {
   await box.ok("run", "--name", "done", "--detach", "--", "bash", "-c", "echo finished; seq 20000; exit 3");

@@ -4,30 +4,48 @@ import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { headers } from "@nats-io/transport-node";
 import { encodeTunnelFrame } from "../../src/core/cluster/tunnel-frame.ts";
+import { addMember } from "../../src/daemon/cluster/cluster-directory.ts";
+import type { MemberRole } from "../../src/daemon/cluster/permissions.ts";
+import { reloadServers } from "../../src/daemon/cluster/reload-servers.ts";
 import { ClusterHomes } from "../support/cluster-homes.ts";
 import { NatsMember } from "../support/nats-member.ts";
 import { until } from "../support/until.ts";
 
 const cluster = await ClusterHomes.start({ box: "machine", laptop: "operator" });
-const thief = await NatsMember.connect(cluster.servers.token("laptop"));
+/** A key that was copied from a machine. */
+const thief = await connectAs("thief", "operator");
 after(async () => {
   await thief[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
 });
 
 const box = cluster.home("box");
+
+/** A new member without a daemon. */
+async function connectAs(name: string, role: MemberRole): Promise<NatsMember> {
+  addMember(cluster.servers.directory, { name, role });
+  reloadServers(cluster.servers.directory);
+  const token = cluster.servers.token(name);
+  let member: NatsMember | undefined;
+  await until(async () => {
+    member = await NatsMember.connect(token).catch(() => undefined);
+    return member !== undefined;
+  }, "the servers know the member");
+  if (member === undefined) throw new Error("it was just there");
+  return member;
+}
 const newId = (): string => randomBytes(16).toString("hex");
 
 /** Opens a tunnel to the box with any bytes; what comes back, as kinds of frames. */
 async function open(frame: Uint8Array, { id = newId(), scope = "write", header = false } = {}): Promise<number[]> {
   const kinds: number[] = [];
-  const subscription = thief.connection.subscribe("lec.tun.*.laptop.*", {
+  const subscription = thief.connection.subscribe("lec.tun.*.thief.*", {
     callback: (_, { data, subject }) => void (subject.endsWith(id) && kinds.push(data[0] ?? 0)),
   });
   const extra = headers();
   extra.set("Nats-Stream", "KV_lec_machines");
-  const reply = `_INBOX.laptop.tunnel.${id}`;
-  thief.connection.publish(`lec.req.box.${scope}.laptop`, frame, { reply, ...(header && { headers: extra }) });
+  const reply = `_INBOX.thief.tunnel.${id}`;
+  thief.connection.publish(`lec.req.box.${scope}.thief`, frame, { reply, ...(header && { headers: extra }) });
   await thief.connection.flush();
   await box.client.call("daemon.info", {});
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -91,7 +109,7 @@ test("an id that is not one of ours is no tunnel", async () => {
 test("a thousand tunnels that nobody uses cost others nothing, and are gone after their time", async () => {
   for (let count = 0; count < 1000; count += 1) {
     const head = { type: "request", method: "POST", path: "/v1/sessions", headers: {}, hasBody: true };
-    thief.connection.publish("lec.req.box.write.laptop", ask(head), { reply: `_INBOX.laptop.tunnel.${newId()}` });
+    thief.connection.publish("lec.req.box.write.thief", ask(head), { reply: `_INBOX.thief.tunnel.${newId()}` });
   }
   await thief.connection.flush();
   assert.deepEqual((await box.client.call("sessions.list", {})).sessions, []);
@@ -117,7 +135,7 @@ test("rows that a machine makes up are of its own name only, and a broken one is
     JSON.stringify({ name: "forged", state: "running" }),
     "x".repeat(5000),
   ]) {
-    thief.connection.publish("$KV.lec_machines.laptop", row);
+    thief.connection.publish("$KV.lec_machines.thief", row);
   }
   await thief.connection.flush();
   const now = await client.call("cluster.status", {});
@@ -125,4 +143,26 @@ test("rows that a machine makes up are of its own name only, and a broken one is
     now.machines.map(({ name }) => name),
     before,
   );
+});
+
+test("a machine of another protocol is listed, and what to update is told; its clock does not count", async () => {
+  await using old = await connectAs("old", "machine");
+  const row = {
+    name: "old",
+    version: "0.0.1",
+    protocolVersion: 0,
+    sessions: 0,
+    sinceMs: 9e15,
+    instance: "a",
+    beat: 1,
+    claim: 1,
+    state: "running",
+  };
+  old.connection.publish("$KV.lec_machines.old", JSON.stringify(row));
+  const { client } = cluster.home("laptop");
+  await until(async () => (await client.call("cluster.status", {})).machines.some(({ name }) => name === "old"));
+  await assert.rejects(client.on("old").call("sessions.list", {}), {
+    code: "VERSION_MISMATCH",
+    message: /has Lectern 0\.0\.1 \(protocol 0\).*update Lectern on machine "old"/,
+  });
 });

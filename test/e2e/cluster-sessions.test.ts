@@ -87,6 +87,26 @@ test("the command line names them as MACHINE/SESSION", async () => {
   assert.match(await laptop.ok("ls", "--all"), /box\/named/);
 });
 
+test("a command is executed there, a prompt is typed there, and its updates come here", async () => {
+  await box.client.call("sessions.create", { command: ["bash", "--norc"], name: "shell" });
+  const { exitCode, output } = await laptop.client.call("sessions.exec", {
+    session: "box/shell",
+    command: "echo $((40+2))",
+  });
+  assert.deepEqual([exitCode, output.trim()], [0, "42"]);
+  const abort = new AbortController();
+  const seen: string[] = [];
+  const following = (async () => {
+    const updates = laptop.client.daemonUpdates({ machines: true, list: true, signal: abort.signal });
+    for await (const update of updates) seen.push(JSON.stringify(update));
+  })().catch(() => undefined);
+  await until(() => seen.some((text) => text.includes('"box"')));
+  await laptop.client.call("sessions.prompt", { session: "box/shell", text: "exit" });
+  await until(() => seen.some((text) => text.includes("exited")));
+  abort.abort();
+  await following;
+});
+
 test("errors of a machine are those of its daemon", async () => {
   await assert.rejects(laptop.client.call("sessions.get", { session: "box/missing" }), { code: "SESSION_NOT_FOUND" });
   await assert.rejects(laptop.client.on("nowhere").call("sessions.list", {}), { code: "MACHINE_NOT_FOUND" });

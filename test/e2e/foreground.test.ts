@@ -194,6 +194,34 @@ for (const [name, { command, type = [], verdict, program }] of Object.entries(sc
   });
 }
 
+test("a look whose modes change under it is repeated, and is unknown where they do not come to rest", async () => {
+  const run = new PtyRun(["cat"], { environment });
+  try {
+    await lookUntil(new ForegroundProbe(run.pty), (look) => look.verdict === "prompt");
+    const { pty } = run;
+    let changes = 0;
+    // The modes of a shell between its line editor and the command that it starts.
+    const changing = (times: number): ForegroundProbe => {
+      changes = times;
+      return new ForegroundProbe({
+        pid: pty.pid,
+        terminalPath: pty.terminalPath,
+        queues: () => pty.queues(),
+        foregroundGroup: () => pty.foregroundGroup(),
+        inputQueuedBytes: 0,
+        modes: () => {
+          const modes = pty.modes();
+          return modes === undefined ? undefined : { ...modes, canonical: changes-- > 0 && changes % 2 === 0 };
+        },
+      });
+    };
+    assert.equal(changing(1000).look().verdict, "unknown");
+    assert.notEqual(changing(1).look().verdict, "unknown");
+  } finally {
+    await run.pty.kill({ graceMs: 0 });
+  }
+});
+
 test("where the backend cannot look, the probe says so", async () => {
   const run = new PtyRun(["cat"], { backend: "node-pty" });
   const probe = new ForegroundProbe(run.pty);

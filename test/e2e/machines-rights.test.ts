@@ -20,6 +20,13 @@ await box.client.call("sessions.create", { command: ["cat"], name: "job" });
 
 const at = (path: string): string => `/v1/machines/box${path}`;
 
+const tool = (operation: string, name: string, input: object): InsideRequest & { readonly operation: string } => ({
+  operation,
+  method: "POST",
+  path: "/mcp",
+  body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } },
+});
+
 /** Requests that change something there, with the operation as the audit log here names it. */
 const changes: readonly (InsideRequest & { readonly operation: string })[] = [
   { operation: "sessions.create", method: "POST", path: at("/sessions"), body: { command: ["true"] } },
@@ -47,6 +54,8 @@ const changes: readonly (InsideRequest & { readonly operation: string })[] = [
     headers: { "lectern-scope": "admin" },
   },
   { operation: "sessions.kill", method: "POST", path: at("/sessions/%6aob/kill"), body: {} },
+  tool("sessions.kill", "close", { session: "box/job" }),
+  tool("sessions.create", "open", { machine: "box", command: ["true"] }),
 ];
 
 /** What each may ask for. */
@@ -89,7 +98,8 @@ for (const [standing, options] of Object.entries(standings)) {
     const answers = await askInside([...changes, ...readings], options);
     assert.deepEqual(
       answers.map(({ status }) => status),
-      [...changes.map(() => 403), 200, 200, 101],
+      // An error of a tool is an answer.
+      [...changes.map(({ path }) => (path === "/mcp" ? 200 : 403)), 200, 200, 101],
       JSON.stringify(answers),
     );
     for (const { text } of answers.slice(0, changes.length))

@@ -95,7 +95,7 @@ async function overHttp(token: string, options: ClientOptions = {}): Promise<Hos
 }
 
 const bash = ["bash", "--norc", "--noprofile"];
-const all = "open run send read screen wait status digest approve search list close".split(" ");
+const all = "open run send read screen wait status digest approve search list machines close".split(" ");
 const transports: Record<string, () => Promise<Host>> = {
   stdio: () => overStdio(),
   http: async () => overHttp(await tokenFor("write")),
@@ -241,7 +241,7 @@ test("what a tool cannot do is an answer that says what to do", async () => {
 });
 
 test("a token that may only read gets only tools that read", async () => {
-  const reading = ["read", "screen", "wait", "status", "digest", "search", "list"];
+  const reading = ["read", "screen", "wait", "status", "digest", "search", "list", "machines"];
   const host = await overHttp(await tokenFor("read"));
   assert.deepEqual(await host.names(), reading);
   assert.deepEqual(await (await overStdio("--read-only")).names(), reading);
@@ -258,7 +258,7 @@ test("a token for one session sees that session and nothing of another", async (
   for (const host of hosts) {
     assert.deepEqual(
       await host.names(),
-      all.filter((name) => name !== "open" && name !== "search"),
+      all.filter((name) => !["open", "search", "machines"].includes(name)),
     );
     const { text, data } = await host.ask("list", {});
     assert.deepEqual(
@@ -308,7 +308,7 @@ test("hosts of the newest version of the protocol are served as well as older on
   const versions: (string | undefined)[] = [];
   for (const mode of ["legacy", "auto"] as const) {
     const host = await overHttp(token, { versionNegotiation: { mode } });
-    assert.equal((await host.names()).length, 7);
+    assert.equal((await host.names()).length, 8);
     versions.push(host.client.getNegotiatedProtocolVersion());
   }
   assert.deepEqual(versions, ["2025-11-25", "2026-07-28"]);

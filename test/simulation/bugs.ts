@@ -5,7 +5,7 @@ export const bugs = {
   "publish-before-disk": "what is written but not durable is published",
   "trust-own-memory": "after a reconnect the replica is taken for what was acknowledged",
   "ack-lost": "a lost acknowledgement is waited for without an end",
-  "assume-stored": "a publish without an answer is taken for stored",
+  "assume-stored": "a publish without an answer is taken for stored, and never compared",
   "no-verify": "the bytes of a replica that was found are not compared with the journal",
   "trust-sequence": "a reader concatenates messages in the order of their sequences",
   "viewer-skips-gap": "a viewer does not record a gap that it was sent",

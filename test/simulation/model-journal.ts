@@ -99,14 +99,14 @@ export class ModelJournal {
     return copy;
   }
 
-  /** Whole frames from `offset` on, at most `bytesMax` or one frame, not beyond `end`. Begins later if the frames were trimmed. */
+  /** Whole frames from `offset` on, at most `bytesMax` or one frame, not beyond `end`. Begins later if no frame begins there. */
   read(
     offset: number,
     end: number,
     bytesMax: number,
   ): { readonly offset: number; readonly next: number; readonly bytes: Uint8Array } {
-    const from = Math.max(offset, this.start);
-    const first = this.#frameAt(from);
+    const first = this.#frameAt(Math.max(offset, this.start));
+    const from = this.#offsets[first] ?? this.end;
     let last = first;
     let next = from;
     while (last < this.#offsets.length) {

@@ -27,9 +27,12 @@ export type PublishAnswer = { readonly sequence: number } | "refused" | { readon
 export class Brokers {
   readonly #world: World;
   #downEndMs = 0;
+  /** Part of the requests that come late, some of them after their sender has given them up. */
+  readonly #latePart: number;
 
   constructor(world: World) {
     this.#world = world;
+    this.#latePart = world.random.chance(0.3) ? 0.15 : 0;
   }
 
   /** No leader for a while: an election, or too few servers. */
@@ -51,8 +54,10 @@ export class Brokers {
     if (this.downForMs > 0) {
       if (random.chance(0.5)) return;
       // A publish that waited in a server that was no leader.
-      delayMs += this.downForMs + random.int(0, 1500);
-    } else if (network.isHostile && random.chance(0.2)) delayMs += random.int(100, 4000);
+      delayMs += this.downForMs + random.int(0, random.chance(0.3) ? 5000 : 1500);
+    } else if (this.#world.isChaos && random.chance(network.isHostile ? 0.2 : this.#latePart)) {
+      delayMs += random.int(100, 6000);
+    }
     const run = (isFirst: boolean): void => {
       if (this.downForMs > 0) return;
       const value = handle();
@@ -148,7 +153,7 @@ export class ModelStream {
     this.#log.push({ ...header, sequence, subject, bytes });
     this.#world.trace(
       () =>
-        `stored ${sequence}: subject ${subject}, epoch ${header.epoch}, ${header.from} ${header.offset}-${header.next}`,
+        `stored ${sequence}: subject ${subject}, epoch ${header.epoch} from ${header.epochStart}, ${header.from} ${header.offset}-${header.next}`,
     );
     return { sequence };
   }

@@ -90,28 +90,31 @@ function commonFaults(world: World, brokers: Brokers, parts: readonly Part[]): F
 function replicaPart(world: World, brokers: Brokers): Part {
   const { random } = world;
   const stream = new ModelStream(world, brokers);
-  const machines = Array.from({ length: random.int(1, 2) }, (_, subject) => new ReplicaMachine(world, stream, subject));
+  const machines = Array.from({ length: random.int(1, 3) }, (_, subject) => new ReplicaMachine(world, stream, subject));
   for (const machine of machines) {
     machine.startHost();
     machine.daemon.start();
   }
-  const viewers = machines.map((machine) => new ReplicaViewer(world, machine));
+  const viewers = machines.map((machine) => new ReplicaViewer(world, machine, random.pick([60, 400])));
   const read = (): void => {
     const at = random.int(0, machines.length - 1);
     // One that has read what the broker lost and the older disk does not have cannot know it: not modelled.
-    if (machines[at]!.replaced.length > 0) viewers[at] = new ReplicaViewer(world, machines[at]!);
+    if (machines[at]!.replaced.length > 0) viewers[at] = new ReplicaViewer(world, machines[at]!, 400);
     viewers[at]!.read(stream.log);
     if (world.isChaos) world.after(random.int(500, 4000), read);
   };
   world.after(1000, read);
   const sync = (): void => {
     stream.sync();
-    world.after(random.int(500, 5000), sync);
+    world.after(random.int(500, 10_000), sync);
   };
   sync();
   const unclean = (): void => {
+    if (!world.isChaos) return;
     stream.recoverUncleanly();
-    brokers.fall(span(world, 10, 1500));
+    if (random.chance(0.7)) brokers.fall(span(world, 10, 1500));
+    // A sequence that is used a third time meets publishes of the first.
+    if (random.chance(0.5)) world.after(random.int(50, 2500), unclean);
   };
   return {
     processes: machines.map(({ daemon }) => daemon),
@@ -127,7 +130,7 @@ function replicaPart(world: World, brokers: Brokers): Part {
     checkConverged: () => {
       for (const machine of machines) {
         machine.checkConverged();
-        const viewer = new ReplicaViewer(world, machine);
+        const viewer = new ReplicaViewer(world, machine, 400);
         viewer.read(stream.log);
         viewer.checkConverged();
       }

@@ -1,11 +1,9 @@
 /** What axe-core finds on each view, in light and in dark: nothing serious, nothing critical. */
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { allFaults, wide } from "./page-faults.ts";
 import { askingPolicy, writeWireAgent } from "./wire-agent.ts";
 import { untilShown, WebHome } from "./web-home.ts";
 import { until } from "../support/until.ts";
@@ -48,34 +46,6 @@ await home.client.call("sessions.create", {
 await home.client.call("sessions.prompt", { session: "agent", text: "run the tests" });
 await until(async () => (await home.client.call("approvals.list", {})).approvals.length > 0, "a question");
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** `rule: element` of what is serious or critical; with `rule` only that one is looked at, which is much quicker. */
-async function faults(page: Page, rule?: string): Promise<string[]> {
-  // Letters of a program have the program's colours, which the terminal makes readable as far as it can.
-  const options = { resultTypes: ["violations"], ...(rule === undefined ? {} : { runOnly: [rule] }) };
-  const run = `axe.run({ exclude: [[".xterm"]] }, ${JSON.stringify(options)})`;
-  const { violations } = await page.evaluate<AxeResults>(run);
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** In light colours, in dark ones, and 360 pixels wide. */
-async function allFaults(page: Page): Promise<string[]> {
-  // Not by a script element: the policy of the page allows none.
-  await page.evaluate(axe);
-  const found = await faults(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  found.push(...(await faults(page, "color-contrast")).map((fault) => `dark, ${fault}`));
-  await page.setViewportSize(narrow);
-  found.push(...(await faults(page)).map((fault) => `360 pixels wide and dark, ${fault}`));
-  if ((await page.evaluate(overflow)) !== 0) found.push("wider than 360 pixels");
-  await page.setViewportSize(wide);
-  await page.emulateMedia({ colorScheme: "light" });
-  return found;
-}
-
 const views: readonly (readonly [name: string, path: string, open: (page: Page) => Promise<void>])[] = [
   ["the list", "/", (page) => page.getByRole("link", { name: "ended" }).waitFor()],
   ["a terminal", "/s/live", (page) => untilShown(page, "etc")],
@@ -114,10 +84,6 @@ async function brokenPolicy(page: Page): Promise<void> {
   await page.getByLabel("Policy", { exact: true }).fill("version: 1\nrulse: []\n");
   await page.getByText("did you mean").waitFor();
 }
-
-const overflow = "document.documentElement.scrollWidth - innerWidth";
-const narrow = { width: 360, height: 740 };
-const wide = { width: 1200, height: 800 };
 
 const { page } = await web.stranger({ colorScheme: "light", viewport: wide });
 

@@ -17,6 +17,13 @@ export interface WebPage {
   readonly problems: string[];
 }
 
+/** `graphics`: with WebGL; without 3D the terminal draws its text into the document, where a test can read it. */
+export async function launchBrowser({ graphics = false }: { readonly graphics?: boolean } = {}): Promise<Browser> {
+  const drawing = graphics ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-3d-apis"];
+  const args = [...drawing, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
+  return await chromium.launch({ executablePath: CHROMIUM, args });
+}
+
 export class WebHome implements AsyncDisposable {
   readonly home: CliHome;
   readonly browser: Browser;
@@ -37,11 +44,7 @@ export class WebHome implements AsyncDisposable {
     const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { readonly listen: string[] };
     const url = ready.listen.find((where) => where.startsWith("http"));
     assert.ok(url, "the daemon listens on no port");
-    // Without 3D the terminal draws its text into the document, where a test can read it.
-    const drawing = graphics ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-3d-apis"];
-    const args = [...drawing, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
-    return new WebHome(home, browser, url);
+    return new WebHome(home, await launchBrowser({ graphics }), url);
   }
 
   /** A browser of its own that is let in, at an address of the page. */

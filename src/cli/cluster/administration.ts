@@ -55,10 +55,26 @@ export async function add(
   addMember(directory, { name, role });
   await context.print(`Wrote ${join(out, `${name}.token`)}, the key of the ${role} "${name}". Next:`);
   await printReload(directory, out, context);
+  if (role !== "viewer") await prepareAdded(name, { directory, out }, context);
   await context.print(
     `  move ${name}.token to that machine, keep its mode 0600, and run there: lectern cluster join ${name}.token`,
   );
   return 0;
+}
+
+/** Makes the space for its history, if the servers run already. */
+async function prepareAdded(
+  name: string,
+  { directory, out }: { readonly directory: string; readonly out: string },
+  context: CliContext,
+): Promise<void> {
+  try {
+    await prepareCluster(readTokenFile(join(directory, "admin.token")), [name]);
+  } catch {
+    await context.print(
+      `  lectern cluster prepare --out ${out}, when the servers run: before, its history is not kept`,
+    );
+  }
 }
 
 export async function remove(name: string, out: string, context: CliContext): Promise<number> {

@@ -76,7 +76,7 @@ export async function status(json: boolean, context: CliContext): Promise<number
     context.note('This machine has joined no cluster: see "lectern cluster --help"');
     return 0;
   }
-  await context.print(`${found.name}, ${found.role}: ${stateText(found)}`);
+  await context.print(`${found.name ?? "This machine"}, ${found.role ?? "of unknown role"}: ${stateText(found)}`);
   await printReplicas(found.replicas, context);
   if (found.machines.length === 0) return 0;
   const now = Date.now();

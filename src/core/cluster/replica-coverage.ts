@@ -53,10 +53,12 @@ export class ReplicaCoverage {
     if (message.epoch < this.#epoch) return;
     if (message.epoch > this.#epoch) {
       this.#epoch = message.epoch;
+      this.#epochStart = message.epochStart;
       this.#ranges = [];
       this.#furthest = undefined;
     }
-    this.#epochStart = message.epochStart;
+    // An epoch whose messages were all lost may have begun a second time, later in the journal.
+    this.#epochStart = Math.min(this.#epochStart, message.epochStart);
     if (message.next > (this.#furthest?.next ?? -1)) this.#furthest = message;
     if (!this.isScattered) this.#ranges = withRange(this.#ranges, message);
   }

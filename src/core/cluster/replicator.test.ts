@@ -282,3 +282,24 @@ test("a rival writer is a failure, and is not fought", () => {
   wait(10_000);
   assert.ok(looked().length < 80);
 });
+
+test("a journal without a readable record is not read again and again", () => {
+  following();
+  step({ type: "disconnected" });
+  grow(20);
+  journal.beginSegment();
+  journal.trim();
+  report();
+  let reads = 0;
+  const read = journal.read.bind(journal);
+  journal.read = (...range) => {
+    reads += 1;
+    return read(...range);
+  };
+  step({ type: "connected" });
+  wait(500);
+  assert.deepEqual([reads, replicator.lagBytes], [1, 0]);
+  grow(1);
+  wait(100);
+  assert.deepEqual(looked(), ["list 1", "publish trimmed 36-156-162 after 2"]);
+});

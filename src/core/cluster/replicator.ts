@@ -79,7 +79,7 @@ export type ReplicatorEffect =
    * trimmed them by now.
    */
   | { readonly type: "verify"; readonly request: number; readonly message: ReplicaHeader }
-  /** Whole raw frames from `offset` on, at most `bytesMax` bytes or one frame, not beyond `end`. */
+  /** Whole raw frames from the first one that begins at or behind `offset`, at most `bytesMax` bytes or one frame, not beyond `end`. */
   | {
       readonly type: "read";
       readonly request: number;
@@ -142,11 +142,17 @@ export class Replicator {
   /** Where our messages are added; the one after the highest of the stream once a fork was found. */
   #epoch = 1;
   #epochStart = 0;
+  /** `#epochStart` was chosen. */
+  #hasBegun = false;
   /** The last messages of the subject as they were published or listed, in order. */
   #recent: StoredHeader[] = [];
   #requests = 0;
   /** When the first byte that waits for a fuller batch was seen. */
   #waitingSinceMs: number | undefined;
+  /** The last read found nothing: the next one waits, however much there seems to be. Without it, reads would follow each other. */
+  #isReadEmpty = false;
+  /** Up to here the journal has no records, as that read has shown; the gap is declared with the next record. */
+  #emptyUntil = 0;
   #checkAtMs = 0;
   #failures = 0;
   #conflicts = 0;
@@ -181,7 +187,7 @@ export class Replicator {
   }
 
   get lagBytes(): number {
-    return Math.max(0, (this.#journal?.end ?? 0) - this.end);
+    return Math.max(0, (this.#journal?.end ?? 0) - Math.max(this.end, this.#emptyUntil));
   }
 
   get state(): ReplicaState {
@@ -265,8 +271,8 @@ export class Replicator {
       return;
     }
     this.#waitingSinceMs ??= nowMs;
-    const isDue = lagBytes >= this.#options.batchBytesMax || nowMs >= this.#waitingSinceMs + this.#options.lingerMs;
-    if (isDue) this.#read(journal, nowMs);
+    const isFull = lagBytes >= this.#options.batchBytesMax && !this.#isReadEmpty;
+    if (isFull || nowMs >= this.#waitingSinceMs + this.#options.lingerMs) this.#read(journal, nowMs);
   }
 
   #check(nowMs: number): void {
@@ -299,8 +305,12 @@ export class Replicator {
     nowMs: number,
   ): void {
     this.#waitingSinceMs = undefined;
-    // What was appended may not be readable yet.
-    if (bytes.length === 0) return this.#rest(nowMs);
+    this.#isReadEmpty = bytes.length === 0;
+    if (this.#isReadEmpty) {
+      // Trimmed or damaged up to its end, or not readable yet.
+      this.#emptyUntil = next;
+      return this.#rest(nowMs);
+    }
     const { from } = phase;
     const reason = offset === from ? undefined : (phase.gapReason ?? gapReason ?? "damaged");
     const header: ReplicaHeader = {
@@ -351,6 +361,7 @@ export class Replicator {
   /** Reads the headers of the messages since the oldest that is remembered, or all. */
   #list(isFull: boolean, nowMs: number): void {
     const pending = this.#request(nowMs);
+    this.#emptyUntil = 0;
     const isAll = isFull || this.#recent.length === 0;
     this.#phase = { name: "listing", isFull: isAll, messages: [], ...pending };
     const fromSequence = isAll ? 0 : (this.#recent[0]?.sequence ?? 0);
@@ -390,12 +401,14 @@ export class Replicator {
     const { furthest, epoch, epochStart, isScattered } = this.#coverage;
     const { start, end } = this.#journal ?? { start: 0, end: 0 };
     if (furthest === undefined || epoch < this.#epoch) {
-      // There is no message of our epoch, or not any more.
-      this.#epochStart = start;
+      // There is no message of our epoch, or not any more: then what was trimmed since it began is a gap.
+      if (!this.#hasBegun) this.#epochStart = start;
+      this.#hasBegun = true;
       return this.#rest(nowMs);
     }
     this.#epoch = epoch;
     this.#epochStart = epochStart;
+    this.#hasBegun = true;
     if (isScattered) return this.#fork("the replica is in too many pieces", nowMs);
     if (furthest.next > end) return this.#fork(`the replica ends at ${furthest.next}, the journal at ${end}`, nowMs);
     if (furthest.offset < start) return this.#rest(nowMs);
@@ -405,6 +418,7 @@ export class Replicator {
   }
 
   #fork(reason: string, nowMs: number): void {
+    this.#emptyUntil = 0;
     this.#epoch = this.#coverage.epoch + 1;
     this.#epochStart = this.#journal?.start ?? 0;
     this.#effects.push({ type: "fork", epoch: this.#epoch, reason });

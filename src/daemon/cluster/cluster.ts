@@ -197,10 +197,22 @@ export class Cluster implements MachineSource {
       throw new LecternError("FORBIDDEN", `Cannot reach "${name}": this machine only offers its own sessions; ${next}`);
     }
     const machine = this.#machines.get(name);
+    if (machine !== undefined) this.#refuseOtherProtocol(machine);
     const why = this.#link.connection === undefined ? "this machine is not connected to the cluster" : machine?.reason;
     if (this.#hub !== undefined && why == null) return this.#hub;
     const message = `Cannot reach machine "${name}": ${why ?? "it is not known"}; see "lectern cluster status"`;
     throw new LecternError("MACHINE_AWAY", message, { details: { machine: name } });
+  }
+
+  /** Throws `VERSION_MISMATCH`. */
+  #refuseOtherProtocol({ row: { name, protocolVersion, version } }: HeardMachine): void {
+    const own = this.#options.facts();
+    if (protocolVersion === own.protocolVersion) return;
+    const older = protocolVersion < own.protocolVersion ? `machine "${name}"` : "this machine";
+    throw new LecternError(
+      "VERSION_MISMATCH",
+      `Cannot reach machine "${name}": it has Lectern ${version} (protocol ${protocolVersion}), this one ${own.version} (protocol ${own.protocolVersion}); update Lectern on ${older}`,
+    );
   }
 
   /** Machines that were away when this one connected are known from the stream. While it does not answer, those that are heard are shown. */

@@ -29,25 +29,40 @@ const VERSION_MIN = [2, 9] as const;
 export interface CheckedConnection {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamManager;
-  /** Why JetStream does not answer at this time; null if it does. Three servers choose a leader for some seconds. */
-  readonly degraded: string | null;
 }
 
 /**
- * Connects with the key of a token. Throws `FORBIDDEN` for servers that are not closed or not encrypted, `UNAUTHENTICATED` for a key that they
- * do not know, `NOT_AVAILABLE` without JetStream, `VERSION_MISMATCH`, `DAEMON_UNREACHABLE` if none answers.
+ * Connects with the key of a token, without a word about JetStream, which nothing live may wait for. Throws `FORBIDDEN` for servers that are not
+ * closed or not encrypted, `UNAUTHENTICATED` for a key that they do not know, `VERSION_MISMATCH`, `DAEMON_UNREACHABLE` if none answers.
  */
-export async function connectChecked(token: MemberToken): Promise<CheckedConnection> {
+export async function openConnection(token: MemberToken): Promise<CheckedConnection> {
   refusePlain(token.servers);
   const server = await answeringServer(token.servers);
+  const closed = refuseOpen(server, token);
+  closed.catch(() => undefined);
   const connection = await connectTo(server, token);
   try {
     refuseOld(connection.info?.version ?? "0", server);
-    await refuseOpen(server, token);
-    const jetstream = await jetstreamManager(connection, { checkAPI: false, timeout: JETSTREAM_MS_MAX });
-    return { connection, jetstream, degraded: await checkJetStream(connection, jetstream, token) };
+    await closed;
+    return {
+      connection,
+      jetstream: await jetstreamManager(connection, { checkAPI: false, timeout: JETSTREAM_MS_MAX }),
+    };
   } catch (error) {
     await connection.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** As `openConnection`, and with what `checkJetStream` finds. Throws as both. */
+export async function connectChecked(
+  token: MemberToken,
+): Promise<CheckedConnection & { readonly degraded: string | null }> {
+  const checked = await openConnection(token);
+  try {
+    return { ...checked, degraded: await checkJetStream(checked, token) };
+  } catch (error) {
+    await checked.connection.close().catch(() => undefined);
     throw error;
   }
 }
@@ -112,9 +127,12 @@ async function refuseOpen(server: string, token: MemberToken): Promise<void> {
   throw new LecternError("FORBIDDEN", `Cannot use the server ${server}: it lets anybody in without a key; ${next}`);
 }
 
-async function checkJetStream(
-  { info }: NatsConnection,
-  manager: JetStreamManager,
+/**
+ * Why JetStream does not answer at this time; null if it does. Three servers choose a leader for some seconds. Throws `NOT_AVAILABLE` if
+ * the servers do not have it, or not the buckets.
+ */
+export async function checkJetStream(
+  { connection: { info }, jetstream: manager }: CheckedConnection,
   { role }: MemberToken,
 ): Promise<string | null> {
   try {
@@ -154,6 +172,10 @@ function connectError(cause: unknown, where: string, { name }: MemberToken): Lec
     });
   }
   const reason = deepMessage(cause);
+  if (/not yet valid|has expired/i.test(reason)) {
+    const next = "check the clock of this machine, and until when the certificates of the servers are valid";
+    return new LecternError("FORBIDDEN", `Cannot trust ${where}: ${reason}; ${next}`, { cause });
+  }
   if (/self.signed|certificate|altnames|unable to verify/i.test(reason)) {
     const next = "join again with a token file of this cluster";
     return new LecternError("FORBIDDEN", `Cannot trust ${where}: ${reason}; ${next}`, { cause });

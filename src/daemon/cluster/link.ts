@@ -1,7 +1,7 @@
 /** Keeps this machine connected to the servers of its cluster, for ever, and reports in which state that is. */
 import { AuthorizationError, PermissionViolationError } from "@nats-io/transport-node";
 import { LecternError, type ErrorCode } from "../../core/errors.ts";
-import { connectChecked, type CheckedConnection } from "./connect.ts";
+import { checkJetStream, openConnection, type CheckedConnection } from "./connect.ts";
 import type { MemberToken } from "./member-token.ts";
 
 /** Between attempts while no server answers: doubled from the first to the last. */
@@ -9,6 +9,9 @@ const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 1000;
 /** Between attempts after a refusal, which only a person ends. */
 const REFUSED_RETRY_MS = 15_000;
+
+/** Between checks of a JetStream that does not answer. */
+const JETSTREAM_RETRY_MS = 2000;
 
 /** Errors that do not pass by waiting. */
 const refusals: ReadonlySet<ErrorCode> = new Set([
@@ -83,7 +86,7 @@ export class ClusterLink {
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted; failures += 1) {
       try {
-        this.#checked = await connectChecked(this.#token);
+        this.#checked = await openConnection(this.#token);
         if (signal.aborted) break;
         failures = 0;
         await this.#use(this.#checked);
@@ -115,6 +118,7 @@ export class ClusterLink {
     void this.#watch(checked);
     this.#connected(checked);
     void this.#announce(checked);
+    void this.#checkJetStream(checked);
     const end = await connection.closed();
     if (this.#closing.signal.aborted || this.#refusal !== undefined) return;
     if (end instanceof AuthorizationError) {
@@ -133,6 +137,21 @@ export class ClusterLink {
     }
   }
 
+  /** Until it answers. */
+  async #checkJetStream(checked: CheckedConnection): Promise<void> {
+    try {
+      for (let reason: string | null = ""; reason !== null;) {
+        reason = await checkJetStream(checked, this.#token);
+        if (checked.connection.isClosed()) return;
+        if (reason !== this.#state.reason) this.#connected(checked, reason);
+        if (reason !== null) await sleep(JETSTREAM_RETRY_MS, this.#closing.signal);
+      }
+    } catch (error) {
+      const refusal = checked.connection.isClosed() ? undefined : this.#take(error);
+      if (refusal !== undefined) await this.refuse(refusal);
+    }
+  }
+
   async #announce(checked: CheckedConnection): Promise<void> {
     try {
       await this.#options.onConnected(checked);
@@ -142,8 +161,8 @@ export class ClusterLink {
     }
   }
 
-  #connected({ connection, degraded }: CheckedConnection): void {
-    this.#set("connected", degraded, {
+  #connected({ connection }: CheckedConnection, reason: string | null = null): void {
+    this.#set("connected", reason, {
       server: connection.getServer(),
       serverVersion: connection.info?.version ?? null,
     });

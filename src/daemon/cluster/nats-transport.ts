@@ -41,7 +41,10 @@ async function request(given: TransportRequest, options: NatsTransportOptions): 
     }),
   );
   const { promise, resolve, reject } = Promise.withResolvers<TransportResponse>();
-  const chunks = new ReceivedChunks((creditBytes) => end.step({ type: "consumed", creditBytes }));
+  const chunks = new ReceivedChunks(
+    (creditBytes) => end.step({ type: "consumed", creditBytes }),
+    () => cancel(),
+  );
   let trailers: Readonly<Record<string, string>> = {};
   const end = open(
     { type: "request", method: method as never, path, headers: sent, hasBody: body !== undefined },

@@ -44,9 +44,9 @@ export class OwnRow {
     this.#subject = rowSubject(options.machine);
   }
 
-  /** Takes the name, once. Throws `NAME_TAKEN` if another daemon holds it. */
+  /** Takes the name, once; again if JetStream did not answer then. Throws `NAME_TAKEN` if another daemon holds it. */
   async take(connection: NatsConnection, manager: JetStreamManager): Promise<void> {
-    if (this.#claim !== undefined) return;
+    if (this.#claim !== undefined && this.#claim > 0) return;
     await (this.#taking ??= this.#take(connection, manager).finally(() => (this.#taking = undefined)));
   }
 
@@ -80,7 +80,9 @@ export class OwnRow {
   async #take(connection: NatsConnection, manager: JetStreamManager): Promise<void> {
     this.#heardOther = undefined;
     const found = await this.#read(manager);
-    const isFree = found !== undefined && (found.row === undefined || found.row.instance === this.#formerInstance());
+    const ours = new Set([this.#instance, this.#formerInstance()]);
+    const isFree =
+      this.#claim === 0 || (found !== undefined && (found.row === undefined || ours.has(found.row.instance)));
     if (!isFree) await new Promise((resolve) => setTimeout(resolve, LISTEN_MS));
     // Asked again, because it may have been heard meanwhile.
     if (this.#heardOther !== undefined) throw this.#taken();
@@ -97,6 +99,7 @@ export class OwnRow {
       const { seq } = await client.publish(this.#subject, text, { expect: { lastSubjectSequence }, retries: 0 });
       return seq;
     } catch (error) {
+      if (connection.isClosed()) throw error;
       // Somebody else was faster.
       if (error instanceof JetStreamApiError && /wrong last sequence/i.test(error.message)) throw this.#taken();
       return 0;

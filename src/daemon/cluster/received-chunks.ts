@@ -5,12 +5,15 @@ type Part = Extract<TunnelEffect, { type: "data" }>;
 
 export class ReceivedChunks {
   readonly #consumed: (creditBytes: number) => void;
+  readonly #abandoned: () => void;
   readonly #parts: Part[] = [];
   #end: { readonly error: Error | undefined } | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(consumed: (creditBytes: number) => void) {
+  /** `abandoned`: its reader stopped before the end. */
+  constructor(consumed: (creditBytes: number) => void, abandoned: () => void = () => {}) {
     this.#consumed = consumed;
+    this.#abandoned = abandoned;
   }
 
   add(part: Part): void {
@@ -30,17 +33,21 @@ export class ReceivedChunks {
   }
 
   async *read(): AsyncGenerator<Uint8Array> {
-    for (;;) {
-      const part = this.#parts.shift();
-      if (part !== undefined) {
-        this.#consumed(part.creditBytes);
-        yield part.bytes;
-      } else if (this.#end !== undefined) {
-        if (this.#end.error !== undefined) throw this.#end.error;
-        return;
-      } else {
-        await new Promise<void>((resolve) => (this.#wake = resolve));
+    try {
+      for (;;) {
+        const part = this.#parts.shift();
+        if (part !== undefined) {
+          this.#consumed(part.creditBytes);
+          yield part.bytes;
+        } else if (this.#end !== undefined) {
+          if (this.#end.error !== undefined) throw this.#end.error;
+          return;
+        } else {
+          await new Promise<void>((resolve) => (this.#wake = resolve));
+        }
       }
+    } finally {
+      if (this.#end === undefined) this.#abandoned();
     }
   }
 }

@@ -19,8 +19,8 @@ export interface ClusterMember {
 const ROUTE_PORT_DISTANCE = 2000;
 /** A frame has at most 128 KiB. */
 const PAYLOAD_BYTES_MAX = 1024 * 1024;
-/** Undelivered bytes of one connection, after which the server closes it: a frame window of every viewer fits. */
-const PENDING_BYTES_MAX = 16 * 1024 * 1024;
+/** Undelivered bytes of one connection, after which the server closes it: the windows of 64 tunnels. */
+const PENDING_BYTES_MAX = 64 * 1024 * 1024;
 const HEAP_LIMIT = "256MiB";
 
 /** The port itself is given to the server, so "0.0.0.0" only where the host is not of this machine alone. */

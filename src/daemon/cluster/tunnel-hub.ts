@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
+import { encodeTunnelFrame } from "../../core/cluster/tunnel-frame.ts";
 import { Tunnel, type TunnelEffect, type TunnelInput } from "../../core/cluster/tunnel.ts";
 import {
   frameSubject,
@@ -26,6 +27,11 @@ const BUFFERED_BYTES_MAX = 256 * 1024;
 const ID_BYTES = 16;
 const TUNNEL_ID = /^[0-9a-f]{32}$/;
 const NO_RESPONDERS = 503;
+const BROKEN = 1006;
+/** Of a frame `close`, which is answered with nothing. */
+const CLOSE_KIND = 6;
+/** Whatever number the other end expects, it closes. */
+const UNKNOWN_SEQUENCE = 0xff_ff_ff_ff;
 
 type Data = Extract<TunnelEffect, { type: "data" }>;
 
@@ -55,6 +61,7 @@ export class TunnelHub {
   readonly #ends = new Map<string, TunnelEnd>();
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
+  #isServing = false;
 
   constructor(connection: NatsConnection, member: string) {
     this.#connection = connection;
@@ -81,6 +88,7 @@ export class TunnelHub {
 
   /** Answers tunnels that come on a subject of requests. A message that was not published there is ignored. */
   serve(subject: string, accept: Acceptor): void {
+    this.#isServing = true;
     this.#connection.subscribe(subject, {
       callback: (_, message) => {
         // The subject that the permissions have checked, not the one of a subscription.
@@ -88,7 +96,8 @@ export class TunnelHub {
         const id = message.reply?.split(".").at(-1) ?? "";
         if (address?.machine !== this.#member || !TUNNEL_ID.test(id) || message.headers !== undefined) return;
         const peer = { peer: address.caller, id };
-        if (this.#ends.has(keyOf(peer)) || !this.#hasRoomFor(address.caller)) return;
+        if (this.#ends.has(keyOf(peer))) return;
+        if (!this.#hasRoomFor(address.caller)) return this.#refuse(peer, 0, "too many requests are under way there");
         accept({
           address,
           accept: (handlers) => {
@@ -108,7 +117,6 @@ export class TunnelHub {
     for (const end of this.#ends.values()) end.step({ type: "unreachable", reason });
   }
 
-  /** A caller that is refused hears nothing, and gives up after two seconds. */
   #hasRoomFor(caller: string): boolean {
     if (this.#isClosed || this.#ends.size >= TUNNELS_MAX) return false;
     const ofCaller = [...this.#ends.keys()].filter((key) => key.startsWith(`${caller} `));
@@ -131,8 +139,20 @@ export class TunnelHub {
 
   #frame({ data, subject }: Msg): void {
     const address = readFrameSubject(subject);
-    if (address?.to === this.#member)
-      this.#ends.get(keyOf({ peer: address.from, id: address.id }))?.step({ type: "received", frame: data });
+    if (address?.to !== this.#member) return;
+    const peer = { peer: address.from, id: address.id };
+    const end = this.#ends.get(keyOf(peer));
+    if (end !== undefined) end.step({ type: "received", frame: data });
+    // Only a member that answers requests is alone with its name.
+    else if (this.#isServing && data[0] !== CLOSE_KIND)
+      this.#refuse(peer, UNKNOWN_SEQUENCE, "this tunnel is not known here");
+  }
+
+  /** Without it, the other end would find out by silence: after this end has lost its connection, it knows nothing of its tunnels. */
+  #refuse({ id, peer }: TunnelPeer, sequence: number, reason: string): void {
+    if (this.#connection.isClosed()) return;
+    const frame = encodeTunnelFrame(sequence, { kind: "close", code: BROKEN, reason });
+    this.#connection.publish(frameSubject({ from: this.#member, to: peer, id }), frame);
   }
 
   /** A server tells that nobody answers requests to the machine. */

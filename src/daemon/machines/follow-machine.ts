@@ -2,6 +2,7 @@
 import { LecternClient } from "../../client/client.ts";
 import { delay, reconnectDelayMs } from "../../client/reconnect.ts";
 import type { Transport } from "../../client/transport.ts";
+import { LecternError } from "../../core/errors.ts";
 import type { ChangeKind } from "../../core/views/change.ts";
 import { waits } from "../../core/waits.ts";
 import { updateOn } from "../../protocol/machine-updates.ts";
@@ -60,8 +61,10 @@ async function followOnce({
     }
     return { reason: "the connection ended", wasConnected };
   } catch (error) {
+    if (silent.signal.aborted) return { reason: `the daemon on "${name}" does not answer`, wasConnected };
+    const isBroken = error instanceof LecternError && error.code === "DAEMON_UNREACHABLE";
     const reason = error instanceof Error ? error.message : String(error);
-    return { reason: silent.signal.aborted ? `the daemon on "${name}" does not answer` : reason, wasConnected };
+    return { reason: isBroken ? `the connection to "${name}" broke` : reason, wasConnected };
   }
 }
 

@@ -40,6 +40,8 @@ export async function* readAllUpdates(
     if (isMine(id)) add({ kind: "session", session: id, view: entry?.view ?? null });
   });
   using listed = new DisposableStack();
+  const hasMachines = input.machines && caller.session === null;
+  if (hasMachines) await machines.ready();
   if (input.list) {
     const only = caller.session ?? undefined;
     const shown = () => ({ approvals: approvals.list(only), hints: approvals.hints(only) });
@@ -56,12 +58,9 @@ export async function* readAllUpdates(
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
     const timer = setInterval(look, waits.activityMs);
     listed.defer(() => clearInterval(timer));
-    yield [{ kind: "list", sessions, ...shown() }];
+    yield [{ kind: "list", sessions, ...(hasMachines && { machines: machines.list() }), ...shown() }];
   }
-  if (input.machines && caller.session === null) {
-    await machines.ready();
-    listed.use(watchMachines(machines, { kinds, add }));
-  }
+  if (hasMachines) listed.use(watchMachines(machines, { kinds, add }));
   while (!signal.aborted) {
     if (waiting.size > 0) {
       const updates = [...waiting.values()];

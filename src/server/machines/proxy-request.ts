@@ -32,6 +32,10 @@ const RESPONSE_HEADERS = [
   "trailer",
 ] as const;
 
+/** Of the answers of operations. Any other could make a browser run or show, as a page of this daemon, what a machine sends. */
+const CONTENT_TYPE =
+  /^(?:application\/(?:json|problem\+json|octet-stream|x-asciicast)|text\/(?:event-stream|plain))(?:;|$)/;
+
 /** Throws what the call is refused with, and `MACHINE_AWAY`. */
 export async function proxyRequest(exchange: ProxyExchange, { service, limits }: ProxyOptions): Promise<void> {
   const { caller, incoming, outgoing, signal } = exchange;
@@ -80,7 +84,8 @@ async function sendResponse(
 ): Promise<void> {
   const headers = RESPONSE_HEADERS.flatMap((name) => {
     const value = response.header(name);
-    return value === undefined ? [] : [[name, value] as const];
+    if (value === undefined || (name === "content-type" && !CONTENT_TYPE.test(value))) return [];
+    return [[name, value] as const];
   });
   outgoing.writeHead(response.status, { ...securityHeaders, ...Object.fromEntries(headers) });
   outgoing.flushHeaders();

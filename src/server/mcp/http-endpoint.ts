@@ -1,10 +1,12 @@
 /** MCP over streamable HTTP. The guard has let the request in; each request gets a server of its own, bound to its caller. */
 import { createMcpHandler } from "@modelcontextprotocol/server";
+import { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { describeIssues, sentenceOf } from "../../protocol/input-issues.ts";
 import { operations } from "../../protocol/operations.ts";
+import { splitAddress } from "../../protocol/session-address.ts";
 import type { CallContext, Caller, DaemonService } from "../../daemon/service.ts";
-import { authorize } from "../access.ts";
+import { authorize, authorizeAway } from "../access.ts";
 import { readBody } from "../body.ts";
 import type { ServerLimits } from "../limits.ts";
 import { Outlet } from "../outlet.ts";
@@ -59,6 +61,8 @@ function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
     caller,
     startIn: undefined,
     call: async (name, given) => {
+      const { machine, session } = splitAddress("session" in given ? String(given.session) : "");
+      if (machine !== undefined) return await machineCalls(service, context, machine).call(name, { ...given, session });
       const parsed = operations[name].input.safeParse(given);
       if (!parsed.success) {
         throw new LecternError("INVALID_INPUT", sentenceOf(describeIssues(parsed.error.issues, given)));
@@ -67,6 +71,25 @@ function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
       // The table pairs each name with its handler and its input; the compiler cannot follow that through a variable.
       const handler = service.handlers[name] as (input: unknown, context: CallContext) => Promise<never>;
       return await handler(input, context);
+    },
+    on: (machine, signal) =>
+      machineCalls(
+        service,
+        { caller, signal: AbortSignal.any([context.signal, ...(signal ? [signal] : [])]) },
+        machine,
+      ),
+  };
+}
+
+/** The operations of another machine for one caller, with the rights that the caller has there. */
+function machineCalls(service: DaemonService, { caller, signal }: CallContext, machine: string): McpCalls {
+  return {
+    caller,
+    startIn: undefined,
+    call: async (name, input) => {
+      authorizeAway({ caller, name, machine, readOnly: false }, service);
+      const client = new LecternClient(await service.machineTransport(machine, caller.scope));
+      return await client.call(name, input, { signal });
     },
   };
 }

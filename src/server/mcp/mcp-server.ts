@@ -24,6 +24,8 @@ const nextSteps: Partial<Record<ErrorCode, string>> = {
   HOST_UNREACHABLE: "try again in a moment",
   INVALID_INPUT: "correct the arguments and try again",
   LIMIT_EXCEEDED: "do less at a time, then try again",
+  MACHINE_AWAY: "go on with other machines; look at `machines` later",
+  MACHINE_NOT_FOUND: "look at `machines` for their names",
   NAME_TAKEN: "use the session of that name, or choose another name",
   NOT_FOUND: "look at the `status` of the session for what there is",
   OFFSET_BEYOND_END: "`read` without from",

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { HeadTail } from "../../core/bytes/head-tail.ts";
 import { readPage } from "./output-page.ts";
+import { joinAddress, splitAddress } from "../../protocol/session-address.ts";
 import { defineTool, exitOf, hintField, offsetField, rawField, sessionField } from "./tool.ts";
 
 const SCREEN_BYTES_MAX = 32_768;
@@ -147,10 +148,11 @@ export const search = defineTool({
   }),
   run: async ({ limit, ...query }, calls) => {
     const { hits } = await calls.call("sessions.search", { ...query, hitsMax: limit });
+    const machine = query.session === undefined ? undefined : splitAddress(query.session).machine;
     return {
       hits: hits.map(({ session, name, kind, role, offset, timeUs, snippet }) => ({
-        session,
-        name,
+        session: joinAddress({ machine, session }),
+        name: joinAddress({ machine, session: name }),
         kind,
         role,
         offset,

@@ -1,9 +1,12 @@
 /** Tools that start, list and end sessions. */
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
+import { machineSchema } from "../../protocol/machines.ts";
+import { joinAddress, splitAddress } from "../../protocol/session-address.ts";
 import { nameSchema, stateSchema, type Session } from "../../protocol/session.ts";
 import { readPage } from "./output-page.ts";
-import { defineTool, exitOf, hintField, offsetField, sessionField } from "./tool.ts";
+import { listMachines } from "./list-machines.ts";
+import { callsOn, defineTool, exitOf, hintField, machineField, offsetField, sessionField } from "./tool.ts";
 
 const OPEN_OUTPUT_BYTES_MAX = 4096;
 const LISTED_MAX = 50;
@@ -25,6 +28,7 @@ export const open = defineTool({
       .max(256)
       .describe('Program and its arguments, each a word of its own: ["python3", "-q"]. No shell reads it'),
     name: nameSchema.optional().describe("Name of the session; default: generated"),
+    machine: machineField,
     workingDirectory: z.string().max(4096).optional(),
     columns: z.int().min(20).max(500).default(120),
     rows: z.int().min(5).max(200).default(30),
@@ -45,18 +49,19 @@ export const open = defineTool({
     next: offsetField.describe("Offset to continue with `read`"),
     hint: hintField,
   }),
-  run: async ({ command: [program = "", ...words], timeoutMs, ...rest }, calls) => {
-    const { id, start } = await calls.call("sessions.create", {
-      ...calls.startIn,
+  run: async ({ command: [program = "", ...words], timeoutMs, machine, ...rest }, calls) => {
+    const there = callsOn(calls, machine);
+    const { id, start } = await there.call("sessions.create", {
+      ...there.startIn,
       command: [program, ...words],
       ...rest,
     });
-    const { ready, session } = await calls.call("sessions.wait", { session: id, for: { type: "ready" }, timeoutMs });
+    const { ready, session } = await there.call("sessions.wait", { session: id, for: { type: "ready" }, timeoutMs });
     const { eventTag: tag } = session;
-    const page = await readPage(calls, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX, tag });
+    const page = await readPage(there, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX, tag });
     return {
-      session: id,
-      name: session.name,
+      session: joinAddress({ machine, session: id }),
+      name: joinAddress({ machine, session: session.name }),
       state: session.state,
       ready: ready !== null,
       asks: ready?.asks ?? null,
@@ -85,6 +90,7 @@ export const list = defineTool({
   input: z.strictObject({
     state: stateSchema.optional().describe("Only sessions in this state; `running` excludes ended ones"),
     limit: z.int().min(1).max(LISTED_MAX).default(20),
+    machines: z.boolean().default(false).describe("Also the sessions of other machines, with the states of these"),
   }),
   output: z.strictObject({
     sessions: z.array(
@@ -99,8 +105,12 @@ export const list = defineTool({
       }),
     ),
     omitted: z.int().describe("How many more there are"),
+    machines: z
+      .array(machineSchema.pick({ name: true, state: true, reason: true }))
+      .optional()
+      .describe("Other machines; the sessions of those that are `away` are not listed"),
   }),
-  run: async ({ state, limit }, calls) => {
+  run: async ({ state, limit, machines }, calls) => {
     const only = calls.caller.session;
     // A token for one session may not list: it is told of that one.
     const all =
@@ -109,8 +119,9 @@ export const list = defineTool({
         : [await calls.call("sessions.get", { session: only })].filter(
             (one) => state === undefined || one.state === state,
           );
-    const listed = all.slice(0, limit);
-    const sessions = listed.map((session) => ({
+    const others = machines && only === null ? await listMachines(calls, state) : undefined;
+    const found = [...all, ...(others?.sessions ?? [])].toSorted(byAge);
+    const sessions = found.slice(0, limit).map((session) => ({
       session: session.id,
       name: session.name,
       state: session.state,
@@ -119,9 +130,11 @@ export const list = defineTool({
       exit: exitOf(session),
       end: session.end,
     }));
-    return { sessions, omitted: all.length - sessions.length };
+    return { sessions, omitted: found.length - sessions.length, machines: others?.machines };
   },
 });
+
+const byAge = (one: Session, other: Session): number => Date.parse(other.createdAt) - Date.parse(one.createdAt);
 
 const statusText = ({ status }: Session): string | null =>
   status === null ? null : `${status.state}: ${status.summary}`.slice(0, 200);
@@ -145,6 +158,23 @@ export const close = defineTool({
       if (!(error instanceof LecternError) || error.code !== "SESSION_ENDED") throw error;
       return await calls.call("sessions.get", { session });
     });
-    return { session: ended.id, state: ended.state, exit: exitOf(ended) };
+    return {
+      session: joinAddress({ machine: splitAddress(session).machine, session: ended.id }),
+      state: ended.state,
+      exit: exitOf(ended),
+    };
   },
+});
+
+export const machines = defineTool({
+  name: "machines",
+  title: "List other machines",
+  description: [
+    "Lists the other machines that are reached from here, each with its state and, if it is away, the reason.",
+    "Their sessions are named with the machine in front, as in box/work; `list` with machines: true has them.",
+  ],
+  needsAllSessions: true,
+  input: z.strictObject({}),
+  output: z.strictObject({ machines: z.array(machineSchema) }),
+  run: async (_, calls) => ({ machines: (await calls.call("machines.list", {})).machines }),
 });

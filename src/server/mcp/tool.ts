@@ -1,16 +1,32 @@
 /** A tool as MCP hosts see it: a projection of operations, with a schema for what goes in and a short answer. */
 import * as z from "zod";
+import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import type { Caller } from "../../daemon/service.ts";
 import type { InputOf, JsonOperation, OperationOfTool, OutputOf } from "../../protocol/operations.ts";
-import { sessionReferenceSchema, type Session } from "../../protocol/session.ts";
+import { machineNameSchema } from "../../protocol/machines.ts";
+import type { Session } from "../../protocol/session.ts";
 
 /** One call of a tool: who makes it, and the operations that it may call. They check the scope and the session themselves. */
 export interface McpCalls<Allowed extends JsonOperation = JsonOperation> {
   readonly caller: Caller;
   /** Directory and environment that new programs get where the tool is not told; undefined: the daemon's. */
   readonly startIn: StartIn | undefined;
+  /** A `session` such as `box/work` is on another machine. */
   call<Name extends Allowed>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+  /** The calls on another machine; `signal` ends them. Undefined where none is reached. */
+  readonly on?: ((machine: string, signal?: AbortSignal) => McpCalls<Allowed>) | undefined;
+}
+
+/** The calls on a machine that the caller has named; undefined is this one. */
+export function callsOn<Allowed extends JsonOperation>(
+  calls: McpCalls<Allowed>,
+  machine: string | undefined,
+  signal?: AbortSignal,
+): McpCalls<Allowed> {
+  if (machine === undefined) return calls;
+  if (calls.on !== undefined) return calls.on(machine, signal);
+  throw new LecternError("NOT_AVAILABLE", `Cannot use machine "${machine}" here: this server reaches no other machine`);
 }
 
 interface StartIn {
@@ -70,7 +86,18 @@ export const defineTool = <const Name extends string, Input extends z.ZodObject,
 
 const WAIT_MS_MAX = 600_000;
 
-export const sessionField = sessionReferenceSchema.describe("Id or name of a session, as `open` and `list` give it");
+/** Machine and slash, then an id or a name. */
+const ADDRESS = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,31}\/)?[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+export const sessionField = z
+  .string()
+  .regex(ADDRESS, "letters, digits, dot, underscore and dash; on another machine with its name and a slash in front")
+  .describe(
+    "Id or name of a session, as `open` and `list` give it; on another machine with its name in front: box/work",
+  );
+export const machineField = machineNameSchema
+  .optional()
+  .describe("Another machine, as `machines` lists it. Default: this one");
 export const timeoutField = z
   .int()
   .min(0)

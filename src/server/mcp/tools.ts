@@ -3,12 +3,26 @@ import { includesScope, operations, operationsOfTool, type Scope } from "../../p
 import type { Caller } from "../../daemon/service.ts";
 import { mayUse } from "../access.ts";
 import { read, screen, search } from "./reading-tools.ts";
-import { close, list, open } from "./session-tools.ts";
+import { close, list, machines, open } from "./session-tools.ts";
 import { approve, digest, status, wait } from "./status-tools.ts";
 import type { McpTool } from "./tool.ts";
 import { run, send } from "./typing-tools.ts";
 
-const tools: readonly McpTool[] = [open, run, send, read, screen, wait, status, digest, approve, search, list, close];
+const tools: readonly McpTool[] = [
+  open,
+  run,
+  send,
+  read,
+  screen,
+  wait,
+  status,
+  digest,
+  approve,
+  search,
+  list,
+  machines,
+  close,
+];
 
 /** The highest scope that an operation of the tool needs. */
 export const scopeOf = ({ name }: McpTool): Scope =>

@@ -24,7 +24,7 @@ export function useGaps({ id, start, end, exit, degraded }: Session, isLoaded: b
     const { signal } = leaving;
     const load = async (): Promise<void> => {
       const now = await daemon().call("sessions.get", { session: id }, { signal });
-      setAsked({ start: now.start, notices: isLost ? await lastNotices(now, signal) : [] });
+      setAsked({ start: now.start, notices: isLost ? await lastNotices({ ...now, id }, signal) : [] });
     };
     load().catch(() => undefined); // Gaps are optional.
     return () => leaving.abort();

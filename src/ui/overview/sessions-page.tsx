@@ -4,9 +4,10 @@ import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
 import { useStore } from "../store.ts";
-import { groupSessions, matchesFilter } from "../sessions/attention.ts";
+import { groupSessions, matchesFilter, type ListedSession } from "../sessions/attention.ts";
 import { openDialog } from "../sessions/dialogs.ts";
 import { GroupSection } from "./group-section.tsx";
+import { MachineRows } from "./machine-rows.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { SessionRow } from "./session-row.tsx";
 
@@ -16,7 +17,7 @@ const LAYOUT_KEY = "lectern-layout";
 type Layout = "list" | "grid";
 
 export function SessionsPage(): ReactElement {
-  const { isLoaded, views } = useStore(sessionList);
+  const { isLoaded, views, machines } = useStore(sessionList);
   const [filter, setFilter] = useState("");
   const [layout, setLayout] = useState<Layout>(localStorage.getItem(LAYOUT_KEY) === "grid" ? "grid" : "list");
   const shownFilter = useDeferredValue(filter);
@@ -36,7 +37,7 @@ export function SessionsPage(): ReactElement {
           </>
         }
       >
-        <Counts live={views.filter(({ session }) => session.endedAt === null).length} all={views.length} />
+        <Counts views={views} />
       </PageHead>
       {isLoaded && views.length === 0 ? <NoSessions /> : null}
       {views.length > 0 && groups.length === 0 ? <p className="empty-line">No session matches “{filter}”.</p> : null}
@@ -51,15 +52,19 @@ export function SessionsPage(): ReactElement {
           </GroupSection>
         ))
       )}
+      <MachineRows machines={machines} />
     </main>
   );
 }
 
-function Counts({ live, all }: { readonly live: number; readonly all: number }): ReactElement | null {
-  if (all === 0) return null;
+function Counts({ views }: { readonly views: readonly ListedSession[] }): ReactElement | null {
+  if (views.length === 0) return null;
+  const away = views.filter(({ standing }) => standing === "away").length;
+  const ended = views.filter(({ session }) => session.endedAt !== null).length;
   return (
     <p className="counts">
-      {live} running, {all - live} ended
+      {views.length - away - ended} running, {away === 0 ? "" : `${away} out of reach, `}
+      {ended} ended
     </p>
   );
 }

@@ -1,8 +1,6 @@
 /** Searches messages, questions and input of all sessions, newest first. */
 import { useCallback, useDeferredValue, useState, type ReactElement } from "react";
-import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { daemon } from "../api.ts";
 import { PageHead } from "../parts/page-head.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
@@ -10,11 +8,11 @@ import { Ago } from "../parts/time.tsx";
 import { navigate, sessionPath } from "../router.ts";
 import { useAnswer } from "../use-answer.ts";
 import { anchorOf } from "../chat/anchor.ts";
+import { sessionList } from "../sessions/session-list.ts";
+import { useStore } from "../store.ts";
+import { searchAll, type Hit } from "./search-all.ts";
 import { snippetPieces } from "./snippet.ts";
 
-type Hit = OutputOf<"sessions.search">["hits"][number];
-
-const HITS_MAX = 60;
 const WORD_CHARS_MIN = 2;
 
 export function SearchPage({ query }: { readonly query: URLSearchParams }): ReactElement {
@@ -56,19 +54,22 @@ function SearchHelp(): ReactElement {
 }
 
 function Hits({ words }: { readonly words: string }): ReactElement {
-  const ask = useCallback(
-    (signal: AbortSignal) => daemon().call("sessions.search", { words, hitsMax: HITS_MAX }, { signal }),
-    [words],
-  );
+  const { machines } = useStore(sessionList);
+  const ask = useCallback((signal: AbortSignal) => searchAll(words, machines, signal), [words, machines]);
   const { value, problem } = useAnswer(ask);
   if (problem !== undefined && value === undefined) return <p className="form-problem">{problem}</p>;
   if (value?.hits.length === 0) return <p className="empty-line">No hits for “{words}” in any session.</p>;
   return (
-    <ol className="hits" aria-label="Found">
-      {value?.hits.map((hit) => (
-        <HitEntry key={`${hit.session} ${hit.kind} ${hit.id}`} hit={hit} />
-      ))}
-    </ol>
+    <>
+      {value === undefined || value.missing.length === 0 ? null : (
+        <p className="note">Without the sessions of {value.missing.join(", ")}, which did not answer.</p>
+      )}
+      <ol className="hits" aria-label="Found">
+        {value?.hits.map((hit) => (
+          <HitEntry key={`${hit.session} ${hit.kind} ${hit.id}`} hit={hit} />
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -51,6 +51,13 @@ test("groupSessions puts the blocked before the waiting, and the longest wait fi
   assert.equal(shape(views), "needs: b1 b2 w; ended: x");
 });
 
+test("groupSessions keeps sessions of a machine that does not answer apart", () => {
+  assert.equal(
+    shape([view("x", "exited"), view("box/a", "away"), view("a", "idle")]),
+    "quiet: a; away: box/a; ended: x",
+  );
+});
+
 test("groupSessions does not move a row whose program starts or stops printing within its group", () => {
   const old = "2026-01-01T00:00:00Z";
   const young = "2026-01-02T00:00:00Z";

@@ -10,6 +10,8 @@ export type Standing =
   | "active"
   | "quiet"
   | "idle"
+  /** On a machine that does not answer: whether it runs is not known. */
+  | "away"
   | "failed"
   | "lost"
   /** Imported: it did not run here. */
@@ -31,7 +33,7 @@ export interface ListedSession {
 }
 
 export interface SessionGroup {
-  readonly key: "needs" | "working" | "quiet" | "ended";
+  readonly key: "needs" | "working" | "quiet" | "away" | "ended";
   readonly title: string;
   readonly views: readonly ListedSession[];
 }
@@ -44,6 +46,7 @@ const groupOf: Readonly<Record<Standing, SessionGroup["key"]>> = {
   active: "working",
   quiet: "quiet",
   idle: "quiet",
+  away: "away",
   failed: "ended",
   lost: "ended",
   recording: "ended",
@@ -54,6 +57,7 @@ const titles: readonly (readonly [SessionGroup["key"], string])[] = [
   ["needs", "Needs you"],
   ["working", "Working"],
   ["quiet", "Quiet"],
+  ["away", "Out of reach"],
   ["ended", "Ended"],
 ];
 

@@ -2,6 +2,7 @@
 import { useState, type FormEvent, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
+import { joinAddress, splitAddress } from "../../protocol/session-address.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
@@ -12,26 +13,21 @@ import { formatLabels, labelChanges, parseLabels } from "./labels.ts";
 import { changeSession, killSession, removeSession } from "./session-actions.ts";
 
 export function EditDialog({ session }: { readonly session: Session }): ReactElement {
+  const { machine, session: before } = splitAddress(session.name);
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const name = formText(form, "name");
     const labels = labelChanges(session.labels, parseLabels(formText(form, "labels")));
-    const change = { ...(name === session.name ? {} : { name }), labels };
+    const change = { ...(name === before ? {} : { name }), labels };
     if (!(await changeSession(session, change, name))) return;
     closeDialog();
-    followName(session.name, name);
+    followName(session.name, joinAddress({ machine, session: name }));
   };
   return (
     <ModalDialog title={`Rename ${session.name}`} onClose={closeDialog}>
       <form className="form" onSubmit={(event) => void onSubmit(event)}>
-        <Field
-          name="name"
-          label="Name"
-          defaultValue={session.name}
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}"
-          isRequired
-        />
+        <Field name="name" label="Name" defaultValue={before} pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" isRequired />
         <Field
           name="labels"
           label="Labels"

@@ -1,6 +1,7 @@
-import { useState, type FormEvent, type ReactElement } from "react";
+import { useCallback, useState, type FormEvent, type ReactElement } from "react";
 import type { InputOf, OutputOf } from "../../client.ts";
-import { daemon, messageOf } from "../api.ts";
+import type { MachineInfo } from "../../protocol/machines.ts";
+import { daemonOn, messageOf, sessionFrom } from "../api.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
@@ -20,10 +21,13 @@ const OFFERED_MAX = 8;
 const RECENT_CHARS_MAX = 30;
 const WIRE_KEY = "lectern-wire";
 
-const askAgents = (signal: AbortSignal) => daemon().call("daemon.agents", {}, { signal });
-
 export function NewSessionDialog(): ReactElement {
-  const { views } = useStore(sessionList);
+  const { views, machines } = useStore(sessionList);
+  const [machine, setMachine] = useState<string>();
+  const askAgents = useCallback(
+    (signal: AbortSignal) => daemonOn(machine).call("daemon.agents", {}, { signal }),
+    [machine],
+  );
   const agents = useAnswer(askAgents).value?.agents ?? [];
   const [command, setCommand] = useState("");
   const [problem, setProblem] = useState<string>();
@@ -37,7 +41,8 @@ export function NewSessionDialog(): ReactElement {
     event.preventDefault();
     setBusy(true);
     try {
-      const session = await daemon().call("sessions.create", await inputOf(new FormData(event.currentTarget)));
+      const input = await inputOf(new FormData(event.currentTarget));
+      const session = sessionFrom(machine, await daemonOn(machine).call("sessions.create", input));
       closeDialog();
       learnSession(session);
       navigate(sessionPath(session.name));
@@ -49,6 +54,7 @@ export function NewSessionDialog(): ReactElement {
   return (
     <ModalDialog title="New session" onClose={closeDialog}>
       <form className="form" onSubmit={(event) => void onSubmit(event)}>
+        {machines.length === 0 ? null : <MachineField machines={machines} value={machine} onChange={setMachine} />}
         <Field
           name="command"
           label="Command"
@@ -95,6 +101,30 @@ export function NewSessionDialog(): ReactElement {
         </footer>
       </form>
     </ModalDialog>
+  );
+}
+
+interface MachineFieldProps {
+  readonly machines: readonly MachineInfo[];
+  /** Undefined for the machine of this page. */
+  readonly value: string | undefined;
+  readonly onChange: (machine: string | undefined) => void;
+}
+
+/** Where the session starts. */
+function MachineField({ machines, value, onChange }: MachineFieldProps): ReactElement {
+  return (
+    <label className="field">
+      <span>Machine</span>
+      <select value={value ?? ""} onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}>
+        <option value="">This one</option>
+        {machines.map(({ name, state }) => (
+          <option key={name} value={name} disabled={state === "away"}>
+            {state === "away" ? `${name} (out of reach)` : name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,6 +1,8 @@
 /** Actions on sessions, which show their outcome as a notice. */
 import type { InputOf, Session } from "../../client.ts";
-import { daemon, messageOf } from "../api.ts";
+import { machinePath } from "../../protocol/routes.ts";
+import { splitAddress } from "../../protocol/session-address.ts";
+import { daemon, messageOf, sessionFrom } from "../api.ts";
 import { notify } from "../parts/notice.ts";
 import { forgetSession, learnSession } from "./session-list.ts";
 
@@ -18,11 +20,16 @@ export async function act(done: string, action: () => Promise<unknown>): Promise
   }
 }
 
+const learnChanged = (reference: string, answer: Session): void =>
+  learnSession(sessionFrom(splitAddress(reference).machine, answer));
+
 export const changeSession = ({ id }: Session, change: Omit<InputOf<"sessions.update">, "session">, name: string) =>
-  act(`Changed ${name}`, async () => learnSession(await daemon().call("sessions.update", { session: id, ...change })));
+  act(`Changed ${name}`, async () =>
+    learnChanged(id, await daemon().call("sessions.update", { session: id, ...change })),
+  );
 
 export const killSession = ({ id, name }: Session): Promise<boolean> =>
-  act(`Ended ${name}`, async () => learnSession(await daemon().call("sessions.kill", { session: id })));
+  act(`Ended ${name}`, async () => learnChanged(id, await daemon().call("sessions.kill", { session: id })));
 
 export const interruptSession = ({ id, name }: Session): Promise<boolean> =>
   act(`Sent Ctrl-C to ${name}`, () => daemon().call("sessions.keys", { session: id, keys: ["C-c"] }));
@@ -34,5 +41,8 @@ export const removeSession = ({ id, name }: Session): Promise<boolean> =>
   });
 
 /** The address for downloading a recording. */
-export const exportAddress = ({ id }: Session, format: "asciicast-v3" | "asciicast-v2" | "raw" | "text"): string =>
-  `/v1/sessions/${encodeURIComponent(id)}/export?format=${format}`;
+export function exportAddress({ id }: Session, format: "asciicast-v3" | "asciicast-v2" | "raw" | "text"): string {
+  const { machine, session } = splitAddress(id);
+  const path = `/v1/sessions/${encodeURIComponent(session)}/export?format=${format}`;
+  return machine === undefined ? path : machinePath(machine, path);
+}

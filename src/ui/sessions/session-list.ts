@@ -5,12 +5,13 @@
 import { waits } from "../../core/waits.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import type { DaemonUpdate, Session } from "../../client.ts";
+import type { MachineInfo } from "../../protocol/machines.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
 import { ValueStore } from "../store.ts";
 import { readableDetails } from "./question-details.ts";
 import { ActivityMeter } from "./activity.ts";
-import { learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
+import { isReachable, learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
 import type { ListedSession, Standing } from "./attention.ts";
 
@@ -25,9 +26,17 @@ export interface SessionListState {
   readonly approvals: readonly SessionApproval[];
   /** Questions that nobody is known to read: shown as such, and never answered. */
   readonly hints: readonly SessionApproval[];
+  /** Other machines. */
+  readonly machines: readonly MachineInfo[];
 }
 
-export const sessionList = new ValueStore<SessionListState>({ isLoaded: false, views: [], approvals: [], hints: [] });
+export const sessionList = new ValueStore<SessionListState>({
+  isLoaded: false,
+  views: [],
+  approvals: [],
+  hints: [],
+  machines: [],
+});
 
 /** Increases when the audit log may have grown. */
 export const auditNews = new ValueStore(0);
@@ -65,9 +74,10 @@ function learnEarly(session: Session): void {
 async function follow(): Promise<never> {
   for (;;) {
     try {
-      const updates = daemon().daemonUpdates({ over: "socket", list: true, kinds: ["status"], attemptsMax: 0 });
+      const wanted = { list: true, machines: true, kinds: ["status"] } as const;
+      const updates = daemon().daemonUpdates({ ...wanted, over: "socket", attemptsMax: 0 });
       for await (const update of updates) {
-        if (update.kind === "list") connection.set("online");
+        if (update.kind === "list" && update.machine === undefined) connection.set("online");
         receive(update);
       }
     } catch {
@@ -119,8 +129,13 @@ function takeGathered(): void {
 
 function show({ isSample }: { readonly isSample: boolean }): void {
   const before = sessionList.get();
-  const { sessions, approvals, hints } = known;
+  const { sessions } = known;
   const nowMs = Date.now();
+  // Those of a machine that does not answer cannot be answered.
+  const isAnswerable = ({ session }: SessionApproval): boolean => isReachable(known, session);
+  const approvals = keepSame(before.approvals, known.approvals.filter(isAnswerable));
+  const hints = keepSame(before.hints, known.hints.filter(isAnswerable));
+  const machines = keepSame(before.machines, [...known.machines.values()]);
   const questions = new Map(
     approvals.map(
       // On one line; the card of the question shows the full text.
@@ -132,17 +147,23 @@ function show({ isSample }: { readonly isSample: boolean }): void {
     const activity = activities.get(session.id) ?? new ActivityMeter();
     activities.set(session.id, activity);
     if (isSample) activity.feed(session.end, nowMs);
-    return viewOf({ session, activity, question: questions.get(session.id), nowMs }, shown.get(session.id));
+    const isAway = !isReachable(known, session.id);
+    const seen = { session, activity, question: questions.get(session.id), nowMs, isAway };
+    return viewOf(seen, shown.get(session.id));
   });
   for (const id of activities.keys()) if (!sessions.has(id)) activities.delete(id);
   const isSame =
     before.isLoaded === isListed &&
     approvals === before.approvals &&
     hints === before.hints &&
-    views.length === before.views.length &&
-    views.every((view, index) => view === before.views[index]);
-  if (!isSame) sessionList.set({ isLoaded: isListed, views, approvals, hints });
+    machines === before.machines &&
+    keepSame(before.views, views) === before.views;
+  if (!isSame) sessionList.set({ isLoaded: isListed, views, approvals, hints, machines });
 }
+
+/** The list before if it has the same members. */
+const keepSame = <Member>(before: readonly Member[], now: readonly Member[]): readonly Member[] =>
+  before.length === now.length && now.every((member, index) => member === before[index]) ? before : now;
 
 /** The compact JSON of an object, else the readable form. */
 function shortDetails(details: string): string {
@@ -155,11 +176,14 @@ interface Seen {
   readonly activity: ActivityMeter;
   readonly question: string | undefined;
   readonly nowMs: number;
+  /** Its machine does not answer. */
+  readonly isAway: boolean;
 }
 
-function viewOf({ session, activity, question, nowMs }: Seen, before: ListedSession | undefined): ListedSession {
+function viewOf(seen: Seen, before: ListedSession | undefined): ListedSession {
+  const { session, activity, question } = seen;
   const { samples } = activity;
-  const standing = standingOf(session, activity, nowMs);
+  const standing = standingOf(seen);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
   const summary = plainSummary(session.status?.summary ?? "");
   const asked = standing === "blocked" ? question || summary || "It asks a question" : undefined;
@@ -172,10 +196,12 @@ function viewOf({ session, activity, question, nowMs }: Seen, before: ListedSess
 }
 
 /** The status from the daemon, or without one, whether the program prints. */
-function standingOf({ state, exit, status, isImported }: Session, activity: ActivityMeter, nowMs: number): Standing {
+function standingOf({ session, activity, nowMs, isAway }: Seen): Standing {
+  const { state, exit, status, isImported } = session;
   if (isImported) return "recording";
   if (state === "lost") return "lost";
   if (state === "exited") return exit?.reason === "exited" && exit.code === 0 ? "exited" : "failed";
+  if (isAway) return "away";
   if (state === "starting") return "starting";
   if (status !== null && status.state !== "unknown" && status.state !== "exited") return status.state;
   return activity.isActive(nowMs) ? "active" : "quiet";

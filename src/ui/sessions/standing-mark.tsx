@@ -10,6 +10,7 @@ const words: Readonly<Record<Standing, string>> = {
   active: "Printing",
   quiet: "Quiet",
   idle: "Idle",
+  away: "Out of reach",
   failed: "Failed",
   lost: "Lost",
   recording: "Recording",

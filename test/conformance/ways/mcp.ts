@@ -52,6 +52,7 @@ const tools: { readonly [Name in OperationName]?: Tool } = {
       sessions: (sessions as Fields[]).map((each) => ({ ...sessionOf(each), status: statusOf(each["status"]) })),
     }),
   },
+  "machines.list": { tool: "machines", takes: [], gives: ["machines"] },
   "sessions.kill": {
     tool: "close",
     takes: ["session", "graceMs"],

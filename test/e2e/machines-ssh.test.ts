@@ -1,0 +1,87 @@
+/** The daemon here as the one client of a machine behind a real sshd, and what happens when the connection ends. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { DaemonUpdate } from "../../src/client.ts";
+import { SshServer } from "../support/ssh-server.ts";
+import { until } from "../support/until.ts";
+import { CliHome } from "./cli-home.ts";
+
+const FLOOD_BYTES = 20_000_000;
+
+const ssh = await SshServer.start();
+const box = new CliHome();
+const home = new CliHome();
+after(async () => {
+  await home.run(["hosts", "rm", "box"]);
+  await home[Symbol.asyncDispose]();
+  await box[Symbol.asyncDispose]();
+  await ssh[Symbol.asyncDispose]();
+});
+await home.ok("hosts", "add", "box", ...ssh.hostArguments(box.paths.dataDirectory));
+await home.ok("up", "--detach");
+const { client } = home;
+
+const outputThere = async (session: string): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(box.client.bytes("sessions.output", { session })));
+
+test("the daemon lists the host, and serves its sessions", async () => {
+  const created = await client.on("box").call("sessions.create", { command: ["cat"], name: "echo" });
+  assert.equal((await box.client.call("sessions.get", { session: "echo" })).id, created.id);
+  const { machines } = await client.call("machines.list", {});
+  assert.deepEqual(
+    machines.map(({ name, link, state }) => [name, link, state]),
+    [["box", "ssh", "connected"]],
+  );
+  await client.call("sessions.input", { session: "box/echo", text: "pomegranate", enter: true });
+  const found = { type: "output", pattern: "pomegranate" } as const;
+  assert.equal((await client.call("sessions.wait", { session: "box/echo", for: found, from: 0 })).reason, "output");
+});
+
+test("a flood of 20 MB comes whole", async () => {
+  const command: [string, ...string[]] = ["sh", "-c", `yes pomegranate | head -c ${FLOOD_BYTES}`];
+  await box.client.call("sessions.create", { command, name: "flood" });
+  await using attachment = await client.attach("box/flood", { from: 0, lossless: true });
+  const chunks: Uint8Array[] = [];
+  for await (const item of attachment) if (item.type === "output") chunks.push(item.bytes);
+  assert.ok(Buffer.concat(chunks).equals(await outputThere("flood")));
+});
+
+test("a connection that is cut costs a pause: the attachment resumes, and no line is lost", async () => {
+  const script = "for n in $(seq 1 60); do seq $((n * 1000)) $((n * 1000 + 999)); sleep 0.05; done";
+  await box.client.call("sessions.create", { command: ["sh", "-c", script], name: "lines" });
+  await using attachment = await client.attach("box/lines", { from: 0, lossless: true, reconnectMsMax: 500 });
+  const chunks: Uint8Array[] = [];
+  const seen: string[] = [];
+  let isCut = false;
+  for await (const item of attachment) {
+    if (item.type === "output") chunks.push(item.bytes);
+    else if (item.type !== "mark") seen.push(item.type);
+    if (!isCut && item.type === "output") ssh.cut();
+    isCut ||= item.type === "output";
+  }
+  assert.deepEqual(seen, ["disconnected", "reconnected", "exit"]);
+  assert.ok(Buffer.concat(chunks).equals(await outputThere("lines")));
+});
+
+test("a machine that is gone is away with the reason, and comes back by itself", async () => {
+  const over = new AbortController();
+  const updates: DaemonUpdate[] = [];
+  const read = async (): Promise<void> => {
+    const options = { list: true, machines: true, over: "socket", signal: over.signal } as const;
+    for await (const update of client.daemonUpdates(options)) updates.push(update);
+  };
+  read().catch(() => undefined);
+  const last = () => updates.findLast((update) => update.kind === "machine")?.view;
+  const lists = (): number => updates.filter(({ kind, ...rest }) => kind === "list" && "machine" in rest).length;
+  try {
+    await until(() => lists() === 1);
+    await ssh.kill();
+    await until(() => last()?.state === "away");
+    await until(() => last()?.state === "away" && /refused/.test(last()?.reason ?? ""));
+    assert.equal((await client.call("sessions.list", {})).sessions.length, 0);
+    await ssh.restart();
+    await until(() => lists() === 2 && last()?.state === "connected");
+  } finally {
+    over.abort();
+  }
+});

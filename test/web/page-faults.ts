@@ -1,0 +1,37 @@
+/** What axe-core finds on a page: nothing serious, nothing critical. */
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+
+const overflow = "document.documentElement.scrollWidth - innerWidth";
+const narrow = { width: 360, height: 740 };
+export const wide = { width: 1200, height: 800 };
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** `rule: element` of what is serious or critical; with `rule` only that one is looked at, which is much quicker. */
+async function faults(page: Page, rule?: string): Promise<string[]> {
+  // Letters of a program have the program's colours, which the terminal makes readable as far as it can.
+  const options = { resultTypes: ["violations"], ...(rule === undefined ? {} : { runOnly: [rule] }) };
+  const run = `axe.run({ exclude: [[".xterm"]] }, ${JSON.stringify(options)})`;
+  const { violations } = await page.evaluate<AxeResults>(run);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/** In light colours, in dark ones, and 360 pixels wide. */
+export async function allFaults(page: Page): Promise<string[]> {
+  // Not by a script element: the policy of the page allows none.
+  await page.evaluate(axe);
+  const found = await faults(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  found.push(...(await faults(page, "color-contrast")).map((fault) => `dark, ${fault}`));
+  await page.setViewportSize(narrow);
+  found.push(...(await faults(page)).map((fault) => `360 pixels wide and dark, ${fault}`));
+  if ((await page.evaluate(overflow)) !== 0) found.push("wider than 360 pixels");
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: "light" });
+  return found;
+}
