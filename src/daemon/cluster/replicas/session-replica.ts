@@ -13,6 +13,8 @@ import type { Slots } from "./slots.ts";
 const FRAME_BYTES_MAX = 448 * 1024;
 /** Longer than all waits for a slot, each of which has an end of its own (`ANSWER_MS_MAX`). */
 const STEP_MS_MAX = 60_000;
+/** A session that only moves a spinner is two messages a second; one that prints more sends when there is enough. */
+const LINGER_MS = 500;
 /** The list of segments is read again this often at most. */
 const SEGMENTS_MS_MIN = 2000;
 const PAGE_MESSAGES = 32;
@@ -32,7 +34,7 @@ type EffectOf<Type extends ReplicatorEffect["type"]> = Extract<ReplicatorEffect,
 
 export class SessionReplica implements Disposable {
   readonly #options: SessionReplicaOptions;
-  readonly #replicator = new Replicator({ answerMsMax: STEP_MS_MAX });
+  readonly #replicator = new Replicator({ answerMsMax: STEP_MS_MAX, lingerMs: LINGER_MS });
   readonly #frames: RawFrameReader;
   #stream: ReplicaStream | undefined;
   #timer: NodeJS.Timeout | undefined;
