@@ -42,6 +42,12 @@ export class FactsWriter {
     this.#timer ??= setTimeout(() => void this.#write().catch(this.#onError), WRITE_MS).unref();
   }
 
+  /** The session was removed. */
+  drop(id: string): void {
+    this.#waiting.delete(id);
+    this.#written.delete(id);
+  }
+
   async #write(): Promise<void> {
     const stream = this.#stream;
     if (stream === undefined) return;

@@ -2,6 +2,7 @@
  * The replicas of the sessions of this machine. Sessions that run are followed; those that ended are completed, some at a time, and then rest.
  * Laws: the journal is only read; what is in flight for all sessions together is limited by `SLOTS`; nothing is queued for a cluster that is away.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { OutputOf } from "../../../protocol/operations.ts";
@@ -21,6 +22,7 @@ const ENDED_MAX = 4;
 const BACKLOG_BYTES_MAX = 1024 ** 3;
 /** The stream is looked at this often: without one, or with one that lost its end, work begins anew. */
 const LOOK_MS = 15_000;
+const REMOVE_MS = 1000;
 const SHOWN_MAX = 1000;
 
 type ClusterReplicas = NonNullable<OutputOf<"cluster.status">["replicas"]>;
@@ -171,6 +173,7 @@ export class Replicas {
     if (entry === undefined) {
       this.#release(id);
       this.#backlog = this.#backlog.filter((waiting) => waiting.id !== id);
+      this.#facts.drop(id);
       this.#ledger.remove(id);
       void this.#remove(id);
       return;
@@ -235,6 +238,8 @@ export class Replicas {
 
   /** Also of a session that was removed while the cluster was away. */
   async #remove(id: string): Promise<void> {
+    // What was under way has arrived by then.
+    await delay(REMOVE_MS, undefined, { ref: false });
     if (!this.#isReady || this.#stream === undefined) return;
     try {
       await this.#stream.remove(id);

@@ -15,6 +15,13 @@ const FRAME_BYTES_MAX = 448 * 1024;
 const STEP_MS_MAX = 60_000;
 /** A session that only moves a spinner is two messages a second; one that prints more sends when there is enough. */
 const LINGER_MS = 500;
+/**
+ * While a session prints faster than 4 MiB/s, its replica waits: on a machine with few processors, sending would take them from the program and
+ * its host. So much can wait at most.
+ */
+const HELD_BYTES_MAX = 32 * 1024 * 1024;
+const FLOOD_BYTES = 512 * 1024;
+const FLOOD_WINDOW_MS = 125;
 /** The list of segments is read again this often at most. */
 const SEGMENTS_MS_MIN = 2000;
 const PAGE_MESSAGES = 32;
@@ -30,6 +37,23 @@ export interface SessionReplicaOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Whether a journal grows faster than `FLOOD_BYTES` in a window. */
+class FloodGauge {
+  #sinceMs = Number.NEGATIVE_INFINITY;
+  #from = 0;
+  #isFlood = false;
+
+  isFlood(end: number, nowMs: number): boolean {
+    const isFast = end - this.#from >= FLOOD_BYTES;
+    if (nowMs - this.#sinceMs < FLOOD_WINDOW_MS) return this.#isFlood || isFast;
+    // What was there before the first look is not a flood.
+    this.#isFlood = isFast && Number.isFinite(this.#sinceMs);
+    this.#sinceMs = nowMs;
+    this.#from = end;
+    return this.#isFlood;
+  }
+}
+
 type EffectOf<Type extends ReplicatorEffect["type"]> = Extract<ReplicatorEffect, { readonly type: Type }>;
 
 export class SessionReplica implements Disposable {
@@ -41,6 +65,12 @@ export class SessionReplica implements Disposable {
   #bases: readonly number[] = [];
   #listedMs = Number.NEGATIVE_INFINITY;
   #lastSequence = 0;
+  readonly #floods = new FloodGauge();
+  /** Of the journal. */
+  #end = 0;
+  /** What the replicator knows of it. */
+  #given = 0;
+  #holding: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
   constructor(options: SessionReplicaOptions) {
@@ -53,7 +83,7 @@ export class SessionReplica implements Disposable {
   }
 
   get lagBytes(): number {
-    return this.#replicator.lagBytes;
+    return this.#replicator.lagBytes + this.#end - this.#given;
   }
 
   /** Of the last message of the session, as far as it is known. */
@@ -63,6 +93,20 @@ export class SessionReplica implements Disposable {
 
   /** All records before `end` are complete on disk. */
   grow(end: number): void {
+    this.#end = Math.max(this.#end, end);
+    if (this.#holding !== undefined || this.#isDisposed) return;
+    if (this.#floods.isFlood(this.#end, performance.now()) && this.#end - this.#given < HELD_BYTES_MAX) {
+      this.#holding = setTimeout(() => {
+        this.#holding = undefined;
+        this.grow(this.#end);
+      }, FLOOD_WINDOW_MS).unref();
+      return;
+    }
+    this.#give(this.#end);
+  }
+
+  #give(end: number): void {
+    this.#given = end;
     const nowMs = performance.now();
     if (nowMs - this.#listedMs >= SEGMENTS_MS_MIN) {
       this.#listedMs = nowMs;
@@ -95,6 +139,7 @@ export class SessionReplica implements Disposable {
     this.#isDisposed = true;
     this.#stream = undefined;
     clearTimeout(this.#timer);
+    clearTimeout(this.#holding);
   }
 
   #step(input: ReplicatorInput): void {
