@@ -133,8 +133,8 @@ function reachHost(name: string, { environment, paths, signal }: From, mayAskFir
   };
   const transport = async (): Promise<Transport> => {
     refuseInside(environment);
-    const { reach } = await import("./host-link.ts");
-    const reached = await reach(name, { daemon, mayAsk, paths, signal });
+    const { reachNamed } = await import("./host-link.ts");
+    const reached = await reachNamed(name, { daemon, mayAsk, paths, signal });
     // When it returns because the connection broke, its terminal may show a session.
     mayAsk = false;
     return reached;

@@ -25,16 +25,6 @@ export function hostNamed(name: string, { hostsFile, machinesDirectory }: Lecter
 const isHost = (name: string, { hostsFile }: LecternPaths): boolean =>
   readHosts(hostsFile).some((each) => each.name === name);
 
-/**
- * The way to a host or, in a cluster, to one of its machines, which the daemon here reaches. Rejects as `SshLink.connect` does, and with
- * `MACHINE_NOT_FOUND`.
- */
-export async function reach(name: string, { daemon, mayAsk, paths, signal }: ReachOptions): Promise<Transport> {
-  const isOfCluster = !isHost(name, paths) && existsSync(paths.clusterFile);
-  if (isOfCluster) return machineTransport(await daemon(), name);
-  return (await connectTo(hostNamed(name, paths), { signal, mayAsk })).transport;
-}
-
 interface ReachOptions {
   readonly paths: LecternPaths;
   readonly signal: AbortSignal;
@@ -45,6 +35,22 @@ interface ReachOptions {
 
 /** A person at this terminal may be asked for a second factor; ssh asks on the terminal itself, whatever is redirected. */
 const hasPerson = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
+
+/**
+ * The way to a host or, in a cluster, to one of its machines, which the daemon here reaches. Rejects as `hostNamed` and `connectTo`; the host is
+ * among the details of each error, for what stands in the way is here.
+ */
+export async function reachNamed(name: string, { daemon, mayAsk, paths, signal }: ReachOptions): Promise<Transport> {
+  try {
+    const isOfCluster = !isHost(name, paths) && existsSync(paths.clusterFile);
+    if (isOfCluster) return machineTransport(await daemon(), name);
+    return (await connectTo(hostNamed(name, paths), { signal, mayAsk })).transport;
+  } catch (error) {
+    if (!(error instanceof LecternError) || error.details["host"] === name) throw error;
+    const { code, details, message } = error;
+    throw new LecternError(code, message, { details: { ...details, host: name }, cause: error });
+  }
+}
 
 /** `mayAsk`: if a person is at this terminal. Rejects as `SshLink.connect` does. */
 export async function connectTo(

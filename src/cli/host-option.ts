@@ -22,13 +22,15 @@ export function withHostOption(command: Command): Command {
 
 type Input = CommandInput<OptionSpecs, readonly ArgumentSpec[]>;
 
-/** The host of a command and its input without it. Throws `USAGE` for more than one. */
+/** The host of a command and its input without it. Throws `USAGE` for more than one, and for one and a session of this machine. */
 export function takeHost(command: Command, input: Input): { readonly host: string | undefined; readonly input: Input } {
   const { host: given, ...options } = input.options as Readonly<Record<string, unknown>>;
   const hosts = new Set(typeof given === "string" ? [given] : []);
+  const ofHere: string[] = [];
   const sessionOf = (reference: string): string => {
     const { machine, session } = splitAddress(reference);
-    if (machine !== undefined) hosts.add(machine);
+    if (machine === undefined) ofHere.push(session);
+    else hosts.add(machine);
     return session;
   };
   const without = (values: Readonly<Record<string, unknown>>, isSession: (name: string) => boolean) =>
@@ -56,5 +58,19 @@ export function takeHost(command: Command, input: Input): { readonly host: strin
     );
   }
   const [host] = hosts;
+  const [local] = given === undefined ? ofHere : [];
+  if (host !== undefined && local !== undefined) {
+    throw new LecternError(
+      "USAGE",
+      `Cannot use "${local}" of this machine and a session of host "${host}" in one command: run it once for each`,
+    );
+  }
   return { host, input: rest };
+}
+
+/** What the daemon there says is about that machine, and so is the next step that it names. */
+export function ofHost(error: LecternError, host: string): LecternError {
+  if (error.details["host"] === host || error.code === "USAGE") return error;
+  const { code, details, message } = error;
+  return new LecternError(code, `On host "${host}": ${message}`, { details: { ...details, host }, cause: error });
 }

@@ -4,7 +4,7 @@ import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import { aliases, commandNames, loadCommand, loadGroups } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext } from "./context.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
-import { takeHost } from "./host-option.ts";
+import { ofHost, takeHost } from "./host-option.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Command } from "./command.ts";
@@ -57,15 +57,8 @@ async function runCommand(command: Command, words: readonly string[], context: C
   try {
     return await command.run(input, context.onHost(host));
   } catch (error) {
-    throw ofHost(error, host);
+    throw error instanceof LecternError ? ofHost(error, host) : error;
   }
-}
-
-/** What the daemon there says is about that machine, and so is the next step that it names. */
-function ofHost(error: unknown, host: string): unknown {
-  if (!(error instanceof LecternError) || error.details["host"] === host || error.code === "USAGE") return error;
-  const { code, details, message } = error;
-  return new LecternError(code, `On host "${host}": ${message}`, { details: { ...details, host }, cause: error });
 }
 
 async function help(name: string | undefined, context: CliContext): Promise<number> {

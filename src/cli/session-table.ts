@@ -72,7 +72,7 @@ function rowOf(
   nowMs: number,
 ): string[] {
   return [
-    escapeForDisplay(joinAddress({ machine: host, session: session.name })),
+    joinAddress({ machine: host, session: session.name }),
     stateText(session),
     session.status === null || session.endedAt !== null ? "-" : session.status.state,
     formatAgo(Date.parse(session.createdAt), nowMs),
@@ -80,7 +80,7 @@ function rowOf(
     String(session.viewers),
     ...used,
     displayCommand(session.command),
-  ];
+  ].map((cell) => escapeForDisplay(cell));
 }
 
 /** Colours are added after the layout, because they have no width. */

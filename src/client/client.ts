@@ -10,6 +10,7 @@ import type { RecordType } from "../protocol/records.ts";
 import type { SessionUpdate, DaemonUpdate, UpdateKind } from "../protocol/views.ts";
 import type { FollowOptions } from "./follow-events.ts";
 import { toSessionRecord, type SessionRecord } from "./session-record.ts";
+import { parseAnswer } from "./parse-answer.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import { machineTransport } from "./machine-transport.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -238,7 +239,7 @@ async function readJson(response: TransportResponse): Promise<unknown> {
   if (!isFine(response)) throw await errorOf(response);
   const text = await readText(response.chunks, ANSWER_BYTES_MAX);
   try {
-    return JSON.parse(text);
+    return parseAnswer(text);
   } catch (cause) {
     throw new LecternError("MALFORMED", "Cannot read the daemon's answer: it is not valid JSON", { cause });
   }

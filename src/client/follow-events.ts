@@ -86,7 +86,7 @@ async function* readFrames<Name extends ItemsOperation, Value>(
 ): AsyncGenerator<Received<Value>, void, void> {
   const place = lastId === undefined ? {} : { from: Number(lastId) };
   const { path } = addressOf(name, { ...input, ...place });
-  let batches: Record<string, unknown>[][] = [];
+  let frames: string[] = [];
   let isTooSlow = false;
   let closed: { readonly code: number; readonly reason: string } | undefined;
   let news = Promise.withResolvers<void>();
@@ -96,8 +96,8 @@ async function* readFrames<Name extends ItemsOperation, Value>(
     signal: options.signal,
     handlers: {
       onMessage: (data) => {
-        if (typeof data === "string") batches.push(JSON.parse(data) as Record<string, unknown>[]);
-        isTooSlow ||= batches.length > WAITING_FRAMES_MAX;
+        if (typeof data === "string") frames.push(data);
+        isTooSlow ||= frames.length > WAITING_FRAMES_MAX;
         news.resolve();
       },
       onClose: (end) => {
@@ -110,15 +110,15 @@ async function* readFrames<Name extends ItemsOperation, Value>(
   options.signal?.addEventListener("abort", onAbort, { once: true });
   try {
     for (;;) {
-      const taken = batches;
-      batches = [];
-      for (const data of taken.flat()) {
+      const taken = frames;
+      frames = [];
+      for (const data of taken.flatMap(valuesIn)) {
         const value = read(data);
         yield { id: String(placeOf?.(value) ?? ""), value };
       }
       if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
       if (isTooSlow) throw new LecternError("LIMIT_EXCEEDED", "Stopped reading: the reader is too slow");
-      if (batches.length > 0) continue;
+      if (frames.length > 0) continue;
       if (closed !== undefined) return endOfFrames(closed);
       await news.promise;
       news = Promise.withResolvers();
@@ -127,6 +127,17 @@ async function* readFrames<Name extends ItemsOperation, Value>(
     options.signal?.removeEventListener("abort", onAbort);
     socket.close();
   }
+}
+
+/** Throws `MALFORMED`. */
+function valuesIn(frame: string): Record<string, unknown>[] {
+  try {
+    const values: unknown = JSON.parse(frame);
+    if (Array.isArray(values)) return values as Record<string, unknown>[];
+  } catch {
+    // The error below has all that is known.
+  }
+  throw new LecternError("MALFORMED", "Cannot read what the server sent: a frame is not a list in JSON");
 }
 
 /** Throws if the connection broke. */

@@ -10,6 +10,7 @@ import type { SocketRequest, Transport, TransportRequest, TransportResponse, Tra
  * of a short command.
  */
 const { request: httpRequest } = process.getBuiltinModule("node:http");
+const { connect } = process.getBuiltinModule("node:net");
 
 /** The server accepts this name on the unix socket and no other. */
 const HOST = "lectern";
@@ -104,7 +105,9 @@ async function openSocket(socketPath: string, given: SocketRequest): Promise<Tra
   // Loaded here: commands that do not attach should not wait for it.
   const { WebSocket } = await import("ws");
   if (given.signal?.aborted === true) throw cancelled(given.signal.reason);
-  const socket = new WebSocket(`ws+unix://${socketPath}:${given.path}`, given.protocol, {
+  // Not a URL with `ws+unix`, in which the path of the socket ends at its first colon.
+  const socket = new WebSocket(`ws://${HOST}${given.path}`, given.protocol, {
+    createConnection: () => connect(socketPath),
     headers: { ...given.headers, host: HOST },
     perMessageDeflate: false,
     handshakeTimeout: waits.arrivalMs,

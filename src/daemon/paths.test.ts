@@ -33,6 +33,16 @@ test("a path that is too long for a socket gives a directory below /tmp, another
   for (const { runtimeDirectory } of longest) assert.ok(join(runtimeDirectory, "host-0123456789ab.sock").length <= 107);
 });
 
+test("a path that ssh would not read as it is gives a directory below /tmp for its sockets, and for those only", () => {
+  const { machinesDirectory } = lecternPaths({ LECTERN_HOME: "/users/ann" });
+  assert.equal(machinesDirectory, "/users/ann/ssh");
+  for (const name of ["a b", "a:b", "50%", "$a", "a\\b", 'a"b', "a#b"]) {
+    const paths = lecternPaths({ LECTERN_HOME: `/users/${name}` });
+    assert.match(paths.machinesDirectory, new RegExp(`^/tmp/lectern-${user}/[0-9a-f]{16}-ssh$`));
+    assert.equal(paths.runtimeDirectory, `/users/${name}/run`);
+  }
+});
+
 test("a link to a data directory means the same sockets, also before the directory is there", (context) => {
   const root = mkdtempSync(join(tmpdir(), "lct-"));
   context.after(() => rmSync(root, { recursive: true, force: true }));

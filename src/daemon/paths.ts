@@ -89,10 +89,17 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
 export const formerSockets = ({ formerRuntimeDirectories }: LecternPaths): string[] =>
   formerRuntimeDirectories.map((directory) => join(directory, DAEMON_SOCKET));
 
-/** `name` in the data directory; if the path of a socket would be too long, a directory below `/tmp` that is named after it. */
+/** What ssh expands, or takes for the end of a path, in its options. */
+const READ_BY_SSH = /[\s"'\\:%$#[\]]/;
+
+/**
+ * `name` in the data directory; if the path of a socket would be too long, or ssh would read it as something else, a directory below `/tmp`
+ * that is named after it.
+ */
 function socketDirectory(dataDirectory: string, name: "run" | "ssh", nameBytes: number): string {
   const directory = join(dataDirectory, name);
-  if (Buffer.byteLength(directory) + 1 + nameBytes <= SOCKET_PATH_BYTES_MAX) return directory;
+  const isShort = Buffer.byteLength(directory) + 1 + nameBytes <= SOCKET_PATH_BYTES_MAX;
+  if (isShort && (name === "run" || !READ_BY_SSH.test(directory))) return directory;
   const { createHash } = process.getBuiltinModule("node:crypto");
   // The same directory by another path has the same sockets.
   const hash = createHash("sha256").update(withoutLinks(dataDirectory)).digest("hex");

@@ -22,6 +22,7 @@ test("hosts are read as they were written, by their owner only, and nothing else
 for (const [what, text] of Object.entries({
   "no JSON": "{",
   "another version": '{"version":2,"hosts":[]}',
+  "a name twice": JSON.stringify({ version: 1, hosts: [box, box] }),
   "an option of ssh as the destination": JSON.stringify({
     version: 1,
     hosts: [{ ...box, destination: "-oProxyCommand=x" }],

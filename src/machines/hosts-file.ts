@@ -27,7 +27,13 @@ const hostSchema = z.strictObject({
   program: z.string().min(1).max(4096).nullable(),
 });
 
-const fileSchema = z.strictObject({ version: z.literal(1), hosts: z.array(hostSchema).max(HOSTS_MAX) });
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  hosts: z
+    .array(hostSchema)
+    .max(HOSTS_MAX)
+    .refine((hosts) => new Set(hosts.map(({ name }) => name)).size === hosts.length, "a name stands for two hosts"),
+});
 
 /** One machine that is reached over SSH. */
 export type SshHost = z.infer<typeof hostSchema>;

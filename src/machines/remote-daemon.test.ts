@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
-import { checkRemoteVersion, findDaemonCommand, readRemoteDaemon } from "./remote-daemon.ts";
+import { checkRemoteVersion, findDaemonCommand, readRemoteDaemon, readVersions } from "./remote-daemon.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "lectern it's-"));
 after(() => rmSync(directory, { recursive: true }));
@@ -45,6 +45,23 @@ test("an answer without a unix socket, or none, is no daemon", () => {
   assert.equal(readRemoteDaemon("welcome"), undefined);
   assert.equal(readRemoteDaemon("lectern-daemon:{"), undefined);
   assert.equal(readRemoteDaemon(`lectern-daemon:${JSON.stringify({ ...info, listen: [] })}`), undefined);
+});
+
+test("a socket that ssh would expand, or whose path is no line, is not taken: a variable of this environment would be sent there", () => {
+  for (const path of ["/x${HOME}", "/a\nb", "/a\u001b[31m", "/a\u2028b", "relative"]) {
+    const answer = JSON.stringify({ ...info, listen: [`unix:${path}`] });
+    assert.equal(readRemoteDaemon(`lectern-daemon:${answer}`), undefined);
+  }
+  const named = JSON.stringify({ ...info, listen: [null, "unix:/my homé/a:1/50%/$x.sock"] });
+  assert.equal(readRemoteDaemon(`lectern-daemon:${named}`)?.socket, "/my homé/a:1/50%/$x.sock");
+});
+
+test("versions that act on a terminal or in a command line are those of no daemon", () => {
+  for (const version of ["1\u001b[31m", "1; reboot", "", "1".repeat(65), 1, null])
+    assert.equal(readVersions({ version, protocolVersion: 2 }), undefined);
+  for (const answer of [null, [], "x", {}, { version: "1", protocolVersion: "2" }])
+    assert.equal(readVersions(answer), undefined);
+  assert.deepEqual(readVersions({ ...info, version: "1.2.3-rc.1+x" }), { version: "1.2.3-rc.1+x", protocolVersion: 2 });
 });
 
 test("another protocol is refused with the machine to update", () => {

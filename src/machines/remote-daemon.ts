@@ -15,6 +15,11 @@ export interface RemoteDaemon {
   readonly socket: string;
 }
 
+/** Versions are shown, and stand in a command line to be copied. */
+const VERSION = /^[0-9A-Za-z][0-9A-Za-z.+-]{0,63}$/;
+/** Not what ssh expands: of `${NAME}` it would send a variable of this environment there. Not what ends a line or acts on a terminal. */
+const SOCKET = /^unix:(?<path>\/(?!.*\$\{)[^\p{C}\p{Zl}\p{Zp}]+)$/u;
+
 /**
  * A command line for the shell of the user there, whichever it is: starts the daemon if none runs and prints one line about it. As at a
  * login, because Node, npm and agents are often put on the PATH only there, and sessions get the environment of the daemon.
@@ -36,13 +41,23 @@ export function readRemoteDaemon(output: string): RemoteDaemon | undefined {
   if (line === undefined) return undefined;
   try {
     const info = JSON.parse(line.slice(ANSWER_MARK.length)) as Readonly<Record<string, unknown>>;
-    const { listen, protocolVersion, version } = info;
-    if (!Array.isArray(listen) || typeof protocolVersion !== "number" || typeof version !== "string") return undefined;
-    const where = listen.find((each): each is string => typeof each === "string" && each.startsWith("unix:/"));
-    return where === undefined ? undefined : { version, protocolVersion, socket: where.slice("unix:".length) };
+    const versions = readVersions(info);
+    const { listen } = info;
+    if (versions === undefined || !Array.isArray(listen)) return undefined;
+    const [socket] = listen.flatMap((each) => SOCKET.exec(String(each))?.groups?.["path"] ?? []);
+    return socket === undefined ? undefined : { ...versions, socket };
   } catch {
     return undefined;
   }
+}
+
+/** The versions that a daemon states. It is on another machine, which may answer anything: undefined if that is not what it should be. */
+export function readVersions(info: unknown): Omit<RemoteDaemon, "socket"> | undefined {
+  if (typeof info !== "object" || info === null || !("version" in info) || !("protocolVersion" in info))
+    return undefined;
+  const { protocolVersion, version } = info;
+  if (typeof version !== "string" || !VERSION.test(version) || !Number.isSafeInteger(protocolVersion)) return undefined;
+  return { version, protocolVersion: Number(protocolVersion) };
 }
 
 /** Throws `VERSION_MISMATCH`, which names the machine to update. */

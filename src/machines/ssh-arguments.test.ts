@@ -15,9 +15,18 @@ test("our options stand before those of the user, and the destination is no opti
   assert.ok(runArguments(host, places, { command: "x", mayAsk: true }).includes("BatchMode=no"));
 });
 
+test("what ssh reads in the path of a socket is escaped", () => {
+  const words = forwardArguments(
+    host,
+    { ...places, socket: "/a:b.sock" },
+    { action: "cancel", remoteSocket: "/%h:1\\x" },
+  );
+  assert.equal(words.at(-3), String.raw`/a\:b.sock:/%%h\:1\\x`);
+});
+
 test("commands about a connection use no configuration, whose forwardings they would repeat", () => {
   const words = forwardArguments(host, places, { action: "forward", remoteSocket: "/there.sock" });
   assert.deepEqual(words.slice(0, 2), ["-F", "none"]);
-  assert.deepEqual(words.slice(-6), ["-O", "forward", "-L", "/run/50%/c.sock:/there.sock", "--", "me@box"]);
+  assert.deepEqual(words.slice(-6), ["-O", "forward", "-L", "/run/50%%/c.sock:/there.sock", "--", "me@box"]);
   assert.deepEqual(exitArguments(host, places).slice(-4), ["-O", "exit", "--", "me@box"]);
 });

@@ -54,7 +54,13 @@ export const forwardArguments = (
   host: SshHost,
   { controlSocket, socket }: LinkPlaces,
   { action, remoteSocket }: { readonly action: "forward" | "cancel"; readonly remoteSocket: string },
-): string[] => [...controlArguments(controlSocket, action), "-L", `${socket}:${remoteSocket}`, "--", host.destination];
+): string[] => [
+  ...controlArguments(controlSocket, action),
+  "-L",
+  `${escapeForward(socket)}:${escapeForward(remoteSocket)}`,
+  "--",
+  host.destination,
+];
 
 /** Ends an open connection. */
 export const exitArguments = (host: SshHost, { controlSocket }: LinkPlaces): string[] => [
@@ -80,3 +86,6 @@ const hostArguments = ({ sshOptions }: SshHost): string[] => sshOptions.flatMap(
 
 /** In paths of sockets ssh expands `%h` and its like. */
 const escapePercent = (path: string): string => path.replaceAll("%", "%%");
+
+/** A colon would end the path. `${NAME}` cannot be escaped: `remote-daemon.ts` takes no such path, `paths.ts` makes none. */
+const escapeForward = (path: string): string => escapePercent(path).replaceAll(/[\\:]/g, String.raw`\$&`);

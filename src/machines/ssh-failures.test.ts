@@ -33,6 +33,11 @@ for (const [errors, wanted] of failures) {
   });
 }
 
+test("who has just been asked in a terminal is not sent there", () => {
+  const { message } = sshFailure(host, { code: 255, errors: "me@box: Permission denied (publickey).", mayAsk: true });
+  assert.match(message, /see its user name and your key: ssh -o "Port=22" me@box$/);
+});
+
 test("what comes from elsewhere is shown as text, on one line", () => {
   const { message } = sshFailure(host, { code: 255, errors: "\u001b[2Jx\u0007", mayAsk: false });
   assert.doesNotMatch(message, /[\u0000-\u001f]/);

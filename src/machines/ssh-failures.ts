@@ -21,7 +21,7 @@ const REASON_CHARS_MAX = 300;
 
 interface Known {
   readonly pattern: RegExp;
-  readonly next: (host: SshHost) => string;
+  readonly next: (host: SshHost, mayAsk: boolean) => string;
 }
 
 const check = ({ name }: SshHost): string => `"lectern hosts check ${name}"`;
@@ -35,7 +35,10 @@ const known: readonly Known[] = [
   { pattern: /remote host identification has changed/i, next: () => "find out why before you trust the new key" },
   {
     pattern: /permission denied|too many authentication failures/i,
-    next: (host) => `it may want a password or a second factor: run ${check(host)} in a terminal, or load your key`,
+    next: (host, mayAsk) =>
+      mayAsk
+        ? `see its user name and your key: ${byHand(host)}`
+        : `it may want a password or a second factor: run ${check(host)} in a terminal, or load your key`,
   },
   {
     pattern: /could not resolve hostname/i,
@@ -69,7 +72,8 @@ export function sshFailure(host: SshHost, end: SshEnd): LecternError {
   if (end.code !== SSH_FAILED) {
     return away(host, `the daemon there does not start: ${reason === "" ? `exit code ${end.code ?? "none"}` : reason}`);
   }
-  const next = known.find(({ pattern }) => pattern.test(end.errors))?.next(host) ?? `try by hand: ${byHand(host)}`;
+  const next =
+    known.find(({ pattern }) => pattern.test(end.errors))?.next(host, end.mayAsk) ?? `try by hand: ${byHand(host)}`;
   return away(host, `${reason === "" ? "ssh failed" : reason}; ${next}`);
 }
 

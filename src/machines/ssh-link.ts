@@ -8,9 +8,15 @@ import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
-import { ensureSocketDirectory } from "../host/private-directory.ts";
+import { checkSocketDirectory, ensureSocketDirectory } from "../host/private-directory.ts";
 import type { SshHost } from "./hosts-file.ts";
-import { checkRemoteVersion, findDaemonCommand, readRemoteDaemon, type RemoteDaemon } from "./remote-daemon.ts";
+import {
+  checkRemoteVersion,
+  findDaemonCommand,
+  readRemoteDaemon,
+  readVersions,
+  type RemoteDaemon,
+} from "./remote-daemon.ts";
 import { ASKING_MS_MAX, runSsh } from "./run-ssh.ts";
 import { exitArguments, forwardArguments, runArguments, type LinkPlaces } from "./ssh-arguments.ts";
 import { away, sshFailure } from "./ssh-failures.ts";
@@ -123,17 +129,20 @@ export class SshLink {
   }
 
   async #ask(signal: AbortSignal | undefined): Promise<Answer> {
+    // Below /tmp another user may have made it first, with a socket of his own in it.
+    checkSocketDirectory(this.#directory);
     const late = AbortSignal.timeout(waits.answerMs);
     const client = new LecternClient(unixTransport(this.socket));
     try {
       const both = signal === undefined ? late : AbortSignal.any([late, signal]);
-      const { protocolVersion, version } = await client.call("daemon.info", {}, { signal: both });
-      return { protocolVersion, version };
+      const versions = readVersions(await client.call("daemon.info", {}, { signal: both }));
+      if (versions === undefined) throw away(this.host, "what answers there is not a Lectern daemon");
+      return versions;
     } catch (error) {
       if (!(error instanceof LecternError) || signal?.aborted === true) throw error;
       if (error.code === "CANCELLED") return "silent";
       if (error.code === "DAEMON_UNREACHABLE") return "closed";
-      throw error;
+      throw error.code === "MACHINE_AWAY" ? error : away(this.host, error.message, error);
     }
   }
 }

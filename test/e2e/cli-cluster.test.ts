@@ -4,6 +4,8 @@ import { copyFileSync, existsSync, globSync, readFileSync, readdirSync, statSync
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { CliHome, type Result } from "./cli-home.ts";
+import { readTokenFile } from "../../src/daemon/cluster/member-token.ts";
+import { NatsMember } from "../support/nats-member.ts";
 import { OtherServer } from "../support/nats-servers.ts";
 import { until } from "../support/until.ts";
 
@@ -97,6 +99,12 @@ test("a machine joins, is listed, and leaves", async () => {
     status.machines.map(({ name }) => name),
     ["box"],
   );
+  await ok("add", "gone", "--out", out);
+  await using gone = await NatsMember.connectSoon(readTokenFile(join(out, "gone.token")));
+  gone.connection.publish("$KV.lec_machines.gone", JSON.stringify(rowOf("gone")));
+  await until(async () => (await ok("status")).stdout.includes("gone"));
+  await ok("remove", "gone", "--out", out);
+  await until(async () => !(await ok("status")).stdout.includes("gone"));
   await ok("leave");
   assert.equal(existsSync(home.paths.clusterFile), false);
   assert.match((await ok("status")).stderr, /joined no cluster/);
@@ -168,6 +176,18 @@ test("words that do not belong together are refused", async () => {
   await fails(2, /--role is for add/, "status", "--role", "viewer");
   await fails(2, /unexpected argument/, "status", "box");
   await fails(3, /Cannot find a cluster/, "add", "box", "--out", join(home.directory, "nowhere"));
+});
+
+const rowOf = (name: string): unknown => ({
+  name,
+  version: "0.0.1",
+  protocolVersion: 0,
+  sessions: 0,
+  sinceMs: 0,
+  instance: "a",
+  beat: 1,
+  claim: 1,
+  state: "running",
 });
 
 /** What all processes show of themselves, gathered while commands run. */

@@ -136,7 +136,7 @@ test("attach over ssh shows every line, also across connections that are cut", a
 
 test("the daemon here serves the sessions of hosts that were added while it ran, and reads nothing of hosts before", async () => {
   await using fresh = new CliHome();
-  await fresh.ok("up", "--detach");
+  await fresh.ok("up", "--detach", "--port", "0");
   assert.deepEqual(await fresh.client.call("machines.list", {}), { machines: [] });
   const over = new AbortController();
   const told: string[] = [];

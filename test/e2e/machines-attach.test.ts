@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, test } from "node:test";
 import { Attachment, type AttachmentOptions } from "../../src/client/attachment.ts";
+import { encodeInput } from "../../src/protocol/attach-frames.ts";
 import { machinePath } from "../../src/protocol/routes.ts";
 import { AttachClient } from "../support/attach-client.ts";
 import { TwoMachines } from "../support/two-machines.ts";
@@ -84,7 +85,9 @@ test("a daemon there that is killed costs a pause: the attachment resumes, and n
     if (item.type === "output") chunks.push(item.bytes);
     else if (item.type !== "mark") seen.push(item.type);
     killed ??=
-      item.type === "output" ? box.crashDaemon().then(async () => void (await box.ok("up", "--detach"))) : undefined;
+      item.type === "output"
+        ? box.crashDaemon().then(async () => void (await box.ok("up", "--detach", "--no-tcp")))
+        : undefined;
   }
   await killed;
   assert.deepEqual(seen, ["disconnected", "reconnected", "exit"]);
@@ -98,7 +101,29 @@ test("the end of a link is a close after which clients connect again", async () 
   await socket.until(() => socket.ofType("attached").length > 0);
   await box.crashDaemon();
   assert.equal(await socket.closed, 1012);
-  await box.ok("up", "--detach");
+  await box.ok("up", "--detach", "--no-tcp");
+});
+
+test("what a client types for a machine that hangs stays with the client", async () => {
+  const info = await box.info();
+  assert.ok(info);
+  await box.client.call("sessions.create", { command: ["cat"], name: "deaf" });
+  const address = `${two.url.replace("http", "ws")}/v1/machines/box/sessions/deaf/attach`;
+  using typist = new AttachClient(address, await two.token("admin"));
+  await typist.until(() => typist.ofType("attached").length > 0);
+  process.kill(info.pid, "SIGSTOP");
+  try {
+    for (let frame = 0; frame < 600; frame += 1) typist.socket.send(encodeInput(Buffer.alloc(60_000)));
+    const waiting: number[] = [];
+    // It does not move any more.
+    await until(() => {
+      waiting.push(typist.socket.bufferedAmount);
+      return new Set(waiting.slice(-50)).size === 1 && waiting.length > 50;
+    });
+    assert.ok((waiting.at(-1) ?? 0) > 10_000_000, `${waiting.at(-1)} of 36,000,000 bytes`);
+  } finally {
+    process.kill(info.pid, "SIGCONT");
+  }
 });
 
 test("a machine that hangs costs only its own requests", async () => {

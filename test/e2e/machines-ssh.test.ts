@@ -1,12 +1,17 @@
 /** The daemon here as the one client of a machine behind a real sshd, and what happens when the connection ends. */
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
 import { after, test } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { DaemonUpdate } from "../../src/client.ts";
 import { SshServer } from "../support/ssh-server.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 const FLOOD_BYTES = 20_000_000;
+const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 
 const ssh = await SshServer.start();
 const box = new CliHome();
@@ -18,7 +23,7 @@ after(async () => {
   await ssh[Symbol.asyncDispose]();
 });
 await home.ok("hosts", "add", "box", ...ssh.hostArguments(box.paths.dataDirectory));
-await home.ok("up", "--detach");
+await home.ok("up", "--detach", "--no-tcp");
 const { client } = home;
 
 const outputThere = async (session: string): Promise<Buffer> =>
@@ -61,6 +66,32 @@ test("a connection that is cut costs a pause: the attachment resumes, and no lin
   }
   assert.deepEqual(seen, ["disconnected", "reconnected", "exit"]);
   assert.ok(Buffer.concat(chunks).equals(await outputThere("lines")));
+});
+
+test("a model opens a session on the host over standard input and output, and finds it in the list", async () => {
+  const model = new Client({ name: "tests", version: "1.0.0" });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [launcher, "mcp"],
+    env: home.environment,
+    stderr: "inherit",
+  });
+  await model.connect(transport);
+  try {
+    const use = async (name: string, input: Readonly<Record<string, unknown>>) =>
+      (await model.callTool({ name, arguments: input })).structuredContent as Readonly<Record<string, unknown>>;
+    const command = ["bash", "--norc", "--noprofile"];
+    const opened = await use("open", { command, name: "shell", machine: "box" });
+    assert.equal(opened["name"], "box/shell");
+    const ran = await use("run", { session: "box/shell", command: "pwd; (exit 3)" });
+    assert.deepEqual([ran["output"], ran["exitCode"]], [`${userInfo().homedir}\n`, 3]);
+    const { machines, sessions } = await use("list", { machines: true });
+    assert.ok(JSON.stringify(sessions).includes('"box/shell"'));
+    assert.match(JSON.stringify(machines), /"box".*"connected"/);
+    await use("close", { session: "box/shell" });
+  } finally {
+    await model.close();
+  }
 });
 
 test("a machine that is gone is away with the reason, and comes back by itself", async () => {

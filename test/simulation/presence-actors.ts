@@ -217,12 +217,9 @@ export class Watcher {
         state !== "here" || silentMs <= AWAY_MS + BEAT_MS,
         () => `${machine.name} is here after ${silentMs} ms of silence`,
       );
-      const isAway = silentMs > AWAY_MS + BEAT_MS;
+      if (silentMs <= AWAY_MS + BEAT_MS) continue;
       const running = this.#index.sessions().filter((one) => one.machine === machine.name && one.state === "running");
-      this.#world.check(
-        !isAway || running.length === 0,
-        () => `a session of ${machine.name}, which is away, is running`,
-      );
+      this.#world.check(running.length === 0, () => `a session of ${machine.name}, which is away, is running`);
     }
     this.process.after(500, () => this.#check());
   }

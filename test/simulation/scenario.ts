@@ -5,6 +5,7 @@ import { ModelStore } from "./model-store.ts";
 import { Brokers, ModelStream } from "./model-stream.ts";
 import { BeatingMachine, Watcher } from "./presence-actors.ts";
 import { ReplicaMachine, ReplicaViewer } from "./replica-actors.ts";
+import { Answerer, Requester } from "./request-actors.ts";
 import { SessionOwner, SessionViewer } from "./tunnel-actors.ts";
 import { World, type SimulatedProcess } from "./world.ts";
 
@@ -33,8 +34,8 @@ export function simulate(seed: number, options: SimulationOptions = {}): number 
   const world = new World(seed, options);
   const { random } = world;
   const brokers = new Brokers(world);
-  const kinds = [replicaPart, tunnelPart, presencePart, leasePart];
-  const chosen = kinds.filter(() => random.chance(0.35));
+  const kinds = [replicaPart, tunnelPart, requestPart, presencePart, leasePart];
+  const chosen = kinds.filter(() => random.chance(0.25));
   const parts = (chosen.length > 0 ? chosen : [random.pick(kinds)]).map((kind) => kind(world, brokers));
   const faults = [...commonFaults(world, brokers, parts), ...parts.flatMap((part) => part.faults)];
   for (let count = random.int(0, 8); count > 0; count--) {
@@ -148,6 +149,18 @@ function tunnelPart(world: World): Part {
     processes: [owner.daemon, viewer.process],
     faults: [{ weight: 2, strike: () => viewer.readSlowly(span(world, 500, 6000)) }],
     checkConverged: () => viewer.checkConverged(),
+  };
+}
+
+function requestPart(world: World): Part {
+  const answerer = new Answerer(world);
+  const requester = new Requester(world, answerer);
+  answerer.daemon.start();
+  requester.process.start();
+  return {
+    processes: [answerer.daemon, requester.process],
+    faults: [],
+    checkConverged: () => requester.checkConverged(),
   };
 }
 

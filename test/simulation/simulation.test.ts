@@ -12,9 +12,12 @@ const SEEDS_PER_BUG = 8000;
 
 test(`${SEEDS} seeds violate no oracle`, async (context) => {
   const startMs = performance.now();
+  const startCpu = process.cpuUsage();
   const { seeds, events, failure } = await simulateSeeds(1, SEEDS);
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-  context.diagnostic(`${seeds} seeds with ${events} events in ${seconds} s`);
+  const { user, system } = process.cpuUsage(startCpu);
+  const cpuSeconds = ((user + system) / 1e6).toFixed(1);
+  context.diagnostic(`${seeds} seeds with ${events} events in ${seconds} s, ${cpuSeconds} s of processor time`);
   if (failure !== undefined) {
     const replay = `node test/simulation/main.ts --trace --seed ${failure.seed}`;
     assert.fail(`Seed ${failure.seed}: ${failure.message}. Replay it with: ${replay}`);

@@ -37,7 +37,7 @@ export class World {
     this.random = new Random(seed);
     this.bug = options.bug;
     this.#trace = options.trace;
-    this.chaosEndMs = this.random.int(3, 12) * 1000;
+    this.chaosEndMs = this.random.int(3, 10) * 1000;
     this.network = new Network(this);
   }
 

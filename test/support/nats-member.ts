@@ -2,6 +2,7 @@
 import { connect, nkeyAuthenticator, PermissionViolationError, type NatsConnection } from "@nats-io/transport-node";
 import type { MemberToken } from "../../src/daemon/cluster/member-token.ts";
 import { inboxPrefix } from "../../src/daemon/cluster/subjects.ts";
+import { until } from "./until.ts";
 
 export class NatsMember implements AsyncDisposable {
   readonly connection: NatsConnection;
@@ -21,6 +22,19 @@ export class NatsMember implements AsyncDisposable {
         tls: { ca: authority ?? "" },
       }),
     );
+  }
+
+  /** As soon as the servers have read that there is such a member. */
+  static async connectSoon(token: MemberToken): Promise<NatsMember> {
+    const found: NatsMember[] = [];
+    await until(async () => {
+      const member = await NatsMember.connect(token).catch(() => undefined);
+      if (member !== undefined) found.push(member);
+      return member !== undefined;
+    }, "the servers know the member");
+    const [member] = found;
+    if (member === undefined) throw new Error("the member was just connected");
+    return member;
   }
 
   /** The server answers in order, so what it refuses is known before its next answer. */

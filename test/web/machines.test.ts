@@ -130,7 +130,7 @@ test("a machine that is away is a row with its reason, and none of its sessions 
     .waitFor();
   await main.getByText("1 running, 3 out of reach, 0 ended").waitFor();
   assert.deepEqual(await allFaults(page), []);
-  await box.ok("up", "--detach");
+  await box.ok("up", "--detach", "--no-tcp");
   await away.waitFor({ state: "detached" });
   await main.getByText("4 running, 0 ended").waitFor();
 });

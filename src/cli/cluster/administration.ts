@@ -1,8 +1,10 @@
 /** `lectern cluster init`, `add`, `remove` and `prepare`: where the servers of a cluster are administered. */
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import {
   addMember,
   createClusterDirectory,
@@ -83,6 +85,8 @@ export async function remove(name: string, out: string, context: CliContext): Pr
   await context.print(`Removed the member "${name}". Next:`);
   await printReload(directory, out, context);
   const admin = readTokenFile(join(directory, "admin.token"));
+  // The last row of the member was sent by then.
+  await delay(waits.activityMs);
   await removeRow(admin, name).catch((error: unknown) => {
     context.note(
       `Its row stays in the list of machines until "lectern cluster remove" reaches the servers: ${(error as Error).message}`,

@@ -1,14 +1,15 @@
 /** Lists open questions. */
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
-import { removeActing } from "../../core/text/escape.ts";
+import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
 import { oneLine, visibleLines } from "../../core/text/one-line.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import { matterOf } from "../../core/dialogs/question-line.ts";
-import type { LecternClient } from "../../client/client.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
+import { checkAnswer } from "../check-answer.ts";
 import { defineCommand, sessionOption } from "../command.ts";
+import { ofHost } from "../host-option.ts";
 import type { CliContext } from "../context.ts";
 import type { Style } from "../style.ts";
 import { formatAgo } from "../quantities.ts";
@@ -67,7 +68,7 @@ async function printOfHost(name: string, wanted: Wanted, context: CliContext): P
       return await printQuestions(wanted, there);
     } catch (error) {
       if (context.signal.aborted || !(error instanceof LecternError)) throw error;
-      if (!isTold) context.note(`lectern: ${error.message}`);
+      if (!isTold) context.note(escapeForDisplay(`lectern: ${ofHost(error, name).message}`));
       if (!wanted.follow) return undefined;
       await delay(waits.reconnectMs, undefined, { signal: context.signal });
     }
@@ -83,11 +84,12 @@ async function printQuestions({ follow, json, session }: Wanted, context: CliCon
     const waitMs = version === undefined ? 0 : waits.longPollMs;
     const input = { session, version, waitMs };
     const page: Listed = await askAgain(context, (client) => client.call("approvals.list", input, { signal }));
+    if (host !== undefined) await checkAnswer("approvals.list", page);
     const fresh = [...page.approvals, ...page.hints].filter(
       (asked) => !seen.has(`${asked.session} ${asked.id} ${asked.state}`),
     );
     // Read again if a session was started meanwhile.
-    if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(await context.client());
+    if (fresh.some((asked) => !names.has(asked.session))) names = await namesOf(context);
     for (const asked of fresh) {
       seen.add(`${asked.session} ${asked.id} ${asked.state}`);
       if (json) await context.print(JSON.stringify(host === undefined ? asked : { ...asked, host }));
@@ -98,8 +100,10 @@ async function printQuestions({ follow, json, session }: Wanted, context: CliCon
   }
 }
 
-async function namesOf(client: LecternClient): Promise<Map<string, string>> {
-  const { sessions } = await client.call("sessions.list", {});
+async function namesOf({ call, host }: CliContext): Promise<Map<string, string>> {
+  const listed = await call("sessions.list", {});
+  if (host !== undefined) await checkAnswer("sessions.list", listed);
+  const { sessions } = listed;
   return new Map(sessions.map(({ id, name }) => [id, name]));
 }
 

@@ -131,9 +131,7 @@ async function list(
     for (const { name } of known) await context.print(name);
     return 0;
   }
-  const asked = await Array.fromAsync(
-    askHosts(context, async (client, signal) => client.call("daemon.info", {}, { signal })),
-  );
+  const asked = await Array.fromAsync(askHosts(context, { name: "daemon.info", input: {} }));
   const rows = known.flatMap((host) => {
     const found = asked.find(({ host: { name } }) => name === host.name);
     return found === undefined

@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
 import { joinAddress } from "../../protocol/session-address.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
@@ -69,7 +71,7 @@ interface Filter {
   readonly "no-start": boolean;
 }
 
-type Answers = AsyncIterableIterator<HostAnswer<readonly Session[]>>;
+type Answers = AsyncIterableIterator<HostAnswer<OutputOf<"sessions.list">>>;
 
 const nobody: Answers = (async function* () {})();
 
@@ -103,18 +105,20 @@ async function askAll(filter: Filter, context: CliContext): Promise<Answers> {
     readHosts(context.paths.hostsFile);
   } catch (error) {
     if (!(error instanceof LecternError)) throw error;
-    context.note(`lectern: ${error.message}`);
+    context.note(escapeForDisplay(`lectern: ${error.message}`));
     return nobody;
   }
   const mayConnect = !filter["no-start"];
-  return askHosts(context, async (client, signal) => listOf(client, filter, signal), { mayConnect });
+  const { label, state } = filter;
+  return askHosts(context, { name: "sessions.list", input: { state, label } }, { mayConnect });
 }
 
-const rowsOf = ({ answer, host: { name }, reason }: HostAnswer<readonly Session[]>): ListedRow[] =>
-  answer?.map((session) => ({ host: name, session })) ?? [{ host: name, away: reason ?? "" }];
+const rowsOf = ({ answer, host: { name }, reason }: HostAnswer<OutputOf<"sessions.list">>): ListedRow[] =>
+  answer?.sessions.map((session) => ({ host: name, session })) ?? [{ host: name, away: reason ?? "" }];
 
 async function printName(row: ListedRow, context: CliContext): Promise<void> {
-  if ("session" in row) await context.print(joinAddress({ machine: row.host, session: row.session.name }));
+  if ("session" in row)
+    await context.print(escapeForDisplay(joinAddress({ machine: row.host, session: row.session.name })));
 }
 
 /** One table of what is there soon, and then the hosts that take longer, each when it comes. Resolves with the number of rows. */

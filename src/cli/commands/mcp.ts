@@ -50,23 +50,27 @@ function withLimits(transport: Transport, { scope, session }: Caller): Transport
 
 /** Calls operations through a client. If the daemon has ended, it is started again, and operations of scope read are repeated. */
 function callsWith(client: LecternClient, caller: Caller, context: CliContext): McpCallsOf {
-  const startIn = startPlaceOf(context);
-  return (signal) => ({
+  const callsOver = (over: LecternClient, startIn: StartPlace, signal: AbortSignal): ReturnType<McpCallsOf> => ({
     caller,
     startIn,
     call: async (name, input) => {
       try {
-        return await client.call(name, input, { signal });
+        return await over.call(name, input, { signal });
       } catch (error) {
         if (!isAway(error)) throw error;
         await context.client();
         const { operations } = await import("../../protocol/operations.ts");
         if (operations[name].scope !== "read") throw error;
-        return await client.call(name, input, { signal });
+        return await over.call(name, input, { signal });
       }
     },
+    on: (machine, also) =>
+      callsOver(over.on(machine), { workingDirectory: "~" }, AbortSignal.any([signal, ...(also ? [also] : [])])),
   });
+  return (signal) => callsOver(client, startPlaceOf(context), signal);
 }
+
+type StartPlace = ReturnType<typeof startPlaceOf>;
 
 async function serve(callsOf: McpCallsOf, { stdin, signal }: CliContext): Promise<void> {
   const [{ serveStdio }, { createMcpServer }] = await Promise.all([

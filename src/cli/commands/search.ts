@@ -1,6 +1,6 @@
 /** Searches messages, events and commands of all sessions. */
 import type { MessageRole } from "../../core/chat/message.ts";
-import { removeActing } from "../../core/text/escape.ts";
+import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -106,10 +106,11 @@ async function searchHosts(
   context: CliContext,
 ): Promise<readonly (Hit & { readonly host: string })[]> {
   const { askHosts } = await import("../ask-hosts.ts");
-  const asked = askHosts(context, async (client, signal) => client.call("sessions.search", input, { signal }));
+  const asked = askHosts(context, { name: "sessions.search", input });
   const found: (Hit & { readonly host: string })[] = [];
   for await (const { answer, host, reason } of asked) {
-    if (answer === undefined) context.note(`lectern: Cannot search host "${host.name}": ${reason ?? ""}`);
+    if (answer === undefined)
+      context.note(escapeForDisplay(`lectern: Cannot search host "${host.name}": ${reason ?? ""}`));
     for (const hit of answer?.hits ?? [])
       found.push({ ...hit, host: host.name, name: joinAddress({ machine: host.name, session: hit.name }) });
   }

@@ -164,7 +164,7 @@ export class Replicator {
   /** The last publish failed, for example because the quota is full: that the replica can be read does not change it. */
   #isPublishFailing = false;
   #problem: string | undefined = "there is no connection to the cluster";
-  #reported = "";
+  #reported: ReplicaState | undefined;
   #effects: ReplicatorEffect[] = [];
 
   constructor(options: ReplicatorOptions = {}) {
@@ -194,9 +194,13 @@ export class Replicator {
   }
 
   get state(): ReplicaState {
-    if (this.#problem !== undefined) return { name: "degraded", reason: this.#problem };
-    const isFollowing = this.#isCompared && this.lagBytes <= this.#options.followingBytesMax;
-    return { name: isFollowing ? "following" : "behind" };
+    const name = this.#stateName();
+    return name === "degraded" ? { name, reason: this.#problem ?? "" } : { name };
+  }
+
+  #stateName(): ReplicaState["name"] {
+    if (this.#problem !== undefined) return "degraded";
+    return this.#isCompared && this.lagBytes <= this.#options.followingBytesMax ? "following" : "behind";
   }
 
   get wakeAtMs(): number | undefined {
@@ -458,10 +462,10 @@ export class Replicator {
   }
 
   #reportState(): void {
+    // Compared before an object is made: this runs with each growth of a journal.
+    if (this.#reported?.name === this.#stateName() && this.#reported.reason === this.#problem) return;
     const { state } = this;
-    const text = `${state.name} ${state.reason ?? ""}`;
-    if (text === this.#reported) return;
-    this.#reported = text;
+    this.#reported = state;
     this.#effects.push({ type: "state", state });
   }
 }

@@ -1,5 +1,6 @@
 /** Makes the buckets of a cluster with the key of its administrator. Members may not: who makes a stream decides where its messages go. */
 import { JetStreamApiError, StorageType } from "@nats-io/jetstream";
+import { headers } from "@nats-io/transport-node";
 import { LecternError } from "../../core/errors.ts";
 import { connectChecked } from "./connect.ts";
 import type { MemberToken } from "./member-token.ts";
@@ -36,10 +37,14 @@ export async function prepareCluster(admin: MemberToken, machines: readonly stri
   }
 }
 
-/** Removes the row of a machine that is no longer a member. */
+/** Removes the row of a machine that is no longer a member, for those who watch and for those who come later. */
 export async function removeRow(admin: MemberToken, machine: string): Promise<void> {
   const { connection, jetstream } = await connectChecked(admin);
   try {
+    const operation = headers();
+    operation.set("KV-Operation", "DEL");
+    connection.publish(rowSubject(machine), "", { headers: operation });
+    await connection.flush();
     await jetstream.streams.purge(MACHINES_STREAM, { filter: rowSubject(machine) });
   } finally {
     await connection.close();

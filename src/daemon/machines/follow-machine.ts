@@ -3,10 +3,10 @@ import { LecternClient } from "../../client/client.ts";
 import { delay, reconnectDelayMs } from "../../client/reconnect.ts";
 import type { Transport } from "../../client/transport.ts";
 import { LecternError } from "../../core/errors.ts";
-import type { ChangeKind } from "../../core/views/change.ts";
+import { CHANGE_KINDS, type ChangeKind } from "../../core/views/change.ts";
 import { waits } from "../../core/waits.ts";
 import { updateOn } from "../../protocol/machine-updates.ts";
-import type { DaemonUpdate } from "../../protocol/views.ts";
+import type { DaemonUpdate, LocalUpdate } from "../../protocol/views.ts";
 import type { Machines } from "./machines.ts";
 
 export interface FollowMachineOptions {
@@ -56,8 +56,7 @@ async function followOnce({
     });
     for await (const update of updates) {
       wasConnected = true;
-      // The log of a machine is read there.
-      if (update.kind !== "audit" && update.kind !== "machine") onUpdate(updateOn(name, update));
+      if (isPassed(update)) onUpdate(updateOn(name, update));
     }
     return { reason: "the connection ended", wasConnected };
   } catch (error) {
@@ -67,6 +66,11 @@ async function followOnce({
     return { reason: isBroken ? `the connection to "${name}" broke` : reason, wasConnected };
   }
 }
+
+const passed: ReadonlySet<unknown> = new Set(["list", "approvals", "session", "activity", ...CHANGE_KINDS]);
+
+/** Not what a daemon there knows of other machines, or of its log, which is read there, or what a later one adds. */
+const isPassed = (update: DaemonUpdate): update is LocalUpdate => passed.has(update.kind);
 
 /** A daemon that hangs breaks no connection: it is asked for a sign of life, and `silent` is aborted without one. */
 function watchForSilence(transport: Transport, silent: AbortController): Disposable {

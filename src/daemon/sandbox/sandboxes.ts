@@ -156,8 +156,8 @@ export class Sandboxes {
   }
 
   get #own(): readonly string[] {
-    const { dataDirectory, formerRuntimeDirectories, runtimeDirectory } = this.#paths;
-    return [dataDirectory, runtimeDirectory, ...formerRuntimeDirectories];
+    const { dataDirectory, formerRuntimeDirectories, machinesDirectory, runtimeDirectory } = this.#paths;
+    return [dataDirectory, runtimeDirectory, machinesDirectory, ...formerRuntimeDirectories];
   }
 
   #take(entry: SessionEntry, plan: SandboxPlan): readonly StandIn[] {

@@ -84,6 +84,7 @@ export const administrationOperations = {
     summary: "List the other machines that this daemon reaches, without asking any",
     endpoint: "GET /v1/machines",
     scope: "read",
+    cli: ["hosts"],
     mcp: ["machines", "list"],
     input: z.strictObject({}),
     output: z.strictObject({ machines: z.array(machineSchema) }),

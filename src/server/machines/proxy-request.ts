@@ -1,6 +1,7 @@
 /** A request for another machine, and its answer as it is: JSON, problem documents, bytes with trailers, server-sent events. */
 import type { IncomingMessage } from "node:http";
 import type { TransportResponse } from "../../client/transport.ts";
+import { DAMAGED_TRAILER } from "../../protocol/damaged-ranges.ts";
 import { operations, type Operation, type OperationName } from "../../protocol/operations.ts";
 import { hasBody } from "../../protocol/routes.ts";
 import type { Caller, DaemonService } from "../../daemon/service.ts";
@@ -91,9 +92,7 @@ async function sendResponse(
   outgoing.flushHeaders();
   const outlet = new Outlet(outgoing, stallMs);
   for await (const chunk of response.chunks) if (!(await outlet.write(chunk))) return;
-  for (const name of response.header("trailer")?.split(",") ?? []) {
-    const value = response.trailer?.(name.trim());
-    if (value !== undefined) outgoing.addTrailers({ [name.trim()]: value });
-  }
+  const damaged = response.trailer?.(DAMAGED_TRAILER);
+  if (damaged !== undefined) outgoing.addTrailers({ [DAMAGED_TRAILER]: damaged });
   outgoing.end();
 }
