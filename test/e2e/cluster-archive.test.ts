@@ -74,13 +74,13 @@ test("sessions of a dead machine are lost, and each reader works on them", async
   await box.ok("run", "--name", "done", "--detach", "--", "bash", "-c", "echo finished; seq 20000; exit 3");
   const event = '<FORGE_EVENT name="deployed">{"to":"haystack"}</FORGE_EVENT>';
   const program = `seq 50000; echo '${event}'; echo the needle; exec cat`;
-  await box.ok("run", "--name", "work", "--detach", "--label", "project=web", "--", "bash", "-c", program);
-  await until(async () => (await box.ok("logs", "work")).includes("the needle"));
+  await box.ok("run", "--name", "site", "--detach", "--label", "project=web", "--", "bash", "-c", program);
+  await until(async () => (await box.ok("logs", "site")).includes("the needle"));
   const exported = await box.ok("export", "done", "--format", "raw");
-  const logged = await box.ok("logs", "work");
+  const logged = await box.ok("logs", "site");
   await untilSent();
   // What is known of a session is written a second after it has changed.
-  await until(async () => (await factsOf("work")) && (await factsOf("done")), "the facts are sent");
+  await until(async () => (await factsOf("site")) && (await factsOf("done")), "the facts are sent");
   await killBox();
   await untilBoxIs("away");
 
@@ -90,36 +90,36 @@ test("sessions of a dead machine are lost, and each reader works on them", async
     shown.toSorted((left, right) => (left.name < right.name ? -1 : 1)),
     [
       { name: "done", state: "exited", labels: {}, isImported: false },
-      { name: "work", state: "lost", labels: { project: "web" }, isImported: false },
+      { name: "site", state: "lost", labels: { project: "web" }, isImported: false },
     ],
   );
-  assert.match(await laptop.ok("ls", "--all"), /box\/work.*lost/);
+  assert.match(await laptop.ok("ls", "--all"), /box\/site.*lost/);
   assert.equal(await laptop.ok("export", "box/done", "--format", "raw"), exported);
-  assert.equal((await laptop.ok("logs", "box/work")).startsWith(logged), true);
-  assert.match(await laptop.ok("screen", "box/work"), /the needle/);
-  assert.match(await laptop.ok("info", "box/work"), /lost/);
-  assert.match(await laptop.ok("export", "box/work", "--format", "asciicast-v3"), /the needle/);
+  assert.equal((await laptop.ok("logs", "box/site")).startsWith(logged), true);
+  assert.match(await laptop.ok("screen", "box/site"), /the needle/);
+  assert.match(await laptop.ok("info", "box/site"), /lost/);
+  assert.match(await laptop.ok("export", "box/site", "--format", "asciicast-v3"), /the needle/);
   for (const words of [["chat"], ["events"], ["status"], ["digest"]]) {
     const [command = "", ...options] = words;
-    const result = await laptop.run([command, "box/work", ...options]);
+    const result = await laptop.run([command, "box/site", ...options]);
     assert.equal(result.code, 0, `${command}: ${result.stderr}`);
   }
-  assert.match(await laptop.ok("events", "box/work", "--json"), /haystack/);
-  assert.match(await laptop.ok("search", "haystack", "--all"), /box\/work/);
+  assert.match(await laptop.ok("events", "box/site", "--json"), /haystack/);
+  assert.match(await laptop.ok("search", "haystack", "--all"), /box\/site/);
   assert.match(
-    await laptop.ok("replay", "work", "--host", "box", "--idle-max", "10ms", "--speed", "1000"),
+    await laptop.ok("replay", "site", "--host", "box", "--idle-max", "10ms", "--speed", "1000"),
     /the needle/,
   );
-  const sent = await laptop.run(["send", "box/work", "hello"]);
+  const sent = await laptop.run(["send", "box/site", "hello"]);
   assert.notEqual(sent.code, 0);
   assert.match(sent.stderr, /Cannot reach machine "box"/);
 });
 
 test("the end of what was sent is declared, and the machine that comes back is read itself", async () => {
-  assert.match(await laptop.ok("info", "box/work", "--json"), /"exit":\{"reason":"lost"/);
+  assert.match(await laptop.ok("info", "box/site", "--json"), /"exit":\{"reason":"lost"/);
   await box.ok("up", "--detach", "--no-tcp");
   await untilBoxIs("connected");
-  assert.match(await laptop.ok("info", "box/work"), /lost/);
+  assert.match(await laptop.ok("info", "box/site"), /lost/);
   await box.ok("run", "--name", "again", "--detach", "--", "cat");
   await until(async () => (await laptop.ok("ls", "--all")).includes("box/again"));
 });
