@@ -37,6 +37,10 @@ const forAll = [
   "$JS.API.STREAM.UPDATE.KV_lec_machines",
   "$JS.API.STREAM.DELETE.KV_lec_machines",
   "$JS.API.STREAM.PURGE.KV_lec_machines",
+  "$JS.API.STREAM.DELETE.LEC_J_box",
+  "$JS.API.STREAM.UPDATE.LEC_J_box",
+  "$JS.API.CONSUMER.CREATE.LEC_J_box",
+  "$JS.API.DIRECT.GET.LEC_J_box",
   "$JS.API.STREAM.MSG.DELETE.KV_lec_machines",
   "$JS.API.STREAM.SNAPSHOT.KV_lec_machines",
   "$JS.API.STREAM.RESTORE.KV_lec_machines",
@@ -69,6 +73,11 @@ const forbiddenPublishes: readonly (readonly [string, () => NatsMember, readonly
       "lec.req.other.admin.box",
       "lec.tun.other.laptop.1",
       "lec.tun.laptop.other.1",
+      "lec.j.other.abcdefghij",
+      "lec.s.other.abcdefghij",
+      "$JS.API.STREAM.PURGE.LEC_J_other",
+      "$JS.API.STREAM.MSG.GET.LEC_J_other",
+      "$JS.API.STREAM.INFO.LEC_J_other",
     ],
   ],
   [
@@ -76,6 +85,10 @@ const forbiddenPublishes: readonly (readonly [string, () => NatsMember, readonly
     () => eye,
     [
       "$KV.lec_machines.eye",
+      "lec.j.eye.abcdefghij",
+      "lec.j.box.abcdefghij",
+      "lec.s.box.abcdefghij",
+      "$JS.API.STREAM.PURGE.LEC_J_box",
       "$KV.lec_machines.box",
       "lec.req.box.write.eye",
       "lec.req.box.admin.eye",
@@ -129,6 +142,12 @@ test("a viewer answers no requests", async () => {
 test("each member may do what its role is for", async () => {
   assert.equal(await box.mayPublish("$KV.lec_machines.box"), true);
   assert.equal(await box.mayPublish("lec.tun.box.laptop.1"), true);
+  assert.equal(await box.mayPublish("lec.j.box.abcdefghij"), true);
+  assert.equal(await box.mayPublish("lec.s.box.abcdefghij"), true);
+  for (const member of [box, laptop, eye]) {
+    assert.equal(await member.mayPublish("$JS.API.STREAM.MSG.GET.LEC_J_box", "{}"), true);
+    assert.equal(await member.mayPublish("$JS.API.STREAM.INFO.LEC_J_box", ""), true);
+  }
   assert.equal(await box.maySubscribe("lec.req.box.*.*"), true);
   assert.equal(await laptop.mayPublish("lec.req.box.read.laptop"), true);
   assert.equal(await laptop.mayPublish("lec.req.box.write.laptop"), true);

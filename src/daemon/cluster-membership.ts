@@ -7,15 +7,18 @@ import type { MachineSource } from "../machines/machines.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
 import type { LecternPaths } from "./paths.ts";
 import type { DaemonProblems } from "./problems.ts";
+import type { SessionRegistry } from "./sessions/session-registry.ts";
 
 type ClusterStatus = OutputOf<"cluster.status">;
 
 export interface ClusterMembershipOptions {
   readonly paths: Pick<LecternPaths, "clusterFile" | "daemonSocket" | "dataDirectory">;
   readonly version: string;
-  readonly liveSessions: () => number;
+  readonly registry: SessionRegistry;
+  readonly openArchive?: OpenArchiveServer | undefined;
   readonly problems: DaemonProblems;
   readonly onError: (error: unknown) => void;
 }
@@ -31,6 +34,7 @@ const notJoined: ClusterStatus = {
   server: null,
   serverVersion: null,
   machines: [],
+  replicas: null,
 };
 
 export class ClusterMembership {
@@ -115,10 +119,15 @@ export class ClusterMembership {
       facts: () => ({
         version: this.#options.version,
         protocolVersion: PROTOCOL_VERSION,
-        sessions: this.#options.liveSessions(),
+        sessions: [...this.#options.registry.all].filter(({ live }) => live).length,
         sinceMs: this.#startedMs,
       }),
+      registry: this.#options.registry,
+      openArchive: this.#options.openArchive,
+      archivesDirectory: join(paths.dataDirectory, "archives"),
+      replicasFile: join(paths.dataDirectory, "replicas.json"),
       onProblem: (problem) => problems.set("cluster", problem),
+      onReplicaProblem: (problem) => problems.set("replicas", problem),
       onError,
     });
     this.#cluster.subscribe(this.#tell);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals/approval-book.ts";
 import { ClusterMembership } from "./cluster-membership.ts";
+import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
 import { Callers } from "./callers/callers.ts";
 import { ShownSessions } from "./callers/shown-sessions.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
@@ -57,6 +58,10 @@ export interface DaemonOptions {
   readonly restart?: DaemonRestart;
   /** Leads to other machines. Default: there are none. */
   readonly machines?: MachineSource | undefined;
+  /** Serves the sessions of machines of a cluster that are away. Default: they cannot be read. */
+  readonly openArchive?: OpenArchiveServer | undefined;
+  /** Its journals are restored when they are read, so nothing reads them before. Default false. */
+  readonly isArchive?: boolean;
 }
 
 export interface RunningDaemon extends AsyncDisposable {
@@ -106,12 +111,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   prompts.resume();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
-  views
-    .recall((id) => registry.get(id))
-    .then(() => views.catchUp([...registry.all]))
-    .catch((error: unknown) => {
-      if (!views.isClosed) onError(error);
-    });
+  if (options.isArchive !== true) readEnded(daemon, onError);
   return {
     service: daemonService(daemon),
     resumed: live.length,
@@ -125,6 +125,16 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
       announce(paths, "ending", options);
     },
   };
+}
+
+/** In the background. */
+function readEnded({ registry, views }: Daemon, onError: (error: unknown) => void): void {
+  views
+    .recall((id) => registry.get(id))
+    .then(() => views.catchUp([...registry.all]))
+    .catch((error: unknown) => {
+      if (!views.isClosed) onError(error);
+    });
 }
 
 /**
@@ -171,8 +181,7 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
-  const liveSessions = (): number => [...registry.all].filter(({ live }) => live).length;
-  const membership = new ClusterMembership({ paths, version, liveSessions, problems, onError });
+  const membership = new ClusterMembership({ ...others, paths, version, registry, problems, onError });
   parts.defer(() => membership.close());
   const daemon: Daemon = {
     paths,

@@ -5,7 +5,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectTcp, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addMember, createClusterDirectory, readServers } from "../../src/daemon/cluster/cluster-directory.ts";
+import {
+  addMember,
+  createClusterDirectory,
+  machinesOf,
+  readServers,
+} from "../../src/daemon/cluster/cluster-directory.ts";
 import { readTokenFile, type MemberToken } from "../../src/daemon/cluster/member-token.ts";
 import type { MemberRole } from "../../src/daemon/cluster/permissions.ts";
 import { prepareCluster } from "../../src/daemon/cluster/prepare.ts";
@@ -90,7 +95,7 @@ export class NatsServers implements AsyncDisposable {
     let last: unknown;
     await until(async () => {
       try {
-        await prepareCluster(admin);
+        await prepareCluster(admin, machinesOf(this.directory));
         return true;
       } catch (error) {
         last = error;

@@ -8,6 +8,7 @@ import { waits } from "../../core/waits.ts";
 import {
   addMember,
   createClusterDirectory,
+  machinesOf,
   readServers,
   removeMember,
   SERVER_DIRECTORY,
@@ -56,10 +57,26 @@ export async function add(
   addMember(directory, { name, role });
   await context.print(`Wrote ${join(out, `${name}.token`)}, the key of the ${role} "${name}". Next:`);
   await printReload(directory, out, context);
+  if (role !== "viewer") await prepareAdded(name, { directory, out }, context);
   await context.print(
     `  move ${name}.token to that machine, keep its mode 0600, and run there: lectern cluster join ${name}.token`,
   );
   return 0;
+}
+
+/** Makes the space for its history, if the servers run already. */
+async function prepareAdded(
+  name: string,
+  { directory, out }: { readonly directory: string; readonly out: string },
+  context: CliContext,
+): Promise<void> {
+  try {
+    await prepareCluster(readTokenFile(join(directory, "admin.token")), [name]);
+  } catch {
+    await context.print(
+      `  lectern cluster prepare --out ${out}, when the servers run: before, its history is not kept`,
+    );
+  }
 }
 
 export async function remove(name: string, out: string, context: CliContext): Promise<number> {
@@ -81,7 +98,7 @@ export async function remove(name: string, out: string, context: CliContext): Pr
 export async function prepare(out: string, context: CliContext): Promise<number> {
   const directory = resolve(context.workingDirectory, out);
   const servers = serversOf(directory);
-  await prepareCluster(readTokenFile(join(directory, "admin.token")));
+  await prepareCluster(readTokenFile(join(directory, "admin.token")), machinesOf(directory));
   await context.print(`The buckets are ready on ${servers.map(({ name }) => name).join(", ")}`);
   return 0;
 }

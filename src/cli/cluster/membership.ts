@@ -7,7 +7,9 @@ import { createPrivateFile, ensurePrivateDirectory } from "../../daemon/secure-d
 import type { OutputOf } from "../../protocol/operations.ts";
 import { formatTable } from "../columns.ts";
 import type { CliContext } from "../context.ts";
-import { formatAgo } from "../quantities.ts";
+import { formatAgo, formatSize } from "../quantities.ts";
+
+const SHOWN_MAX = 20;
 
 type ClusterStatus = OutputOf<"cluster.status">;
 
@@ -75,6 +77,7 @@ export async function status(json: boolean, context: CliContext): Promise<number
     return 0;
   }
   await context.print(`${found.name ?? "This machine"}, ${found.role ?? "of unknown role"}: ${stateText(found)}`);
+  await printReplicas(found.replicas, context);
   if (found.machines.length === 0) return 0;
   const now = Date.now();
   const rows = found.machines.map((machine) => [
@@ -88,6 +91,32 @@ export async function status(json: boolean, context: CliContext): Promise<number
   const table = await formatTable([["MACHINE", "STATE", "SINCE", "SESSIONS", "VERSION", ""], ...rows]);
   await context.print(table.join("\n"));
   return 0;
+}
+
+/** One line, and those sessions that are not in the cluster to their end. */
+async function printReplicas(replicas: ClusterStatus["replicas"], context: CliContext): Promise<void> {
+  if (replicas === null) return;
+  if (replicas.reason !== null) {
+    await context.print(`replicas: degraded: ${escapeForDisplay(replicas.reason)}`);
+    return;
+  }
+  const left = replicas.sessions.filter(({ state }) => state !== "following");
+  const following = replicas.sessions.length - left.length;
+  const waiting = replicas.waiting === 0 ? "" : `, ${replicas.waiting} ended ones to be completed`;
+  const sessions = following === 1 ? "1 session" : `${following} sessions`;
+  await context.print(`replicas: following ${sessions}${waiting}; ${formatSize(replicas.bytes)} in the cluster`);
+  for (const replica of left.slice(0, SHOWN_MAX)) await context.print(`  ${replica.name}: ${replicaText(replica)}`);
+  if (left.length > SHOWN_MAX) await context.print(`  and ${left.length - SHOWN_MAX} more`);
+}
+
+/** Such as `degraded: the quota is full, 3 MiB behind`. */
+export function replicaText({
+  lagBytes,
+  reason,
+  state,
+}: Pick<NonNullable<ClusterStatus["replicas"]>["sessions"][number], "lagBytes" | "reason" | "state">): string {
+  const why = reason === null ? "" : `: ${escapeForDisplay(reason)}`;
+  return `${state}${why}, ${formatSize(lagBytes)} behind`;
 }
 
 function stateText({ reason, server, serverVersion, state }: ClusterStatus): string {

@@ -1,4 +1,5 @@
 /** Shows facts about a session or the daemon. */
+import { existsSync } from "node:fs";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
@@ -20,10 +21,20 @@ export const info = defineCommand({
     const found =
       session === undefined ? await context.call("daemon.info", {}) : await context.call("sessions.get", { session });
     if (options.json) await context.print(JSON.stringify(found));
-    else await printRows("id" in found ? sessionRows(found, context) : daemonRows(found), context);
+    else if ("id" in found) {
+      await printRows([...sessionRows(found, context), ["Replica", await replicaOf(found, context)]], context);
+    } else await printRows(daemonRows(found), context);
     return 0;
   },
 });
+
+/** How far the cluster has it; empty for one that is not being sent, and on a machine that has joined none. */
+async function replicaOf({ id }: Session, context: CliContext): Promise<string> {
+  if (!existsSync(context.paths.clusterFile)) return "";
+  const { replicas } = await context.call("cluster.status", {});
+  const replica = replicas?.sessions.find((each) => each.id === id);
+  return replica === undefined ? "" : (await import("../cluster/membership.ts")).replicaText(replica);
+}
 
 async function printRows(rows: readonly (readonly string[])[], context: CliContext): Promise<void> {
   const lines = await formatTable(rows.filter(([, value]) => value !== ""));

@@ -237,6 +237,7 @@ async function start(wanted: Wanted, context: CliContext): Promise<Running> {
     agentFolders: wanted.agentFolders,
     restart: restartOf(wanted, context),
     machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),
+    openArchive: async (directory) => (await import("../archive-server.ts")).openArchiveServer(directory, logger),
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
     onProblem: (line) => logger.warn(line),

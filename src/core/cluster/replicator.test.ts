@@ -243,6 +243,14 @@ test("a replica that is too far behind continues at a later segment, with a decl
   assert.deepEqual(looked().slice(-2), ["list 0", "publish lag 0-120-150 after 0"]);
 });
 
+test("a batch that is large enough does not wait for more", () => {
+  begin({ batchBytesMax: 1000, dueBytes: 10 });
+  step({ type: "connected" });
+  report();
+  grow(7);
+  assert.deepEqual(looked(), ["list 0", "publish 0-42 after 0"]);
+});
+
 test("what the journal has trimmed is a declared gap", () => {
   following();
   step({ type: "disconnected" });

@@ -17,6 +17,8 @@ import { isSameMessage, type ReplicaGapReason, type ReplicaHeader, type StoredHe
 export interface ReplicatorOptions {
   /** Raw bytes of one message. Default 256 KiB. */
   readonly batchBytesMax?: number;
+  /** A batch of this size does not wait to become fuller. Default 64 KiB. */
+  readonly dueBytes?: number;
   /** A batch that is not full waits for this long. Default 100. */
   readonly lingerMs?: number;
   /** Default 30,000. */
@@ -168,6 +170,7 @@ export class Replicator {
   constructor(options: ReplicatorOptions = {}) {
     this.#options = {
       batchBytesMax: 256 * 1024,
+      dueBytes: 64 * 1024,
       lingerMs: 100,
       checkMs: 30_000,
       checksPerList: 20,
@@ -275,8 +278,9 @@ export class Replicator {
       return;
     }
     this.#waitingSinceMs ??= nowMs;
-    const isFull = lagBytes >= this.#options.batchBytesMax && !this.#isReadEmpty;
-    if (isFull || nowMs >= this.#waitingSinceMs + this.#options.lingerMs) this.#read(journal, nowMs);
+    const { batchBytesMax, dueBytes } = this.#options;
+    const isDue = lagBytes >= Math.min(batchBytesMax, dueBytes) && !this.#isReadEmpty;
+    if (isDue || nowMs >= this.#waitingSinceMs + this.#options.lingerMs) this.#read(journal, nowMs);
   }
 
   #check(nowMs: number): void {

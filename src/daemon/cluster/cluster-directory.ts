@@ -25,7 +25,7 @@ import { LecternError } from "../../core/errors.ts";
 import { createPrivateFile } from "../secure-directory.ts";
 import { makeAuthority, makeServerCertificate } from "./certificates.ts";
 import { memberNameSchema, tokenText, type MemberToken } from "./member-token.ts";
-import { memberRoles, type MemberRole } from "./permissions.ts";
+import { memberRoles, offersSessions, type MemberRole } from "./permissions.ts";
 import {
   serverConfiguration,
   serverUrl,
@@ -169,6 +169,12 @@ export function removeMember(directory: string, name: string): void {
   rmSync(join(directory, `${name}.token`), { force: true });
   writeState(directory, { ...state, members });
 }
+
+/** Names of the members that offer sessions. Throws `NOT_FOUND` for a directory without a cluster. */
+export const machinesOf = (directory: string): readonly string[] =>
+  readState(directory)
+    .members.filter(({ role }) => offersSessions(role))
+    .map(({ name }) => name);
 
 export const serversOf = (directory: string): readonly ClusterServer[] => readState(directory).servers;
 

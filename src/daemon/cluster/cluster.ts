@@ -7,6 +7,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { MachineSource } from "../../machines/machines.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { CheckedConnection } from "./connect.ts";
 import { HeardMachines, type HeardMachine } from "./heard-machines.ts";
 import { ClusterLink, type LinkState } from "./link.ts";
@@ -14,6 +15,10 @@ import { readRow } from "./machine-row.ts";
 import { readTokenFile, type MemberToken } from "./member-token.ts";
 import { natsTransport } from "./nats-transport.ts";
 import { OwnRow, type DaemonFacts } from "./own-row.ts";
+import type { OpenArchiveServer } from "./replicas/archive.ts";
+import { Archives, type AwayMachine } from "./replicas/archives.ts";
+import { ReplicaStream } from "./replicas/replica-stream.ts";
+import { Replicas } from "./replicas/replicas.ts";
 import { serveMembers } from "./serve-members.ts";
 import { ALL_ROWS, machineOfRow, MACHINES_STREAM, rowSubject } from "./subjects.ts";
 import { TunnelHub } from "./tunnel-hub.ts";
@@ -32,6 +37,13 @@ export interface ClusterOptions {
   readonly tokenFile: string;
   readonly instanceFile: string;
   readonly facts: () => DaemonFacts;
+  readonly registry: SessionRegistry;
+  /** What is known of the replicas. */
+  readonly replicasFile: string;
+  readonly onReplicaProblem: (problem: string | null) => void;
+  /** Serves the sessions of machines that are away, in caches below `archivesDirectory`. Without it they cannot be read. */
+  readonly openArchive?: OpenArchiveServer | undefined;
+  readonly archivesDirectory: string;
   /** The socket of this machine's own daemon. */
   readonly daemonSocket: string;
   /** `null` when the cluster works again. */
@@ -44,6 +56,9 @@ export class Cluster implements MachineSource {
   readonly #options: ClusterOptions;
   readonly #machines = new HeardMachines();
   readonly #own: OwnRow | undefined;
+  readonly #replicas: Replicas | undefined;
+  readonly #archives: Archives | undefined;
+  #jetstream: JetStreamManager | undefined;
   readonly #link: ClusterLink;
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<() => void>();
@@ -57,6 +72,12 @@ export class Cluster implements MachineSource {
     this.#token = readTokenFile(options.tokenFile);
     const { name: machine, role } = this.#token;
     this.#own = role === "viewer" ? undefined : new OwnRow({ ...options, machine });
+    const { onReplicaProblem: onProblem, replicasFile: stateFile } = options;
+    this.#replicas = role === "viewer" ? undefined : new Replicas({ ...options, machine, stateFile, onProblem });
+    const { archivesDirectory: directory, openArchive: openServer, onError } = options;
+    // A machine that reaches no others reads none of their replicas.
+    if (openServer !== undefined && role !== "machine")
+      this.#archives = new Archives({ directory, openServer, onError });
     this.#link = new ClusterLink(this.#token, {
       onState: (state) => this.#stateChanged(state),
       onConnected: async (checked) => await this.#connected(checked),
@@ -84,6 +105,7 @@ export class Cluster implements MachineSource {
       servers: [...servers],
       ...this.#link.state,
       machines,
+      replicas: this.#replicas?.status ?? null,
     };
   }
 
@@ -109,7 +131,8 @@ export class Cluster implements MachineSource {
   transport(name: string): Transport | undefined {
     if (!this.#others().some(({ row }) => row.name === name)) return undefined;
     const scopeMax = this.#token.role === "viewer" ? "read" : "write";
-    return natsTransport({ machine: name, scopeMax, hub: () => this.#hubFor(name) });
+    const live = natsTransport({ machine: name, scopeMax, hub: () => this.#hubFor(name) });
+    return this.#archives?.transport(() => this.#away(name), live) ?? live;
   }
 
   /** Calls back when a machine or the connection has changed. */
@@ -132,6 +155,8 @@ export class Cluster implements MachineSource {
         new Promise((done) => setTimeout(done, FLUSH_MS_MAX)),
       ]);
     }
+    await this.#archives?.closeAll();
+    await this.#replicas?.close();
     await this.#link.close();
     this.#options.onProblem(null);
   }
@@ -146,8 +171,19 @@ export class Cluster implements MachineSource {
       serveMembers(hub, { machine: this.#token.name, transport: unixTransport(this.#options.daemonSocket) });
     }
     this.#own?.beat(connection);
+    // Only of the daemon that has the name.
+    this.#replicas?.connected(connection, jetstream);
+    this.#jetstream = jetstream;
     await this.#readRows(jetstream);
     this.#isSettled = true;
+  }
+
+  /** A machine whose replicas can be read instead of it; undefined if it is here, or this machine is cut off. */
+  #away(name: string): AwayMachine | undefined {
+    const { connection } = this.#link;
+    const machine = this.#machines.get(name);
+    if (connection === undefined || this.#jetstream === undefined || machine?.state !== "away") return undefined;
+    return { name, sinceMs: machine.sinceMs, stream: new ReplicaStream(name, connection, this.#jetstream) };
   }
 
   #others(): HeardMachine[] {
@@ -221,6 +257,7 @@ export class Cluster implements MachineSource {
     if (row === undefined) return;
     if (name === this.#token.name) this.#heardOwn(row);
     this.#changed(this.#machines.heard(row));
+    if (this.#machines.get(name)?.state === "connected") this.#archives?.close(name);
   }
 
   #heardOwn(row: Parameters<OwnRow["heard"]>[0]): void {

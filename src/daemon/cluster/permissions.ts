@@ -7,10 +7,13 @@
  */
 import {
   ALL_ROWS,
+  factsSubject,
   frameSubject,
   framesTo,
   inboxPrefix,
+  journalSubject,
   MACHINES_STREAM,
+  replicasStream,
   requestsTo,
   requestSubject,
   rowSubject,
@@ -31,7 +34,7 @@ export interface Permissions {
 }
 
 /** Has a row, and answers requests. */
-const offersSessions = (role: MemberRole): boolean => role !== "viewer";
+export const offersSessions = (role: MemberRole): boolean => role !== "viewer";
 
 export function permissionsOf(name: string, role: MemberRole): Permissions {
   const offers = offersSessions(role);
@@ -42,9 +45,23 @@ export function permissionsOf(name: string, role: MemberRole): Permissions {
       ...scopes.map((scope) => requestSubject({ machine: "*", scope, caller: name })),
       frameSubject({ from: name, to: "*", id: "*" }),
       "$JS.API.INFO",
-      `$JS.API.STREAM.INFO.${MACHINES_STREAM}`,
-      `$JS.API.STREAM.MSG.GET.${MACHINES_STREAM}`,
+      ...(offers ? replicasOf(name) : []),
+      ...readableStreams(name, role).flatMap((stream) => [
+        `$JS.API.STREAM.INFO.${stream}`,
+        `$JS.API.STREAM.MSG.GET.${stream}`,
+      ]),
     ],
     subscribe: [`${inboxPrefix(name)}.>`, ALL_ROWS, framesTo(name), ...(offers ? [requestsTo(name)] : [])],
   };
 }
+
+/** It writes its own, and removes what a person has removed from it. */
+const replicasOf = (name: string): string[] => [
+  journalSubject(name, "*"),
+  factsSubject(name, "*"),
+  `$JS.API.STREAM.PURGE.${replicasStream(name)}`,
+];
+
+/** Whoever reads the sessions of all machines reads all replicas. There are no other streams in the account. */
+const readableStreams = (name: string, role: MemberRole): string[] =>
+  role === "machine" ? [MACHINES_STREAM, replicasStream(name)] : ["*"];

@@ -4,13 +4,14 @@ import { headers } from "@nats-io/transport-node";
 import { LecternError } from "../../core/errors.ts";
 import { connectChecked } from "./connect.ts";
 import type { MemberToken } from "./member-token.ts";
+import { prepareReplicas } from "./replicas/streams.ts";
 import { ALL_ROWS, MACHINES_STREAM, rowSubject } from "./subjects.ts";
 
 const ROW_BYTES_MAX = 4096;
 const MACHINES_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Makes what is missing. Throws as `connectChecked`, and `NOT_AVAILABLE` if JetStream refuses. */
-export async function prepareCluster(admin: MemberToken): Promise<void> {
+/** Makes what is missing, for the machines that offer sessions. Throws as `connectChecked`, and `NOT_AVAILABLE` if JetStream refuses. */
+export async function prepareCluster(admin: MemberToken, machines: readonly string[]): Promise<void> {
   const { connection, jetstream, degraded } = await connectChecked(admin);
   try {
     if (degraded !== null) throw new LecternError("NOT_AVAILABLE", `Cannot make the buckets: ${degraded}; try again`);
@@ -27,6 +28,7 @@ export async function prepareCluster(admin: MemberToken): Promise<void> {
       allow_rollup_hdrs: false,
       deny_delete: true,
     });
+    await prepareReplicas(jetstream, { machines, copies: admin.servers.length });
   } catch (cause) {
     if (!(cause instanceof JetStreamApiError)) throw cause;
     throw new LecternError("NOT_AVAILABLE", `Cannot make the buckets: JetStream refused: ${cause.message}`, { cause });

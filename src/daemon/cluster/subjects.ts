@@ -57,3 +57,12 @@ export function readFrameSubject(subject: string): FrameAddress | undefined {
 
 /** Answers of the servers to one member, which nobody else may read. */
 export const inboxPrefix = (member: string): string => `_INBOX.${member}`;
+
+/** The replicas of one machine: the journals of its sessions, and what is known of each. */
+export const replicasStream = (machine: string): string => `LEC_J_${machine}`;
+
+/** Frames of the journal of a session; `*` for all. */
+export const journalSubject = (machine: string, session: string): string => `lec.j.${machine}.${session}`;
+
+/** What `sessions.list` knows of a session; `*` for all. */
+export const factsSubject = (machine: string, session: string): string => `lec.s.${machine}.${session}`;

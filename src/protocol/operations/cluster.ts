@@ -17,6 +17,28 @@ const machineSchema = z.strictObject({
   isThis: z.boolean(),
 });
 
+const replicaSchema = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** `behind`: more than 1 MiB, or not compared yet. `degraded`: nothing is sent. */
+  state: z.enum(["following", "behind", "degraded"]),
+  /** Why it is degraded; null otherwise. */
+  reason: z.string().nullable(),
+  /** Of the journal, which the cluster does not have yet. */
+  lagBytes: z.int(),
+});
+
+const replicasSchema = z.strictObject({
+  /** Why nothing is sent, with the next step; null otherwise. */
+  reason: z.string().nullable(),
+  /** Of all replicas of this machine in the cluster, compressed, when it was last looked at. */
+  bytes: z.int(),
+  /** Ended sessions whose replicas are completed later. */
+  waiting: z.int(),
+  /** Sessions that run, or are being completed; at most 1,000. */
+  sessions: z.array(replicaSchema),
+});
+
 const statusSchema = z.strictObject({
   joined: z.boolean(),
   /** Of this machine in the cluster; null if it has joined none. */
@@ -33,6 +55,8 @@ const statusSchema = z.strictObject({
   server: z.string().nullable(),
   serverVersion: z.string().nullable(),
   machines: z.array(machineSchema),
+  /** Copies of the journals of this machine; null if it offers no sessions. */
+  replicas: replicasSchema.nullable(),
 });
 
 export const clusterOperations = {

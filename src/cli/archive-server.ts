@@ -1,0 +1,43 @@
+/** The sessions of a machine that is away, served from a data directory of their own in this process. */
+import type { ArchiveServer } from "../daemon/cluster/replicas/archive.ts";
+import { LecternError } from "../core/errors.ts";
+import { unixTransport } from "../client/unix-transport.ts";
+import { startDaemon } from "../daemon/daemon.ts";
+import type { Caller, WantedAction } from "../daemon/service.ts";
+import { lecternPaths } from "../daemon/paths.ts";
+import type { Logger } from "../server/log.ts";
+import { startServer } from "../server/server.ts";
+import { packageVersion } from "./version.ts";
+
+/** Nothing runs here, and nothing may be started. */
+function refuseWrites(_: Caller, { operation, scope }: WantedAction): void {
+  if (scope === "read") return;
+  throw new LecternError(
+    "FORBIDDEN",
+    `Cannot do "${operation}" here: these are copies of sessions of a machine that is away`,
+  );
+}
+
+export async function openArchiveServer(dataDirectory: string, logger: Logger): Promise<ArchiveServer> {
+  const paths = lecternPaths({ LECTERN_HOME: dataDirectory });
+  await using parts = new AsyncDisposableStack();
+  const daemon = parts.use(
+    await startDaemon(paths, {
+      version: packageVersion(),
+      startedBy: "archive",
+      isArchive: true,
+      // Nobody has the right to.
+      onStop: () => {},
+      onError: (error) => logger.warn({ err: error }, "archive"),
+    }),
+  );
+  const path = paths.daemonSocket;
+  const service = { ...daemon.service, permit: refuseWrites };
+  parts.use(await startServer({ service, listeners: [{ kind: "unix", path }], logger }));
+  const opened = parts.move();
+  return {
+    transport: unixTransport(path),
+    resolve: (reference) => daemon.service.resolve(reference),
+    [Symbol.asyncDispose]: async () => await opened.disposeAsync(),
+  };
+}

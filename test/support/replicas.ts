@@ -1,0 +1,109 @@
+/** What the tests of replicas share: a member's stream, and the bytes of a journal as they are on disk. */
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DiscardPolicy } from "@nats-io/jetstream";
+import { connectChecked } from "../../src/daemon/cluster/connect.ts";
+import { ReplicaStream } from "../../src/daemon/cluster/replicas/replica-stream.ts";
+import { restoreJournal, type Restored } from "../../src/daemon/cluster/replicas/restore.ts";
+import { replicasStream } from "../../src/daemon/cluster/subjects.ts";
+import { RawFrameReader } from "../../src/journal/raw-frames.ts";
+import type { OutputOf } from "../../src/protocol/operations.ts";
+import type { NatsServers } from "./nats-servers.ts";
+import type { TemporaryDaemon } from "./temporary-daemon.ts";
+import { until } from "./until.ts";
+
+const READ_BYTES = 256 * 1024;
+
+/** Gives a daemon the token of a member, as `lectern cluster join` does. */
+export async function joinCluster(daemon: TemporaryDaemon, servers: NatsServers, name: string): Promise<void> {
+  copyFileSync(join(servers.directory, `${name}.token`), daemon.paths.clusterFile);
+  await daemon.call("cluster.read", {});
+}
+
+export interface JournalDigest {
+  readonly sha1: string;
+  readonly bytes: number;
+}
+
+/** Of all frames, whatever the segments are. */
+export async function digestOf(directory: string, end = Number.MAX_SAFE_INTEGER): Promise<JournalDigest> {
+  const reader = new RawFrameReader(directory, { frameBytesMax: Number.MAX_SAFE_INTEGER });
+  const hash = createHash("sha1");
+  let bytes = 0;
+  for (let offset = reader.bases()[0] ?? 0; ;) {
+    const read = await reader.read({ offset, end, bytesMax: READ_BYTES });
+    if (read.bytes.length === 0) return { sha1: hash.digest("hex"), bytes };
+    hash.update(read.bytes);
+    bytes += read.bytes.length;
+    offset = read.next;
+  }
+}
+
+/** As another member reads it. */
+export async function digestOfReplica(
+  servers: NatsServers,
+  { reader, machine, session }: { readonly reader: string; readonly machine: string; readonly session: string },
+): Promise<JournalDigest & Pick<Restored, "end" | "gaps">> {
+  const { connection, jetstream } = await connectChecked(servers.token(reader));
+  const directory = mkdtempSync(join(tmpdir(), "lectern-restored-"));
+  try {
+    const restored = await restoreJournal(new ReplicaStream(machine, connection, jetstream), session, directory);
+    if (restored === undefined) return { sha1: "none", bytes: 0, end: 0, gaps: [] };
+    return { ...(await digestOf(directory)), end: restored.end, gaps: restored.gaps };
+  } finally {
+    await connection.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The server that leads the stream of a machine, by its place in the list. */
+export async function leaderOf(servers: NatsServers, machine: string): Promise<number> {
+  const { connection, jetstream } = await connectChecked(servers.token("admin"));
+  try {
+    let leader = -1;
+    await until(async () => {
+      const { cluster } = await jetstream.streams.info(replicasStream(machine));
+      leader = servers.servers.findIndex(({ name }) => name === cluster?.leader);
+      return leader !== -1;
+    }, "the stream has a leader");
+    return leader;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Changes the limits of the stream, as an administrator of the servers could. */
+export async function limitStream(
+  servers: NatsServers,
+  machine: string,
+  limits: { readonly max_bytes: number; readonly discard: DiscardPolicy },
+): Promise<void> {
+  const { connection, jetstream } = await connectChecked(servers.token("admin"));
+  try {
+    await jetstream.streams.update(replicasStream(machine), limits);
+  } finally {
+    await connection.close();
+  }
+}
+
+type Replicas = NonNullable<OutputOf<"cluster.status">["replicas"]>;
+
+export async function replicasOf(daemon: TemporaryDaemon): Promise<Replicas> {
+  const { replicas } = await daemon.call("cluster.status", {});
+  if (replicas === null) throw new Error("the daemon has no replicas");
+  return replicas;
+}
+
+/** Resolves when all sessions are in the cluster to their end. */
+export async function untilReplicated(daemon: TemporaryDaemon): Promise<void> {
+  let last: Replicas | undefined;
+  await until(async () => {
+    last = await replicasOf(daemon);
+    const isFollowed = last.sessions.every(({ lagBytes, state }) => state === "following" && lagBytes === 0);
+    return last.reason === null && last.waiting === 0 && isFollowed;
+  }, "the replicas are complete").catch((cause: unknown) => {
+    throw new Error(`The replicas are not complete: ${JSON.stringify(last)}`, { cause });
+  });
+}
