@@ -27,7 +27,10 @@ function costOf(pid: number): { readonly cpuMs: number; readonly megabytes: numb
 
 for (const size of sizes) {
   const names = Array.from({ length: size }, (_, index) => `m${index}`);
-  await using servers = await NatsServers.start(1, Object.fromEntries(names.map((name) => [name, "operator" as const])));
+  await using servers = await NatsServers.start(
+    1,
+    Object.fromEntries(names.map((name) => [name, "operator" as const])),
+  );
   const home = mkdtempSync(join(tmpdir(), "lectern-bench-"));
   const members = names.map((name) => {
     const directory = join(home, name);
@@ -37,6 +40,11 @@ for (const size of sizes) {
       daemonSocket: join(directory, "none.sock"),
       instanceFile: join(directory, "instance"),
       facts: () => ({ version: "0.0.0", protocolVersion: 2, sessions: 100, sinceMs: 0 }),
+      // Members without sessions: what replicas cost is in `replicas.ts`.
+      registry: { all: [].values(), get: () => undefined, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
+      replicasFile: join(directory, "replicas.json"),
+      onReplicaProblem: () => {},
+      archivesDirectory: join(directory, "archives"),
       onProblem: () => {},
       onError: (error) => console.error(error),
     });

@@ -37,7 +37,7 @@ export interface ClusterOptions {
   readonly tokenFile: string;
   readonly instanceFile: string;
   readonly facts: () => DaemonFacts;
-  readonly registry: SessionRegistry;
+  readonly registry: Pick<SessionRegistry, "all" | "get" | "subscribe">;
   /** What is known of the replicas. */
   readonly replicasFile: string;
   readonly onReplicaProblem: (problem: string | null) => void;
