@@ -42,6 +42,10 @@ for (const size of sizes) {
       facts: () => ({ version: "0.0.0", protocolVersion: 2, sessions: 100, sinceMs: 0 }),
       // Members without sessions: what replicas cost is in `replicas.ts`.
       registry: { all: [].values(), get: () => undefined, subscribe: () => ({ [Symbol.dispose]: () => {} }) },
+      audit: {
+        list: () => Promise.resolve({ rows: [], next: 0, end: 0 }),
+        changed: () => new Promise<boolean>(() => {}),
+      },
       replicasFile: join(directory, "replicas.json"),
       onReplicaProblem: () => {},
       archivesDirectory: join(directory, "archives"),

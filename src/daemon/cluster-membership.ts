@@ -8,6 +8,7 @@ import type { OutputOf } from "../protocol/operations.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
+import type { AuditStore } from "./audit/audit-store.ts";
 import type { LecternPaths } from "./paths.ts";
 import type { DaemonProblems } from "./problems.ts";
 import type { SessionRegistry } from "./sessions/session-registry.ts";
@@ -18,6 +19,7 @@ export interface ClusterMembershipOptions {
   readonly paths: Pick<LecternPaths, "clusterFile" | "daemonSocket" | "dataDirectory">;
   readonly version: string;
   readonly registry: SessionRegistry;
+  readonly audit: AuditStore;
   readonly openArchive?: OpenArchiveServer | undefined;
   readonly problems: DaemonProblems;
   readonly onError: (error: unknown) => void;
@@ -123,6 +125,7 @@ export class ClusterMembership {
         sinceMs: this.#startedMs,
       }),
       registry: this.#options.registry,
+      audit: this.#options.audit,
       openArchive: this.#options.openArchive,
       archivesDirectory: join(paths.dataDirectory, "archives"),
       replicasFile: join(paths.dataDirectory, "replicas.json"),

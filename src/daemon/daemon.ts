@@ -181,7 +181,7 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
-  const membership = new ClusterMembership({ ...others, paths, version, registry, problems, onError });
+  const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
   const daemon: Daemon = {
     paths,

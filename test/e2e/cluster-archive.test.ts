@@ -15,19 +15,41 @@ after(async () => cluster[Symbol.asyncDispose]());
 const box = cluster.home("box");
 const laptop = cluster.home("laptop");
 
-async function factsOf(name: string): Promise<boolean> {
-  const { sessions } = await box.client.call("sessions.list", {});
-  const { id = "" } = sessions.find((session) => session.name === name) ?? {};
-  // On a busy machine, a server may be slow to greet.
+/** False while there is no connection: on a busy machine, a server may be slow to greet. */
+async function inStream(look: (stream: ReplicaStream) => Promise<boolean>): Promise<boolean> {
   const checked = await connectChecked(cluster.servers.token("laptop")).catch(() => undefined);
   if (checked === undefined) return false;
   const { connection, jetstream } = checked;
   try {
-    return (await new ReplicaStream("box", connection, jetstream).facts(id)) !== undefined;
+    return await look(new ReplicaStream("box", connection, jetstream));
   } finally {
     await connection.close();
   }
 }
+
+async function factsOf(name: string): Promise<boolean> {
+  const { sessions } = await box.client.call("sessions.list", {});
+  const { id = "" } = sessions.find((session) => session.name === name) ?? {};
+  return await inStream(async (stream) => (await stream.facts(id)) !== undefined);
+}
+
+const decisionOf = (call: string) =>
+  ({
+    type: "decision",
+    session: "elsewhere",
+    call,
+    timeMs: 1_700_000_000_000,
+    requester: "me",
+    tool: "bash",
+    source: "anthropic",
+    provenance: "wire",
+    argumentsHash: "a".repeat(64),
+    effect: "deny",
+    decidedBy: "list",
+    line: 3,
+    policyHash: null,
+    evidence: "rm -rf /",
+  }) as const;
 
 const untilSent = async (): Promise<void> =>
   await until(async () => {
@@ -81,6 +103,16 @@ test("sessions of a dead machine are lost, and each reader works on them", async
   await untilSent();
   // What is known of a session is written a second after it has changed.
   await until(async () => (await factsOf("site")) && (await factsOf("done")), "the facts are sent");
+  // More rows than one message has.
+  for (const part of ["a", "b"]) {
+    const rows = Array.from({ length: 90 }, (_, index) => decisionOf(`${part}${index}`));
+    await box.client.call("audit.append", { rows });
+  }
+  const log = await box.client.call("audit.list", { limit: 1000 });
+  await until(
+    async () => await inStream(async (stream) => (await stream.auditTail()).next === log.end),
+    "the rows of the audit log are sent",
+  );
   await killBox();
   await untilBoxIs("away");
 
@@ -110,6 +142,9 @@ test("sessions of a dead machine are lost, and each reader works on them", async
     await laptop.ok("replay", "site", "--host", "box", "--idle-max", "10ms", "--speed", "1000"),
     /the needle/,
   );
+  // With the same hashes: it is the same chain.
+  assert.deepEqual((await laptop.client.on("box").call("audit.list", { limit: 1000 })).rows, log.rows);
+  assert.match(await laptop.ok("audit", "--host", "box", "-n", "1"), /elsewhere b89 bash deny by list/);
   const sent = await laptop.run(["send", "box/site", "hello"]);
   assert.notEqual(sent.code, 0);
   assert.match(sent.stderr, /Cannot reach machine "box"/);

@@ -7,6 +7,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { MachineSource } from "../../machines/machines.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { CheckedConnection } from "./connect.ts";
 import { HeardMachines, type HeardMachine } from "./heard-machines.ts";
@@ -38,6 +39,7 @@ export interface ClusterOptions {
   readonly instanceFile: string;
   readonly facts: () => DaemonFacts;
   readonly registry: Pick<SessionRegistry, "all" | "get" | "subscribe">;
+  readonly audit: Pick<AuditStore, "list" | "changed">;
   /** What is known of the replicas. */
   readonly replicasFile: string;
   readonly onReplicaProblem: (problem: string | null) => void;

@@ -64,5 +64,8 @@ export const replicasStream = (machine: string): string => `LEC_J_${machine}`;
 /** Frames of the journal of a session; `*` for all. */
 export const journalSubject = (machine: string, session: string): string => `lec.j.${machine}.${session}`;
 
+/** Rows of the audit log. No session has this id, so it is a subject of journals, too, with the rights of one. */
+export const auditSubject = (machine: string): string => journalSubject(machine, "audit");
+
 /** What `sessions.list` knows of a session; `*` for all. */
 export const factsSubject = (machine: string, session: string): string => `lec.s.${machine}.${session}`;

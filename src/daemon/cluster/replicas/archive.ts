@@ -16,6 +16,7 @@ import { listFiles } from "../../../journal/segments.ts";
 import { JournalWriter } from "../../../journal/writer.ts";
 import { encodeJson } from "../../../protocol/payloads.ts";
 import { META_FILE } from "../../sessions/recovery.ts";
+import { restoreAudit } from "./audit-replica.ts";
 import type { ReplicaStream } from "./replica-stream.ts";
 import { restoreJournal } from "./restore.ts";
 
@@ -79,6 +80,7 @@ export class Archive implements AsyncDisposable {
     const sessions = await readFacts(stream, awaySinceMs);
     if (sessions.length === 0) return undefined;
     writeSessions(directory, sessions);
+    await restoreAudit(stream, join(directory, "audit"));
     return new Archive(directory, { stream, server: await openServer(directory), sessions, awaySinceMs });
   }
 

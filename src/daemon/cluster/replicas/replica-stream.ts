@@ -2,16 +2,27 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { jetstream, JetStreamApiError, type JetStreamManager, type StoredMsg } from "@nats-io/jetstream";
-import { headers, NoRespondersError, RequestError, TimeoutError, type NatsConnection } from "@nats-io/transport-node";
+import {
+  headers,
+  NoRespondersError,
+  RequestError,
+  TimeoutError,
+  type MsgHdrs,
+  type NatsConnection,
+} from "@nats-io/transport-node";
 import {
   decodeReplicaHeader,
   encodeReplicaHeader,
   type ReplicaHeader,
   type StoredHeader,
 } from "../../../core/cluster/replica-message.ts";
-import { factsSubject, journalSubject, replicasStream } from "../subjects.ts";
+import { auditSubject, factsSubject, journalSubject, replicasStream } from "../subjects.ts";
 
 const HEADER = "Lec-Replica";
+/** Place of the first row in the audit log, and of the row behind the last one. */
+const AUDIT_HEADER = "Lec-Audit";
+/** Before compression. */
+const AUDIT_BYTES_MAX = 4 * 1024 * 1024;
 /** A publish or a read that was not answered has failed; an election takes 4 to 9 s, and is waited for by trying again. */
 const ANSWER_MS_MAX = 5000;
 const ZSTD_LEVEL = 1;
@@ -25,6 +36,14 @@ export interface StoredReplica {
   readonly header: StoredHeader;
   /** The raw frames; a length other than `header.rawBytes` shows damage. */
   readonly bytes: Uint8Array;
+}
+
+/** Rows of the audit log that follow each other, as JSON, one in a line. */
+export interface AuditBatch {
+  /** Places in the log of its machine. */
+  readonly from: number;
+  readonly next: number;
+  readonly text: string;
 }
 
 export interface StreamFacts {
@@ -108,13 +127,45 @@ export class ReplicaStream {
     header: ReplicaHeader,
     { bytes, expectedSequence }: { readonly bytes: Uint8Array; readonly expectedSequence: number },
   ): Promise<number | undefined> {
-    const data = await compress(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
     const given = headers();
     given.set(HEADER, encodeReplicaHeader(header));
+    return await this.#put(journalSubject(this.machine, session), { bytes, expectedSequence, headers: given });
+  }
+
+  /** Where the replica of the audit log ends; 0 and 0 if there is none, or one of another version. */
+  async auditTail(): Promise<{ readonly next: number; readonly sequence: number }> {
+    const message = await this.#manager.streams.getMessage(this.#name, { last_by_subj: auditSubject(this.machine) });
+    if (message === null) return { next: 0, sequence: 0 };
+    return { next: auditPlaces(message)?.next ?? 0, sequence: message.seq };
+  }
+
+  /** As `publish`. */
+  async publishAudit({ from, next, text }: AuditBatch, expectedSequence: number): Promise<number | undefined> {
+    const given = headers();
+    given.set(AUDIT_HEADER, `${from} ${next}`);
+    const bytes = Buffer.from(text);
+    return await this.#put(auditSubject(this.machine), { bytes, expectedSequence, headers: given });
+  }
+
+  /** The batches of the audit log that the stream still has. What cannot be read is left out. */
+  async *audit(): AsyncGenerator<AuditBatch, void, undefined> {
+    for await (const message of this.#messages("audit", 0)) {
+      const places = auditPlaces(message);
+      if (places === undefined) continue;
+      const bytes = await decompress(message.data, { maxOutputLength: AUDIT_BYTES_MAX }).catch(() => undefined);
+      if (bytes !== undefined) yield { ...places, text: bytes.toString("utf8") };
+    }
+  }
+
+  async #put(
+    subject: string,
+    put: { readonly bytes: Uint8Array; readonly expectedSequence: number; readonly headers: MsgHdrs },
+  ): Promise<number | undefined> {
+    const data = await compress(put.bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
     try {
-      const { seq, duplicate } = await this.#client.publish(journalSubject(this.machine, session), data, {
-        headers: given,
-        expect: { streamName: this.#name, lastSubjectSequence: expectedSequence },
+      const { seq, duplicate } = await this.#client.publish(subject, data, {
+        headers: put.headers,
+        expect: { streamName: this.#name, lastSubjectSequence: put.expectedSequence },
         retries: 0,
       });
       return duplicate ? undefined : seq;
@@ -163,6 +214,11 @@ export class ReplicaStream {
 function headerOf({ header, seq }: StoredMsg): StoredHeader | undefined {
   const decoded = decodeReplicaHeader(header?.get(HEADER) ?? "");
   return decoded === undefined ? undefined : { ...decoded, sequence: seq };
+}
+
+function auditPlaces({ header }: StoredMsg): Pick<AuditBatch, "from" | "next"> | undefined {
+  const [, from, next] = /^(\d{1,15}) (\d{1,15})$/.exec(header?.get(AUDIT_HEADER) ?? "") ?? [];
+  return from === undefined || next === undefined ? undefined : { from: Number(from), next: Number(next) };
 }
 
 const isNotFound = (error: unknown): boolean => error instanceof JetStreamApiError && error.status === 404;

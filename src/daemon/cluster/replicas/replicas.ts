@@ -6,8 +6,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { OutputOf } from "../../../protocol/operations.ts";
+import type { AuditStore } from "../../audit/audit-store.ts";
 import type { SessionEntry } from "../../sessions/session-entry.ts";
 import type { SessionRegistry } from "../../sessions/session-registry.ts";
+import { AuditReplica } from "./audit-replica.ts";
 import { FactsWriter } from "./facts-writer.ts";
 import { ReplicaLedger } from "./replica-ledger.ts";
 import { failureReason, MISSING, ReplicaStream } from "./replica-stream.ts";
@@ -30,6 +32,7 @@ type ClusterReplicas = NonNullable<OutputOf<"cluster.status">["replicas"]>;
 export interface ReplicasOptions {
   readonly machine: string;
   readonly registry: Pick<SessionRegistry, "all" | "get" | "subscribe">;
+  readonly audit: Pick<AuditStore, "list" | "changed">;
   readonly stateFile: string;
   /** Null when it works again. */
   readonly onProblem: (problem: string | null) => void;
@@ -50,6 +53,7 @@ export class Replicas {
   readonly #slots = new Slots(SLOTS);
   readonly #followed = new Map<string, Followed>();
   readonly #facts: FactsWriter;
+  readonly #audit: AuditReplica;
   readonly #subscription: Disposable;
   /** Ended sessions that are not complete, oldest first. */
   #backlog: SessionEntry[] = [];
@@ -64,6 +68,7 @@ export class Replicas {
     this.#options = options;
     this.#ledger = new ReplicaLedger(options.stateFile, options.onError);
     this.#facts = new FactsWriter(options.onError);
+    this.#audit = new AuditReplica(options.audit);
     this.#subscription = options.registry.subscribe((id, entry) => this.#registryChanged(id, entry));
     for (const entry of options.registry.all) if (runs(entry)) this.#follow(entry);
   }
@@ -112,6 +117,7 @@ export class Replicas {
     this.#reason = reason;
     this.#backlog = [];
     this.#facts.disconnect();
+    this.#audit.disconnect();
     for (const { entry, replica } of this.#followed.values()) {
       replica.disconnect();
       // It is found again by `#begin`.
@@ -151,6 +157,7 @@ export class Replicas {
     this.#reason = undefined;
     this.#options.onProblem(null);
     this.#facts.connect(stream, known);
+    this.#audit.connect(stream);
     for (const { replica } of this.#followed.values()) replica.connect(stream);
     const { registry } = this.#options;
     this.#backlog = newestOf([...registry.all].filter((entry) => this.#isIncomplete(entry)));
