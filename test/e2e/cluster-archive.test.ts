@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { connectChecked } from "../../src/daemon/cluster/connect.ts";
 import { ReplicaStream } from "../../src/daemon/cluster/replicas/replica-stream.ts";
+import { unixTransport } from "../../src/client/unix-transport.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import { ClusterHomes } from "../support/cluster-homes.ts";
 import { digestOf, digestOfReplica } from "../support/replicas.ts";
@@ -145,6 +146,19 @@ test("sessions of a dead machine are lost, and each reader works on them", async
   // With the same hashes: it is the same chain.
   assert.deepEqual((await laptop.client.on("box").call("audit.list", { limit: 1000 })).rows, log.rows);
   assert.match(await laptop.ok("audit", "--host", "box", "-n", "1"), /elsewhere b89 bash deny by list/);
+  // Whoever follows one that ran waits for its machine, which may have been away for a moment.
+  const transport = unixTransport(laptop.paths.daemonSocket);
+  const follow = async (session: string): Promise<number> => {
+    const headers = { accept: "text/event-stream" };
+    const path = `/v1/machines/box/sessions/${session}/follow?from=0`;
+    const response = await transport.request({ method: "GET", path, headers });
+    response.cancel();
+    return response.status;
+  };
+  assert.deepEqual([await follow("done"), await follow("site")], [200, 503]);
+  const handlers = { onMessage: () => undefined, onClose: () => undefined };
+  const attach = { path: "/v1/machines/box/sessions/site/attach?from=0", protocol: "lectern.v1", handlers };
+  await assert.rejects(transport.openSocket(attach), { code: "MACHINE_AWAY" });
   const sent = await laptop.run(["send", "box/site", "hello"]);
   assert.notEqual(sent.code, 0);
   assert.match(sent.stderr, /Cannot reach machine "box"/);

@@ -29,6 +29,7 @@ const CACHE_BYTES_MAX = 1024 ** 3;
 const SEARCHED_MAX = 200;
 const COMPRESSED_BYTES_MIN = 1024 * 1024;
 const ID = /^[0-9a-z]{10}$/;
+const SESSION_PATH = /^\/v1\/sessions\/([^/?]+)/;
 
 /** A daemon for a data directory, and a server in front of it. */
 export interface ArchiveServer extends AsyncDisposable {
@@ -88,10 +89,18 @@ export class Archive implements AsyncDisposable {
     return this.#server.transport;
   }
 
+  /** False for a session that ran when its machine was last heard. Throws `SESSION_NOT_FOUND`. */
+  isFinal(path: string): boolean {
+    const [, reference] = SESSION_PATH.exec(path) ?? [];
+    if (reference === undefined) return true;
+    const id = this.#server.resolve(decodeURIComponent(reference));
+    return this.#sessions.find((facts) => facts.id === id)?.isLive !== true;
+  }
+
   /** Restores what a request reads. Throws `SESSION_NOT_FOUND`, and what JetStream answers. */
   async prepare(path: string): Promise<void> {
     const url = new URL(path, "http://localhost");
-    const [, reference] = /^\/v1\/sessions\/([^/]+)/.exec(url.pathname) ?? [];
+    const [, reference] = SESSION_PATH.exec(url.pathname) ?? [];
     const named =
       reference === undefined ? (url.searchParams.get("session") ?? undefined) : decodeURIComponent(reference);
     if (named !== undefined) return await this.#restored(this.#server.resolve(named));

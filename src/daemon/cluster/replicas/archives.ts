@@ -39,7 +39,10 @@ export class Archives {
     this.#timer = setInterval(() => this.#closeIdle(), IDLE_MS / 4).unref();
   }
 
-  /** Reads go to the archive while `away` tells that the machine is; everything else, and what no archive has, to `live`. */
+  /**
+   * Reads go to the archive while `away` tells that the machine is; everything else, and what no archive has, to `live`. So do readers that follow a
+   * session which ran: told that it is lost, they would end, and a machine that was away for a moment would have lost them.
+   */
   transport(away: () => AwayMachine | undefined, live: Transport): Transport {
     return {
       request: async (given) => {
@@ -77,7 +80,7 @@ export class Archives {
     const release = this.#releaseOf(opened);
     try {
       const archive = await opened.archive;
-      if (archive === undefined) {
+      if (archive === undefined || (isStream(given) && !archive.isFinal(given.path))) {
         release();
         return undefined;
       }
@@ -95,7 +98,7 @@ export class Archives {
     const release = this.#releaseOf(opened);
     try {
       const archive = await opened.archive;
-      if (archive === undefined) {
+      if (archive === undefined || !archive.isFinal(given.path)) {
         release();
         return undefined;
       }
@@ -179,3 +182,5 @@ async function* chunksOf({ chunks }: TransportResponse, release: () => void): As
     release();
   }
 }
+
+const isStream = ({ headers }: TransportRequest): boolean => headers["accept"]?.includes("text/event-stream") === true;
