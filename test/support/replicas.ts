@@ -1,4 +1,5 @@
 /** What the tests of replicas share: a member's stream, and the bytes of a journal as they are on disk. */
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,11 +42,25 @@ export async function digestOf(directory: string, end = Number.MAX_SAFE_INTEGER)
   }
 }
 
-/** As another member reads it. */
-export async function digestOfReplica(
-  servers: NatsServers,
-  { reader, machine, session }: { readonly reader: string; readonly machine: string; readonly session: string },
-): Promise<JournalDigest & Pick<Restored, "end" | "gaps">> {
+interface ReplicaPlace {
+  readonly reader: string;
+  readonly machine: string;
+  readonly session: string;
+}
+
+type ReplicaDigest = JournalDigest & Pick<Restored, "end" | "gaps">;
+
+/** As another member reads it, once JetStream answers: on a busy machine it may choose leaders at any time. */
+export async function digestOfReplica(servers: NatsServers, place: ReplicaPlace): Promise<ReplicaDigest> {
+  let digest: ReplicaDigest | undefined;
+  await until(async () => {
+    digest = await readDigest(servers, place).catch(() => undefined);
+    return digest !== undefined;
+  }, "the replica can be read");
+  return digest ?? assert.fail();
+}
+
+async function readDigest(servers: NatsServers, { reader, machine, session }: ReplicaPlace): Promise<ReplicaDigest> {
   const { connection, jetstream } = await connectChecked(servers.token(reader));
   const directory = mkdtempSync(join(tmpdir(), "lectern-restored-"));
   try {
@@ -64,7 +79,10 @@ export async function leaderOf(servers: NatsServers, machine: string): Promise<n
   try {
     let leader = -1;
     await until(async () => {
-      const { cluster } = await jetstream.streams.info(replicasStream(machine));
+      const cluster = await jetstream.streams.info(replicasStream(machine)).then(
+        (info) => info.cluster,
+        () => undefined,
+      );
       leader = servers.servers.findIndex(({ name }) => name === cluster?.leader);
       return leader !== -1;
     }, "the stream has a leader");
