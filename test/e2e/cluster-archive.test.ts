@@ -155,7 +155,7 @@ test("sessions of a dead machine are lost, and each reader works on them", async
     response.cancel();
     return response.status;
   };
-  assert.deepEqual([await follow("done"), await follow("site")], [200, 503]);
+  assert.deepEqual([await follow("done"), await follow("site"), await follow("unsent")], [200, 503, 503]);
   const handlers = { onMessage: () => undefined, onClose: () => undefined };
   const attach = { path: "/v1/machines/box/sessions/site/attach?from=0", protocol: "lectern.v1", handlers };
   await assert.rejects(transport.openSocket(attach), { code: "MACHINE_AWAY" });

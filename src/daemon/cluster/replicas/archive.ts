@@ -11,6 +11,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Transport } from "../../../client/transport.ts";
+import { LecternError } from "../../../core/errors.ts";
 import { compressSealed } from "../../../journal/compress.ts";
 import { listFiles } from "../../../journal/segments.ts";
 import { JournalWriter } from "../../../journal/writer.ts";
@@ -29,7 +30,6 @@ const CACHE_BYTES_MAX = 1024 ** 3;
 const SEARCHED_MAX = 200;
 const COMPRESSED_BYTES_MIN = 1024 * 1024;
 const ID = /^[0-9a-z]{10}$/;
-const SESSION_PATH = /^\/v1\/sessions\/([^/?]+)/;
 
 /** A daemon for a data directory, and a server in front of it. */
 export interface ArchiveServer extends AsyncDisposable {
@@ -89,21 +89,24 @@ export class Archive implements AsyncDisposable {
     return this.#server.transport;
   }
 
-  /** False for a session that ran when its machine was last heard. Throws `SESSION_NOT_FOUND`. */
-  isFinal(path: string): boolean {
-    const [, reference] = SESSION_PATH.exec(path) ?? [];
-    if (reference === undefined) return true;
-    const id = this.#server.resolve(decodeURIComponent(reference));
-    return this.#sessions.find((facts) => facts.id === id)?.isLive !== true;
+  /** Whether a request is answered here: not about a session that was never sent, and `follows` not one that ran when its machine was last heard. */
+  answers(path: string, { follows }: { readonly follows: boolean }): boolean {
+    const named = sessionOf(path);
+    if (named === undefined) return true;
+    try {
+      const id = this.#server.resolve(named);
+      return !follows || this.#sessions.find((facts) => facts.id === id)?.isLive === false;
+    } catch (error) {
+      if (error instanceof LecternError && error.code === "SESSION_NOT_FOUND") return false;
+      throw error;
+    }
   }
 
   /** Restores what a request reads. Throws `SESSION_NOT_FOUND`, and what JetStream answers. */
   async prepare(path: string): Promise<void> {
-    const url = new URL(path, "http://localhost");
-    const [, reference] = SESSION_PATH.exec(url.pathname) ?? [];
-    const named =
-      reference === undefined ? (url.searchParams.get("session") ?? undefined) : decodeURIComponent(reference);
+    const named = sessionOf(path);
     if (named !== undefined) return await this.#restored(this.#server.resolve(named));
+    const url = new URL(path, "http://localhost");
     if (url.pathname !== "/v1/search") return;
     for (const { id } of this.#sessions.slice(0, SEARCHED_MAX)) {
       await this.#restored(id);
@@ -229,4 +232,11 @@ function readSequence(marker: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The session that a request names, in its path or its query. */
+function sessionOf(path: string): string | undefined {
+  const url = new URL(path, "http://localhost");
+  const [, reference] = /^\/v1\/sessions\/([^/]+)/.exec(url.pathname) ?? [];
+  return reference === undefined ? (url.searchParams.get("session") ?? undefined) : decodeURIComponent(reference);
 }

@@ -80,7 +80,7 @@ export class Archives {
     const release = this.#releaseOf(opened);
     try {
       const archive = await opened.archive;
-      if (archive === undefined || (isStream(given) && !archive.isFinal(given.path))) {
+      if (archive?.answers(given.path, { follows: isStream(given) }) !== true) {
         release();
         return undefined;
       }
@@ -98,7 +98,7 @@ export class Archives {
     const release = this.#releaseOf(opened);
     try {
       const archive = await opened.archive;
-      if (archive === undefined || !archive.isFinal(given.path)) {
+      if (archive?.answers(given.path, { follows: true }) !== true) {
         release();
         return undefined;
       }
