@@ -18,7 +18,7 @@ export function hostNamed(name: string, { hostsFile, machinesDirectory }: Lecter
     name,
     hosts.map((each) => each.name),
   );
-  const next = hint ?? `add it: lectern hosts add ${name} user@machine`;
+  const next = hint ?? `see "lectern hosts ls", or add it: lectern hosts add ${name} user@machine`;
   throw new LecternError("MACHINE_NOT_FOUND", `Cannot find host "${name}": ${next}`, { details: { host: name } });
 }
 

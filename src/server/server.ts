@@ -261,11 +261,12 @@ function logRequest(logger: Logger, { incoming, outgoing }: HttpExchange): void 
   });
 }
 
-/** Mistakes of callers are no news; failures of ours are. */
+/** Mistakes of callers are no news, and neither is a machine that is away: its row says so. Failures of ours are. */
 function logFailure(logger: Logger, error: LecternError): void {
   const status = statusOf(error);
   const cause = error.cause instanceof Error ? error.cause.stack : undefined;
-  if (status >= 500) logger.error({ errorCode: error.code, message: error.message, cause }, "request failed");
+  if (status >= 500 && error.code !== "MACHINE_AWAY")
+    logger.error({ errorCode: error.code, message: error.message, cause }, "request failed");
   else logger.debug({ errorCode: error.code, status }, "request refused");
 }
 

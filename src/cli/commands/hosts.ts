@@ -2,7 +2,6 @@
 import { LecternError } from "../../core/errors.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
-import { didYouMean } from "../../core/text/nearest.ts";
 import { HOSTS_MAX, parseHost, readHosts, writeHosts, type SshHost } from "../../machines/hosts-file.ts";
 import { SshLink } from "../../machines/ssh-link.ts";
 import { printTable } from "../columns.ts";
@@ -182,24 +181,15 @@ async function check(words: readonly string[], json: boolean, context: CliContex
 
 async function remove(names: readonly string[], context: CliContext): Promise<number> {
   if (names.length === 0) throw new LecternError("USAGE", 'Missing argument NAME; see "lectern hosts ls"');
-  const { hostsFile, machinesDirectory } = context.paths;
-  const known = readHosts(hostsFile);
-  const going = names.map((name) => known.find((host) => host.name === name) ?? unknown(name, known));
+  const { hostsFile } = context.paths;
+  const going = names.map((name) => hostNamed(name, context.paths));
   writeHosts(
     hostsFile,
-    known.filter(({ name }) => !names.includes(name)),
+    readHosts(hostsFile).filter(({ name }) => !names.includes(name)),
   );
-  for (const host of going) {
-    await new SshLink(host, machinesDirectory).disconnect();
-    await context.print(host.name);
+  for (const link of going) {
+    await link.disconnect();
+    await context.print(link.host.name);
   }
   return 0;
-}
-
-function unknown(name: string, known: readonly SshHost[]): never {
-  const hint = didYouMean(
-    name,
-    known.map((host) => host.name),
-  );
-  throw new LecternError("MACHINE_NOT_FOUND", `Cannot find host "${name}": ${hint ?? 'see "lectern hosts ls"'}`);
 }
