@@ -8,6 +8,7 @@ import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { ClusterMembership } from "../cluster-membership.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
@@ -42,6 +43,7 @@ export interface Daemon {
   readonly views: SessionViews;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
+  readonly metrics: DaemonMetrics;
   readonly membership: ClusterMembership;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
