@@ -35,10 +35,9 @@ test("a reload reports what has changed, and a file with errors changes nothing"
 
   writeFileSync(file, "listen: {port: 0}\nlog: {level: debug}\n");
   assert.match(await home.ok("reload"), /changed log\.level\nIn force after/);
-  const [before] = JSON.parse(await home.ok("config", "--json")).values.filter(
-    ({ key }: { key: string }) => key === "log.level",
-  );
-  assert.deepEqual(before, { key: "log.level", value: "debug", from: "user" });
+  const shown = JSON.parse(await home.ok("config", "--json")) as Shown;
+  const level = shown.values.find(({ key }) => key === "log.level");
+  assert.deepEqual(level, { key: "log.level", value: "debug", from: "user" });
 
   writeFileSync(file, "listen: {prt: 0}\nlog: {level: fatal}\n");
   const refused = await home.run(["reload"]);
