@@ -59,8 +59,12 @@ export async function startAll(
   return started;
 }
 
-function noteLeftOut({ worktree }: Session, { errorStyle, note }: CliContext): void {
+function noteLeftOut({ worktree }: Session, context: CliContext): void {
   if (worktree === null || worktree.leftOut === 0) return;
   const files = worktree.leftOut === 1 ? "1 file with changes" : `${worktree.leftOut} files with changes`;
-  note(errorStyle.yellow(`The worktree starts at the commit: ${files} of your checkout, not committed, are not in it`));
+  context.note(
+    context.errorStyle.yellow(
+      `The worktree starts at the commit: ${files} of your checkout, not committed, are not in it`,
+    ),
+  );
 }
