@@ -1,6 +1,6 @@
 /** Reads what `git diff --raw -z` and `git diff --numstat -z` print: one entry for each file. Names are as git has them, and are not trusted. */
 
-export type ChangeType = "added" | "changed" | "removed" | "renamed" | "type-changed";
+type ChangeType = "added" | "changed" | "removed" | "renamed" | "type-changed";
 
 export interface RawChange {
   readonly type: ChangeType;

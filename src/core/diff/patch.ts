@@ -1,6 +1,6 @@
 /** Reads the patch of one file as `git diff` prints it: hunks of lines with their numbers, and pairs of them for two columns. */
 
-export type PatchLineKind = "same" | "added" | "removed" | "note";
+type PatchLineKind = "same" | "added" | "removed" | "note";
 
 export interface PatchLine {
   readonly kind: PatchLineKind;
