@@ -11,10 +11,12 @@ import type { JournalWriter } from "../journal/writer.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { ExitStatus, RecordType } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
+import { LastTyped } from "../core/typing/last-typed.ts";
 import { waits } from "../core/waits.ts";
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
+import type { HostCounters } from "./host-counters.ts";
 import { judgePeer, type EventPeer } from "./event-peer.ts";
 import type { EventReceipt, EventRequest } from "./event-line.ts";
 import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
@@ -28,6 +30,8 @@ const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 const EVENTS_AT_ONCE_MAX = 500;
 const EVENTS_PER_SECOND_MAX = 100;
 const NONCE_BYTES = 12;
+/** Not the name of a signal. */
+const END = "end";
 
 /** An environment variable of the programs: proof that the sender of an event read its environment. Read by `lectern emit`. */
 const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
@@ -52,6 +56,7 @@ interface Unwritten {
 /** What the host provides for a session. */
 interface SessionContext {
   readonly handle: number;
+  readonly counters: HostCounters;
   readonly journal: JournalWriter;
   readonly listener: SessionListener;
   /** Path; undefined if the host could not listen. */
@@ -62,6 +67,7 @@ export class HostedSession {
   readonly handle: number;
   readonly session: string;
   readonly needsDaemon: boolean;
+  readonly #counters: HostCounters;
   readonly #journal: JournalWriter;
   readonly #listener: SessionListener;
   readonly #pty: Pty;
@@ -69,6 +75,9 @@ export class HostedSession {
   /** Oldest first. More than one chunk only at exit, when the kernel's buffer is drained. */
   readonly #unwritten: Unwritten[] = [];
   readonly #inputKeys = new InputKeys();
+  readonly #lastTyped = new LastTyped();
+  /** What was asked of the program from outside: to end, or a signal by its name. */
+  readonly #requested = new Set<string>();
   readonly #eventNonce = randomBytes(NONCE_BYTES).toString("hex");
   readonly #eventBudget = new RateBudget({ atOnceMax: EVENTS_AT_ONCE_MAX, perSecondMax: EVENTS_PER_SECOND_MAX });
   #retry: NodeJS.Timeout | undefined;
@@ -79,10 +88,11 @@ export class HostedSession {
   #ended = false;
 
   /** Throws what `spawnPty` throws; then nothing is appended. */
-  constructor(request: SpawnRequest, { handle, journal, listener, eventSocket }: SessionContext) {
+  constructor(request: SpawnRequest, { counters, handle, journal, listener, eventSocket }: SessionContext) {
     this.handle = handle;
     this.session = request.session;
     this.needsDaemon = request.needsDaemon ?? false;
+    this.#counters = counters;
     this.#journal = journal;
     this.#listener = listener;
     this.#columns = request.columns;
@@ -100,10 +110,14 @@ export class HostedSession {
       mode: request.mode,
       inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX,
       onOutput: (chunk) => {
+        this.#counters.outputBytes += chunk.length;
         this.#record("output", chunk);
         this.#foreground.moved();
       },
-      onExit: (exit) => this.#record("exit", encodeJson(exit), exit),
+      onExit: (status) => {
+        const exit = this.#withCause(status);
+        this.#record("exit", encodeJson(exit), exit);
+      },
     });
     const { command, columns, rows, events = [] } = request;
     const start = { type: "session-start", command, columns, rows, eventNonce: this.#eventNonce } as const;
@@ -162,7 +176,9 @@ export class HostedSession {
     const written = { offset, next: this.#journal.end };
     // Before the pty gets a byte, so that the bytes are not typed twice even if the write fails.
     if (how.key !== undefined) this.#inputKeys.remember(how.key, bytes, written);
+    if (!secret) this.#lastTyped.feed(bytes, { isRead: this.#foreground.isReadBy(this.#pty.pid) });
     this.#pty.write(bytes);
+    this.#counters.inputBytes += bytes.length;
     this.#inputEnd = written.next;
     this.#listener.onInput(this);
     this.#foreground.moved();
@@ -225,11 +241,22 @@ export class HostedSession {
 
   signal(name: string): void {
     if (this.#ended) throw ended(this.session);
+    this.#requested.add(name);
     this.#pty.signal(name as NodeJS.Signals);
   }
 
   async kill(graceMs: number): Promise<void> {
-    if (!this.#ended) await this.#pty.kill({ graceMs });
+    if (this.#ended) return;
+    this.#requested.add(END);
+    await this.#pty.kill({ graceMs });
+  }
+
+  /** Adds who wanted the end, if somebody did. */
+  #withCause(exit: ExitStatus): ExitStatus {
+    if (exit.reason === "lost") return exit;
+    const isRequested = this.#requested.has(END) || (exit.signal !== null && this.#requested.has(exit.signal));
+    if (isRequested) return { ...exit, endedBy: "request" };
+    return this.#lastTyped.endedBy(exit) ? { ...exit, endedBy: "keyboard" } : exit;
   }
 
   /** False if the journal cannot be written at the moment. */
@@ -266,7 +293,9 @@ export class HostedSession {
 
   #append(type: RecordType, payload: Uint8Array): boolean {
     try {
-      this.#journal.append(type, payload, { timeUs: nowUs() });
+      const startMs = performance.now();
+      this.#journal.append(type, payload, { timeUs: wallUs(startMs) });
+      this.#counters.appended(performance.now() - startMs);
       return true;
     } catch (error) {
       this.#setDegraded((error as Error).message);
@@ -310,9 +339,9 @@ const wrapped = ({ command, wrapper: [program, ...words] = [] }: SpawnRequest): 
   program === undefined ? command : [program, ...words, ...command];
 
 /** Wall clock in microseconds, with the resolution of the monotonic clock. */
-function nowUs(): number {
-  return Math.round((performance.timeOrigin + performance.now()) * 1000);
-}
+const nowUs = (): number => wallUs(performance.now());
+
+const wallUs = (monotonicMs: number): number => Math.round((performance.timeOrigin + monotonicMs) * 1000);
 
 /** Has the length of the secret, so offsets stay correct, and its line ends, so it is visible when something was entered. */
 function maskSecret(bytes: Uint8Array): Uint8Array {

@@ -310,12 +310,14 @@ class SessionExitExited(TypedDict):
     reason: Literal["exited"]
     code: int
     signal: None
+    endedBy: NotRequired[Literal["request", "keyboard"]]
 
 
 class SessionExitSignaled(TypedDict):
     reason: Literal["signaled"]
     code: None
     signal: str
+    endedBy: NotRequired[Literal["request", "keyboard"]]
 
 
 class SessionExitLost(TypedDict):
