@@ -88,6 +88,12 @@ OPERATIONS: Mapping[str, Operation] = {
     "policy.check": Operation("POST", "/v1/policy/check", "read", None, 0),
     "policy.replay": Operation("POST", "/v1/sessions/{session}/policy/replay", "read", None, 0),
     "blobs.get": Operation("GET", "/v1/blobs/{hash}", "read", None, 0),
+    "tasks.list": Operation("GET", "/v1/tasks", "read", None, 0),
+    "tasks.changes": Operation("GET", "/v1/sessions/{session}/task/changes", "read", None, 0),
+    "tasks.diff": Operation("GET", "/v1/sessions/{session}/task/diff", "read", None, 0),
+    "tasks.commit": Operation("POST", "/v1/sessions/{session}/task/commit", "write", None, 0),
+    "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
+    "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
 }
 
 
@@ -271,6 +277,8 @@ class SessionsOperations:
         sandbox: Optional[_types.SessionsCreateSandbox] = None,
         mine: Optional[bool] = None,
         retain_bytes_max: Optional[int] = None,
+        worktree: Optional[_types.SessionsCreateWorktree] = None,
+        prompt: Optional[str] = None,
         event_schemas: Optional[Mapping[str, Any]] = None,
         trust_text: Optional[bool] = None,
         event_tag: Optional[_types.SessionsCreateEventTag] = None,
@@ -286,7 +294,7 @@ class SessionsOperations:
         """
         result: _types.Session = self._client.call(
             "sessions.create",
-            {"command": command, "name": name, "labels": labels, "workingDirectory": working_directory, "environment": environment, "columns": columns, "rows": rows, "mode": mode, "wire": wire, "sandbox": sandbox, "mine": mine, "retainBytesMax": retain_bytes_max, "eventSchemas": event_schemas, "trustText": trust_text, "eventTag": event_tag, "summaries": summaries, "agent": agent, "shellIntegration": shell_integration},
+            {"command": command, "name": name, "labels": labels, "workingDirectory": working_directory, "environment": environment, "columns": columns, "rows": rows, "mode": mode, "wire": wire, "sandbox": sandbox, "mine": mine, "retainBytesMax": retain_bytes_max, "worktree": worktree, "prompt": prompt, "eventSchemas": event_schemas, "trustText": trust_text, "eventTag": event_tag, "summaries": summaries, "agent": agent, "shellIntegration": shell_integration},
         )
         return result
 
@@ -884,6 +892,95 @@ class BlobsOperations:
         return result
 
 
+class TasksOperations:
+    """The operations ``tasks.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def list(self) -> _types.TasksListResult:
+        """List the worktrees of sessions, newest first.
+
+        Needs the scope "read".
+        """
+        result: _types.TasksListResult = self._client.call("tasks.list", {})
+        return result
+
+    def changes(self, session: str) -> _types.TasksChangesResult:
+        """List the files that differ in the worktree of a session from the base of its branch.
+
+        Needs the scope "read".
+        """
+        result: _types.TasksChangesResult = self._client.call("tasks.changes", {"session": session})
+        return result
+
+    def diff(
+        self,
+        session: str,
+        *,
+        path: Optional[str] = None,
+        from_: Optional[str] = None,
+        context_lines: Optional[int] = None,
+        bytes_max: Optional[int] = None,
+    ) -> _types.TasksDiffResult:
+        """Show the patch of one file, or of all, against the base of the branch.
+
+        Needs the scope "read".
+        """
+        result: _types.TasksDiffResult = self._client.call(
+            "tasks.diff",
+            {"session": session, "path": path, "from": from_, "contextLines": context_lines, "bytesMax": bytes_max},
+        )
+        return result
+
+    def commit(
+        self,
+        session: str,
+        message: str,
+        *,
+        confirm: Optional[str] = None,
+        hooks: Optional[bool] = None,
+    ) -> _types.TasksCommitResult:
+        """Commit everything that differs in the worktree of a session on its branch; hooks run only if asked for.
+
+        ``hooks``: default False.
+
+        Needs the scope "write" and a caller outside of all sessions.
+        """
+        result: _types.TasksCommitResult = self._client.call(
+            "tasks.commit",
+            {"session": session, "message": message, "confirm": confirm, "hooks": hooks},
+        )
+        return result
+
+    def discard(self, session: str, confirm: str) -> _types.TasksDiscardResult:
+        """Discard everything in the worktree of a session that is not committed.
+
+        Needs the scope "write" and a caller outside of all sessions.
+        """
+        result: _types.TasksDiscardResult = self._client.call("tasks.discard", {"session": session, "confirm": confirm})
+        return result
+
+    def remove(
+        self,
+        session: str,
+        *,
+        force: Optional[bool] = None,
+        branch: Optional[Literal["keep", "merged", "delete"]] = None,
+    ) -> _types.TasksRemoveResult:
+        """Remove the worktree of ended sessions; the branch stays unless it is merged.
+
+        ``branch``: default "merged".
+
+        Needs the scope "write" and a caller outside of all sessions.
+        """
+        result: _types.TasksRemoveResult = self._client.call(
+            "tasks.remove",
+            {"session": session, "force": force, "branch": branch},
+        )
+        return result
+
+
 class Groups:
     """All operations, by group."""
 
@@ -898,3 +995,4 @@ class Groups:
         self.audit = AuditOperations(client)
         self.policy = PolicyOperations(client)
         self.blobs = BlobsOperations(client)
+        self.tasks = TasksOperations(client)

@@ -356,6 +356,17 @@ class SessionSandbox(TypedDict):
     missing: List[str]
 
 
+class SessionWorktree(TypedDict):
+    path: str
+    branch: str
+    base: str
+    baseName: Optional[str]
+    repository: str
+    gitDirectory: str
+    group: Optional[str]
+    leftOut: int
+
+
 class Session(TypedDict):
     id: str
     name: str
@@ -384,6 +395,7 @@ class Session(TypedDict):
     usage: Optional[Usage]
     gate: Optional[Gate]
     sandbox: Optional[SessionSandbox]
+    worktree: Optional[SessionWorktree]
     writer: Optional[str]
     degraded: Optional[str]
     unreachable: Optional[str]
@@ -575,6 +587,12 @@ class SessionsCreateSandbox(TypedDict):
     profile: NotRequired[str]
     settings: NotRequired[str]
     optional: NotRequired[bool]
+
+
+class SessionsCreateWorktree(TypedDict):
+    name: str
+    base: NotRequired[str]
+    group: NotRequired[str]
 
 
 class SessionsCreateEventTag(TypedDict):
@@ -1105,3 +1123,71 @@ class PolicyReplayResult(TypedDict):
     changed: int
     decidedBy: Dict[str, int]
     leftOut: int
+
+
+class TasksListResultTasksItemSessionsItem(TypedDict):
+    id: str
+    name: str
+    state: SessionState
+
+
+class TasksListResultTasksItem(TypedDict):
+    worktree: SessionWorktree
+    exists: bool
+    sessions: List[TasksListResultTasksItemSessionsItem]
+
+
+class TasksListResult(TypedDict):
+    tasks: List[TasksListResultTasksItem]
+
+
+TasksChangesResultFilesItem = TypedDict("TasksChangesResultFilesItem", {
+    "path": "str",
+    "from": "Optional[str]",
+    "type": "Literal[\"added\", \"changed\", \"removed\", \"renamed\", \"type-changed\"]",
+    "added": "Optional[int]",
+    "removed": "Optional[int]",
+    "isBinary": "bool",
+    "isSubmodule": "bool",
+    "isCommitted": "bool",
+})
+
+
+class TasksChangesResultUncommitted(TypedDict):
+    files: List[str]
+    total: int
+
+
+class TasksChangesResult(TypedDict):
+    worktree: SessionWorktree
+    branch: Optional[str]
+    head: str
+    commits: int
+    files: List[TasksChangesResultFilesItem]
+    total: int
+    uncommitted: TasksChangesResultUncommitted
+    innerRepositories: List[str]
+    fingerprint: str
+
+
+class TasksDiffResult(TypedDict):
+    patch: str
+    isCut: bool
+
+
+class TasksCommitResult(TypedDict):
+    commit: str
+    branch: str
+    files: int
+
+
+class TasksDiscardResult(TypedDict):
+    files: int
+    head: str
+
+
+class TasksRemoveResult(TypedDict):
+    path: str
+    branch: str
+    isBranchRemoved: bool
+    commits: int
