@@ -109,6 +109,11 @@ class StatusEvidenceItem(TypedDict):
     isDecisive: bool
 
 
+class StatusLimit(TypedDict):
+    untilUs: Optional[int]
+    text: str
+
+
 class Status(TypedDict):
     state: StatusState
     summary: str
@@ -117,6 +122,7 @@ class Status(TypedDict):
     agent: Optional[str]
     approval: Optional[str]
     evidence: List[StatusEvidenceItem]
+    limit: NotRequired[StatusLimit]
 
 
 class DaemonUpdateStatus(TypedDict):
@@ -331,6 +337,7 @@ class SessionStatus(TypedDict):
     summary: str
     sinceUs: int
     agent: Optional[str]
+    limit: NotRequired[StatusLimit]
 
 
 class SessionLastMessage(TypedDict):
