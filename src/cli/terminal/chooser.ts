@@ -19,7 +19,7 @@ type Step = { readonly state: ChooserState } | { readonly chosen: string | undef
 const ROWS_MAX = 10;
 const TYPED_CHARS_MAX = 64;
 
-export const matching = (choices: readonly Choice[], typed: string): readonly Choice[] =>
+const matching = (choices: readonly Choice[], typed: string): readonly Choice[] =>
   choices.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
 
 /** One key each; an escape sequence arrives in one piece. */
