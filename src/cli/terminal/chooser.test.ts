@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { InputReader } from "../../core/typing/input-reader.ts";
 import { chooserLines, stepChooser, type Choice, type ChooserState } from "./chooser.ts";
 
 const choices: readonly Choice[] = [
@@ -8,10 +9,10 @@ const choices: readonly Choice[] = [
   { value: "3", label: "web  node" },
 ];
 
-function press(...keys: readonly string[]): ChooserState | { readonly chosen: string | undefined } {
+function press(keys: string): ChooserState | { readonly chosen: string | undefined } {
   let state: ChooserState = { typed: "", index: 0 };
-  for (const key of keys) {
-    const step = stepChooser(state, key, choices);
+  for (const item of new InputReader().feed(new TextEncoder().encode(keys))) {
+    const step = stepChooser(state, item, choices);
     if ("chosen" in step) return step;
     state = step.state;
   }
@@ -19,15 +20,15 @@ function press(...keys: readonly string[]): ChooserState | { readonly chosen: st
 }
 
 test("arrows go round the rows, and typing narrows them", () => {
-  assert.deepEqual(press("\u001b[B", "\r"), { chosen: "2" });
-  assert.deepEqual(press("\u001bOA", "\r"), { chosen: "3" });
-  assert.deepEqual(press("M", "a", "\r"), { chosen: "2" });
-  assert.deepEqual(press("x", "x", "\u007f", "\u007f", "\r"), { chosen: "1" });
+  assert.deepEqual(press("\u001b[B\r"), { chosen: "2" });
+  assert.deepEqual(press("\u001bOA\r"), { chosen: "3" });
+  assert.deepEqual(press("Ma\r"), { chosen: "2" });
+  assert.deepEqual(press("xx\u007f\u007f\r"), { chosen: "1" });
 });
 
 test("nothing is chosen of no rows, and Escape or Ctrl-C give up", () => {
-  assert.deepEqual(press("x", "x", "\r"), { typed: "xx", index: 0 });
-  assert.deepEqual(press("\u001b[B", "\u001b"), { chosen: undefined });
+  assert.deepEqual(press("xx\r"), { typed: "xx", index: 0 });
+  assert.deepEqual(press("\u001b[B\u001b"), { chosen: undefined });
   assert.deepEqual(press("\u0003"), { chosen: undefined });
 });
 

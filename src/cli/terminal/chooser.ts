@@ -1,4 +1,5 @@
 /** A list on the terminal from which one row is chosen: arrows, or typing a part of it. */
+import { InputReader, type TypedItem } from "../../core/typing/input-reader.ts";
 import type { CliContext } from "../context.ts";
 
 export interface Choice {
@@ -22,36 +23,34 @@ const TYPED_CHARS_MAX = 64;
 const matching = (choices: readonly Choice[], typed: string): readonly Choice[] =>
   choices.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
 
-/** One key each; an escape sequence arrives in one piece. */
-const KEYS = /\u001b(?:[[O][0-9;]*[A-Za-z~])?|[^]/gu;
-
-export function stepChooser({ typed, index }: ChooserState, key: string, choices: readonly Choice[]): Step {
+export function stepChooser({ typed, index }: ChooserState, item: TypedItem, choices: readonly Choice[]): Step {
   const rows = matching(choices, typed);
   const last = Math.max(0, rows.length - 1);
-  switch (key) {
-    case "\u001b":
-    case "\u0003":
-    case "\u0004":
+  switch (item.type) {
+    case "escape":
+    case "interrupt":
       return { chosen: undefined };
-    case "\r":
-    case "\n": {
+    case "enter": {
       const row = rows[index];
       return row === undefined ? { state: { typed, index } } : { chosen: row.value };
     }
-    case "\u001b[A":
-    case "\u001bOA":
-      return { state: { typed, index: index === 0 ? last : index - 1 } };
-    case "\u001b[B":
-    case "\u001bOB":
-    case "\t":
-      return { state: { typed, index: index >= last ? 0 : index + 1 } };
-    case "\u007f":
-    case "\b":
+    case "arrow":
+      if (item.direction === "up") return { state: { typed, index: index === 0 ? last : index - 1 } };
+      if (item.direction === "down") return { state: { typed, index: index >= last ? 0 : index + 1 } };
+      return { state: { typed, index } };
+    case "backspace":
       return { state: { typed: typed.slice(0, -1), index: 0 } };
-    default: {
-      const isText = /^[\u0020-\u007e]$/.test(key);
-      return { state: isText ? { typed: (typed + key).slice(0, TYPED_CHARS_MAX), index: 0 } : { typed, index } };
-    }
+    case "kill-line":
+    case "kill-word":
+      return { state: { typed: "", index: 0 } };
+    case "text":
+      return { state: { typed: (typed + item.text).slice(0, TYPED_CHARS_MAX), index: 0 } };
+    case "key":
+    case "mouse-release":
+    case "paste-end":
+    case "paste-start":
+    case "report":
+      return { state: { typed, index } };
   }
 }
 
@@ -79,6 +78,7 @@ export async function choose(
 ): Promise<string | undefined> {
   const { stdin, stdout, signal } = context;
   let state: ChooserState = { typed: "", index: 0 };
+  const reader = new InputReader();
   let drawnRows = 0;
   const erase = (): string => (drawnRows === 0 ? "" : `\r${drawnRows > 1 ? `\u001b[${drawnRows - 1}A` : ""}\u001b[J`);
   const draw = (): void => {
@@ -97,8 +97,8 @@ export async function choose(
       draw();
       const read = await Promise.race([input.next(), aborted]);
       if (read === undefined || read.done === true) return undefined;
-      for (const [key] of read.value.toString().matchAll(KEYS)) {
-        const step = stepChooser(state, key, choices);
+      for (const item of reader.feed(read.value)) {
+        const step = stepChooser(state, item, choices);
         // What was typed behind it in the same read is lost.
         if ("chosen" in step) return step.chosen;
         state = step.state;
