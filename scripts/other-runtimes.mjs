@@ -32,7 +32,7 @@ for (const client of [overSocket, overTcp]) {
   await attachment.write(encoder.encode("echo $((6 * 7)); exit\n"));
   let text = "";
   for await (const item of attachment) if (item.type === "output") text += new TextDecoder().decode(item.bytes);
-  assert.match(text, /\n42\r\n/);
+  assert.match(text, /42\r\nexit/);
   const types = [];
   for await (const record of client.follow(id, { from: 0 })) types.push(record.type);
   assert.equal(types.at(-1), "exit");
