@@ -12,6 +12,7 @@ import { useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
 import { needsPerson } from "../sessions/attention.ts";
+import { BulkDialog } from "../sessions/bulk-dialogs.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
@@ -169,6 +170,7 @@ function OpenDialogs(): ReactElement {
       {open.kind === "new" ? <NewSessionDialog /> : null}
       {open.kind === "edit" ? <EditDialog session={open.session} /> : null}
       {open.kind === "kill" ? <KillDialog session={open.session} /> : null}
+      {open.kind === "bulk" ? <BulkDialog action={open.action} sessions={open.sessions} /> : null}
       {open.kind === "remove" ? <RemoveDialog session={open.session} /> : null}
     </>
   );
