@@ -16,6 +16,7 @@ import type {
 } from "../protocol/operations.ts";
 import type { TerminalSize } from "../protocol/payloads.ts";
 import type { SessionCursor } from "../live/stream.ts";
+import type { MetricsFormat } from "../core/metrics/render-metrics.ts";
 
 /**
  * Where the process of a caller runs, as the kernel reports it for a connection over the unix socket. `unchecked`: this system does
@@ -149,6 +150,14 @@ export interface SessionAttachment extends Disposable {
   snapshot(): Promise<DrawnScreen | undefined>;
 }
 
+/** What servers report for the metrics, and how they get them. */
+export interface ServiceMetrics {
+  /** A request was refused before it was read. */
+  rejected(reason: string): void;
+  /** All metrics as text. */
+  render(format: MetricsFormat): Promise<string>;
+}
+
 export interface DaemonService {
   readonly handlers: Handlers;
   /** The id of the session that a reference means, so that a token for one session can be checked. Throws `SESSION_NOT_FOUND`. */
@@ -161,4 +170,5 @@ export interface DaemonService {
   readonly permit: (caller: Caller, action: WantedAction) => void;
   /** Undefined for a token that does not exist, has ended or was revoked. */
   readonly authenticate: (token: string) => Caller | undefined;
+  readonly metrics: ServiceMetrics;
 }

@@ -7,6 +7,7 @@ import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
@@ -40,6 +41,7 @@ export interface Daemon {
   readonly views: SessionViews;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
+  readonly metrics: DaemonMetrics;
   readonly membership: ClusterMembership;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
