@@ -197,16 +197,11 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
     outgoing.once("close", () => busy.delete(incoming.socket));
     logRequest(logger, exchange);
     const decision = decide(incoming, false);
-<<<<<<< HEAD
-    if (decision.allowed) handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
-    else sendProblem(exchange, refuse(decision, incoming, shared));
-=======
     if (decision.allowed) {
       const isValid = (): boolean => decide(incoming, false).allowed;
       if (rules.kind === "tcp") outgoing.once("close", callers.hold({ isValid, end: () => outgoing.destroy() }));
       handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
-    } else sendProblem(exchange, refuse(decision, incoming, logger));
->>>>>>> edc6b05a (A share link shows one session to read: lectern share and the page make it, and a connection ends when its token does)
+    } else sendProblem(exchange, refuse(decision, incoming, shared));
   });
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => socket.destroy());
