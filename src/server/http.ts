@@ -1,5 +1,6 @@
 /** The operation table over HTTP, plus health, docs and login. The guard has let the request in before it comes here. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { TLSSocket } from "node:tls";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
@@ -156,10 +157,17 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
   });
   mount("POST", "/login", async (call) => {
     const body = parseBody(await readBody(call.incoming, { bytesMax: 4096, deadlineMs: limits.bodyMs }));
-    call.outgoing.setHeader("set-cookie", await redeemCode(login, body, call.signal));
+    call.outgoing.setHeader(
+      "set-cookie",
+      await redeemCode(login, body, { isSecure: isOverTls(call.incoming), signal: call.signal }),
+    );
     sendJson(call, 200, { status: "ok" });
   });
 }
+
+/** Here, or at a proxy in front: the guard has checked the origin. */
+const isOverTls = ({ headers, socket }: IncomingMessage): boolean =>
+  socket instanceof TLSSocket || headers.origin?.startsWith("https://") === true;
 
 async function sendMetrics({ caller, incoming, outgoing }: Call, { service }: HttpOptions): Promise<void> {
   authorizeMetrics(caller, service);

@@ -41,7 +41,11 @@ export function createCode(
 }
 
 /** The `Set-Cookie` value for a code, with a token of its own that can be listed and revoked. Throws `UNAUTHENTICATED`. */
-export async function redeemCode(login: Login, body: unknown, signal: AbortSignal): Promise<string> {
+export async function redeemCode(
+  login: Login,
+  body: unknown,
+  { isSecure, signal }: { readonly isSecure: boolean; readonly signal: AbortSignal },
+): Promise<string> {
   const { service, codes, cookieName, now } = login;
   if (cookieName === undefined) {
     throw new LecternError("NOT_AVAILABLE", "Cannot log in over a unix socket: browsers use the TCP listener");
@@ -51,13 +55,13 @@ export async function redeemCode(login: Login, body: unknown, signal: AbortSigna
   if (caller === undefined) {
     throw new LecternError(
       "UNAUTHENTICATED",
-      "Cannot log in with this code: it is unknown, used or older than 30 seconds; request a new one",
+      "Cannot log in with this code: it is unknown, used or older than ten minutes; request a new one",
     );
   }
   const wanted = { scope: caller.scope, label: "browser", expiresInSeconds: LIFETIME_SECONDS };
   const admin = { caller: { scope: "admin", session: null }, signal } as const;
   const { token } = await service.handlers["tokens.create"](wanted, admin);
-  return `${cookieName}=${token}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Strict`;
+  return `${cookieName}=${token}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 }
 
 const script = `
@@ -66,7 +70,12 @@ const code = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
 const body = JSON.stringify({ code });
 fetch("/login", { method: "POST", headers: { "content-type": "application/json" }, body }).then(
-  (answer) => (answer.ok ? location.replace("/") : say("This link was used or is too old. Ask for a new one.")),
+  async (answer) => {
+    // A second visit with the browser that used the link.
+    const isIn = answer.ok || (await fetch("/v1/daemon")).ok;
+    if (isIn) location.replace("/");
+    else say("This link was used or is too old. Ask for a new one.");
+  },
   () => say("The daemon does not answer."),
 );
 `;
