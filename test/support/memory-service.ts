@@ -122,6 +122,7 @@ export class MemoryService implements DaemonService {
       changed: [],
       needRestart: [],
       notes: [],
+      failures: [],
       problems: [],
     }),
     "daemon.agents": async () => ({ agents: [] }),

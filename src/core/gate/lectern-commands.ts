@@ -18,7 +18,7 @@ const uses: ReadonlyMap<string, LecternUse> = new Map(
     acts:
       "answer approve attach a cluster down stop exec hosts import input key keys kill label mcp open web policy prompt reindex remove rename resize rm send " +
       "share signal start task token up " +
-      "reload",
+      "reload service",
   } satisfies Record<LecternUse, string>).flatMap(([use, names]) =>
     names.split(" ").map((name): [string, LecternUse] => [name, use as LecternUse]),
   ),
