@@ -56,17 +56,6 @@ interface GivenOptions {
   readonly "no-tcp": boolean;
 }
 
-export const configuredListening: WantedListening = {
-  tcp: true,
-  host: undefined,
-  port: undefined,
-  names: [],
-  tls: false,
-  certificate: undefined,
-  key: undefined,
-  insecureHttp: false,
-};
-
 /** Throws `USAGE`. `absolute` makes paths of this command's directory absolute. */
 export function wantedListening(options: GivenOptions, absolute: (path: string) => string): WantedListening {
   const { address, certificate, key, listen, tls } = options;

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 
-export interface CertificateFiles {
+interface CertificateFiles {
   /** PEM; the certificate first, then those that signed it. */
   readonly certificateFile: string;
   readonly keyFile: string;

@@ -251,7 +251,7 @@ function checkContentType({ method, url, rawHeaders }: RequestFacts): Rejection 
   return reject("UNSUPPORTED_MEDIA_TYPE", "content-type", `Cannot read this body: send it uncompressed as ${list}`);
 }
 
-export interface TcpRuleOptions {
+interface TcpRuleOptions {
   readonly port: number;
   /** The listener itself does TLS. */
   readonly isSecure: boolean;

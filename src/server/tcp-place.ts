@@ -25,13 +25,15 @@ export interface TcpOptions {
   readonly insecureHttp?: boolean | undefined;
 }
 
+const NAME =
+
 const loopback: Readonly<Record<string, string>> = { "127.0.0.1": "127.0.0.1", localhost: "127.0.0.1", "::1": "::1" };
 const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-export const isLoopback = (host: string): boolean => Object.hasOwn(loopback, host);
-
-/** The address to bind. Throws `BIND_REFUSED` with what it needs. */
-export function addressToBind({ certificate, host, insecureHttp = false }: TcpOptions): string {
+/** The address to bind. Throws `BIND_REFUSED` with what it needs, and `INVALID_INPUT` for a name. */
+export function addressToBind({ certificate, host, insecureHttp = false, names = [] }: TcpOptions): string {
+  const badName = names.find((name) => !NAME.test(name));
+  if (badName !== undefined) throw badNameError(badName);
   const own = loopback[host];
   if (own !== undefined) return own;
   const details = { host };
@@ -53,7 +55,7 @@ export function addressToBind({ certificate, host, insecureHttp = false }: TcpOp
 }
 
 /** The addresses of this machine that others can use. */
-export const addressesHere = (): string[] =>
+const addressesHere = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((found) => found ?? [])
     .filter(({ address, internal }) => !internal && !address.startsWith("fe80:"))
@@ -63,7 +65,7 @@ export const addressesHere = (): string[] =>
 /** In a URL and a `Host`. */
 const inUrl = (address: string): string => (isIP(address) === 6 ? `[${address}]` : address);
 
-export interface TcpPlace {
+interface TcpPlace {
   /** Where browsers reach it: on this machine first, then by name, then by address. */
   readonly urls: readonly string[];
   /** The rules for a connection that came to this address. */
@@ -100,23 +102,24 @@ export function tcpPlace(
   };
 }
 
-export interface NamedPlace {
+interface NamedPlace {
   /** As in `Host`. */
   readonly host: string;
   readonly origin: string;
 }
 
-const NAME =
   /^(?:(https):\/\/)?([A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?\/?$/i;
 
-/** What is wrong with a name of `listen.names`; undefined if nothing is. */
-export const nameProblem = (name: string): string | undefined =>
-  NAME.test(name) ? undefined : `Cannot use the name "${name}": wanted one such as box.example or https://box.example`;
+const badNameError = (name: string): LecternError =>
+  new LecternError(
+    "INVALID_INPUT",
+    `Cannot use the name "${name}": wanted one such as box.example or https://box.example`,
+  );
 
 /** Throws `INVALID_INPUT`. */
 function namedPlace(name: string, { own, port }: { readonly own: string; readonly port: number }): NamedPlace {
   const [, scheme, host = "", ownPort] = NAME.exec(name) ?? [];
-  if (host === "") throw new LecternError("INVALID_INPUT", nameProblem(name) ?? "");
+  if (host === "") throw badNameError(name);
   // Behind a proxy, the port is the proxy's.
   const protocol = scheme?.toLowerCase() ?? own;
   const given = ownPort === undefined ? (scheme === undefined ? port : 443) : Number(ownPort);
