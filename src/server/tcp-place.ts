@@ -26,6 +26,7 @@ export interface TcpOptions {
 }
 
 const NAME =
+  /^(?:(https):\/\/)?([A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?\/?$/i;
 
 const loopback: Readonly<Record<string, string>> = { "127.0.0.1": "127.0.0.1", localhost: "127.0.0.1", "::1": "::1" };
 const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
@@ -107,8 +108,6 @@ interface NamedPlace {
   readonly host: string;
   readonly origin: string;
 }
-
-  /^(?:(https):\/\/)?([A-Za-z0-9](?:[A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?\/?$/i;
 
 const badNameError = (name: string): LecternError =>
   new LecternError(

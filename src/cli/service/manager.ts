@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import { launchdList, systemdUnit, type ServiceFacts } from "./unit.ts";
+import { launchdList, serviceUnit, type ServiceFacts } from "./unit.ts";
 
 const RUN_MS_MAX = 30_000;
 
@@ -52,7 +52,7 @@ function systemd(directory: string, environment: Environment): ServiceManager {
   return {
     name: "systemd",
     file: join(directory, UNIT),
-    text: systemdUnit,
+    text: serviceUnit,
     isRunning: async () => {
       try {
         await systemctl("show-environment");

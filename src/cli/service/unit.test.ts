@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isOwnFile, launchdList, systemdUnit } from "./unit.ts";
+import { isOwnFile, launchdList, serviceUnit } from "./unit.ts";
 
 const facts = {
   node: process.execPath,
@@ -13,7 +13,7 @@ const facts = {
 };
 
 test("the unit has exact paths, and ends the daemon without the programs", () => {
-  const unit = systemdUnit(facts);
+  const unit = serviceUnit(facts);
   assert.match(unit, /^ExecStart="\/.*" "\/opt\/a b\/50%%\/\$\$x\/lectern\.mjs" up$/m);
   assert.match(unit, /^Environment="PATH=\/usr\/bin:\/o\\"dd"$/m);
   assert.match(unit, /^Environment="LECTERN_HOME=\/data\/50%%"$/m);
@@ -26,7 +26,7 @@ test("the unit has exact paths, and ends the daemon without the programs", () =>
 test("systemd accepts the unit", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-unit-"));
   const file = join(directory, "lectern.service");
-  writeFileSync(file, systemdUnit({ ...facts, launcher: process.execPath }));
+  writeFileSync(file, serviceUnit({ ...facts, launcher: process.execPath }));
   const environment = { ...process.env, XDG_RUNTIME_DIR: directory };
   const { error, status, stderr } = spawnSync("systemd-analyze", ["--user", "verify", file], { env: environment });
   rmSync(directory, { recursive: true, force: true });

@@ -20,7 +20,7 @@ const FINAL_EXIT_CODES = "2 4";
  * `KillMode=process`: a stop ends the daemon only. Pty hosts and the programs in them are in the same control group, and the next daemon
  * finds them.
  */
-export const systemdUnit = ({ environment, launcher, node }: ServiceFacts): string =>
+export const serviceUnit = ({ environment, launcher, node }: ServiceFacts): string =>
   [
     `# ${MARK}: a change is lost with the next one; "systemctl --user edit lectern" adds to it`,
     "[Unit]",
