@@ -45,10 +45,13 @@ async function send(
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const options = { host: "127.0.0.1", port, path, method, headers, rejectUnauthorized: false };
-  const outgoing = request(options, async (incoming) => {
-    const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
-    const text = Buffer.concat(chunks).toString();
-    resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text });
+  const outgoing = request(options, (incoming) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const text = Buffer.concat(chunks).toString();
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text });
+    });
   });
   outgoing.on("error", reject);
   outgoing.end(body);
