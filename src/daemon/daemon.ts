@@ -3,6 +3,7 @@
  * journals are in the pty host, and the next daemon resumes each session at its offset.
  */
 import { existsSync, mkdirSync } from "node:fs";
+import { noNotify } from "../core/notify/settings.ts";
 import { join } from "node:path";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals/approval-book.ts";
@@ -23,6 +24,7 @@ import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Notify, type CurrentSettings } from "./notify/notify.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -60,6 +62,8 @@ export interface DaemonOptions {
   readonly machines?: MachineSource | undefined;
   /** Serves the sessions of machines of a cluster that are away. Default: they cannot be read. */
   readonly openArchive?: OpenArchiveServer | undefined;
+  /** What is reported outside of this machine. Default: nothing. */
+  readonly notify?: () => CurrentSettings;
   /** Its journals are restored when they are read, so nothing reads them before. Default false. */
   readonly isArchive?: boolean;
 }
@@ -109,6 +113,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  daemon.notify.start();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
@@ -183,13 +188,17 @@ async function openDaemon(
   parts.defer(() => prompts.close());
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
+  const machines = new Machines(others.machines, membership.source);
+  const settings = others.notify ?? (() => ({ notify: noNotify, hooks: [] }));
+  const notified = { paths, registry, views, approvals, machines, prompts, problems, settings, onError };
   const daemon: Daemon = {
+    notify: parts.use(new Notify(notified)),
     paths,
     version,
     startedAt: new Date(),
     registry,
     hosts,
-    machines: new Machines(others.machines, membership.source),
+    machines,
     callers,
     shown: new ShownSessions(),
     store,

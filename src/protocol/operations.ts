@@ -7,6 +7,7 @@ import { administrationOperations } from "./operations/administration.ts";
 import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
+import { notifyOperations } from "./operations/notify.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { typingOperations } from "./operations/typing.ts";
 import { viewingOperations } from "./operations/viewing.ts";
@@ -22,6 +23,7 @@ export const operations = {
   ...readingOperations,
   ...viewingOperations,
   ...decidingOperations,
+  ...notifyOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;

@@ -11,7 +11,7 @@ function watched(
 ): SessionWatch {
   for (const status of statuses) {
     const [state = "", second = ""] = status.split(" ");
-    watch.feed({ state: state as StatusState, sinceUs: Number(second) * 1e6, agent });
+    watch.feed({ state: state as StatusState, sinceUs: Number(second) * 1e6, offset: 0, agent });
   }
   return watch;
 }
@@ -44,7 +44,7 @@ test("a question has its own key, whatever the status is", () => {
 
 test("a usage limit comes before the end of the turn that it caused", () => {
   const watch = watched(["working 1"]);
-  const waiting = { state: "waiting", sinceUs: 2e6, agent: "claude" } as const;
+  const waiting = { state: "waiting", sinceUs: 2e6, offset: 0, agent: "claude" } as const;
   assert.equal(watch.feed({ ...waiting, limit: { untilUs: 9e6 } }), true);
   assert.equal(watch.current(null)?.key, "limit 9000000");
   watch.feed({ ...waiting, limit: null });
@@ -56,7 +56,7 @@ test("a status that was fed before changes nothing, so a new daemon may feed all
   const first = watched(statuses);
   const again = watched([...statuses, "waiting 5"], "claude", new SessionWatch(first.state));
   assert.equal(again.current(null)?.key, "done 5000000");
-  assert.equal(again.feed({ state: "waiting", sinceUs: 5e6, agent: "claude" }), false);
+  assert.equal(again.feed({ state: "waiting", sinceUs: 5e6, offset: 0, agent: "claude" }), false);
 });
 
 test("a receipt ends a turn that no status has shown", () => {

@@ -9,6 +9,7 @@ export interface WatchedStatus {
   readonly state: StatusState;
   /** Microseconds since the Unix epoch. */
   readonly sinceUs: number;
+  readonly offset: number;
   readonly agent: string | null;
   /** The agent waits for its usage limit, until a time that may be unknown (microseconds since the Unix epoch). */
   readonly limit?: { readonly untilUs: number | null } | null;
@@ -18,6 +19,8 @@ export interface WatchState {
   /** Of the last status. */
   readonly state: StatusState;
   readonly sinceUs: number;
+  /** Where it was in the journal: what comes after it was not seen. */
+  readonly offset: number;
   /** Since when it works, or worked before it asked; null if its last turn has ended. */
   readonly workedUs: number | null;
   /** When the last turn ended; null while it works or asks, and if it was too short. */
@@ -55,8 +58,8 @@ export class SessionWatch {
     if (before !== undefined && status.sinceUs < before.sinceUs) return false;
     const isSame = before?.sinceUs === status.sinceUs && before.state === status.state;
     if (isSame && before.limitUs === limitUs) return false;
-    const { state, sinceUs } = status;
-    this.#state = { state, sinceUs, limitUs, ...turnAfter(before, status) };
+    const { offset, state, sinceUs } = status;
+    this.#state = { state, sinceUs, offset, limitUs, ...turnAfter(before, status) };
     return true;
   }
 

@@ -1,6 +1,7 @@
 /** A reader with a keyboard. */
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
+import { TERMINAL_READER } from "../../protocol/attach-frames.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import { isTyped } from "../../core/typing/typing.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
@@ -10,6 +11,7 @@ import type { Writer } from "../sessions/input-lease.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { within } from "../async/within.ts";
 import type { Daemon } from "./context.ts";
+import type { TerminalNotices } from "../notify/terminal-notices.ts";
 import { lineStart } from "../views/line-start.ts";
 import { signalName } from "./signal-name.ts";
 
@@ -24,12 +26,14 @@ const DRAW_MS_MAX = 250;
 interface Attaching {
   readonly entry: SessionEntry;
   readonly inside: SessionEntry | undefined;
+  /** The caller may know of other sessions. Default false. */
+  readonly seesAll?: boolean;
 }
 
 /** Throws `CONFLICT` if the session would show itself. */
 export async function attachReader(
-  daemon: Pick<Daemon, "screens" | "shown" | "views">,
-  { entry, inside }: Attaching,
+  daemon: Pick<Daemon, "screens" | "shown" | "views"> & { readonly notices?: TerminalNotices },
+  { entry, inside, seesAll = false }: Attaching,
   input: ParsedInputOf<"sessions.attach">,
 ): Promise<SessionAttachment> {
   const { screens } = daemon;
@@ -76,6 +80,13 @@ export async function attachReader(
       const current = entry.lease.writer(Date.now());
       if (current !== undefined) tell(current);
       return entry.lease.subscribe(tell);
+    },
+    watchNotices: (listener) => {
+      // What a terminal inside a session gets is output of that session.
+      if (input.name !== TERMINAL_READER || inside !== undefined) return undefined;
+      return daemon.notices?.subscribe(({ session, ...notice }) => {
+        if (seesAll || session === entry.id) listener(notice);
+      });
     },
     setWindow: async (size) => {
       assertWritable();

@@ -147,6 +147,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       ...(input.trustText && { trustsText: true }),
       ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
       ...(input.summaries && { summaries: true }),
+      ...(input.onBlocked !== undefined && { onBlocked: input.onBlocked }),
     },
     paths.sessionsDirectory,
   );
@@ -177,6 +178,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
+    if (input.onBlocked !== undefined) daemon.notify.configured();
     return entry.view;
   } catch (error) {
     // The answer got lost: the program runs, and its host is found again.

@@ -58,10 +58,12 @@ export interface StoredSession {
   readonly summaries?: true;
   /** Absent for a session that was started without a sandbox. */
   readonly sandbox?: SessionSandbox;
+  /** A command for each question that it asks. Absent for a session without one. */
+  readonly onBlocked?: readonly string[];
 }
 
 /** What a session has in a table of its own, because an earlier Lectern does not know it. */
-export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox">;
+export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox" | "onBlocked">;
 
 /**
  * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:
