@@ -44,6 +44,7 @@ async function buildPage(): Promise<void> {
     build: {
       outDir: target,
       emptyOutDir: true,
+      license: { fileName: "LICENSES.md" },
       target: "es2024",
       // A file of its own for each font and picture: the policy of the page allows no data in styles.
       assetsInlineLimit: 0,

@@ -255,7 +255,12 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
   {
     fact: "keys and pastes",
     pattern: /20[01]~|(?:===|case) "\\u00(?:03|15|7F)"|new InputReader\(/,
-    files: ["src/core/typing/input-reader.ts", "src/core/typing/typing.ts", "src/core/typing/echo.ts"],
+    files: [
+      "src/core/typing/input-reader.ts",
+      "src/core/typing/typing.ts",
+      "src/core/typing/echo.ts",
+      "src/core/typing/last-typed.ts", // in the host, which has no observations
+    ],
   },
   {
     fact: "DEC modes",

@@ -1,6 +1,7 @@
 /** Text for the state of sessions. */
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Session, SessionGate } from "../protocol/session.ts";
+import { hasFailed } from "../protocol/exit-code.ts";
 import type { StatusState } from "../core/status/status.ts";
 import { formatAgo } from "./quantities.ts";
 import type { Style } from "./style.ts";
@@ -27,7 +28,7 @@ export function paintState(session: Ended, style: Style): string {
   if (text === "damaged") return style.red(text);
   if (session.isImported === true) return style.dim(text);
   if (session.exit === null) return text === "running" ? style.green(text) : text;
-  return session.exit.reason === "exited" && session.exit.code === 0 ? style.dim(text) : style.red(text);
+  return hasFailed(session.exit) || session.exit.reason === "lost" ? style.red(text) : style.dim(text);
 }
 
 /** `3 requests, 2 calls, policy 9f86d081, 5s ago`: what the gateway has seen of a session, and the policy that holds. */
@@ -48,6 +49,10 @@ export function exitText(exit: ExitStatus): string {
       return "was lost: its end was not observed";
   }
 }
+
+/** ` on request`, ` by hand`, or nothing if the program ended by itself. */
+export const causeText = (exit: ExitStatus): string =>
+  exit.reason === "lost" || exit.endedBy === undefined ? "" : exit.endedBy === "request" ? " on request" : " by hand";
 
 /** The state in the colour of its urgency. */
 export function paintStatus(state: StatusState, style: Style): string {

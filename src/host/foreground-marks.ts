@@ -1,6 +1,6 @@
 /** Writes a `foreground` mark into the journal for each change of what the program waits for. */
 import { sameForeground, type ForegroundLook } from "../core/events/foreground.ts";
-import type { SessionEvent } from "../core/records.ts";
+import { awaitsInput, type SessionEvent } from "../core/records.ts";
 import { ForegroundWatch } from "../pty/foreground-watch.ts";
 import type { Pty } from "../pty/pty.ts";
 import { RateBudget } from "./rate-budget.ts";
@@ -49,6 +49,12 @@ export class ForegroundMarks {
     const look = this.#watch.look();
     if (look.pid === null || (this.#written !== undefined && sameForeground(look, this.#written))) return;
     if (this.#write(eventOf(look))) this.#written = look;
+  }
+
+  /** Whether this process waits for what is typed, as of the last reading. */
+  isReadBy(pid: number): boolean {
+    const { pid: reader, verdict } = this.#watch.last;
+    return reader === pid && awaitsInput(verdict);
   }
 
   close(): void {

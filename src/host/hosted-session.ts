@@ -11,6 +11,7 @@ import type { JournalWriter } from "../journal/writer.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { ExitStatus, RecordType } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
+import { LastTyped } from "../core/typing/last-typed.ts";
 import { waits } from "../core/waits.ts";
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
@@ -28,6 +29,8 @@ const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 const EVENTS_AT_ONCE_MAX = 500;
 const EVENTS_PER_SECOND_MAX = 100;
 const NONCE_BYTES = 12;
+/** Not the name of a signal. */
+const END = "end";
 
 /** An environment variable of the programs: proof that the sender of an event read its environment. Read by `lectern emit`. */
 const EVENT_NONCE_VARIABLE = "LECTERN_EVENT_NONCE";
@@ -69,6 +72,9 @@ export class HostedSession {
   /** Oldest first. More than one chunk only at exit, when the kernel's buffer is drained. */
   readonly #unwritten: Unwritten[] = [];
   readonly #inputKeys = new InputKeys();
+  readonly #lastTyped = new LastTyped();
+  /** What was asked of the program from outside: to end, or a signal by its name. */
+  readonly #requested = new Set<string>();
   readonly #eventNonce = randomBytes(NONCE_BYTES).toString("hex");
   readonly #eventBudget = new RateBudget({ atOnceMax: EVENTS_AT_ONCE_MAX, perSecondMax: EVENTS_PER_SECOND_MAX });
   #retry: NodeJS.Timeout | undefined;
@@ -103,7 +109,10 @@ export class HostedSession {
         this.#record("output", chunk);
         this.#foreground.moved();
       },
-      onExit: (exit) => this.#record("exit", encodeJson(exit), exit),
+      onExit: (status) => {
+        const exit = this.#withCause(status);
+        this.#record("exit", encodeJson(exit), exit);
+      },
     });
     const { command, columns, rows, events = [] } = request;
     const start = { type: "session-start", command, columns, rows, eventNonce: this.#eventNonce } as const;
@@ -162,6 +171,7 @@ export class HostedSession {
     const written = { offset, next: this.#journal.end };
     // Before the pty gets a byte, so that the bytes are not typed twice even if the write fails.
     if (how.key !== undefined) this.#inputKeys.remember(how.key, bytes, written);
+    if (!secret) this.#lastTyped.feed(bytes, { isRead: this.#foreground.isReadBy(this.#pty.pid) });
     this.#pty.write(bytes);
     this.#inputEnd = written.next;
     this.#listener.onInput(this);
@@ -225,11 +235,22 @@ export class HostedSession {
 
   signal(name: string): void {
     if (this.#ended) throw ended(this.session);
+    this.#requested.add(name);
     this.#pty.signal(name as NodeJS.Signals);
   }
 
   async kill(graceMs: number): Promise<void> {
-    if (!this.#ended) await this.#pty.kill({ graceMs });
+    if (this.#ended) return;
+    this.#requested.add(END);
+    await this.#pty.kill({ graceMs });
+  }
+
+  /** Adds who wanted the end, if somebody did. */
+  #withCause(exit: ExitStatus): ExitStatus {
+    if (exit.reason === "lost") return exit;
+    const isRequested = this.#requested.has(END) || (exit.signal !== null && this.#requested.has(exit.signal));
+    if (isRequested) return { ...exit, endedBy: "request" };
+    return this.#lastTyped.endedBy(exit) ? { ...exit, endedBy: "keyboard" } : exit;
   }
 
   /** False if the journal cannot be written at the moment. */

@@ -27,3 +27,7 @@ export function exitCodeOf(exit: ExitStatus): number {
       return 1;
   }
 }
+
+/** Whether a program ended by itself, with a code that is not 0 or by a signal. Not if somebody ended it, or if nobody saw its end. */
+export const hasFailed = (exit: ExitStatus): boolean =>
+  exit.reason !== "lost" && exit.endedBy === undefined && exitCodeOf(exit) !== 0;

@@ -24,10 +24,19 @@ export interface JournalRecord {
   readonly payload: Uint8Array;
 }
 
+/**
+ * Who wanted a program to end, if anybody did. `request`: an operation of the daemon ended it, or sent the signal that did.
+ * `keyboard`: the last thing that was typed, such as `exit` or Ctrl-D at its prompt. Missing if it ended by itself.
+ */
+export type EndCause = "request" | "keyboard";
+interface Ended {
+  readonly endedBy?: EndCause | undefined;
+}
+
 /** How a program ended. `lost`: the exit was not observed, because the machine or the pty host stopped first. */
 export type ExitStatus =
-  | { readonly reason: "exited"; readonly code: number; readonly signal: null }
-  | { readonly reason: "signaled"; readonly code: null; readonly signal: string }
+  | (Ended & { readonly reason: "exited"; readonly code: number; readonly signal: null })
+  | (Ended & { readonly reason: "signaled"; readonly code: null; readonly signal: string })
   | { readonly reason: "lost"; readonly code: null; readonly signal: null };
 
 /**

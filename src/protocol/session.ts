@@ -27,9 +27,11 @@ export const labelsSchema = z
 
 export const offsetSchema = z.int().nonnegative();
 
+/** Who wanted the end; missing if the program ended by itself. */
+const endedBy = z.enum(["request", "keyboard"]).optional();
 const exitSchema = z.union([
-  z.strictObject({ reason: z.literal("exited"), code: z.int(), signal: z.null() }),
-  z.strictObject({ reason: z.literal("signaled"), code: z.null(), signal: z.string() }),
+  z.strictObject({ reason: z.literal("exited"), code: z.int(), signal: z.null(), endedBy }),
+  z.strictObject({ reason: z.literal("signaled"), code: z.null(), signal: z.string(), endedBy }),
   z.strictObject({ reason: z.literal("lost"), code: z.null(), signal: z.null() }),
 ]);
 

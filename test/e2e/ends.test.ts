@@ -108,3 +108,27 @@ test("send and kill to a stopped host are answered with what is wrong, and take 
   );
   assert.match((await home.run(["logs", "quiet"])).stdout, /typed later/);
 });
+
+test("an exit has who wanted it: an operation, the keyboard, or nobody", linuxOnly, async () => {
+  const home = await shared.empty();
+  const exitOf = async (name: string): Promise<unknown> => {
+    await home.ok("wait", name, "--for", "exit");
+    return (await home.client.call("sessions.get", { session: name })).exit;
+  };
+  for (const name of ["killed", "signalled", "cat"]) await home.ok("run", "-d", "--name", name, "--", "cat");
+  await home.ok("run", "-d", "--name", "typed", "--", "bash", "--norc");
+  await home.ok("run", "-d", "--name", "itself", "--", "bash", "-c", "exit 3");
+  await home.ok("kill", "killed");
+  await home.client.call("sessions.signal", { session: "signalled", signal: "SIGTERM" });
+  await home.ok("wait", "cat", "--for", "ready");
+  await home.client.call("sessions.keys", { session: "cat", keys: ["C-c"] });
+  await home.ok("wait", "typed", "--for", "ready");
+  await home.ok("send", "typed", "exit 7", "--enter");
+  const signaled = (signal: string, endedBy: string) => ({ reason: "signaled", code: null, signal, endedBy });
+  assert.deepEqual(await exitOf("killed"), signaled("SIGHUP", "request"));
+  assert.deepEqual(await exitOf("signalled"), signaled("SIGTERM", "request"));
+  assert.deepEqual(await exitOf("cat"), signaled("SIGINT", "keyboard"));
+  assert.deepEqual(await exitOf("typed"), { reason: "exited", code: 7, signal: null, endedBy: "keyboard" });
+  assert.deepEqual(await exitOf("itself"), { reason: "exited", code: 3, signal: null });
+  assert.match(await home.ok("info", "typed"), /exited with code 7 by hand/);
+});

@@ -62,7 +62,7 @@ test("a session is started, renamed, labelled, ended and removed", async () => {
 
   await menu("renamed", "End session");
   await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
-  await page.getByText("Program ended by SIG").waitFor();
+  await page.getByText("Program ended on request").waitFor();
   await menu("renamed", "Remove");
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await page.waitForURL(`${web.url}/`);

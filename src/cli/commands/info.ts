@@ -7,7 +7,7 @@ import type { DaemonInfo } from "../daemon-process.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
-import { exitText, paintState } from "../session-text.ts";
+import { causeText, exitText, paintState } from "../session-text.ts";
 import { defaultEventTag, type Session } from "../../protocol/session.ts";
 
 export const info = defineCommand({
@@ -49,7 +49,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Name", session.name],
     ["Id", session.id],
     ["State", paintState(session, style)],
-    ["Ended", session.exit === null ? "" : exitText(session.exit)],
+    ["Ended", session.exit === null ? "" : exitText(session.exit) + causeText(session.exit)],
     ["Command", displayCommand(session.command)],
     ["Agent", session.agent ?? ""],
     ["Directory", escapeForDisplay(session.workingDirectory)],

@@ -73,10 +73,8 @@ function callsWith(client: LecternClient, caller: Caller, context: CliContext): 
 type StartPlace = ReturnType<typeof startPlaceOf>;
 
 async function serve(callsOf: McpCallsOf, { stdin, signal }: CliContext): Promise<void> {
-  const [{ serveStdio }, { createMcpServer }] = await Promise.all([
-    import("@modelcontextprotocol/server/stdio"),
-    import("../../server/mcp/mcp-server.ts"),
-  ]);
+  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+  const { createMcpServer } = await import("../../server/mcp/mcp-server.ts");
   const version = packageVersion();
   const server = serveStdio(() => createMcpServer({ version, callsOf }));
   // The MCP host closes standard input when it is done.

@@ -1,6 +1,7 @@
 /** Short texts for numbers and times. */
 import type { ExitStatus } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import type { EndCause } from "../../protocol/records.ts";
 
 const units: readonly (readonly [number, string])[] = [
   [86_400, "d"],
@@ -39,13 +40,18 @@ export function byteSize(bytes: number): string {
 export function exitWords(exit: ExitStatus): string {
   switch (exit.reason) {
     case "exited":
-      return exit.code === 0 ? "ended with code 0" : `ended with code ${exit.code}`;
+      return `ended${causeWords(exit.endedBy)} with code ${exit.code}`;
     case "signaled":
-      return `ended by ${exit.signal}`;
+      return exit.endedBy === undefined
+        ? `ended by ${exit.signal}`
+        : `ended${causeWords(exit.endedBy)}, ${exit.signal}`;
     case "lost":
       return "was lost: its end was not observed";
   }
 }
+
+const causeWords = (cause: EndCause | undefined): string =>
+  cause === undefined ? "" : cause === "request" ? " on request" : " by hand";
 
 /** Keeps line feeds and tabs and makes characters visible that hide or reorder text, for text that a person decides about. */
 export const displayLines = (text: string): string =>

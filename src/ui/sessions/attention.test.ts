@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Session } from "../../client.ts";
-import { groupSessions, matchesFilter, type ListedSession, type Standing } from "./attention.ts";
+import { groupSessions, matchesFilter, needsPerson, type ListedSession, type Standing } from "./attention.ts";
 
 const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-01-01T00:00:00Z"): ListedSession => ({
   session: {
@@ -49,6 +49,15 @@ const shape = (views: readonly ListedSession[]): string =>
 test("groupSessions puts the blocked before the waiting, and the longest wait first", () => {
   const views = [view("w", "waiting", 1), view("b2", "blocked", 20), view("x", "exited"), view("b1", "blocked", 10)];
   assert.equal(shape(views), "needs: b1 b2 w; ended: x");
+});
+
+test("groupSessions keeps programs at their prompt apart from what waits for a person", () => {
+  const views = [view("sh", "prompt", 1), view("agent", "waiting", 2), view("k", "ended"), view("f", "failed")];
+  assert.equal(shape(views), "needs: agent; prompt: sh; ended: f k");
+  assert.deepEqual(
+    views.filter(needsPerson).map(({ session }) => session.name),
+    ["agent"],
+  );
 });
 
 test("groupSessions keeps sessions of a machine that does not answer apart", () => {

@@ -4,7 +4,10 @@ import type { Session } from "../../client.ts";
 /** The state of a session on the page. `active` and `quiet`: a program without a known status, which prints or does not. */
 export type Standing =
   | "blocked"
+  /** An agent that waits for its next prompt. */
   | "waiting"
+  /** Another program at its prompt: a shell, an editor, a REPL. */
+  | "prompt"
   | "starting"
   | "working"
   | "active"
@@ -12,7 +15,10 @@ export type Standing =
   | "idle"
   /** On a machine that does not answer: whether it runs is not known. */
   | "away"
+  /** It ended by itself, with a code that is not 0 or by a signal. */
   | "failed"
+  /** Somebody ended it. */
+  | "ended"
   | "lost"
   /** Imported: it did not run here. */
   | "recording"
@@ -33,7 +39,7 @@ export interface ListedSession {
 }
 
 export interface SessionGroup {
-  readonly key: "needs" | "working" | "quiet" | "away" | "ended";
+  readonly key: "needs" | "working" | "prompt" | "quiet" | "away" | "ended";
   readonly title: string;
   readonly views: readonly ListedSession[];
 }
@@ -41,6 +47,7 @@ export interface SessionGroup {
 const groupOf: Readonly<Record<Standing, SessionGroup["key"]>> = {
   blocked: "needs",
   waiting: "needs",
+  prompt: "prompt",
   starting: "working",
   working: "working",
   active: "working",
@@ -48,6 +55,7 @@ const groupOf: Readonly<Record<Standing, SessionGroup["key"]>> = {
   idle: "quiet",
   away: "away",
   failed: "ended",
+  ended: "ended",
   lost: "ended",
   recording: "ended",
   exited: "ended",
@@ -56,10 +64,14 @@ const groupOf: Readonly<Record<Standing, SessionGroup["key"]>> = {
 const titles: readonly (readonly [SessionGroup["key"], string])[] = [
   ["needs", "Needs you"],
   ["working", "Working"],
+  ["prompt", "At a prompt"],
   ["quiet", "Quiet"],
   ["away", "Out of reach"],
   ["ended", "Ended"],
 ];
+
+/** Whether a person is waited for. */
+export const needsPerson = ({ standing }: Pick<ListedSession, "standing">): boolean => groupOf[standing] === "needs";
 
 /** Blocked before waiting. Other standings are equal, so that rows do not move with every change. */
 const rank = (standing: Standing): number => (standing === "blocked" ? 0 : standing === "waiting" ? 1 : 2);

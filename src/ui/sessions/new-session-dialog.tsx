@@ -1,6 +1,7 @@
 import { useCallback, useState, type FormEvent, type ReactElement } from "react";
 import type { InputOf, OutputOf } from "../../client.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
+import { quoteShellWords } from "../../core/text/command-line.ts";
 import { daemonOn, messageOf, sessionFrom } from "../api.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
@@ -33,7 +34,7 @@ export function NewSessionDialog(): ReactElement {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const installed = agents.filter(({ path }) => path !== null);
-  const recent = views.map(({ session }) => session.command.join(" ")).filter((line) => line.length < RECENT_CHARS_MAX);
+  const recent = views.flatMap(({ session }) => chipOf(session.command));
   const offered = [...new Set([...installed.map(({ name }) => name), ...recent, ...usual])].slice(0, OFFERED_MAX);
   const directories = [...new Set(views.map(({ session }) => session.workingDirectory))].slice(0, 20);
   const agent = agents.find(({ name }) => name === programOf(command));
@@ -164,6 +165,12 @@ function WireFields({ agent }: { readonly agent: Agent | undefined }): ReactElem
       ) : null}
     </>
   );
+}
+
+/** A command as it can be typed into the field; none if it is long or has a character that a field of one line changes. */
+function chipOf(command: readonly string[]): string[] {
+  const line = quoteShellWords(command);
+  return line.length < RECENT_CHARS_MAX && !/[\u0000-\u001f\u007f]/.test(line) ? [line] : [];
 }
 
 /** The file name of the program in a command line; empty if there is none yet. */

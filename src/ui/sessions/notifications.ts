@@ -1,8 +1,8 @@
-/** Browser notifications when a session becomes blocked while the page is not visible. Each session can be muted. */
+/** Browser notifications when a session begins to need a person while the page is not visible. Each session can be muted. */
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { storedList } from "../parts/parsed.ts";
 import { navigate, sessionPath } from "../router.ts";
-import type { ListedSession } from "./attention.ts";
+import { needsPerson, type ListedSession } from "./attention.ts";
 import { sessionList } from "./session-list.ts";
 import { ValueStore } from "../store.ts";
 
@@ -36,9 +36,10 @@ export function startNotifications(): void {
     const { views } = sessionList.get();
     const blocked = views.filter(({ standing }) => standing === "blocked");
     if (blocked.length > 0 && canAsk()) shouldAsk.set(true);
-    for (const view of blocked) {
-      const known = before.get(view.session.id);
-      if (known !== undefined && known.standing !== "blocked" && !isMuted(view.session.id)) void showNotification(view);
+    for (const view of views.filter(needsPerson)) {
+      const known = before.get(view.session.id)?.standing;
+      const isNew = view.standing === "blocked" ? known !== "blocked" : known === "working";
+      if (known !== undefined && isNew && !isMuted(view.session.id)) void showNotification(view);
     }
     before = new Map(views.map((view) => [view.session.id, view]));
   });
@@ -50,15 +51,20 @@ export function startNotifications(): void {
 const canAsk = (): boolean =>
   "Notification" in globalThis && Notification.permission === "default" && localStorage.getItem(ASKED_KEY) === null;
 
-async function showNotification({ session, question }: ListedSession): Promise<void> {
+async function showNotification({ session, standing, question }: ListedSession): Promise<void> {
   if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   const path = sessionPath(session.name);
-  const body = escapeForDisplay(question ?? "It waits for an answer").slice(0, BODY_CHARS_MAX);
+  const isQuestion = standing === "blocked";
+  const title = `${session.name} ${isQuestion ? "is blocked" : "has finished its turn"}`;
+  const words = isQuestion
+    ? (question ?? "It waits for an answer")
+    : (session.lastMessage?.text ?? "It waits for a prompt");
+  const body = escapeForDisplay(words).slice(0, BODY_CHARS_MAX);
   const options = { body, tag: session.id, icon: "/icon-192.png", data: { path } };
   const worker = await navigator.serviceWorker?.getRegistration();
-  if (worker !== undefined) return worker.showNotification(`${session.name} is blocked`, options);
-  const notification = new Notification(`${session.name} is blocked`, options);
+  if (worker !== undefined) return worker.showNotification(title, options);
+  const notification = new Notification(title, options);
   notification.addEventListener("click", () => {
     focus();
     navigate(path);

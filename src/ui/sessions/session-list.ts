@@ -4,7 +4,9 @@
  */
 import { waits } from "../../core/waits.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
+import { needOf } from "../../core/status/need.ts";
 import type { DaemonUpdate, Session } from "../../client.ts";
+import { hasFailed } from "../../protocol/exit-code.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
@@ -200,11 +202,17 @@ function standingOf({ session, activity, nowMs, isAway }: Seen): Standing {
   const { state, exit, status, isImported } = session;
   if (isImported) return "recording";
   if (state === "lost") return "lost";
-  if (state === "exited") return exit?.reason === "exited" && exit.code === 0 ? "exited" : "failed";
+  if (state === "exited") return exit === null ? "exited" : endOf(exit);
   if (isAway) return "away";
   if (state === "starting") return "starting";
+  if (status?.state === "waiting") return needOf(status) === "prompt" ? "waiting" : "prompt";
   if (status !== null && status.state !== "unknown" && status.state !== "exited") return status.state;
   return activity.isActive(nowMs) ? "active" : "quiet";
+}
+
+function endOf(exit: NonNullable<Session["exit"]>): Standing {
+  if (hasFailed(exit)) return "failed";
+  return exit.reason === "exited" && exit.code === 0 && exit.endedBy !== "request" ? "exited" : "ended";
 }
 
 function sinceOf({ endedAt, status }: Session, activity: ActivityMeter): number | undefined {

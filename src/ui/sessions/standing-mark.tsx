@@ -5,6 +5,7 @@ import type { Standing } from "./attention.ts";
 const words: Readonly<Record<Standing, string>> = {
   blocked: "Blocked",
   waiting: "Waiting",
+  prompt: "At prompt",
   starting: "Starting",
   working: "Working",
   active: "Printing",
@@ -12,6 +13,7 @@ const words: Readonly<Record<Standing, string>> = {
   idle: "Idle",
   away: "Out of reach",
   failed: "Failed",
+  ended: "Ended",
   lost: "Lost",
   recording: "Recording",
   exited: "Done",

@@ -11,12 +11,14 @@ import { dismissNotice, notices } from "../parts/notice.ts";
 import { useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
+import { needsPerson } from "../sessions/attention.ts";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
 import { SessionsPage } from "../overview/sessions-page.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
+import { showBadge } from "./badge.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./shortcuts.ts";
 import { Locked } from "./locked.tsx";
@@ -52,12 +54,13 @@ export function Shell(): ReactElement {
   );
 }
 
-/** The title of the window: the number of blocked sessions and the current view. */
+/** The title of the window: the number of sessions that need a person and the current view. The icon of the window has the number, too. */
 function Title({ route }: { readonly route: PageRoute }): ReactElement {
   const { views } = useStore(sessionList);
-  const blocked = views.filter(({ standing }) => standing === "blocked").length;
+  const needy = views.filter(needsPerson).length;
   const what = route.view === "session" ? route.session : titleOf(route.view);
-  return <title>{`${blocked === 0 ? "" : `(${blocked}) `}${what ?? "Sessions"} · Lectern`}</title>;
+  useEffect(() => showBadge(needy), [needy]);
+  return <title>{`${needy === 0 ? "" : `(${needy}) `}${what ?? "Sessions"} · Lectern`}</title>;
 }
 
 function View({ route }: { readonly route: PageRoute }): ReactElement {
