@@ -3,7 +3,6 @@
  * journals are in the pty host, and the next daemon resumes each session at its offset.
  */
 import { existsSync, mkdirSync } from "node:fs";
-import { noNotify } from "../core/notify/settings.ts";
 import { join } from "node:path";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals/approval-book.ts";
@@ -76,6 +75,8 @@ export interface RunningDaemon extends AsyncDisposable {
   readonly lost: number;
   /** Sets the addresses at which its servers listen, for `daemon.info`. */
   listensOn(urls: readonly string[]): void;
+  /** What is reported outside of this machine has changed. */
+  reconfigured(): void;
   /** Its servers are closing: clients wait for the next daemon. */
   ends(): void;
   /** Releases everything; the programs keep running. */
@@ -125,6 +126,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
       daemon.listen = urls;
       announce(paths, "running", options);
     },
+    reconfigured: () => daemon.notify.configured(),
     ends: () => {
       hosts.release();
       announce(paths, "ending", options);
@@ -188,17 +190,13 @@ async function openDaemon(
   parts.defer(() => prompts.close());
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
-  const machines = new Machines(others.machines, membership.source);
-  const settings = others.notify ?? (() => ({ notify: noNotify, hooks: [] }));
-  const notified = { paths, registry, views, approvals, machines, prompts, problems, settings, onError };
-  const daemon: Daemon = {
-    notify: parts.use(new Notify(notified)),
+  const opened: Omit<Daemon, "notify"> = {
     paths,
     version,
     startedAt: new Date(),
     registry,
     hosts,
-    machines,
+    machines: new Machines(others.machines, membership.source),
     callers,
     shown: new ShownSessions(),
     store,
@@ -217,7 +215,8 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  return { daemon, sync };
+  const notify = parts.use(new Notify({ ...opened, settings: others.notify, onError }));
+  return { daemon: { ...opened, notify }, sync };
 }
 
 /** The agents; the views of sessions follow their files. */

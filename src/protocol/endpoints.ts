@@ -60,4 +60,9 @@ export const endpoints = {
   "policy.check": "POST /v1/policy/check",
   "policy.replay": "POST /v1/sessions/{session}/policy/replay",
   "blobs.get": "GET /v1/blobs/{hash}",
+  "notify.list": "GET /v1/notices",
+  "notify.test": "POST /v1/notices/test",
+  "notify.retry": "POST /v1/notices/retry",
+  "notify.remove": "DELETE /v1/notices/{notice}",
+  "sessions.seen": "POST /v1/sessions/{session}/seen",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

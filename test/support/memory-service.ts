@@ -77,6 +77,7 @@ export class MemoryService implements DaemonService {
         initial: undefined,
         input: async (bytes) => void (await found.type(bytes)),
         take: () => undefined,
+        watchNotices: () => undefined,
         watchWriter: () => ({ [Symbol.dispose]: () => undefined }),
         setWindow: async () => undefined,
         resize: async ({ columns, rows }) => found.resize(columns, rows),

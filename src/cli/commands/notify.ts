@@ -11,7 +11,7 @@ const states = ["pending", "sent", "dead", "withdrawn"] as const;
 export const notify = defineCommand({
   name: "notify",
   aliases: [],
-  summary: "List, test, retry and remove notices, which report to other devices",
+  summary: "List, test and retry notices to phones, chats and webhooks",
   details: [
     "ls                    the channels, and what was reported or is going to be",
     "test CHANNEL          sends a notice now, and prints the answer of the channel",
@@ -26,10 +26,21 @@ export const notify = defineCommand({
   ],
   options: {
     state: { type: "text", placeholder: "STATE", choices: states, summary: "ls: only notices in this state" },
-    limit: { type: "number", placeholder: "N", minimum: 1, maximum: 1000, summary: "ls: at most this many; default: 50" },
+    limit: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: 1000,
+      summary: "ls: at most this many; default: 50",
+    },
     json: jsonOption,
   },
-  examples: ["lectern notify ls", "lectern notify test phone", "lectern notify retry", "lectern notify ls --state dead"],
+  examples: [
+    "lectern notify ls",
+    "lectern notify test phone",
+    "lectern notify retry",
+    "lectern notify ls --state dead",
+  ],
   async run({ arguments: { action, words }, options }, context) {
     switch (action) {
       case "test":
@@ -49,7 +60,11 @@ const unexpected = (word: string, action: string): LecternError =>
   new LecternError("USAGE", `Unexpected argument "${word}" of "lectern notify ${action}"`);
 
 async function list(
-  { json, limit, state }: { readonly json: boolean; readonly limit: number | undefined; readonly state: string | undefined },
+  {
+    json,
+    limit,
+    state,
+  }: { readonly json: boolean; readonly limit: number | undefined; readonly state: string | undefined },
   context: CliContext,
 ): Promise<number> {
   const listed = await context.call("notify.list", { limit, state: states.find((each) => each === state) });
@@ -58,7 +73,8 @@ async function list(
     return 0;
   }
   const { channels, notices } = listed;
-  if (channels.length === 0) context.note("There is no channel: add one to notify.channels in lectern.yaml, see docs/notifications.md");
+  if (channels.length === 0)
+    context.note("No channels: add one to notify.channels in lectern.yaml, see docs/notifications.md");
   else {
     const rows = channels.map(({ disabled, kind, name, target }) =>
       [name, kind, target, disabled === null ? "" : `disabled: ${disabled}`].map(escapeForDisplay),
@@ -92,7 +108,7 @@ async function test([channel, extra]: readonly string[], json: boolean, context:
 async function retry(ids: readonly string[], context: CliContext): Promise<number> {
   const retried = await context.call("notify.retry", ids.length === 0 ? {} : { ids: [...ids] });
   for (const id of retried.ids) await context.print(id);
-  if (retried.ids.length === 0) context.note("There is no dead notice");
+  if (retried.ids.length === 0) context.note("No dead notices");
   return 0;
 }
 

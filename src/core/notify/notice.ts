@@ -14,7 +14,7 @@ export const NOTICE_KINDS = ["blocked", "done", "failed", "limit", "away"] as co
  */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-export const NOTICE_CONTENTS = ["none", "title", "question"] as const;
+const NOTICE_CONTENTS = ["none", "title", "question"] as const;
 /** `none`: only that something happened; `title`: which session and what; `question`: the question with its details and options, too. */
 export type NoticeContent = (typeof NOTICE_CONTENTS)[number];
 

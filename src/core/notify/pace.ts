@@ -5,7 +5,7 @@ export const GAP_MS = 10_000;
 /** Who typed, or had the page in front, this long ago is taken to be there. */
 export const PRESENT_MS = 60_000;
 /** Pauses before the second attempt and those after it. */
-export const RETRY_MS: readonly number[] = [5000, 30_000, 300_000, 1_800_000, 7_200_000];
+const RETRY_MS: readonly number[] = [5000, 30_000, 300_000, 1_800_000, 7_200_000];
 /** What began longer ago is not news, for example if the daemon did not run. A question that waits always is. */
 export const NEWS_MS_MAX = 3_600_000;
 

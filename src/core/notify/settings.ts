@@ -51,11 +51,11 @@ export interface HookSettings {
   readonly sessions: SessionFilter;
 }
 
-export const HOOK_KINDS = ["status", "approval", "event", "exit"] as const;
+const HOOK_KINDS = ["status", "approval", "event", "exit"] as const;
 /** A change of the status, of a question, a tagged event, the end of the program. */
 export type HookKind = (typeof HOOK_KINDS)[number];
 
-export const AFTER_MS_DEFAULT = 20_000;
+const AFTER_MS_DEFAULT = 20_000;
 export const COMMAND_MS_DEFAULT = 10_000;
 /** The channel of a session's own command, see `lectern run --on-blocked`. */
 export const OWN_CHANNEL = "on-blocked";

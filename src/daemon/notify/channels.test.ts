@@ -1,57 +1,14 @@
 /** Each channel against a real HTTP server on loopback, which the configuration names. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { testNotice, type OutgoingNotice } from "../../core/notify/notice.ts";
 import type { ChannelSettings } from "../../core/notify/settings.ts";
 import { openChannel } from "./channels/registry.ts";
-
-interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-class Receiver implements AsyncDisposable {
-  readonly received: Received[] = [];
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  /** Answers with a status and headers; a status of 0 never answers. */
-  static async start(status: number, headers: Record<string, string> = {}): Promise<Receiver> {
-    const server = createServer((incoming, outgoing) => {
-      const chunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-      incoming.on("end", () => {
-        const body = Buffer.concat(chunks).toString("utf8");
-        receiver.received.push({ path: incoming.url ?? "", headers: incoming.headers, body });
-        if (status > 0) outgoing.writeHead(status, headers).end(`answer of ${status}`);
-      });
-    });
-    const receiver = new Receiver(server);
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    return receiver;
-  }
-
-  get host(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, "close");
-  }
-}
+import { NoticeReceiver, type ReceivedNotice } from "../../../test/support/notice-receiver.ts";
 
 const homeDirectory = mkdtempSync(join(tmpdir(), "lectern-channel-"));
 const notice: OutgoingNotice = { ...testNotice("büro", 1000), id: "msg_1", url: null, question: null };
@@ -69,7 +26,7 @@ async function send(settings: ChannelSettings, privateTargets: readonly string[]
 }
 
 test("a webhook is signed by its secret, and its receiver can verify it", async () => {
-  await using receiver = await Receiver.start(204);
+  await using receiver = await NoticeReceiver.start(204);
   const settings = {
     kind: "webhook",
     url: `http://${receiver.host}/hook`,
@@ -78,7 +35,7 @@ test("a webhook is signed by its secret, and its receiver can verify it", async 
   } as const;
   const { outcome } = await send(settings, [receiver.host]);
   assert.equal(outcome.type, "sent");
-  const [{ body, headers }] = receiver.received as [Received];
+  const [{ body, headers }] = receiver.received as [ReceivedNotice];
   const text = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
   const expected = createHmac("sha256", Buffer.from(KEY, "base64")).update(text).digest("base64");
   assert.equal(headers["webhook-signature"], `v1,${expected}`);
@@ -88,13 +45,13 @@ test("a webhook is signed by its secret, and its receiver can verify it", async 
 });
 
 test("ntfy gets its headers as UTF-8 and its token", async () => {
-  await using receiver = await Receiver.start(200);
+  await using receiver = await NoticeReceiver.start(200);
   const { outcome } = await send(
     { kind: "ntfy", url: `http://${receiver.host}/topic`, token: "tk_word", answers: true },
     [receiver.host],
   );
   assert.equal(outcome.type, "sent");
-  const [{ body, headers, path }] = receiver.received as [Received];
+  const [{ body, headers, path }] = receiver.received as [ReceivedNotice];
   assert.equal(path, "/topic");
   assert.equal(headers["title"], "Lectern: test");
   assert.equal(headers.authorization, "Bearer tk_word");
@@ -102,7 +59,7 @@ test("ntfy gets its headers as UTF-8 and its token", async () => {
 });
 
 test("the address of Slack and Discord is a secret: it is in no target and no reason", async () => {
-  await using receiver = await Receiver.start(404);
+  await using receiver = await NoticeReceiver.start(404);
   for (const kind of ["slack", "discord"] as const) {
     const url = `http://${receiver.host}/services/T0/B0/word`;
     const { channel, outcome } = await send({ kind, url }, [receiver.host]);
@@ -116,7 +73,7 @@ test("the address of Slack and Discord is a secret: it is in no target and no re
 
 test("a target that redirects, is gone, refuses or is private says what to do", async () => {
   const reasonOf = async (status: number, named = true, headers = {}): Promise<string> => {
-    await using receiver = await Receiver.start(status, headers);
+    await using receiver = await NoticeReceiver.start(status, headers);
     const url = `http://${receiver.host}/hook`;
     const { outcome } = await send({ kind: "webhook", url, answers: false }, named ? [receiver.host] : []);
     assert.equal(receiver.received.length, named ? 1 : 0);
@@ -125,7 +82,7 @@ test("a target that redirects, is gone, refuses or is private says what to do", 
       "HOST",
     );
   };
-  await using elsewhere = await Receiver.start(204);
+  await using elsewhere = await NoticeReceiver.start(204);
   const location = { location: `http://${elsewhere.host}/` };
   assert.equal(
     await reasonOf(307, true, location),
@@ -141,13 +98,13 @@ test("a target that redirects, is gone, refuses or is private says what to do", 
 });
 
 test("a target that does not answer or is not there is a failed attempt", async () => {
-  await using hanging = await Receiver.start(0);
+  await using hanging = await NoticeReceiver.start(0);
   const ended = new AbortController();
   const sending = send({ kind: "ntfy", url: `http://${hanging.host}/t`, answers: true }, [hanging.host], ended.signal);
   while (hanging.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
   ended.abort(new Error("ended"));
   assert.equal((await sending).outcome.type, "failed");
-  const gone = await Receiver.start(200);
+  const gone = await NoticeReceiver.start(200);
   const { host } = gone;
   await gone[Symbol.asyncDispose]();
   const { outcome } = await send({ kind: "ntfy", url: `http://${host}/t`, answers: true }, [host]);

@@ -53,7 +53,13 @@ export class Channels {
     const stored = this.#parts.registry.get(session)?.stored;
     if (stored?.onBlocked === undefined) return undefined;
     const { onBlocked: command, workingDirectory } = stored;
-    const settings = { kind: "command", command, timeoutMs: COMMAND_MS_DEFAULT, answers: false, workingDirectory } as const;
+    const settings = {
+      kind: "command",
+      command,
+      timeoutMs: COMMAND_MS_DEFAULT,
+      answers: false,
+      workingDirectory,
+    } as const;
     return await openChannel(channel, settings, this.#context);
   }
 

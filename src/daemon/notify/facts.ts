@@ -25,7 +25,11 @@ export const UNREAD_QUESTION_MS = 2000;
 /** Each question that waits, the oldest first; else the state. */
 export function happeningsOf(
   entry: SessionEntry,
-  { node, questions, watch }: { readonly node: string; readonly questions: readonly SessionApproval[]; readonly watch: SessionWatch },
+  {
+    node,
+    questions,
+    watch,
+  }: { readonly node: string; readonly questions: readonly SessionApproval[]; readonly watch: SessionWatch },
 ): readonly Happening[] {
   if (!entry.live) return failureOf(entry, node);
   const others = questions.length - 1;
@@ -102,4 +106,7 @@ const ID_CHARS = 27;
 
 /** The id of a notice: made from what it is about, so that each daemon makes the same one. */
 export const noticeId = (node: string, key: string, channel: string): string =>
-  `msg_${createHash("sha256").update(JSON.stringify([node, key, channel])).digest("base64url").slice(0, ID_CHARS)}`;
+  `msg_${createHash("sha256")
+    .update(JSON.stringify([node, key, channel]))
+    .digest("base64url")
+    .slice(0, ID_CHARS)}`;

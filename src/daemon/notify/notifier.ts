@@ -71,7 +71,8 @@ export class Notifier implements AsyncDisposable {
         nowMs: Date.now,
         channelOf: async (row) => await this.channels.of(row),
         now: async (row) => await this.#rowNow(row),
-        outgoing: async (row, now, channel) => await outgoingOf({ row, now, channel }, { links: this.links, publicUrl: this.#publicUrl }),
+        outgoing: async (row, now, channel) =>
+          await outgoingOf({ row, now, channel }, { links: this.links, publicUrl: this.#publicUrl }),
         onGone: async (channel, reason) => await this.channels.forget(channel.name, reason),
       },
       contents,
@@ -112,7 +113,10 @@ export class Notifier implements AsyncDisposable {
     if (channel === undefined) return undefined;
     const nowMs = Date.now();
     const id = noticeId(this.#node, `test ${nowMs} ${Math.random()}`, name);
-    const outcome = await channel.send({ ...testNotice(this.#node, nowMs), id, url: this.#publicUrl, question: null }, signal);
+    const outcome = await channel.send(
+      { ...testNotice(this.#node, nowMs), id, url: this.#publicUrl, question: null },
+      signal,
+    );
     if (outcome.type === "sent") await this.outbox.enable(name);
     return outcome;
   }
@@ -196,22 +200,22 @@ export class Notifier implements AsyncDisposable {
     this.#machineWatch?.[Symbol.dispose]();
     this.#machineWatch = undefined;
     if (!isWanted) return;
-    const { machines, onError } = this.#parts;
-    void machines
-      .ready()
-      .then(() => {
-        if (this.#isClosed || this.#machineWatch !== undefined) return;
-        this.#machineWatch = watchMachines(machines, {
-          kinds: [],
-          add: (update) => {
-            if (update.kind !== "machine") return;
-            if (update.view === null) this.#machines.delete(update.machine);
-            else this.#machines.set(update.machine, update.view);
-            this.#wake(MACHINES);
-          },
-        });
-      })
-      .catch(onError);
+    void this.#beginMachines().catch(this.#parts.onError);
+  }
+
+  async #beginMachines(): Promise<void> {
+    const { machines } = this.#parts;
+    await machines.ready();
+    if (this.#isClosed || this.#machineWatch !== undefined) return;
+    this.#machineWatch = watchMachines(machines, {
+      kinds: [],
+      add: (update) => {
+        if (update.kind !== "machine") return;
+        if (update.view === null) this.#machines.delete(update.machine);
+        else this.#machines.set(update.machine, update.view);
+        this.#wake(MACHINES);
+      },
+    });
   }
 
   #wake(id: string, atMs = Date.now() + GATHER_MS): void {
@@ -223,7 +227,11 @@ export class Notifier implements AsyncDisposable {
   #schedule(): void {
     clearTimeout(this.#timer);
     const nextMs = Math.min(...this.#due.values());
-    if (nextMs < Infinity) this.#timer = setTimeout(() => void this.#judge().catch(this.#parts.onError), Math.max(0, nextMs - Date.now())).unref();
+    if (nextMs < Infinity)
+      this.#timer = setTimeout(
+        () => void this.#judge().catch(this.#parts.onError),
+        Math.max(0, nextMs - Date.now()),
+      ).unref();
   }
 
   async #judge(): Promise<void> {
@@ -278,7 +286,8 @@ export class Notifier implements AsyncDisposable {
       const isAgain = entry !== undefined && this.#isReported(entry, happening, channel);
       const row = this.#rowFor(happening, { channel, content: rule.content, nowMs, session: entry?.id ?? null });
       if (pace.type === "seen") return [{ ...row, state: "withdrawn" as const, reason: SEEN }];
-      if (isAgain) return [{ ...row, state: "withdrawn" as const, reason: "It was reported before the question was read" }];
+      if (isAgain)
+        return [{ ...row, state: "withdrawn" as const, reason: "It was reported before the question was read" }];
       this.#lastMs.set(place, nowMs);
       return [row];
     });
@@ -293,15 +302,35 @@ export class Notifier implements AsyncDisposable {
 
   #rowFor(
     { digest: _, facts, key }: Happening,
-    given: { readonly channel: string; readonly content: NoticeContent; readonly nowMs: number; readonly session: string | null },
+    given: {
+      readonly channel: string;
+      readonly content: NoticeContent;
+      readonly nowMs: number;
+      readonly session: string | null;
+    },
   ): NoticeRow {
     const { channel, content, nowMs, session } = given;
     const notice = noticeOf(facts, content);
     const id = noticeId(this.#node, key, channel);
-    return { id, key, channel, session, state: "pending", createdMs: nowMs, attempts: 0, nextMs: nowMs, content, reason: "", notice };
+    return {
+      id,
+      key,
+      channel,
+      session,
+      state: "pending",
+      createdMs: nowMs,
+      attempts: 0,
+      nextMs: nowMs,
+      content,
+      reason: "",
+      notice,
+    };
   }
 
-  #rulesFor(entry: SessionEntry | undefined, { kind, facts }: Happening): readonly { channel: string; rule: NotifyRule }[] {
+  #rulesFor(
+    entry: SessionEntry | undefined,
+    { kind, facts }: Happening,
+  ): readonly { channel: string; rule: NotifyRule }[] {
     const { rules } = this.#parts.settings().notify;
     if (entry === undefined) return this.channels.expand(rulesFor(rules, kind, null));
     const { labels, name, onBlocked } = entry.stored;
@@ -327,7 +356,9 @@ export class Notifier implements AsyncDisposable {
     const isAway = [...this.#machines.values()].some(
       (machine) => machine.state === "away" && machineHappening(machine).key === row.key,
     );
-    return isAway ? { type: "still", notice: row.notice, digest: null } : { type: "over", reason: "The machine answers again" };
+    return isAway
+      ? { type: "still", notice: row.notice, digest: null }
+      : { type: "over", reason: "The machine answers again" };
   }
 
   #isSettled(home: string, key: string): boolean {

@@ -39,7 +39,8 @@ function initialise(fresh: DatabaseSync): void {
   if (version > NOTIFY_VERSION) throw new Error("it was written by a newer version of Lectern");
   fresh.exec(notifySchemaSql);
   // Reads a page of each table, so that most damage shows now.
-  for (const table of ["notices", "watches", "answers", "disabled"]) fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
+  for (const table of ["notices", "watches", "answers", "disabled"])
+    fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   if (version !== NOTIFY_VERSION) fresh.exec(`PRAGMA user_version = ${NOTIFY_VERSION}`);
 }
 
@@ -75,7 +76,11 @@ function load(nowMs: number): NotifyContents {
 }
 
 // Written below from values of these types.
-const rowsOf = (sql: string): unknown[] => database.prepare(sql).all().map(({ row }) => JSON.parse(String(row)));
+const rowsOf = (sql: string): unknown[] =>
+  database
+    .prepare(sql)
+    .all()
+    .map(({ row }) => JSON.parse(String(row)));
 
 const pairsOf = (sql: string): (readonly [string, string])[] =>
   database

@@ -16,10 +16,16 @@ export class NotifyStore implements AsyncDisposable {
   /** On a disk that is full the contents are in memory only, which is a problem of the daemon. */
   static async open(databaseFile: string, problems: DaemonProblems): Promise<NotifyStore> {
     const entry = new URL(`./notify-store-worker${extname(import.meta.url)}`, import.meta.url);
-    const thread = new RequestThread<NotifyRequest>({ entry, workerData: { databaseFile }, name: "the outbox of notices" });
+    const thread = new RequestThread<NotifyRequest>({
+      entry,
+      workerData: { databaseFile },
+      name: "the outbox of notices",
+    });
     const { damage, restriction } = (await thread.ready()) as StoreOpening;
     if (damage !== null)
-      problems.note(`"${databaseFile}" was damaged (${damage}) and is kept as "${databaseFile}.damaged": the outbox is empty`);
+      problems.note(
+        `"${databaseFile}" was damaged (${damage}) and is kept as "${databaseFile}.damaged": the outbox is empty`,
+      );
     if (restriction !== null) {
       const next = "a notice may be sent twice after a restart; make room, then restart the daemon";
       problems.set("notices", `Cannot write "${databaseFile}": ${restriction}; ${next}`);

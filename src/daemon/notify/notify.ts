@@ -1,5 +1,5 @@
 /** Notices of this daemon. Nothing is loaded, opened or watched before something is configured, or somebody asks. */
-import type { HookSettings, NotifySettings } from "../../core/notify/settings.ts";
+import { noNotify, type HookSettings, type NotifySettings } from "../../core/notify/settings.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -27,12 +27,14 @@ export interface NotifyOptions {
   readonly machines: Machines;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
-  readonly settings: () => CurrentSettings;
+  /** Default: nothing is reported. */
+  readonly settings?: (() => CurrentSettings) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 /** What a notifier works with. */
 export interface NotifyParts extends NotifyOptions {
+  readonly settings: () => CurrentSettings;
   readonly presence: Presence;
   readonly terminals: TerminalNotices;
   /** Targets that are not in the configuration, by the name that rules have for all of them. */
@@ -52,7 +54,7 @@ export class Notify implements AsyncDisposable {
   }
 
   get settings(): CurrentSettings {
-    return this.#options.settings();
+    return this.#options.settings?.() ?? { notify: noNotify, hooks: [] };
   }
 
   /** The sessions are registered and followed. */
@@ -66,7 +68,10 @@ export class Notify implements AsyncDisposable {
     if (!this.#isStarted || this.#isClosed) return;
     const { onError, registry } = this.#options;
     if (this.#notifier !== undefined) void this.#notifier.then((notifier) => notifier.configured()).catch(onError);
-    else if (this.#isWanted || [...registry.all].some(({ stored }) => stored.onBlocked !== undefined && stored.endedAt === null))
+    else if (
+      this.#isWanted ||
+      [...registry.all].some(({ stored }) => stored.onBlocked !== undefined && stored.endedAt === null)
+    )
       this.use().catch(onError);
   }
 
@@ -102,6 +107,6 @@ export class Notify implements AsyncDisposable {
   async #open(): Promise<Notifier> {
     const { presence, terminals } = this;
     const { Notifier: Opened } = await import("./notifier.ts");
-    return await Opened.open({ ...this.#options, presence, terminals, sources: {} });
+    return await Opened.open({ ...this.#options, settings: () => this.settings, presence, terminals, sources: {} });
   }
 }

@@ -41,7 +41,10 @@ export class Outbox implements AsyncDisposable {
 
   constructor(
     options: OutboxOptions,
-    { pending, disabled }: { readonly pending: readonly NoticeRow[]; readonly disabled: Iterable<readonly [string, string]> },
+    {
+      pending,
+      disabled,
+    }: { readonly pending: readonly NoticeRow[]; readonly disabled: Iterable<readonly [string, string]> },
   ) {
     this.#options = options;
     for (const row of pending) this.#pending.set(row.id, row);
@@ -102,7 +105,11 @@ export class Outbox implements AsyncDisposable {
       .catch((error: unknown) => {
         this.#options.onError(error);
         // It is tried again like a failure of the target.
-        const failed = afterAttempt(row, { type: "failed", reason: "Lectern has failed: see its log" }, this.#options.nowMs());
+        const failed = afterAttempt(
+          row,
+          { type: "failed", reason: "Lectern has failed: see its log" },
+          this.#options.nowMs(),
+        );
         if (failed.state === "pending") this.#pending.set(row.id, failed);
         else this.#pending.delete(row.id);
       })

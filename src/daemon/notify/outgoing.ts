@@ -27,7 +27,9 @@ export async function outgoingOf(
   if (question === null) return { ...notice, id: row.id, url, question };
   const by = channel.kind === channel.name ? channel.name : `${channel.kind} (${channel.name})`;
   const hasLinks = base !== null && channel.answers && digest !== null && row.session !== null;
-  const tokens = hasLinks ? await links.linksFor({ session: row.session, digest, question, by }) : new Map<string, string>();
+  const tokens = hasLinks
+    ? await links.linksFor({ session: row.session, digest, question, by })
+    : new Map<string, string>();
   const options = question.options.map((option) => {
     const token = tokens.get(option.id);
     return { ...option, answerUrl: base === null || token === undefined ? null : `${base}/v1/answers/${token}` };
@@ -37,13 +39,20 @@ export async function outgoingOf(
 
 /** Links that answer as `lectern approve` does. */
 export function linksOf(
-  { approvals, onAnswered, registry, store, views }: Pick<NotifyParts, "approvals" | "registry" | "views"> & {
+  {
+    approvals,
+    onAnswered,
+    registry,
+    store,
+    views,
+  }: Pick<NotifyParts, "approvals" | "registry" | "views"> & {
     readonly store: NotifyStore;
     readonly onAnswered: (session: string) => void;
   },
   rows: readonly AnswerRow[],
 ): AnswerLinks {
-  const isOpen = ({ approval, session }: AnswerRow): boolean => approvals.list(session).some(({ id }) => id === approval);
+  const isOpen = ({ approval, session }: AnswerRow): boolean =>
+    approvals.list(session).some(({ id }) => id === approval);
   return new AnswerLinks(
     {
       store,

@@ -22,7 +22,7 @@ export interface PostRequest {
 const ANSWER_BYTES_MAX = 2048;
 const SHOWN_CHARS_MAX = 120;
 /** From the name to the end of the answer. */
-export const POST_MS_MAX = 5000;
+const POST_MS_MAX = 5000;
 
 /** The host of an address, which may be shown. */
 export function hostOf(url: string): string {

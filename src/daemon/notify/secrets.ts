@@ -22,7 +22,9 @@ export function readSecret(given: SecretText, dataDirectory: string): string {
     if (text !== "") return text;
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new LecternError("NOT_AVAILABLE", `Cannot read the secret in "${path}": ${code ?? "unknown error"}`, { cause });
+    throw new LecternError("NOT_AVAILABLE", `Cannot read the secret in "${path}": ${code ?? "unknown error"}`, {
+      cause,
+    });
   }
   throw new LecternError("NOT_AVAILABLE", `Cannot read the secret in "${path}": the file is empty`);
 }

@@ -81,13 +81,7 @@ export async function attachReader(
       if (current !== undefined) tell(current);
       return entry.lease.subscribe(tell);
     },
-    watchNotices: (listener) => {
-      // What a terminal inside a session gets is output of that session.
-      if (input.name !== TERMINAL_READER || inside !== undefined) return undefined;
-      return daemon.notices?.subscribe(({ session, ...notice }) => {
-        if (seesAll || session === entry.id) listener(notice);
-      });
-    },
+    watchNotices: noticesFor(daemon, { entry, inside, seesAll }, input.name),
     setWindow: async (size) => {
       assertWritable();
       await window.set(size);
@@ -106,6 +100,20 @@ export async function attachReader(
     [Symbol.dispose]: () => held.dispose(),
   };
 }
+
+/** Of a terminal of a person. What a terminal inside a session gets would be output of that session. */
+const noticesFor =
+  (
+    { notices }: { readonly notices?: TerminalNotices },
+    { entry, inside, seesAll }: Attaching,
+    name: string | undefined,
+  ): SessionAttachment["watchNotices"] =>
+  (listener) => {
+    if (name !== TERMINAL_READER || inside !== undefined) return undefined;
+    return notices?.subscribe(({ session, ...notice }) => {
+      if (seesAll === true || session === entry.id) listener(notice);
+    });
+  };
 
 /** The window in which a reader sees the session. */
 class ViewerWindow implements Disposable {

@@ -5,7 +5,10 @@ import type { Notifier } from "../notify/notifier.ts";
 import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
-type NotifyHandlers = Pick<Handlers, "notify.list" | "notify.test" | "notify.retry" | "notify.remove" | "sessions.seen">;
+type NotifyHandlers = Pick<
+  Handlers,
+  "notify.list" | "notify.test" | "notify.retry" | "notify.remove" | "sessions.seen"
+>;
 
 const STATES = ["pending", "dead", "sent", "withdrawn"] as const;
 /** Of `notify.retry` for all. */
@@ -29,7 +32,12 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
       const outcome = await notifier.test(channel, signal);
       if (outcome === undefined) throw await unknownChannel(channel, notifier);
       const isSent = outcome.type === "sent";
-      return { channel, sent: isSent, detail: isSent ? outcome.detail : outcome.reason, hasLinks: notify.settings.notify.publicUrl !== null };
+      return {
+        channel,
+        sent: isSent,
+        detail: isSent ? outcome.detail : outcome.reason,
+        hasLinks: notify.settings.notify.publicUrl !== null,
+      };
     },
     "notify.retry": async ({ ids }) => {
       const notifier = await notify.use();
@@ -78,6 +86,7 @@ async function rowsOf(ids: readonly string[], notifier: Notifier): Promise<Notic
 
 async function unknownChannel(name: string, { channels }: Notifier): Promise<LecternError> {
   const known = (await channels.all()).map((channel) => `"${channel.name}"`).join(", ");
-  const next = known === "" ? "add one to notify.channels in lectern.yaml, see docs/notifications.md" : `there are ${known}`;
+  const next =
+    known === "" ? "add one to notify.channels in lectern.yaml, see docs/notifications.md" : `there are ${known}`;
   return new LecternError("NOT_FOUND", `Cannot find channel "${name}": ${next}`);
 }
