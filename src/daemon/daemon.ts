@@ -19,6 +19,7 @@ import type { MachineSource } from "../machines/machines.ts";
 import { HostPool } from "./hosts/host-pool.ts";
 import { HostSync } from "./hosts/host-sync.ts";
 import { Machines } from "./machines/machines.ts";
+import { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
@@ -102,7 +103,8 @@ type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
 async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
   const { onError } = options;
   const { daemon, sync } = await openDaemon(paths, options, parts);
-  const { registry, hosts, prompts, views } = daemon;
+  const { registry, hosts, metrics, prompts, views } = daemon;
+  metrics.watch(daemon);
   const wanted = new Set([...registry.all].flatMap(({ live, stored: { host } }) => (live ? (host ?? []) : [])));
   for (const [host, running] of await hosts.connectAll(wanted)) await sync.found(host, running);
   const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
@@ -154,9 +156,7 @@ async function openDaemon(
   { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...others }: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
-  ensurePrivateDirectory(paths.dataDirectory);
-  ensureSocketDirectory(paths.runtimeDirectory);
-  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
+  prepareDirectories(paths);
   const store = parts.adopt(
     await Store.open(paths.databaseFile, paths.lockFile),
     async (opened) => await opened.close(),
@@ -164,6 +164,7 @@ async function openDaemon(
   announce(paths, "starting", { onError, startedBy });
   parts.defer(() => removeDaemonFile(paths));
   const problems = new DaemonProblems(onProblem);
+  const metrics = parts.use(new DaemonMetrics());
   reportStore(store, paths.databaseFile, problems);
   const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
   const contents = await store.load();
@@ -181,7 +182,7 @@ async function openDaemon(
   const pool = new HostPool({ ...hostPaths(paths, sync), restart, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
-  const wire = parts.use(openWire(paths, { agents, approvals, audit, onError, problems }));
+  const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
   const waysOut = parts.use(new WaysOut({ runtimeDirectory: paths.runtimeDirectory, approvals, audit, wire, onError }));
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
@@ -210,6 +211,7 @@ async function openDaemon(
     views,
     prompts,
     problems,
+    metrics,
     membership,
     tokens: new Tokens(store, { tokenFile: paths.tokenFile, stored: contents.tokens, problems }),
     listen: [],
@@ -217,6 +219,12 @@ async function openDaemon(
   };
   const notify = parts.use(new Notify({ ...opened, settings: others.notify, onError }));
   return { daemon: { ...opened, notify }, sync };
+}
+
+function prepareDirectories({ dataDirectory, runtimeDirectory, sessionsDirectory }: LecternPaths): void {
+  ensurePrivateDirectory(dataDirectory);
+  ensureSocketDirectory(runtimeDirectory);
+  mkdirSync(sessionsDirectory, { recursive: true, mode: 0o700 });
 }
 
 /** The agents; the views of sessions follow their files. */
@@ -231,13 +239,14 @@ const openAgents = async (
 
 const openWire = (
   { blobsDirectory, gatewayFile }: LecternPaths,
-  parts: Pick<Daemon, "agents" | "approvals" | "audit" | "problems"> & Pick<DaemonOptions, "onError">,
+  parts: Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems"> & Pick<DaemonOptions, "onError">,
 ): WireSessions =>
   new WireSessions({
     ...parts,
     agents: () => parts.agents.registry,
     stateFile: gatewayFile,
     blobs: new BlobStore(blobsDirectory),
+    onMark: (event) => parts.metrics.gateway.take(event),
     onProblem: (problem) => parts.problems.set("gateway", problem),
   });
 

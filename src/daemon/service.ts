@@ -16,6 +16,7 @@ import type {
 } from "../protocol/operations.ts";
 import type { TerminalSize } from "../protocol/payloads.ts";
 import type { SessionCursor } from "../live/stream.ts";
+import type { MetricsFormat } from "../core/metrics/render-metrics.ts";
 
 /**
  * Where the process of a caller runs, as the kernel reports it for a connection over the unix socket. `unchecked`: this system does
@@ -158,6 +159,14 @@ export type AnswerPage =
   /** `status`: of HTTP. */
   | { readonly type: "end"; readonly status: 200 | 404 | 409 | 410 | 429; readonly text: string };
 
+/** What servers report for the metrics, and how they get them. */
+export interface ServiceMetrics {
+  /** A request was refused before it was read. */
+  rejected(reason: string): void;
+  /** All metrics as text. */
+  render(format: MetricsFormat): Promise<string>;
+}
+
 export interface DaemonService {
   readonly handlers: Handlers;
   /** What a one-time answer link shows, and with `use` does. The token is all that whoever has it needs. */
@@ -172,4 +181,5 @@ export interface DaemonService {
   readonly permit: (caller: Caller, action: WantedAction) => void;
   /** Undefined for a token that does not exist, has ended or was revoked. */
   readonly authenticate: (token: string) => Caller | undefined;
+  readonly metrics: ServiceMetrics;
 }

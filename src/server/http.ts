@@ -4,11 +4,12 @@ import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { LecternError } from "../core/errors.ts";
+import { metricsContentTypes, metricsFormat } from "../core/metrics/render-metrics.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import { operationNames, operations, type Operation, type OperationName } from "../protocol/operations.ts";
 import { hasBody, splitEndpoint } from "../protocol/routes.ts";
 import type { ByteBody, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
-import { authorize } from "./access.ts";
+import { authorize, authorizeMetrics } from "./access.ts";
 import { readBody, streamBody } from "./body.ts";
 import { docsPage } from "./docs-page.ts";
 import { parseInput } from "./input.ts";
@@ -88,6 +89,7 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
     return RESPONSE_ALREADY_SENT;
   };
   mountOperations(mount, options);
+  mount("GET", "/metrics", (call) => sendMetrics(call, options));
   mountPages(mount, options);
   const answers: Handle = async (call) => {
     // Loaded when it is used: most daemons send no notices.
@@ -165,6 +167,14 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
     call.outgoing.setHeader("set-cookie", await redeemCode(login, body, call.signal));
     sendJson(call, 200, { status: "ok" });
   });
+}
+
+async function sendMetrics({ caller, incoming, outgoing }: Call, { service }: HttpOptions): Promise<void> {
+  authorizeMetrics(caller, service);
+  const format = metricsFormat(incoming.headers.accept);
+  const body = Buffer.from(await service.metrics.render(format));
+  const headers = { ...securityHeaders, "content-type": metricsContentTypes[format], "content-length": body.length };
+  outgoing.writeHead(200, headers).end(incoming.method === "HEAD" ? undefined : body);
 }
 
 interface OperationCall {

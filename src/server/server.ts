@@ -196,12 +196,12 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
     logRequest(logger, exchange);
     const decision = decide(incoming, false);
     if (decision.allowed) handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
-    else sendProblem(exchange, refuse(decision, incoming, logger));
+    else sendProblem(exchange, refuse(decision, incoming, shared));
   });
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => socket.destroy());
     const decision = decide(incoming, true);
-    if (!decision.allowed) sendRawProblem(socket, refuse(decision, incoming, logger));
+    if (!decision.allowed) sendRawProblem(socket, refuse(decision, incoming, shared));
     else if (decision.caller === undefined) socket.destroy();
     else void sockets.accept({ incoming, socket, head, caller: decision.caller });
   });
@@ -242,8 +242,9 @@ function clientProblem(code: string | undefined): LecternError {
 function refuse(
   { code, reason, message }: Exclude<AccessDecision, { allowed: true }>,
   incoming: IncomingMessage,
-  logger: Logger,
+  { logger, service }: Pick<Shared, "logger" | "service">,
 ): LecternError {
+  service.metrics.rejected(reason);
   logger.info({ reason, method: incoming.method, path: pathForLog(incoming) }, "request rejected");
   return new LecternError(code, message);
 }

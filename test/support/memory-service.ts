@@ -55,6 +55,13 @@ export class MemoryService implements DaemonService {
   readonly permit: DaemonService["permit"] = () => undefined;
   readonly authenticate = (token: string): Caller | undefined => this.#callers.get(token);
 
+  /** Reasons of the requests that were refused. */
+  readonly rejections: string[] = [];
+  readonly metrics: DaemonService["metrics"] = {
+    rejected: (reason) => void this.rejections.push(reason),
+    render: (format) => Promise.resolve(`# ${format}\n`),
+  };
+
   /** True for an operation that is refused here. */
   needsDaemon(name: OperationName): boolean {
     return (this.handlers as Readonly<Partial<Record<OperationName, unknown>>>)[name] === refuse;

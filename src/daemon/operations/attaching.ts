@@ -32,11 +32,10 @@ interface Attaching {
 
 /** Throws `CONFLICT` if the session would show itself. */
 export async function attachReader(
-  daemon: Pick<Daemon, "screens" | "shown" | "views"> & { readonly notices?: TerminalNotices },
+  daemon: Pick<Daemon, "metrics" | "screens" | "shown" | "views"> & { readonly notices?: TerminalNotices },
   { entry, inside, seesAll = false }: Attaching,
   input: ParsedInputOf<"sessions.attach">,
 ): Promise<SessionAttachment> {
-  const { screens } = daemon;
   using opening = new DisposableStack();
   if (inside !== undefined) opening.use(daemon.shown.open(inside, entry));
   await entry.refresh();
@@ -96,7 +95,7 @@ export async function attachReader(
       const { client, handle } = entry.requireSeat();
       await client.call("signal", { handle, signal: signalName(name) });
     },
-    snapshot: () => screens.draw(feed, entry.size),
+    snapshot: () => drawSkipped(daemon, entry, feed),
     [Symbol.dispose]: () => held.dispose(),
   };
 }
@@ -114,6 +113,16 @@ const noticesFor =
       if (seesAll === true || session === entry.id) listener(notice);
     });
   };
+
+/** Only a reader that skips asks for it. */
+function drawSkipped(
+  { metrics, screens }: Pick<Daemon, "metrics" | "screens">,
+  entry: SessionEntry,
+  feed: SessionFeed,
+): Promise<DrawnScreen | undefined> {
+  metrics.set.add("lectern_viewer_skips_total", {});
+  return screens.draw(feed, entry.size);
+}
 
 /** The window in which a reader sees the session. */
 class ViewerWindow implements Disposable {

@@ -7,6 +7,7 @@ import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -41,6 +42,7 @@ export interface Daemon {
   readonly views: SessionViews;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
+  readonly metrics: DaemonMetrics;
   readonly membership: ClusterMembership;
   readonly notify: Notify;
   /** Where the servers in front listen: they say so when they do. */

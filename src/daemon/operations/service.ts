@@ -82,6 +82,7 @@ export function daemonService(daemon: Daemon): DaemonService {
     originOf: (socket) => daemon.callers.originOf(socket),
     permit: (caller, action) => daemon.callers.permit(caller, action),
     authenticate: (token) => tokens.authenticate(token, new Date()),
+    metrics: daemon.metrics,
   };
 }
 
