@@ -65,4 +65,10 @@ export const endpoints = {
   "notify.retry": "POST /v1/notices/retry",
   "notify.remove": "DELETE /v1/notices/{notice}",
   "sessions.seen": "POST /v1/sessions/{session}/seen",
+  "tasks.list": "GET /v1/tasks",
+  "tasks.changes": "GET /v1/sessions/{session}/task/changes",
+  "tasks.diff": "GET /v1/sessions/{session}/task/diff",
+  "tasks.commit": "POST /v1/sessions/{session}/task/commit",
+  "tasks.discard": "POST /v1/sessions/{session}/task/discard",
+  "tasks.remove": "DELETE /v1/sessions/{session}/task",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

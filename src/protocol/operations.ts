@@ -9,6 +9,7 @@ import { decidingOperations } from "./operations/deciding.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { notifyOperations } from "./operations/notify.ts";
 import { readingOperations } from "./operations/reading.ts";
+import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
 import { viewingOperations } from "./operations/viewing.ts";
 import type { Operation, Scope } from "./operations/define.ts";
@@ -24,6 +25,7 @@ export const operations = {
   ...viewingOperations,
   ...decidingOperations,
   ...notifyOperations,
+  ...tasksOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;

@@ -14,6 +14,7 @@ import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { followRecords, readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
+import { taskHandlers } from "./tasks.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
 import { viewingHandlers } from "./viewing.ts";
@@ -39,6 +40,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
       ...notifyHandlers(daemon),
+      ...taskHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
       "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),

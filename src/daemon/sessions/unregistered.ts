@@ -10,6 +10,7 @@ import {
   labelsSchema,
   nameSchema,
   sessionSandboxSchema,
+  sessionWorktreeSchema,
   sessionSchema,
   stateSchema,
 } from "../../protocol/session.ts";
@@ -45,6 +46,7 @@ const metaSchema = z.object({
   summaries: z.literal(true).optional().catch(undefined),
   sandbox: sessionSandboxSchema.optional().catch(undefined),
   onBlocked: z.array(z.string()).min(1).optional().catch(undefined),
+  worktree: sessionWorktreeSchema.optional().catch(undefined),
 });
 
 /** Entries for the directories that hold a session and are not in `known`. Anything else there is ignored. */
@@ -65,7 +67,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, summaries, sandbox, onBlocked, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, onBlocked, ...rest } = parsed.data;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -75,6 +77,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(summaries && { summaries }),
       ...(sandbox && { sandbox }),
       ...(onBlocked && { onBlocked }),
+      ...(worktree && { worktree }),
     };
   } catch {
     return undefined;
