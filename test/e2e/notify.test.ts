@@ -1,32 +1,38 @@
 /** Notices of a real daemon about real programs, to real HTTP servers on loopback that the settings name. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { CurrentSettings } from "../../src/daemon/notify/notify.ts";
-import { anySession, type NotifyRule } from "../../src/core/notify/rules.ts";
+import { DaemonConfig } from "../../src/daemon/config/daemon-config.ts";
 import { NoticeReceiver } from "../support/notice-receiver.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
-const rule: NotifyRule = {
-  on: ["blocked", "done", "failed"],
-  afterMs: 0,
-  sessions: anySession,
-  content: "question",
-  presence: true,
-  to: ["hook"],
-};
+interface Rule {
+  readonly on?: readonly string[];
+  readonly after?: string;
+  readonly content?: string;
+  readonly presence?: boolean;
+}
 
-const settingsFor = (host: string, changed: Partial<NotifyRule> = {}): CurrentSettings => ({
-  notify: {
-    channels: { hook: { kind: "webhook", url: `http://${host}/hook`, answers: true } },
-    rules: [{ ...rule, ...changed }],
-    privateTargets: [host],
-    publicUrl: "http://box.example",
-  },
-  hooks: [],
-});
+/** A `lectern.yaml`; JSON is YAML. */
+const settingsFor = (host: string, rule: Rule = {}, channel: object = { kind: "webhook", answers: true }): string =>
+  JSON.stringify({
+    notify: {
+      channels: { hook: { url: `http://${host}/hook`, ...channel } },
+      rules: [{ on: ["blocked", "done", "failed"], after: "0s", content: "question", ...rule, to: ["hook"] }],
+      privateTargets: [host],
+      publicUrl: "http://box.example",
+    },
+  });
+
+/** A daemon with these settings. */
+async function start(settings: string): Promise<TemporaryDaemon> {
+  const home = mkdtempSync(join(tmpdir(), "lectern-test-"));
+  writeFileSync(join(home, "lectern.yaml"), settings);
+  return await TemporaryDaemon.start(home, { config: await DaemonConfig.open(join(home, "lectern.yaml"), {}) });
+}
 
 interface Body {
   readonly type: string;
@@ -48,7 +54,7 @@ const noticesOf = async (daemon: TemporaryDaemon) => (await daemon.call("notify.
 
 test("a question is reported once, and its link answers it once; who taps again is told who answered", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await start(settingsFor(receiver.host));
   const { id } = await daemon.run(ask(QUESTION), { name: "files" });
   await until(() => receiver.received.length > 0);
   const [body] = bodiesOf(receiver) as [Body];
@@ -75,17 +81,15 @@ test("a question is reported once, and its link answers it once; who taps again 
 
 test("what was answered before the notice was due goes nowhere, and what a person has seen neither", async () => {
   await using receiver = await NoticeReceiver.start();
-  const settings = settingsFor(receiver.host, { on: ["blocked"], afterMs: 3_600_000 });
-  let current = settings;
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => current });
+  await using daemon = await start(settingsFor(receiver.host, { on: ["blocked"], after: "1h" }));
   const { id } = await daemon.run(ask(QUESTION), { name: "files" });
   const seen = await daemon.run(ask(QUESTION), { name: "seen" });
   await until(async () => (await daemon.call("approvals.list", {})).approvals.length === 2);
   await daemon.call("sessions.seen", { session: seen.id });
   await daemon.call("sessions.input", { session: id, text: "y\r" });
   await until(async () => (await daemon.call("approvals.list", {})).approvals.length === 1);
-  current = settingsFor(receiver.host, { on: ["blocked"] });
-  daemon.running.reconfigured();
+  writeFileSync(join(daemon.paths.dataDirectory, "lectern.yaml"), settingsFor(receiver.host, { on: ["blocked"] }));
+  assert.deepEqual((await daemon.call("daemon.reload", {})).problems, []);
   await until(async () => (await noticesOf(daemon)).length > 0);
   const notices = await noticesOf(daemon);
   assert.deepEqual(
@@ -97,7 +101,7 @@ test("what was answered before the notice was due goes nowhere, and what a perso
 
 test("a daemon that was killed before its notice goes on with it: each question is delivered once, under one id", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await start(settingsFor(receiver.host));
   receiver.status = 500;
   await daemon.run(ask(QUESTION), { name: "files" });
   await until(() => receiver.received.length > 0);
@@ -116,7 +120,7 @@ test("a daemon that was killed before its notice goes on with it: each question 
 
 test("a program that fails is reported with its exit code; one that a person ended, or that ended well, is not", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await start(settingsFor(receiver.host));
   const killed = await daemon.run(["sleep", "600"], { name: "killed" });
   await daemon.call("sessions.kill", { session: killed.id, graceMs: 100 });
   await daemon.run(["true"], { name: "well" });
@@ -130,7 +134,7 @@ test("a program that fails is reported with its exit code; one that a person end
 
 test("a target that does not exist any more is disabled, and used again after a test that arrives", async () => {
   await using receiver = await NoticeReceiver.start(410);
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await start(settingsFor(receiver.host));
   await daemon.run(ask(QUESTION), { name: "files" });
   await until(async () => (await noticesOf(daemon))[0]?.state === "dead");
   const { channels } = await daemon.call("notify.list", {});

@@ -89,6 +89,7 @@ export class Notifier implements AsyncDisposable {
   /** The configuration has changed. */
   configured(): void {
     this.channels.clear();
+    this.#checkRules();
     this.#watchMachines();
     for (const { id } of this.#parts.registry.all) this.#wake(id);
     this.outbox.pump();
@@ -133,7 +134,7 @@ export class Notifier implements AsyncDisposable {
   }
 
   get #publicUrl(): string | null {
-    return this.#parts.settings().notify.publicUrl;
+    return this.#parts.settings().notify.publicUrl ?? null;
   }
 
   async #start(): Promise<void> {
@@ -149,12 +150,22 @@ export class Notifier implements AsyncDisposable {
     );
     this.#held.use(registry.subscribe((id, entry) => void this.#sessionChanged(id, entry).catch(this.#parts.onError)));
     this.#watchMachines();
+    this.#checkRules();
     for (const entry of registry.all) {
       if (!entry.live && !isNews(entry)) continue;
       if (entry.live) await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
       this.#wake(entry.id);
     }
     this.outbox.pump();
+  }
+
+  /** A rule may name a channel that is not there: the schema of the configuration cannot see that. */
+  #checkRules(): void {
+    const { problems, settings, sources } = this.#parts;
+    const { channels, rules } = settings().notify;
+    const missing = rules.flatMap(({ to }) => to).find((name) => !Object.hasOwn({ ...channels, ...sources }, name));
+    const problem = `A rule in lectern.yaml names the channel "${missing}", which is not in notify.channels`;
+    problems.set("notices", missing === undefined ? null : problem);
   }
 
   #changed(entry: SessionEntry, changes: readonly ViewChange[]): void {

@@ -1,5 +1,6 @@
 /** Notices of this daemon. Nothing is loaded, opened or watched before something is configured, or somebody asks. */
-import { noNotify, type HookSettings, type NotifySettings } from "../../core/notify/settings.ts";
+import type { HookSettings, NotifySettings } from "../../core/notify/settings.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -10,7 +11,7 @@ import type { AnswerPage } from "../service.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import type { ChannelSource } from "./channels/channel.ts";
 import type { Notifier } from "./notifier.ts";
-import { Presence } from "./presence.ts";
+import { SeenSessions } from "./seen-sessions.ts";
 import { TerminalNotices } from "./terminal-notices.ts";
 
 /** What the configuration has now. */
@@ -27,24 +28,25 @@ export interface NotifyOptions {
   readonly machines: Machines;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
-  /** Default: nothing is reported. */
-  readonly settings?: (() => CurrentSettings) | undefined;
+  readonly config: DaemonConfig;
   readonly onError: (error: unknown) => void;
 }
 
 /** What a notifier works with. */
 export interface NotifyParts extends NotifyOptions {
   readonly settings: () => CurrentSettings;
-  readonly presence: Presence;
+  readonly presence: SeenSessions;
   readonly terminals: TerminalNotices;
   /** Targets that are not in the configuration, by the name that rules have for all of them. */
   readonly sources: Readonly<Record<string, ChannelSource>>;
 }
 
 export class Notify implements AsyncDisposable {
-  readonly presence = new Presence();
+  readonly presence = new SeenSessions();
   readonly terminals = new TerminalNotices();
   readonly #options: NotifyOptions;
+  readonly #changes = new DisposableStack();
+  #settings: CurrentSettings | undefined;
   #notifier: Promise<Notifier> | undefined;
   #isStarted = false;
   #isClosed = false;
@@ -54,12 +56,21 @@ export class Notify implements AsyncDisposable {
   }
 
   get settings(): CurrentSettings {
-    return this.#options.settings?.() ?? { notify: noNotify, hooks: [] };
+    return (this.#settings ??= this.#read());
   }
 
   /** The sessions are registered and followed. */
   start(): void {
     this.#isStarted = true;
+    const { config } = this.#options;
+    for (const section of ["notify", "hooks"] as const) {
+      this.#changes.use(
+        config.onChange(section, () => {
+          this.#settings = undefined;
+          this.configured();
+        }),
+      );
+    }
     this.configured();
   }
 
@@ -96,7 +107,13 @@ export class Notify implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    this.#changes.dispose();
     await (await this.#notifier?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
+
+  #read(): CurrentSettings {
+    const { config } = this.#options;
+    return { notify: config.get("notify"), hooks: config.get("hooks") };
   }
 
   get #isWanted(): boolean {
