@@ -23,7 +23,7 @@ export async function outgoingOf(
 ): Promise<OutgoingNotice> {
   const base = publicUrl?.replace(/\/+$/, "") ?? null;
   const { question, session } = notice;
-  const url = base === null ? null : session === null ? `${base}/` : `${base}/#/session/${session.id}`;
+  const url = base === null ? null : session === null ? `${base}/` : `${base}/s/${session.id}`;
   if (question === null) return { ...notice, id: row.id, url, question };
   const by = channel.kind === channel.name ? channel.name : `${channel.kind} (${channel.name})`;
   const hasLinks = base !== null && channel.answers && digest !== null && row.session !== null;
