@@ -153,7 +153,9 @@ export class Notifier implements AsyncDisposable {
     this.#checkRules();
     for (const entry of registry.all) {
       if (!entry.live && !isNews(entry)) continue;
-      if (entry.live) await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
+      // One that is about to start has no journal yet: its views report by themselves.
+      if (entry.seat !== undefined)
+        await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
       this.#wake(entry.id);
     }
     this.outbox.pump();
@@ -354,7 +356,7 @@ export class Notifier implements AsyncDisposable {
     if (row.session === null) return this.#machineNow(row);
     const entry = this.#parts.registry.get(row.session);
     if (entry === undefined) return { type: "over", reason: "The session was removed" };
-    if (entry.live) await this.#parts.views.use(entry, () => undefined);
+    if (entry.seat !== undefined) await this.#parts.views.use(entry, () => undefined);
     const rule = this.#parts.settings().notify.rules.find(({ to }) => to.includes(row.channel));
     const seenMs = rule?.presence === true ? this.#parts.presence.seenMs(entry) : null;
     if (seenMs !== null && seenMs >= row.createdMs) return { type: "over", reason: SEEN };
