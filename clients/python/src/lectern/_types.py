@@ -92,6 +92,21 @@ class DaemonAgentsResult(TypedDict):
     agents: List[DaemonAgentsResultAgentsItem]
 
 
+class DaemonReloadResultProblemsItem(TypedDict):
+    line: int
+    column: int
+    message: str
+
+
+class DaemonReloadResult(TypedDict):
+    file: Optional[str]
+    exists: bool
+    changed: List[str]
+    needRestart: List[str]
+    notes: List[str]
+    problems: List[DaemonReloadResultProblemsItem]
+
+
 class DaemonStopResult(TypedDict):
     pid: int
 
@@ -1130,6 +1145,43 @@ class PolicyReplayResult(TypedDict):
     changed: int
     decidedBy: Dict[str, int]
     leftOut: int
+
+
+class NotifyListResultNoticesItem(TypedDict):
+    id: str
+    kind: Literal["blocked", "done", "failed", "limit", "away", "test"]
+    channel: str
+    session: Optional[str]
+    title: str
+    state: Literal["pending", "sent", "dead", "withdrawn"]
+    reason: str
+    attempts: int
+    createdAt: str
+    nextAt: Optional[str]
+
+
+class NotifyListResultChannelsItem(TypedDict):
+    name: str
+    kind: str
+    target: str
+    disabled: Optional[str]
+
+
+class NotifyListResult(TypedDict):
+    notices: List[NotifyListResultNoticesItem]
+    channels: List[NotifyListResultChannelsItem]
+    publicUrl: Optional[str]
+
+
+class NotifyTestResult(TypedDict):
+    channel: str
+    sent: bool
+    detail: str
+    hasLinks: bool
+
+
+class NotifyRetryResult(TypedDict):
+    ids: List[str]
 
 
 class TasksListResultTasksItemSessionsItem(TypedDict):
