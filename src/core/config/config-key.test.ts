@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choice, duration, flag, keyOf, size, text, texts, wholeNumber } from "./config-key.ts";
+import { choice, duration, flag, configKey, size, text, texts, wholeNumber } from "./config-key.ts";
 
 const summary = "A key.";
 
@@ -24,7 +24,7 @@ test("times are read in milliseconds and sizes in bytes, also those of defaults"
 });
 
 test("a key of any form is read by its own function", () => {
-  const words = keyOf({
+  const words = configKey({
     summary,
     type: "words",
     schema: { type: "string" },

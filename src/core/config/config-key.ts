@@ -50,7 +50,7 @@ interface OwnForm<Value> extends KeyFacts {
 }
 
 /** A key of any form. `Value` is what data that fits the schema is, unless `read` makes something else of it. */
-export function keyOf<Value>(form: OwnForm<Value>): ConfigKey<Value> {
+export function configKey<Value>(form: OwnForm<Value>): ConfigKey<Value> {
   // The schema has said what the data is.
   const { read = (data: unknown): Value => data as Value } = form;
   return {
@@ -62,15 +62,15 @@ export function keyOf<Value>(form: OwnForm<Value>): ConfigKey<Value> {
 
 /** `true` or `false`. */
 export const flag = (facts: KeyFacts & { readonly default: boolean }): ConfigKey<boolean> =>
-  keyOf({ ...facts, type: "true or false", schema: { type: "boolean" } });
+  configKey({ ...facts, type: "true or false", schema: { type: "boolean" } });
 
 export const text = <Default extends string | undefined>(
   facts: KeyFacts & { readonly default: Default; readonly type?: string },
 ): ConfigKey<string | Default> =>
-  keyOf({ type: "text", ...facts, schema: { type: "string", minLength: 1, maxLength: TEXT_CHARS_MAX } });
+  configKey({ type: "text", ...facts, schema: { type: "string", minLength: 1, maxLength: TEXT_CHARS_MAX } });
 
 export const texts = (facts: KeyFacts & { readonly type?: string }): ConfigKey<readonly string[]> =>
-  keyOf({
+  configKey({
     type: "list of texts",
     ...facts,
     default: [],
@@ -90,7 +90,7 @@ export const wholeNumber = <Default extends number | undefined>({
   readonly minimum: number;
   readonly maximum: number;
 }): ConfigKey<number | Default> =>
-  keyOf({
+  configKey({
     ...facts,
     type: `whole number, ${minimum} to ${maximum}`,
     schema: { type: "integer", minimum, maximum },
@@ -99,7 +99,8 @@ export const wholeNumber = <Default extends number | undefined>({
 export const choice = <const Word extends string, Default extends Word | undefined>(
   words: readonly Word[],
   facts: KeyFacts & { readonly default: Default },
-): ConfigKey<Word | Default> => keyOf({ ...facts, type: `one of ${words.join(", ")}`, schema: { enum: [...words] } });
+): ConfigKey<Word | Default> =>
+  configKey({ ...facts, type: `one of ${words.join(", ")}`, schema: { enum: [...words] } });
 
 /** A time such as `500ms`, `20s` or `2h`; a number is in seconds. The value is in milliseconds. */
 export const duration = <Default extends string | undefined>(
@@ -120,7 +121,7 @@ function quantity<Value>(
   facts: KeyFacts & { readonly default: string | undefined },
   { type, parse }: { readonly type: string; readonly parse: (text: string) => number | undefined },
 ): ConfigKey<Value> {
-  return keyOf({
+  return configKey({
     ...facts,
     type,
     schema: { type: ["string", "number"] },

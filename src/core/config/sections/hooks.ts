@@ -1,9 +1,9 @@
 /** Commands at changes of sessions. */
 import { hookProblems, hooksSchema, readHooks } from "../../notify/read-settings.ts";
 import type { HookSettings } from "../../notify/settings.ts";
-import { keyOf } from "../config-key.ts";
+import { configKey } from "../config-key.ts";
 
-export const hooks = keyOf<readonly HookSettings[]>({
+export const hooks = configKey<readonly HookSettings[]>({
   type: "list of hooks",
   default: [],
   schema: hooksSchema,

@@ -10,12 +10,12 @@ import {
 } from "../../notify/read-settings.ts";
 import type { ChannelSettings } from "../../notify/settings.ts";
 import type { NotifyRule } from "../../notify/rules.ts";
-import { keyOf, texts } from "../config-key.ts";
+import { configKey, texts } from "../config-key.ts";
 
 export const notifySection = {
   summary: "What is reported to phones, chats and webhooks; see [notifications](notifications.md).",
   keys: {
-    channels: keyOf<Readonly<Record<string, ChannelSettings>>>({
+    channels: configKey<Readonly<Record<string, ChannelSettings>>>({
       type: "map of channels",
       default: {},
       schema: channelsSchema,
@@ -23,7 +23,7 @@ export const notifySection = {
       problems: channelProblems,
       summary: "Channels by name; `kind` is `webhook`, `ntfy`, `slack`, `discord`, `desktop` or `command`.",
     }),
-    rules: keyOf<readonly NotifyRule[]>({
+    rules: configKey<readonly NotifyRule[]>({
       type: "list of rules",
       default: [],
       schema: rulesSchema,
@@ -35,7 +35,7 @@ export const notifySection = {
       type: "list of hosts, addresses and networks",
       summary: "Private hosts to which notices may go, such as `ntfy.lan`, `127.0.0.1:8080` or `10.0.0.0/8`.",
     }),
-    publicUrl: keyOf<string | undefined>({
+    publicUrl: configKey<string | undefined>({
       type: "address",
       default: undefined,
       schema: { type: "string", minLength: 1, maxLength: 2048 },
