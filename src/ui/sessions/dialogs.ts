@@ -4,7 +4,7 @@ import { ValueStore } from "../store.ts";
 
 export type OpenDialog =
   | { readonly kind: "none" }
-  | { readonly kind: "new" | "palette" | "keys" }
+  | { readonly kind: "new" | "task" | "palette" | "keys" }
   | { readonly kind: "edit" | "kill" | "remove"; readonly session: Session };
 
 const none: OpenDialog = { kind: "none" };
