@@ -1157,6 +1157,7 @@ TasksChangesResultFilesItem = TypedDict("TasksChangesResultFilesItem", {
     "isBinary": "bool",
     "isSubmodule": "bool",
     "isCommitted": "bool",
+    "version": "str",
 })
 
 
