@@ -1,6 +1,7 @@
 /** A text as a QR code of half blocks, dark on light whatever the colours of the terminal are. */
 
-const BLACK_ON_WHITE = "\u001b[30;107m";
+/** The full block stands for light modules. */
+const WHITE_ON_BLACK = "\u001b[97;40m";
 const RESET = "\u001b[0m";
 
 /** The lines; loaded on demand. */
@@ -8,5 +9,5 @@ export async function qrLines(text: string): Promise<string[]> {
   const { renderUnicodeCompact } = await import("uqr");
   return renderUnicodeCompact(text, { border: 2, ecc: "L" })
     .split("\n")
-    .map((line) => `${BLACK_ON_WHITE}${line}${RESET}`);
+    .map((line) => `${WHITE_ON_BLACK}${line}${RESET}`);
 }
