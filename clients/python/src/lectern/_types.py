@@ -1178,6 +1178,7 @@ TasksChangesResultFilesItem = TypedDict("TasksChangesResultFilesItem", {
     "isBinary": "bool",
     "isSubmodule": "bool",
     "isCommitted": "bool",
+    "version": "str",
 })
 
 
