@@ -3,6 +3,8 @@ import { useState, type ReactElement } from "react";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
+import { access, canAct } from "../sessions/access.ts";
+import { useStore } from "../store.ts";
 import { act } from "../sessions/session-actions.ts";
 
 interface AnswerOptionsProps {
@@ -17,6 +19,7 @@ const KEY_CHARS_MAX = 2;
 
 export function AnswerOptions({ approval, session, className }: AnswerOptionsProps): ReactElement {
   const { id, digest = "", options, question, selected } = approval;
+  const mayAct = canAct(useStore(access));
   const [chosen, setChosen] = useState<string>();
   const answer = async (option: ApprovalOption): Promise<void> => {
     setChosen(option.id);
@@ -34,7 +37,7 @@ export function AnswerOptions({ approval, session, className }: AnswerOptionsPro
           className="button"
           data-effect={option.effect}
           data-marked={option.id === selected}
-          disabled={chosen !== undefined}
+          disabled={chosen !== undefined || !mayAct}
           onClick={() => void answer(option)}
         >
           {option.id.length <= KEY_CHARS_MAX ? <kbd>{option.id}</kbd> : null}

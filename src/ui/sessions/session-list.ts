@@ -13,6 +13,7 @@ import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
 import { ValueStore } from "../store.ts";
 import { readableDetails } from "./question-details.ts";
 import { ActivityMeter } from "./activity.ts";
+import { learnAccess } from "./access.ts";
 import { isReachable, learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
 import type { ListedSession, Standing } from "./attention.ts";
@@ -124,6 +125,10 @@ function takeGathered(): void {
   isListed ||= gathered.some(({ kind }) => kind === "list");
   // A list starts a connection, before which audit updates may have been missed.
   if (gathered.some(({ kind }) => kind === "audit" || kind === "list")) auditNews.set(auditNews.get() + 1);
+  for (const update of gathered) {
+    if (update.kind === "list" && update.machine === undefined && update.access !== undefined)
+      learnAccess(update.access);
+  }
   known = learn(known, gathered);
   gathered = [];
   show({ isSample: false });
