@@ -44,10 +44,12 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/administration.ts",
   "src/protocol/operations/cluster.ts",
   "src/protocol/operations/lifecycle.ts",
+  "src/protocol/operations/tasks.ts",
   "src/protocol/operations/typing.ts",
   "src/protocol/operations/reading.ts",
   "src/protocol/operations/viewing.ts",
   "src/protocol/operations/deciding.ts",
+  "src/protocol/operations/notify.ts",
   "src/protocol/sandbox-input.ts",
   "src/protocol/endpoints.ts", // written by a script, and held to the table by the compiler
   "src/core/views/change.ts", // types and their names only

@@ -13,6 +13,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     label: async () => (await import("./commands/label.ts")).label,
     kill: async () => (await import("./commands/kill.ts")).kill,
     rm: async () => (await import("./commands/rm.ts")).rm,
+    task: async () => (await import("./commands/task.ts")).task,
   },
   watch: {
     attach: async () => (await import("./commands/attach.ts")).attach,
@@ -61,6 +62,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     info: async () => (await import("./commands/info.ts")).info,
     hosts: async () => (await import("./commands/hosts.ts")).hosts,
     cluster: async () => (await import("./commands/cluster.ts")).cluster,
+    notify: async () => (await import("./commands/notify.ts")).notify,
     token: async () => (await import("./commands/token.ts")).token,
     doctor: async () => (await import("./commands/doctor.ts")).doctor,
     completion: async () => (await import("./commands/completion.ts")).completionOf(loadAll),

@@ -19,10 +19,12 @@ import type { MachineSource } from "../machines/machines.ts";
 import { HostPool } from "./hosts/host-pool.ts";
 import { HostSync } from "./hosts/host-sync.ts";
 import { Machines } from "./machines/machines.ts";
+import { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Notify, type CurrentSettings } from "./notify/notify.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -60,6 +62,8 @@ export interface DaemonOptions {
   readonly machines?: MachineSource | undefined;
   /** Serves the sessions of machines of a cluster that are away. Default: they cannot be read. */
   readonly openArchive?: OpenArchiveServer | undefined;
+  /** What is reported outside of this machine. Default: nothing. */
+  readonly notify?: () => CurrentSettings;
   /** Its journals are restored when they are read, so nothing reads them before. Default false. */
   readonly isArchive?: boolean;
 }
@@ -72,6 +76,8 @@ export interface RunningDaemon extends AsyncDisposable {
   readonly lost: number;
   /** Sets the addresses at which its servers listen, for `daemon.info`. */
   listensOn(urls: readonly string[]): void;
+  /** What is reported outside of this machine has changed. */
+  reconfigured(): void;
   /** Its servers are closing: clients wait for the next daemon. */
   ends(): void;
   /** Releases everything; the programs keep running. */
@@ -97,7 +103,8 @@ type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
 async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
   const { onError } = options;
   const { daemon, sync } = await openDaemon(paths, options, parts);
-  const { registry, hosts, prompts, views } = daemon;
+  const { registry, hosts, metrics, prompts, views } = daemon;
+  metrics.watch(daemon);
   const wanted = new Set([...registry.all].flatMap(({ live, stored: { host } }) => (live ? (host ?? []) : [])));
   for (const [host, running] of await hosts.connectAll(wanted)) await sync.found(host, running);
   const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
@@ -109,6 +116,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  daemon.notify.start();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
@@ -120,6 +128,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
       daemon.listen = urls;
       announce(paths, "running", options);
     },
+    reconfigured: () => daemon.notify.configured(),
     ends: () => {
       hosts.release();
       announce(paths, "ending", options);
@@ -147,9 +156,7 @@ async function openDaemon(
   { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...others }: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
-  ensurePrivateDirectory(paths.dataDirectory);
-  ensureSocketDirectory(paths.runtimeDirectory);
-  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
+  prepareDirectories(paths);
   const store = parts.adopt(
     await Store.open(paths.databaseFile, paths.lockFile),
     async (opened) => await opened.close(),
@@ -157,6 +164,7 @@ async function openDaemon(
   announce(paths, "starting", { onError, startedBy });
   parts.defer(() => removeDaemonFile(paths));
   const problems = new DaemonProblems(onProblem);
+  const metrics = parts.use(new DaemonMetrics());
   reportStore(store, paths.databaseFile, problems);
   const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
   const contents = await store.load();
@@ -174,7 +182,7 @@ async function openDaemon(
   const pool = new HostPool({ ...hostPaths(paths, sync), restart, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
-  const wire = parts.use(openWire(paths, { agents, approvals, audit, onError, problems }));
+  const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
   const waysOut = parts.use(new WaysOut({ runtimeDirectory: paths.runtimeDirectory, approvals, audit, wire, onError }));
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
@@ -183,7 +191,7 @@ async function openDaemon(
   parts.defer(() => prompts.close());
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
-  const daemon: Daemon = {
+  const opened: Omit<Daemon, "notify"> = {
     paths,
     version,
     startedAt: new Date(),
@@ -203,12 +211,20 @@ async function openDaemon(
     views,
     prompts,
     problems,
+    metrics,
     membership,
     tokens: new Tokens(store, { tokenFile: paths.tokenFile, stored: contents.tokens, problems }),
     listen: [],
     onStop,
   };
-  return { daemon, sync };
+  const notify = parts.use(new Notify({ ...opened, settings: others.notify, onError }));
+  return { daemon: { ...opened, notify }, sync };
+}
+
+function prepareDirectories({ dataDirectory, runtimeDirectory, sessionsDirectory }: LecternPaths): void {
+  ensurePrivateDirectory(dataDirectory);
+  ensureSocketDirectory(runtimeDirectory);
+  mkdirSync(sessionsDirectory, { recursive: true, mode: 0o700 });
 }
 
 /** The agents; the views of sessions follow their files. */
@@ -223,13 +239,14 @@ const openAgents = async (
 
 const openWire = (
   { blobsDirectory, gatewayFile }: LecternPaths,
-  parts: Pick<Daemon, "agents" | "approvals" | "audit" | "problems"> & Pick<DaemonOptions, "onError">,
+  parts: Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems"> & Pick<DaemonOptions, "onError">,
 ): WireSessions =>
   new WireSessions({
     ...parts,
     agents: () => parts.agents.registry,
     stateFile: gatewayFile,
     blobs: new BlobStore(blobsDirectory),
+    onMark: (event) => parts.metrics.gateway.take(event),
     onProblem: (problem) => parts.problems.set("gateway", problem),
   });
 

@@ -16,6 +16,7 @@ import type {
 } from "../protocol/operations.ts";
 import type { TerminalSize } from "../protocol/payloads.ts";
 import type { SessionCursor } from "../live/stream.ts";
+import type { MetricsFormat } from "../core/metrics/render-metrics.ts";
 
 /**
  * Where the process of a caller runs, as the kernel reports it for a connection over the unix socket. `unchecked`: this system does
@@ -140,6 +141,8 @@ export interface SessionAttachment extends Disposable {
   take(): void;
   /** Calls back when another writer types or the last one stops; immediately if somebody is typing. */
   watchWriter(listener: (writer: TypingWriter) => void): Disposable;
+  /** Calls back with notices for the terminal of this reader; undefined if it gets none. */
+  watchNotices(listener: (notice: { readonly title: string; readonly body: string }) => void): Disposable | undefined;
   /** This reader's window has this size, which the session gets when the reader types. */
   setWindow(size: TerminalSize): Promise<void>;
   /** The session gets the size of this reader's window now. */
@@ -149,8 +152,25 @@ export interface SessionAttachment extends Disposable {
   snapshot(): Promise<DrawnScreen | undefined>;
 }
 
+/** What somebody who opened a link of a notice is shown. */
+export type AnswerPage =
+  /** Asks once more. */
+  | { readonly type: "ask"; readonly question: string; readonly label: string }
+  /** `status`: of HTTP. */
+  | { readonly type: "end"; readonly status: 200 | 404 | 409 | 410 | 429; readonly text: string };
+
+/** What servers report for the metrics, and how they get them. */
+export interface ServiceMetrics {
+  /** A request was refused before it was read. */
+  rejected(reason: string): void;
+  /** All metrics as text. */
+  render(format: MetricsFormat): Promise<string>;
+}
+
 export interface DaemonService {
   readonly handlers: Handlers;
+  /** What a one-time answer link shows, and with `use` does. The token is all that whoever has it needs. */
+  readonly answerLink: (token: string, use: boolean) => Promise<AnswerPage>;
   /** The id of the session that a reference means, so that a token for one session can be checked. Throws `SESSION_NOT_FOUND`. */
   readonly resolve: (reference: string) => string;
   /** Reaches another machine with no more rights than `scope`. Throws `MACHINE_NOT_FOUND`. */
@@ -161,4 +181,5 @@ export interface DaemonService {
   readonly permit: (caller: Caller, action: WantedAction) => void;
   /** Undefined for a token that does not exist, has ended or was revoked. */
   readonly authenticate: (token: string) => Caller | undefined;
+  readonly metrics: ServiceMetrics;
 }

@@ -25,6 +25,7 @@ import { DaemonKeeper } from "./daemon-keeper.ts";
 import type { EventPeer } from "./event-peer.ts";
 import { EventSocket } from "./event-socket.ts";
 import { writeHostRecord } from "./host-record.ts";
+import { HostCounters } from "./host-counters.ts";
 import { hostedMethods } from "./hosted-methods.ts";
 import { HostedSession, type SessionListener } from "./hosted-session.ts";
 import { takeJournalLock } from "./journal-lock.ts";
@@ -64,6 +65,7 @@ export class PtyHost implements SessionListener {
   readonly #options: HostOptions;
   readonly #connections = new Set<Connection>();
   readonly #sessions = new Map<number, HostedSession>();
+  readonly #counters = new HostCounters();
   readonly #eventSocket = new EventSocket((event, peer) => {
     const session = this.#sessionNamed(event.session);
     this.#refuseForeign(session, peer);
@@ -166,7 +168,9 @@ export class PtyHost implements SessionListener {
       const journal = await JournalWriter.open(directory, { retainBytesMax, lock: takeJournalLock });
       try {
         writeHostRecord(directory, { pid: process.pid, version: this.#options.version, socket: this.#path });
-        const place = { handle: this.#nextHandle++, journal, listener: this, eventSocket: this.#eventSocketPath };
+        const counters = this.#counters;
+        const handle = this.#nextHandle++;
+        const place = { counters, handle, journal, listener: this, eventSocket: this.#eventSocketPath };
         const session = new HostedSession(request, place);
         this.#sessions.set(session.handle, session);
         return session.info;
@@ -175,6 +179,7 @@ export class PtyHost implements SessionListener {
         throw error;
       }
     },
+    totals: () => this.#counters.totals,
     list: () => ({ sessions: [...this.#sessions.values()].map((session) => session.info) }),
     follow: ({ handle, on }, connection) => {
       connection.follow(handle, on);

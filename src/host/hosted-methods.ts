@@ -3,7 +3,7 @@ import type { HostedSession } from "./hosted-session.ts";
 import type { HostMethod, HostMethods } from "./messages.ts";
 import { endTaggedProcesses } from "./tagged-processes.ts";
 
-type HostedMethod = Exclude<HostMethod, "spawn" | "list" | "follow" | "supervise">;
+type HostedMethod = Exclude<HostMethod, "spawn" | "list" | "totals" | "follow" | "supervise">;
 
 export type HostedMethodTable = {
   readonly [Method in HostedMethod]: (

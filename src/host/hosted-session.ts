@@ -16,6 +16,7 @@ import { waits } from "../core/waits.ts";
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
+import type { HostCounters } from "./host-counters.ts";
 import { judgePeer, type EventPeer } from "./event-peer.ts";
 import type { EventReceipt, EventRequest } from "./event-line.ts";
 import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
@@ -55,6 +56,7 @@ interface Unwritten {
 /** What the host provides for a session. */
 interface SessionContext {
   readonly handle: number;
+  readonly counters: HostCounters;
   readonly journal: JournalWriter;
   readonly listener: SessionListener;
   /** Path; undefined if the host could not listen. */
@@ -65,6 +67,7 @@ export class HostedSession {
   readonly handle: number;
   readonly session: string;
   readonly needsDaemon: boolean;
+  readonly #counters: HostCounters;
   readonly #journal: JournalWriter;
   readonly #listener: SessionListener;
   readonly #pty: Pty;
@@ -85,10 +88,11 @@ export class HostedSession {
   #ended = false;
 
   /** Throws what `spawnPty` throws; then nothing is appended. */
-  constructor(request: SpawnRequest, { handle, journal, listener, eventSocket }: SessionContext) {
+  constructor(request: SpawnRequest, { counters, handle, journal, listener, eventSocket }: SessionContext) {
     this.handle = handle;
     this.session = request.session;
     this.needsDaemon = request.needsDaemon ?? false;
+    this.#counters = counters;
     this.#journal = journal;
     this.#listener = listener;
     this.#columns = request.columns;
@@ -106,6 +110,7 @@ export class HostedSession {
       mode: request.mode,
       inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX,
       onOutput: (chunk) => {
+        this.#counters.outputBytes += chunk.length;
         this.#record("output", chunk);
         this.#foreground.moved();
       },
@@ -173,6 +178,7 @@ export class HostedSession {
     if (how.key !== undefined) this.#inputKeys.remember(how.key, bytes, written);
     if (!secret) this.#lastTyped.feed(bytes, { isRead: this.#foreground.isReadBy(this.#pty.pid) });
     this.#pty.write(bytes);
+    this.#counters.inputBytes += bytes.length;
     this.#inputEnd = written.next;
     this.#listener.onInput(this);
     this.#foreground.moved();
@@ -287,7 +293,9 @@ export class HostedSession {
 
   #append(type: RecordType, payload: Uint8Array): boolean {
     try {
-      this.#journal.append(type, payload, { timeUs: nowUs() });
+      const startMs = performance.now();
+      this.#journal.append(type, payload, { timeUs: wallUs(startMs) });
+      this.#counters.appended(performance.now() - startMs);
       return true;
     } catch (error) {
       this.#setDegraded((error as Error).message);
@@ -331,9 +339,9 @@ const wrapped = ({ command, wrapper: [program, ...words] = [] }: SpawnRequest): 
   program === undefined ? command : [program, ...words, ...command];
 
 /** Wall clock in microseconds, with the resolution of the monotonic clock. */
-function nowUs(): number {
-  return Math.round((performance.timeOrigin + performance.now()) * 1000);
-}
+const nowUs = (): number => wallUs(performance.now());
+
+const wallUs = (monotonicMs: number): number => Math.round((performance.timeOrigin + monotonicMs) * 1000);
 
 /** Has the length of the secret, so offsets stay correct, and its line ends, so it is visible when something was entered. */
 function maskSecret(bytes: Uint8Array): Uint8Array {

@@ -3,6 +3,7 @@ import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
 import type { DaemonRestart } from "./daemon-keeper.ts";
+import type { HostTotals } from "./host-counters.ts";
 
 /**
  * Raised for changes that an older peer would misread; `hello` and `drain` never change.
@@ -64,6 +65,8 @@ export interface HostedInfo {
 export interface HostMethods {
   spawn: { parameters: SpawnRequest; result: HostedInfo };
   list: { parameters: Record<string, never>; result: { readonly sessions: readonly HostedInfo[] } };
+  /** Missing in older hosts. */
+  totals: { parameters: Record<string, never>; result: HostTotals };
   follow: { parameters: { readonly handle: number; readonly on: boolean }; result: { readonly end: number } };
   resize: { parameters: { readonly handle: number; readonly columns: number; readonly rows: number }; result: Written };
   signal: { parameters: { readonly handle: number; readonly signal: string }; result: Record<string, never> };

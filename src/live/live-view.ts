@@ -29,6 +29,8 @@ export interface ViewHome {
   /** The view gets a thread apart from sessions that did no harm. */
   quarantine(view: LiveView): void;
   release(view: LiveView): void;
+  /** A screen was lost with its thread, and is rebuilt or given up. */
+  noteLost(): void;
 }
 
 type Phase =
@@ -190,6 +192,7 @@ export class LiveView {
     const phase = this.#phase;
     if (!("run" in phase)) return;
     this.#rebuilds += 1;
+    this.#home.noteLost();
     this.#message = end.message;
     if (end.at?.id === this.id) {
       this.#skipped.strike(end.at);

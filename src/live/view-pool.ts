@@ -44,6 +44,7 @@ export class ViewPool {
   /** Started when a thread makes no progress, so that its screens do not wait for a new one if it is ended. */
   #spare: Host | undefined;
   #isClosed = false;
+  #lostScreens = 0;
   #agentFiles: readonly AgentFile[] = [];
 
   constructor(options: ViewPoolOptions = {}) {
@@ -62,7 +63,13 @@ export class ViewPool {
       post: (view, message) => this.#post(view, message),
       quarantine: (view) => this.#quarantine(view),
       release: (view) => this.#release(view),
+      noteLost: () => (this.#lostScreens += 1),
     };
+  }
+
+  /** How often a screen was lost with its thread. */
+  get lostScreens(): number {
+    return this.#lostScreens;
   }
 
   /** Threads that are running. */

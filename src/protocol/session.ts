@@ -79,6 +79,26 @@ export const sessionSandboxSchema = z.strictObject({
 });
 export type SessionSandbox = Readonly<z.infer<typeof sessionSandboxSchema>>;
 
+/** The git worktree of a session that was started with one (`lectern run --worktree`), or in one. */
+export const sessionWorktreeSchema = z.strictObject({
+  /** The directory with its files. */
+  path: z.string(),
+  branch: z.string(),
+  /** The commit from which the branch starts: changes are shown against it. */
+  base: z.string(),
+  /** The branch, tag or commit that was named or checked out then; null if none was. */
+  baseName: z.string().nullable(),
+  /** The main checkout, or the directory of a bare repository. */
+  repository: z.string(),
+  /** Where git keeps what belongs to this worktree alone. */
+  gitDirectory: z.string(),
+  /** The name that several agents with the same prompt have in common; null for one alone. */
+  group: z.string().nullable(),
+  /** Files of the checkout with changes that were not committed then: the worktree does not have them. */
+  leftOut: z.int(),
+});
+export type SessionWorktree = Readonly<z.infer<typeof sessionWorktreeSchema>>;
+
 /** The tag of the events in the output of a session, `<NAME name="...">{...}</NAME>`, and its limits. */
 export const eventTagSchema = z.strictObject({
   name: z.string().regex(TAG_NAME, "a name such as FORGE_EVENT"),
@@ -145,6 +165,8 @@ export const sessionSchema = z.strictObject({
   gate: gateSchema.nullable(),
   /** Null for a session that was started without a sandbox. */
   sandbox: sessionSandboxSchema.nullable(),
+  /** Null for a session without a worktree of its own. */
+  worktree: sessionWorktreeSchema.nullable(),
   /** Who types now: "keyboard", the name of a reader, or a prompt; null if nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */

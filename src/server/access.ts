@@ -130,6 +130,14 @@ export function authorizeAway(
   service.permit(caller, { operation: `${name} on ${machine}`, scope, person: scope !== "read", session: undefined });
 }
 
+/** Throws `FORBIDDEN` for a token for one session: the metrics are about all of them. */
+export function authorizeMetrics(caller: Caller, service: Pick<DaemonService, "permit">): void {
+  requireScope(caller, "read");
+  if (caller.session !== null) throw limitedToSession();
+  if (caller.origin?.type === "inside")
+    service.permit(caller, { operation: "metrics", scope: "read", person: false, session: undefined });
+}
+
 function requireScope({ scope }: Caller, wanted: Scope): void {
   if (includesScope(scope, wanted)) return;
   throw new LecternError("FORBIDDEN", `Cannot do this with a token for "${scope}": it needs "${wanted}"`, {

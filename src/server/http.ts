@@ -4,11 +4,12 @@ import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { LecternError } from "../core/errors.ts";
+import { metricsContentTypes, metricsFormat } from "../core/metrics/render-metrics.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import { operationNames, operations, type Operation, type OperationName } from "../protocol/operations.ts";
 import { hasBody, splitEndpoint } from "../protocol/routes.ts";
 import type { ByteBody, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
-import { authorize } from "./access.ts";
+import { authorize, authorizeMetrics } from "./access.ts";
 import { readBody, streamBody } from "./body.ts";
 import { docsPage } from "./docs-page.ts";
 import { parseInput } from "./input.ts";
@@ -47,6 +48,8 @@ type Bindings = HttpBindings & { call: Call | undefined };
 /** What a server calls for each request that was admitted. `caller` is undefined on the paths that need no token. */
 export type HttpHandler = (exchange: HttpExchange, caller: Caller | undefined, signal: AbortSignal) => void;
 
+/** One-time answer links, of notices. */
+const ANSWER_PATH = "/v1/answers/{token}";
 const nobody: Caller = { scope: "read", session: null };
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -86,7 +89,14 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
     return RESPONSE_ALREADY_SENT;
   };
   mountOperations(mount, options);
+  mount("GET", "/metrics", (call) => sendMetrics(call, options));
   mountPages(mount, options);
+  const answers: Handle = async (call) => {
+    // Loaded when it is used: most daemons send no notices.
+    const { answerLink } = await import("./answer-page.ts");
+    await answerLink(call, options);
+  };
+  for (const method of ["GET", "POST"]) mount(method, ANSWER_PATH, answers);
   mount("POST", "/mcp", async (call) => {
     // Loaded when it is used: the SDK costs a daemon that nobody asks for MCP time and memory.
     const { answerMcp } = await import("./mcp/http-endpoint.ts");
@@ -159,6 +169,14 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
     if (cookie !== undefined) call.outgoing.setHeader("set-cookie", cookie);
     sendJson(call, 200, { status: "ok", path });
   });
+}
+
+async function sendMetrics({ caller, incoming, outgoing }: Call, { service }: HttpOptions): Promise<void> {
+  authorizeMetrics(caller, service);
+  const format = metricsFormat(incoming.headers.accept);
+  const body = Buffer.from(await service.metrics.render(format));
+  const headers = { ...securityHeaders, "content-type": metricsContentTypes[format], "content-length": body.length };
+  outgoing.writeHead(200, headers).end(incoming.method === "HEAD" ? undefined : body);
 }
 
 interface OperationCall {

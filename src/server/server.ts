@@ -201,12 +201,12 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
       const isValid = (): boolean => decide(incoming, false).allowed;
       if (rules.kind === "tcp") outgoing.once("close", callers.hold({ isValid, end: () => outgoing.destroy() }));
       handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
-    } else sendProblem(exchange, refuse(decision, incoming, logger));
+    } else sendProblem(exchange, refuse(decision, incoming, shared));
   });
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => socket.destroy());
     const decision = decide(incoming, true);
-    if (!decision.allowed) sendRawProblem(socket, refuse(decision, incoming, logger));
+    if (!decision.allowed) sendRawProblem(socket, refuse(decision, incoming, shared));
     else if (decision.caller === undefined) socket.destroy();
     else {
       const isValid = (): boolean => decide(incoming, true).allowed;
@@ -251,8 +251,9 @@ function clientProblem(code: string | undefined): LecternError {
 function refuse(
   { code, reason, message }: Exclude<AccessDecision, { allowed: true }>,
   incoming: IncomingMessage,
-  logger: Logger,
+  { logger, service }: Pick<Shared, "logger" | "service">,
 ): LecternError {
+  service.metrics.rejected(reason);
   logger.info({ reason, method: incoming.method, path: pathForLog(incoming) }, "request rejected");
   return new LecternError(code, message);
 }

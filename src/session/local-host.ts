@@ -2,6 +2,7 @@
 import { EventSocket } from "../host/event-socket.ts";
 import type { SessionHost } from "../host/host-client.ts";
 import { hostedMethods } from "../host/hosted-methods.ts";
+import { HostCounters } from "../host/host-counters.ts";
 import { HostedSession, type SessionListener } from "../host/hosted-session.ts";
 import { takeJournalLock } from "../host/journal-lock.ts";
 import type { HostedInfo, HostMethod, HostMethods, SpawnRequest, Written } from "../host/messages.ts";
@@ -40,7 +41,8 @@ export class LocalHost implements SessionHost, SessionListener, AsyncDisposable 
     const host = new LocalHost(journal, options);
     try {
       await host.#events.listen(options.eventSocketPath, options.onError);
-      const place = { handle: HANDLE, journal, listener: host, eventSocket: options.eventSocketPath };
+      const counters = new HostCounters();
+      const place = { counters, handle: HANDLE, journal, listener: host, eventSocket: options.eventSocketPath };
       host.#session = new HostedSession(request, place);
       return host;
     } catch (error) {

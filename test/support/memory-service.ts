@@ -46,12 +46,21 @@ export class MemoryService implements DaemonService {
     throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${reference}": list sessions with "lectern ls"`);
   }
 
+  readonly answerLink: DaemonService["answerLink"] = () =>
+    Promise.resolve({ type: "end", status: 404, text: "This link is unknown" });
   readonly machineTransport: DaemonService["machineTransport"] = (name) =>
     Promise.reject(new LecternError("MACHINE_NOT_FOUND", `Cannot find machine "${name}"`));
   readonly resolve = (reference: string): string => this.find(reference).id;
   readonly originOf: DaemonService["originOf"] = () => ({ type: "unchecked" });
   readonly permit: DaemonService["permit"] = () => undefined;
   readonly authenticate = (token: string): Caller | undefined => this.#callers.get(token);
+
+  /** Reasons of the requests that were refused. */
+  readonly rejections: string[] = [];
+  readonly metrics: DaemonService["metrics"] = {
+    rejected: (reason) => void this.rejections.push(reason),
+    render: (format) => Promise.resolve(`# ${format}\n`),
+  };
 
   /** True for an operation that is refused here. */
   needsDaemon(name: OperationName): boolean {
@@ -75,6 +84,7 @@ export class MemoryService implements DaemonService {
         initial: undefined,
         input: async (bytes) => void (await found.type(bytes)),
         take: () => undefined,
+        watchNotices: () => undefined,
         watchWriter: () => ({ [Symbol.dispose]: () => undefined }),
         setWindow: async () => undefined,
         resize: async ({ columns, rows }) => found.resize(columns, rows),

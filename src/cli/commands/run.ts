@@ -3,12 +3,14 @@ import { LecternError } from "../../core/errors.ts";
 import { DEFAULT_SANDBOX_PROFILE, SANDBOX_PROFILES } from "../../core/sandbox/profile.ts";
 import { TAG_NAME } from "../../core/events/tag-scanner.ts";
 import type { InputOf } from "../../protocol/operations.ts";
+import { splitShellWords } from "../../core/text/command-line.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { startPlaceOf, type CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { sandboxOf } from "../sandbox-option.ts";
+import { startAll, startsOf } from "../starts.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 
@@ -130,9 +132,38 @@ export const run = defineCommand({
       placeholder: "TIME",
       summary: "A tag that is open for longer is abandoned; default: 30s",
     },
+    worktree: {
+      type: "text",
+      short: "w",
+      placeholder: "NAME",
+      summary: "Start in a new git worktree with a branch of this name; see docs/tasks.md",
+    },
+    base: {
+      type: "text",
+      placeholder: "REF",
+      summary: "With --worktree: commit, branch or tag to start from; default: HEAD",
+    },
+    count: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: 16,
+      summary: "With --worktree: so many sessions, each in its own, NAME-1 to NAME-N",
+    },
+    prompt: {
+      type: "text",
+      short: "p",
+      placeholder: "TEXT",
+      summary: "Type this once the program is ready; - reads standard input",
+    },
     summaries: {
       type: "flag",
       summary: "Add an event with a digest at the end of each turn and at the exit",
+    },
+    "on-blocked": {
+      type: "text",
+      placeholder: "CMD",
+      summary: "Command for each question, with it as JSON on its input; runs outside of the session",
     },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default: ${defaultDetachKeys}` },
     json: jsonOption,
@@ -142,6 +173,7 @@ export const run = defineCommand({
     "lectern run -d --name web --label project=shop -- npm start",
     "lectern run make -j4",
     "lectern run --agent like:claude -- ./my-wrapper",
+    "lectern run --worktree fix-login --prompt 'fix the login test' -- claude",
     "lectern run --sandbox --wire --policy policy.yaml -- claude",
   ],
   async run({ arguments: { command }, options }, context) {
@@ -155,7 +187,8 @@ export const run = defineCommand({
     }
     const wire = await wireOf(options, context);
     const [program = "", ...words] = command;
-    const session = await context.call("sessions.create", {
+    const starts = await startsOf(options, context);
+    const input: InputOf<"sessions.create"> = {
       command: [program, ...words],
       name: options.name,
       labels: Object.fromEntries(options.label.map(labelOf)),
@@ -174,7 +207,9 @@ export const run = defineCommand({
       trustText: options["trust-text"],
       eventTag: eventTagOf(options),
       summaries: options.summaries,
-    });
+      onBlocked: options["on-blocked"] === undefined ? undefined : commandOf(options["on-blocked"]),
+    };
+    const [session, ...others] = await startAll(input, starts, context);
     if (session.gate?.mode === "log-only") {
       context.note(
         context.errorStyle.yellow("The policy is log-only: it decides and writes down, and refuses nothing"),
@@ -185,14 +220,26 @@ export const run = defineCommand({
         context.errorStyle.red("NO SANDBOX: it runs without walls, because none can be made here; see lectern doctor"),
       );
     }
-    if (options.detach) {
-      await context.print(options.json ? JSON.stringify(session) : context.addressOf(session.name));
+    if (options.detach || others.length > 0) {
+      for (const each of [session, ...others])
+        await context.print(options.json ? JSON.stringify(each) : context.addressOf(each.name));
       return 0;
     }
     const sized = options.cols !== undefined || options.rows !== undefined;
     return view(session, { detachKeys, sized, mustGate: options["must-gate"] }, context);
   },
 });
+
+/** Words with quotes as a shell has them; what only a shell can do is left to one that is named. */
+function commandOf(text: string): string[] {
+  const words = splitShellWords(text.trim());
+  const isPlain = words.length > 1 || !/[\s"'$|&;<>`]/.test(text.trim());
+  if (text.trim() !== "" && isPlain) return words;
+  throw new LecternError(
+    "USAGE",
+    `Cannot read the command ${JSON.stringify(text)}: wanted a program and plain or 'single-quoted' words; for a shell: --on-blocked "sh -c '...'"`,
+  );
+}
 
 interface TagOptions {
   readonly "event-tag": string | undefined;

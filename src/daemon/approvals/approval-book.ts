@@ -18,6 +18,12 @@ export interface PendingApproval {
   readonly answer: (option: ApprovalOption, by: string) => void | Promise<void>;
 }
 
+/** A question that is not open any more; `effect` is null if it was not answered through Lectern. */
+export interface SettledApproval {
+  readonly approval: Approval;
+  readonly effect: ApprovalOption["effect"] | null;
+}
+
 /** Questions that may wait in one session: further ones are refused. */
 const OPEN_MAX = 1000;
 
@@ -39,6 +45,8 @@ export class ApprovalBook {
   readonly #waiters = new Waiters();
   readonly #listeners = new Set<() => void>();
   readonly #nextNumber: () => Promise<number>;
+  /** Called with each question that is not open any more. */
+  onSettled: ((settled: SettledApproval) => void) | undefined;
   #version = 0;
 
   /** `nextNumber` gives each number once, also after a crash; without it the book counts from 1. */
@@ -88,9 +96,16 @@ export class ApprovalBook {
 
   /** The question is settled or has gone. False where it is not there. */
   close(session: string, id: string): boolean {
+    return this.#close(session, id, null);
+  }
+
+  #close(session: string, id: string, effect: ApprovalOption["effect"] | null): boolean {
     const known = this.#open.get(session);
-    if (known?.delete(id) !== true) return false;
+    const pending = known?.get(id);
+    if (known === undefined || pending === undefined) return false;
+    known.delete(id);
     if (known.size === 0) this.#open.delete(session);
+    this.onSettled?.({ approval: pending.approval, effect });
     this.#changed();
     return true;
   }
@@ -142,7 +157,7 @@ export class ApprovalBook {
       );
     }
     const option = optionOf(pending.approval, given.option, given.name ?? session);
-    this.close(session, id);
+    this.#close(session, id, option.effect);
     await pending.answer(option, by);
     const answer = { option: option.id, by, timeUs: Date.now() * 1000 };
     return { ...pending.approval, session, state: "answered", answer };

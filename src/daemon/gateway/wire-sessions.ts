@@ -56,6 +56,8 @@ export interface WireSessionsOptions {
   /** Has the arguments that are too long for a question. */
   readonly blobs: BlobSink;
   readonly onError: (error: unknown) => void;
+  /** Called with each mark of the gateway for a journal. */
+  readonly onMark?: (event: SessionEvent) => void;
   /** What `lectern doctor` reports about the gateway. */
   readonly onProblem: (problem: string) => void;
 }
@@ -243,9 +245,12 @@ export class WireSessions implements AsyncDisposable {
       settings,
     }: { readonly isResumed: boolean; readonly gate: PolicyGate; readonly settings: Settings },
   ): void {
-    const { agents, approvals, audit, blobs, onError } = this.#options;
+    const { agents, approvals, audit, blobs, onError, onMark } = this.#options;
     const { agent, approvalMs, askOnce, home, isBatch, mustGate, policy, proxy, secretHash, upstreams } = settings;
-    const mark = (event: SessionEvent): Promise<number> => entry.markIfLive(event, onError);
+    const mark = (event: SessionEvent): Promise<number> => {
+      onMark?.(event);
+      return entry.markIfLive(event, onError);
+    };
     const reports = new GateReports({ entry, agent, mustGate, approvals, audit, mark, onError });
     const watch = reports.watch({
       policyHash: policy === DEFAULT_POLICY ? null : policyHash,

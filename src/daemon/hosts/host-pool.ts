@@ -10,6 +10,7 @@ import { HostClient } from "../../host/host-client.ts";
 import { launchHost } from "../../host/launch.ts";
 import { readHostRecord } from "../../host/host-record.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
+import type { HostTotals } from "../../host/host-counters.ts";
 import type { HostedInfo, Notice } from "../../host/messages.ts";
 import { HostProcesses } from "./host-processes.ts";
 import { within } from "../async/within.ts";
@@ -133,6 +134,17 @@ export class HostPool {
         draining: this.#draining.has(host),
       })),
     );
+  }
+
+  /** What each connected host has counted since its start, by its name; without those that are older or do not answer in time. */
+  async totals(msMax: number): Promise<ReadonlyMap<string, HostTotals>> {
+    const totals = await Promise.all(
+      [...this.#hosts].map(async (host) => {
+        const answer = host.understood ? host.call("totals", {}).catch(() => undefined) : Promise.resolve(undefined);
+        return [HostPool.nameOf(host), await within(msMax, answer)] as const;
+      }),
+    );
+    return new Map(totals.flatMap(([name, counted]) => (counted === undefined ? [] : [[name, counted] as const])));
   }
 
   /** Lets go of the hosts: they go on by themselves. */

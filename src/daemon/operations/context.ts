@@ -7,7 +7,9 @@ import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { Machines } from "../machines/machines.ts";
+import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts/prompts.ts";
@@ -40,7 +42,9 @@ export interface Daemon {
   readonly views: SessionViews;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
+  readonly metrics: DaemonMetrics;
   readonly membership: ClusterMembership;
+  readonly notify: Notify;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

@@ -27,6 +27,7 @@ import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Daemon } from "./context.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
+import { acceptFirstPrompt, enterWorktree, leaveWorktree } from "./starting-tasks.ts";
 import { endLeftovers } from "../../host/tagged-processes.ts";
 import { nameHint } from "../../core/agents/name-hint.ts";
 
@@ -130,7 +131,7 @@ function directoryOf(given: string | undefined): string {
 async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
   const { registry, hosts, paths } = daemon;
   const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
-  const name = input.name ?? registry.freeNameFor(input.command);
+  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
   registry.assertNameFree(name);
   const entry = SessionEntry.fresh(
     {
@@ -147,6 +148,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       ...(input.trustText && { trustsText: true }),
       ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
       ...(input.summaries && { summaries: true }),
+      ...(input.onBlocked !== undefined && { onBlocked: input.onBlocked }),
     },
     paths.sessionsDirectory,
   );
@@ -155,6 +157,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     await added;
     daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
+    await enterWorktree(daemon, entry, input.worktree);
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
@@ -177,6 +180,8 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
+    if (input.onBlocked !== undefined) daemon.notify.configured();
+    if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
     return entry.view;
   } catch (error) {
     // The answer got lost: the program runs, and its host is found again.
@@ -187,6 +192,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     daemon.sandboxes.abandon(entry);
     daemon.waysOut.end(entry.id);
     await registry.remove(entry.id);
+    if (input.worktree !== undefined) await leaveWorktree(entry);
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
   }

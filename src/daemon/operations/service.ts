@@ -9,10 +9,12 @@ import { clusterHandlers } from "./cluster.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
+import { notifyHandlers } from "./notifying.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { followRecords, readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
+import { taskHandlers } from "./tasks.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
 import { viewingHandlers } from "./viewing.ts";
@@ -37,14 +39,20 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
+      ...notifyHandlers(daemon),
+      ...taskHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
       "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
       "sessions.attach": async (input, { caller }) =>
         attachReader(
-          daemon,
-          { entry: registry.resolve(input.session), inside: daemon.callers.sessionOf(caller) },
+          { ...daemon, notices: daemon.notify.terminals },
+          {
+            entry: registry.resolve(input.session),
+            inside: daemon.callers.sessionOf(caller),
+            seesAll: caller.session === null,
+          },
           input,
         ),
       "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
@@ -67,6 +75,7 @@ export function daemonService(daemon: Daemon): DaemonService {
         };
       },
     },
+    answerLink: async (token, use) => await daemon.notify.answerLink(token, use),
     resolve: (reference) => registry.resolve(reference).id,
     machineTransport: async (name, scope) => {
       await daemon.machines.ready();
@@ -75,6 +84,7 @@ export function daemonService(daemon: Daemon): DaemonService {
     originOf: (socket) => daemon.callers.originOf(socket),
     permit: (caller, action) => daemon.callers.permit(caller, action),
     authenticate: (token) => tokens.authenticate(token, new Date()),
+    metrics: daemon.metrics,
   };
 }
 

@@ -30,6 +30,8 @@ export class SessionViews implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
   readonly #pool = new ViewPool();
   readonly #open = new Map<SessionEntry, Promise<EntryViews>>();
+  /** Those of `#open` that are open already. */
+  readonly #ready = new WeakMap<Promise<EntryViews>, EntryViews>();
   /** Who is at the views of a session now: those of an ended one are let go with the last. */
   readonly #users = new Map<SessionEntry, number>();
   readonly #listeners = new Set<AnyChangeListener>();
@@ -55,6 +57,21 @@ export class SessionViews implements AsyncDisposable {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Bytes in the journals of open sessions that their views have not read. */
+  get lagBytes(): number {
+    let bytes = 0;
+    for (const [entry, opening] of this.#open) {
+      const read = this.#ready.get(opening)?.view.status.offset ?? 0;
+      bytes += Math.max(0, entry.stored.end - read);
+    }
+    return bytes;
+  }
+
+  /** How often a screen was lost with its thread. */
+  get lostScreens(): number {
+    return this.#pool.lostScreens;
   }
 
   get store(): KeptViews {
@@ -173,6 +190,10 @@ export class SessionViews implements AsyncDisposable {
       this.#open.delete(entry);
       reject(error);
     });
+    void promise.then(
+      (views) => this.#ready.set(promise, views),
+      () => undefined,
+    );
     return promise;
   }
 

@@ -1,0 +1,123 @@
+/**
+ * The metrics of the daemon. Counters are added to where something happens; everything that can be read at any time is read when somebody
+ * asks for the metrics, so that a daemon that nobody asks does nothing for them.
+ */
+import { MetricSet } from "../../core/metrics/metric-set.ts";
+import { renderMetrics, type MetricsFormat } from "../../core/metrics/render-metrics.ts";
+import { isFinal } from "../../core/prompts/receipt.ts";
+import type { HostTotals } from "../../host/host-counters.ts";
+import { waits } from "../../core/waits.ts";
+import type { AgentRegistry } from "../../core/agents/registry.ts";
+import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { ClusterMembership } from "../cluster-membership.ts";
+import type { HostPool } from "../hosts/host-pool.ts";
+import type { DaemonProblems } from "../problems.ts";
+import type { Prompts } from "../prompts/prompts.ts";
+import type { ServiceMetrics } from "../service.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { GatewayMetrics } from "./gateway-metrics.ts";
+import { collectProcess } from "./process-metrics.ts";
+import { SessionMetrics, type SessionMetricsOptions } from "./session-metrics.ts";
+
+/** What the metrics are read off. */
+export interface MetricSources extends Pick<SessionMetricsOptions, "registry"> {
+  readonly version: string;
+  readonly views: Pick<SessionViews, "subscribe" | "lagBytes" | "lostScreens">;
+  readonly approvals: Pick<ApprovalBook, "list" | "onSettled">;
+  readonly prompts: Pick<Prompts, "subscribe">;
+  readonly hosts: Pick<HostPool, "pids" | "totals">;
+  readonly problems: Pick<DaemonProblems, "all">;
+  readonly agents: { readonly registry: Pick<AgentRegistry, "anyOfArguments"> };
+  readonly membership: { readonly status: Pick<ClusterMembership["status"], "joined" | "state"> };
+}
+
+export class DaemonMetrics implements ServiceMetrics, Disposable {
+  readonly set = new MetricSet();
+  readonly gateway = new GatewayMetrics(this.set);
+  readonly #watches = new DisposableStack();
+  /** The last answer of each host, also of those that have ended since: a counter does not fall. */
+  readonly #totals = new Map<string, HostTotals>();
+  #sources: MetricSources | undefined;
+  #sessions: SessionMetrics | undefined;
+
+  /** Begins to count; sessions that are in the registry were started before. */
+  watch(sources: MetricSources): void {
+    const { agents, approvals, prompts, registry, version, views } = sources;
+    this.#sources = sources;
+    this.set.set("lectern_build_info", { version }, 1);
+    this.#sessions = this.#watches.use(
+      new SessionMetrics({
+        metrics: this.set,
+        registry,
+        views,
+        agentOf: ({ stored }) => stored.agent ?? agents.registry.anyOfArguments(stored.command),
+        now: Date.now,
+      }),
+    );
+    approvals.onSettled = ({ approval: { kind, source, timeUs }, effect }) => {
+      const labels = { kind, source, answer: effect ?? "none" };
+      this.set.observe("lectern_approval_wait_seconds", labels, Math.max(0, Date.now() - timeUs / 1000) / 1000);
+    };
+    this.#watches.defer(() => (approvals.onSettled = undefined));
+    this.#watches.use(
+      prompts.subscribe((receipt) => {
+        if (isFinal(receipt)) this.set.add("lectern_prompts_total", { outcome: receipt.state });
+      }),
+    );
+  }
+
+  rejected(reason: string): void {
+    this.set.add("lectern_auth_rejects_total", { reason });
+  }
+
+  async render(format: MetricsFormat): Promise<string> {
+    await collectProcess(this.set);
+    await this.#collectHosts();
+    const beganMs = performance.now();
+    this.#collect();
+    const text = renderMetrics(this.set, format);
+    this.set.set("lectern_metrics_render_seconds", {}, (performance.now() - beganMs) / 1000);
+    return text;
+  }
+
+  [Symbol.dispose](): void {
+    this.#watches.dispose();
+  }
+
+  /** A host that does not answer in time keeps its last totals. */
+  async #collectHosts(): Promise<void> {
+    const found = await this.#sources?.hosts.totals(waits.partMs);
+    for (const [name, totals] of found ?? []) this.#totals.set(name, totals);
+    const all = [...this.#totals.values()];
+    if (all.length === 0) return;
+    const sum = (of: (totals: HostTotals) => number): number => all.reduce((total, each) => total + of(each), 0);
+    this.set.set(
+      "lectern_pty_bytes_total",
+      { direction: "output" },
+      sum(({ outputBytes }) => outputBytes),
+    );
+    this.set.set(
+      "lectern_pty_bytes_total",
+      { direction: "input" },
+      sum(({ inputBytes }) => inputBytes),
+    );
+    const counts = all[0]?.appends.counts.map((_, bucket) => sum(({ appends }) => appends.counts[bucket] ?? 0)) ?? [];
+    this.set.setHistogram("lectern_journal_append_seconds", {}, { counts, sum: sum(({ appends }) => appends.sum) });
+  }
+
+  #collect(): void {
+    if (this.#sources === undefined) return;
+    const { approvals, hosts, membership, problems, views } = this.#sources;
+    this.#sessions?.collect();
+    const open = { screen: 0, wire: 0 };
+    for (const { source } of approvals.list()) open[source] += 1;
+    for (const [source, count] of Object.entries(open)) this.set.set("lectern_approvals_open", { source }, count);
+    this.set.set("lectern_views_lag_bytes", {}, views.lagBytes);
+    this.set.set("lectern_screen_degraded_total", {}, views.lostScreens);
+    this.set.set("lectern_problems", {}, problems.all.length);
+    this.set.set("lectern_hosts", {}, hosts.pids.length);
+    this.set.clear("lectern_cluster_connected");
+    const { joined, state } = membership.status;
+    if (joined) this.set.set("lectern_cluster_connected", {}, state === "connected" ? 1 : 0);
+  }
+}
