@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
 import { TAG_NAME, tagDefaults, type TagScannerOptions } from "../core/events/tag-scanner.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
-import { STATUS_STATES } from "../core/status/status.ts";
+import { STATUS_STATES, type UsageLimit } from "../core/status/status.ts";
 
 /** Columns and rows of a terminal. The limit bounds the memory of an emulator. */
 export const sideSchema = z.int().min(1).max(1000);
@@ -121,6 +121,12 @@ export const tagOptionsOf = ({ name, bytesMax, msMax }: EventTag): TagScannerOpt
   tagMsMax: msMax,
 });
 
+/** The agent waits because a limit of usage is reached; `untilUs` is null if its end is not known. */
+export const usageLimitSchema = z.strictObject({
+  untilUs: z.int().nullable(),
+  text: z.string(),
+}) satisfies z.ZodType<UsageLimit>;
+
 export const sessionSchema = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -155,7 +161,13 @@ export const sessionSchema = z.strictObject({
   viewers: z.int(),
   /** Its status, in short; null until known. */
   status: z
-    .strictObject({ state: z.enum(STATUS_STATES), summary: z.string(), sinceUs: z.int(), agent: z.string().nullable() })
+    .strictObject({
+      state: z.enum(STATUS_STATES),
+      summary: z.string(),
+      sinceUs: z.int(),
+      agent: z.string().nullable(),
+      limit: usageLimitSchema.exactOptional(),
+    })
     .nullable(),
   /** The last line of the last message; null without messages. */
   lastMessage: z.strictObject({ role: z.enum(MESSAGE_ROLES), text: z.string(), timeUs: z.int() }).nullable(),

@@ -41,7 +41,7 @@ export function createCode(
 }
 
 /** How a browser gets in. */
-export interface Admission {
+export interface LoggedIn {
   /** A `Set-Cookie` value; undefined if the browser is logged in already and may see more than the link shows. */
   readonly cookie: string | undefined;
   /** Where its page begins. */
@@ -55,7 +55,7 @@ export interface Admission {
 export async function redeemCode(
   login: Login,
   { body, cookies, signal }: { readonly body: unknown; readonly cookies: string; readonly signal: AbortSignal },
-): Promise<Admission> {
+): Promise<LoggedIn> {
   const { service, codes, cookieName, now } = login;
   if (cookieName === undefined) {
     throw new LecternError("NOT_AVAILABLE", "Cannot log in over a unix socket: browsers use the TCP listener");

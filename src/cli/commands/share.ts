@@ -2,7 +2,7 @@
 import { defineCommand, jsonOption } from "../command.ts";
 import { unitMs } from "../../core/waits.ts";
 import { shareLabel, shareLink } from "../../protocol/share.ts";
-import { linkOfReachable } from "../reachable-link.ts";
+import { linkOfReachable } from "./open.ts";
 
 const DAY_SECONDS = unitMs.d / unitMs.s;
 
@@ -11,8 +11,9 @@ export const share = defineCommand({
   aliases: [],
   summary: "Print a link that lets a browser read one session",
   details: [
-    "Whoever opens it sees the terminal, conversation and recording of this session, types and answers nothing, and sees no other session.",
-    "It works until it expires or is revoked: `lectern token ls` lists the links, `lectern token revoke ID` ends one.",
+    "Whoever opens it sees the terminal, conversation and recording of this session.",
+    "Nothing can be typed or answered, and no other session is seen.",
+    "The link works until it expires or is revoked: `lectern token ls`, `lectern token revoke ID`.",
   ],
   arguments: [{ name: "session", summary: "Name or id", completes: "session" }],
   options: {

@@ -168,6 +168,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       directory: entry.directory,
       ...begun,
       workingDirectory: entry.stored.workingDirectory,
+      timeZone: timeZoneOf(begun.environment),
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,
@@ -196,6 +197,12 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
   }
+}
+
+/** In which a program of this environment writes times; a value that is not a name of a zone is that of the system. */
+function timeZoneOf({ TZ = "" }: Readonly<Record<string, string>>): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return /^[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*$/.test(TZ) ? TZ : timeZone;
 }
 
 interface GivenAgent {

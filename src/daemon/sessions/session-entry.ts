@@ -389,9 +389,10 @@ function isJournalDamage(error: unknown): error is Error {
 
 const sizeOf = ({ columns, rows }: TerminalSize): TerminalSize => ({ columns, rows });
 
-const shortStatus = ({ state, summary, sinceUs, agent }: SessionStatus): Session["status"] => ({
+const shortStatus = ({ state, summary, sinceUs, agent, limit }: SessionStatus): Session["status"] => ({
   state,
   summary,
   sinceUs,
   agent,
+  ...(limit !== undefined && { limit }),
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toggled, toggledAll, type Selection } from "./selection.ts";
+import { toggled, toggledAll, type SelectedSessions } from "./selection.ts";
 
 const shown = ["a", "b", "c", "d"];
-const none: Selection = { isOn: true, ids: new Set(), last: undefined };
-const text = ({ ids }: Selection): string => [...ids].join("");
+const none: SelectedSessions = { isOn: true, ids: new Set(), last: undefined };
+const text = ({ ids }: SelectedSessions): string => [...ids].join("");
 
 test("a row is selected and not selected by turns", () => {
   const one = toggled(none, "b");

@@ -1,7 +1,7 @@
 /** The sessions that are selected in the list, to act on all of them at once. */
 import { ValueStore } from "../store.ts";
 
-export interface Selection {
+export interface SelectedSessions {
   /** Whether rows can be selected. */
   readonly isOn: boolean;
   /** Ids. */
@@ -10,15 +10,15 @@ export interface Selection {
   readonly last: string | undefined;
 }
 
-const nothing: Selection = { isOn: false, ids: new Set(), last: undefined };
+const nothing: SelectedSessions = { isOn: false, ids: new Set(), last: undefined };
 
-export const selection = new ValueStore<Selection>(nothing);
+export const selection = new ValueStore<SelectedSessions>(nothing);
 
 export const endSelection = (): void => selection.set(nothing);
 export const beginSelection = (): void => selection.set({ ...nothing, isOn: true });
 
 /** Selects the session or the opposite; with `shown` (all ids in their order) everything from the row that was selected last. */
-export function toggled(before: Selection, id: string, shown: readonly string[] = []): Selection {
+export function toggled(before: SelectedSessions, id: string, shown: readonly string[] = []): SelectedSessions {
   const ids = new Set(before.ids);
   const from = before.last === undefined ? -1 : shown.indexOf(before.last);
   const to = shown.indexOf(id);
@@ -29,7 +29,7 @@ export function toggled(before: Selection, id: string, shown: readonly string[] 
 }
 
 /** Selects all that are shown, or none if all are selected. */
-export function toggledAll(before: Selection, shown: readonly string[]): Selection {
+export function toggledAll(before: SelectedSessions, shown: readonly string[]): SelectedSessions {
   const isAll = shown.length > 0 && shown.every((id) => before.ids.has(id));
   return { isOn: true, ids: isAll ? new Set() : new Set(shown), last: undefined };
 }
