@@ -39,7 +39,9 @@ test("a link of lectern share shows one session, lets nobody type, and ends when
 
   const status = (path: string, body?: object): Promise<number> => {
     const request = { headers: { "content-type": "application/json" }, method: "POST", body: JSON.stringify(body) };
-    return page.evaluate(`fetch("${path}", ${JSON.stringify(body === undefined ? {} : request)}).then(({ status }) => status)`);
+    return page.evaluate(
+      `fetch("${path}", ${JSON.stringify(body === undefined ? {} : request)}).then(({ status }) => status)`,
+    );
   };
   assert.equal(await status("/v1/sessions/shown"), 200);
   for (const path of ["/v1/sessions", "/v1/sessions/secret", "/v1/tokens", "/v1/audit"]) {
