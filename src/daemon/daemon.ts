@@ -11,6 +11,7 @@ import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
 import { Callers } from "./callers/callers.ts";
 import { ShownSessions } from "./callers/shown-sessions.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
+import { DaemonConfig } from "./config/daemon-config.ts";
 import { BlobStore } from "./store/blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
@@ -24,7 +25,7 @@ import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
-import { Notify, type CurrentSettings } from "./notify/notify.ts";
+import { Notify } from "./notify/notify.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -56,14 +57,14 @@ export interface DaemonOptions {
   readonly idleViewMs?: number;
   /** Folders with agent files beside the one in the data directory. Default none. */
   readonly agentFolders?: readonly string[];
+  /** Default: all keys have their defaults. */
+  readonly config?: DaemonConfig;
   /** How the pty hosts start a daemon again if this one is killed. Default: they do not. */
   readonly restart?: DaemonRestart;
   /** Leads to other machines. Default: there are none. */
   readonly machines?: MachineSource | undefined;
   /** Serves the sessions of machines of a cluster that are away. Default: they cannot be read. */
   readonly openArchive?: OpenArchiveServer | undefined;
-  /** What is reported outside of this machine. Default: nothing. */
-  readonly notify?: () => CurrentSettings;
   /** Its journals are restored when they are read, so nothing reads them before. Default false. */
   readonly isArchive?: boolean;
 }
@@ -76,8 +77,6 @@ export interface RunningDaemon extends AsyncDisposable {
   readonly lost: number;
   /** Sets the addresses at which its servers listen, for `daemon.info`. */
   listensOn(urls: readonly string[]): void;
-  /** What is reported outside of this machine has changed. */
-  reconfigured(): void;
   /** Its servers are closing: clients wait for the next daemon. */
   ends(): void;
   /** Releases everything; the programs keep running. */
@@ -128,7 +127,6 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
       daemon.listen = urls;
       announce(paths, "running", options);
     },
-    reconfigured: () => daemon.notify.configured(),
     ends: () => {
       hosts.release();
       announce(paths, "ending", options);
@@ -153,19 +151,15 @@ function readEnded({ registry, views }: Daemon, onError: (error: unknown) => voi
  */
 async function openDaemon(
   paths: LecternPaths,
-  { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...others }: DaemonOptions,
+  options: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
-  prepareDirectories(paths);
-  const store = parts.adopt(
-    await Store.open(paths.databaseFile, paths.lockFile),
-    async (opened) => await opened.close(),
-  );
-  announce(paths, "starting", { onError, startedBy });
-  parts.defer(() => removeDaemonFile(paths));
-  const problems = new DaemonProblems(onProblem);
+  const { config = DaemonConfig.none(), onError, onStop, version, ...others } = options;
+  const problems = new DaemonProblems(options.onProblem ?? (() => undefined));
+  const store = await openStore(paths, { onError, problems, startedBy: options.startedBy }, parts);
+  config.onProblem = (problem) => problems.set("configuration", problem);
+  config.onProblem(config.problem);
   const metrics = parts.use(new DaemonMetrics());
-  reportStore(store, paths.databaseFile, problems);
   const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
   const contents = await store.load();
   const registry = new SessionRegistry(store);
@@ -175,11 +169,11 @@ async function openDaemon(
   await register(registry, contents, { sessionsDirectory: paths.sessionsDirectory, problems });
   const screens = parts.use(new Screens());
   const views = parts.use(new SessionViews(viewStore, { onError, ...others }));
-  const agents = parts.use(await openAgents([paths.agentsDirectory, ...agentFolders], { views, problems, onError }));
+  const agents = parts.use(await openAgents(paths, { ...options, views, problems }));
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
-  const pool = new HostPool({ ...hostPaths(paths, sync), restart, version }, sync);
+  const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
@@ -194,6 +188,7 @@ async function openDaemon(
   const opened: Omit<Daemon, "notify"> = {
     paths,
     version,
+    config,
     startedAt: new Date(),
     registry,
     hosts,
@@ -217,22 +212,37 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  const notify = parts.use(new Notify({ ...opened, settings: others.notify, onError }));
+  const notify = parts.use(new Notify({ ...opened, onError }));
   return { daemon: { ...opened, notify }, sync };
 }
 
-function prepareDirectories({ dataDirectory, runtimeDirectory, sessionsDirectory }: LecternPaths): void {
-  ensurePrivateDirectory(dataDirectory);
-  ensureSocketDirectory(runtimeDirectory);
-  mkdirSync(sessionsDirectory, { recursive: true, mode: 0o700 });
+/** The directories, and the registry in them, which only one daemon can open. */
+async function openStore(
+  paths: LecternPaths,
+  { problems, ...announced }: Parameters<typeof announce>[2] & { readonly problems: DaemonProblems },
+  parts: AsyncDisposableStack,
+): Promise<Store> {
+  ensurePrivateDirectory(paths.dataDirectory);
+  ensureSocketDirectory(paths.runtimeDirectory);
+  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
+  const store = parts.adopt(
+    await Store.open(paths.databaseFile, paths.lockFile),
+    async (opened) => await opened.close(),
+  );
+  announce(paths, "starting", announced);
+  parts.defer(() => removeDaemonFile(paths));
+  reportStore(store, paths.databaseFile, problems);
+  return store;
 }
+
+type OwnParts = Pick<Daemon, "problems" | "views">;
 
 /** The agents; the views of sessions follow their files. */
 const openAgents = async (
-  folders: readonly [string, ...string[]],
-  { views, problems, onError }: { views: SessionViews; problems: DaemonProblems } & Pick<DaemonOptions, "onError">,
+  { agentsDirectory }: LecternPaths,
+  { agentFolders = [], onError, problems, views }: OwnParts & Pick<DaemonOptions, "agentFolders" | "onError">,
 ): Promise<KnownAgents> =>
-  await KnownAgents.open(folders, {
+  await KnownAgents.open([agentsDirectory, ...agentFolders], {
     onFiles: (files) => void views.setAgents(files).catch(onError),
     onProblem: (problem) => problems.set("agent files", problem),
   });

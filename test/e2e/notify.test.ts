@@ -3,29 +3,25 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { CurrentSettings } from "../../src/daemon/notify/notify.ts";
-import { anySession, type NotifyRule } from "../../src/core/notify/rules.ts";
+import { configuredDaemon, reconfigure, serverOf } from "../support/configured-daemon.ts";
 import { NoticeReceiver } from "../support/notice-receiver.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
-const rule: NotifyRule = {
-  on: ["blocked", "done", "failed"],
-  afterMs: 0,
-  sessions: anySession,
-  content: "question",
-  presence: true,
-  to: ["hook"],
-};
+interface Rule {
+  readonly on?: readonly string[];
+  readonly after?: string;
+  readonly content?: string;
+  readonly presence?: boolean;
+}
 
-const settingsFor = (host: string, changed: Partial<NotifyRule> = {}): CurrentSettings => ({
+const settingsFor = (host: string, rule: Rule = {}, channel: object = { kind: "webhook", answers: true }): object => ({
   notify: {
-    channels: { hook: { kind: "webhook", url: `http://${host}/hook`, answers: true } },
-    rules: [{ ...rule, ...changed }],
+    channels: { hook: { url: `http://${host}/hook`, ...channel } },
+    rules: [{ on: ["blocked", "done", "failed"], after: "0s", content: "question", ...rule, to: ["hook"] }],
     privateTargets: [host],
     publicUrl: "http://box.example",
   },
-  hooks: [],
 });
 
 interface Body {
@@ -48,7 +44,7 @@ const noticesOf = async (daemon: TemporaryDaemon) => (await daemon.call("notify.
 
 test("a question is reported once, and its link answers it once; who taps again is told who answered", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await configuredDaemon(settingsFor(receiver.host));
   const { id } = await daemon.run(ask(QUESTION), { name: "files" });
   await until(() => receiver.received.length > 0);
   const [body] = bodiesOf(receiver) as [Body];
@@ -75,17 +71,14 @@ test("a question is reported once, and its link answers it once; who taps again 
 
 test("what was answered before the notice was due goes nowhere, and what a person has seen neither", async () => {
   await using receiver = await NoticeReceiver.start();
-  const settings = settingsFor(receiver.host, { on: ["blocked"], afterMs: 3_600_000 });
-  let current = settings;
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => current });
+  await using daemon = await configuredDaemon(settingsFor(receiver.host, { on: ["blocked"], after: "1h" }));
   const { id } = await daemon.run(ask(QUESTION), { name: "files" });
   const seen = await daemon.run(ask(QUESTION), { name: "seen" });
   await until(async () => (await daemon.call("approvals.list", {})).approvals.length === 2);
   await daemon.call("sessions.seen", { session: seen.id });
   await daemon.call("sessions.input", { session: id, text: "y\r" });
   await until(async () => (await daemon.call("approvals.list", {})).approvals.length === 1);
-  current = settingsFor(receiver.host, { on: ["blocked"] });
-  daemon.running.reconfigured();
+  await reconfigure(daemon, settingsFor(receiver.host, { on: ["blocked"] }));
   await until(async () => (await noticesOf(daemon)).length > 0);
   const notices = await noticesOf(daemon);
   assert.deepEqual(
@@ -97,7 +90,7 @@ test("what was answered before the notice was due goes nowhere, and what a perso
 
 test("a daemon that was killed before its notice goes on with it: each question is delivered once, under one id", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await configuredDaemon(settingsFor(receiver.host));
   receiver.status = 500;
   await daemon.run(ask(QUESTION), { name: "files" });
   await until(() => receiver.received.length > 0);
@@ -116,7 +109,7 @@ test("a daemon that was killed before its notice goes on with it: each question 
 
 test("a program that fails is reported with its exit code; one that a person ended, or that ended well, is not", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await configuredDaemon(settingsFor(receiver.host));
   const killed = await daemon.run(["sleep", "600"], { name: "killed" });
   await daemon.call("sessions.kill", { session: killed.id, graceMs: 100 });
   await daemon.run(["true"], { name: "well" });
@@ -130,7 +123,7 @@ test("a program that fails is reported with its exit code; one that a person end
 
 test("a target that does not exist any more is disabled, and used again after a test that arrives", async () => {
   await using receiver = await NoticeReceiver.start(410);
-  await using daemon = await TemporaryDaemon.start(undefined, { notify: () => settingsFor(receiver.host) });
+  await using daemon = await configuredDaemon(settingsFor(receiver.host));
   await daemon.run(ask(QUESTION), { name: "files" });
   await until(async () => (await noticesOf(daemon))[0]?.state === "dead");
   const { channels } = await daemon.call("notify.list", {});
@@ -153,4 +146,55 @@ test("a session's own command gets its questions, without any configuration and 
   const [json = "", session] = readFileSync(file, "utf8").trim().split("\n");
   assert.equal((JSON.parse(json) as Body).data.session?.name, "files");
   assert.equal(session, "session=");
+});
+
+test("a flood of questions that come and go gives its first and its last notice", async () => {
+  await using receiver = await NoticeReceiver.start();
+  await using daemon = await configuredDaemon(settingsFor(receiver.host, { on: ["blocked"] }));
+  const began = performance.now();
+  const flood = `for n in {1..1000}; do read -t 0.01 -rp "Go on $n? [y/N] " a; echo; done; read -rp 'Last one? [y/N] ' a; read -r`;
+  await daemon.run(ask(flood), { name: "flood" });
+  await until(() => bodiesOf(receiver).some(({ data }) => data.body.includes("Last one?")));
+  // One in each 10 s: the machine may be slow.
+  const periods = Math.floor((performance.now() - began) / 10_000);
+  assert.ok(receiver.received.length <= periods + 1, `${receiver.received.length} notices in ${periods} periods`);
+  assert.equal(receiver.counts.size, receiver.received.length);
+});
+
+test("a link works over HTTP from a browser, a button of ntfy and through a proxy; a GET changes nothing", async () => {
+  await using receiver = await NoticeReceiver.start(200);
+  await using daemon = await configuredDaemon(settingsFor(receiver.host));
+  await using server = await serverOf(daemon);
+  const [listener] = server.listeners;
+  const url = listener?.url ?? "";
+  const ntfy = { kind: "ntfy" };
+  const settings = settingsFor(receiver.host, { on: ["blocked"] }, ntfy) as { notify: object };
+  await reconfigure(daemon, { notify: { ...settings.notify, publicUrl: url } });
+  const { id } = await daemon.run(ask(QUESTION), { name: "files" });
+  await until(() => receiver.received.length > 0);
+  const actions = JSON.parse(String(receiver.received[0]?.headers["actions"])) as { label: string; url: string }[];
+  assert.deepEqual(
+    actions.map(({ label }) => label),
+    ["y", "N"],
+  );
+  const link = actions[0]?.url ?? "";
+  const page = await fetch(link, { headers: { accept: "text/html", "sec-fetch-site": "cross-site" } });
+  const html = await page.text();
+  assert.match(html, /<p>Remove all files\? \[y\/N\]<\/p><form method="post"><button>y<\/button>/);
+  assert.doesNotMatch(html, /<script|files<|work/);
+  assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'; form-action 'self'/);
+  assert.equal((await daemon.call("approvals.list", {})).approvals.length, 1);
+  // A form of a browser, with an Origin that is not of this server; a proxy has changed the Host.
+  const form = { "content-type": "application/x-www-form-urlencoded", origin: "null" };
+  const answered = await fetch(link, { method: "POST", headers: form });
+  assert.equal(answered.status, 200);
+  assert.match(await answered.text(), /^Answered: y \(ntfy \(hook\), /);
+  await until(async () => (await daemon.outputOf(id)).includes("answer=y"));
+  const again = await fetch(link, { method: "POST" });
+  assert.equal(again.status, 409);
+  assert.match(await again.text(), /^Answered: y \(ntfy \(hook\), /);
+  const guess = await fetch(`${url}/v1/answers/${"A".repeat(43)}`, { method: "POST" });
+  assert.equal(guess.status, 404);
+  // Nothing else is open that way.
+  assert.equal((await fetch(`${url}/v1/answers/${"A".repeat(42)}`, { method: "POST", headers: form })).status, 403);
 });

@@ -1,9 +1,10 @@
 /** Web Push from a real daemon, about real programs, to a push service of the test's own that verifies and decrypts by the specification. */
 import assert from "node:assert/strict";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noNotify } from "../../src/core/notify/settings.ts";
+import { DaemonConfig } from "../../src/daemon/config/daemon-config.ts";
 import { PushReceiver } from "../support/push-receiver.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
@@ -16,10 +17,12 @@ interface Answer {
 }
 
 /** A daemon that may push to these hosts of loopback, without any rule. */
-const startFor = async (hosts: readonly string[]): Promise<TemporaryDaemon> =>
-  await TemporaryDaemon.start(undefined, {
-    notify: () => ({ notify: { ...noNotify, privateTargets: hosts }, hooks: [] }),
-  });
+async function startFor(hosts: readonly string[]): Promise<TemporaryDaemon> {
+  const home = mkdtempSync(join(tmpdir(), "lectern-test-"));
+  const file = join(home, "lectern.yaml");
+  writeFileSync(file, JSON.stringify({ notify: { privateTargets: hosts } }));
+  return await TemporaryDaemon.start(home, { config: await DaemonConfig.open(file, {}) });
+}
 
 async function subscribe(daemon: TemporaryDaemon, receiver: PushReceiver): Promise<string> {
   receiver.applicationServerKey = (await daemon.call("push.list", {})).publicKey;
@@ -96,7 +99,6 @@ test("keys and devices are private, outlive the daemon, and an endpoint that nob
 test("a damaged file of devices is reported, and other notices go on", async () => {
   const home = await startFor([]);
   const { dataDirectory } = home.paths;
-  mkdirSync(dataDirectory, { recursive: true });
   writeFileSync(join(dataDirectory, "push-subscriptions.json"), "{", { mode: 0o600 });
   await using daemon = home;
   await assert.rejects(daemon.call("push.list", {}), /Cannot read the devices/);

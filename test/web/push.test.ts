@@ -74,12 +74,10 @@ test("a device is added on the page; its notification answers a question with th
   });
   await debug.send("ServiceWorker.enable");
   await until(() => registrationId !== "", "the registration");
-  const deliver = async (message: unknown): Promise<void> =>
-    await debug.send("ServiceWorker.deliverPushMessage", {
-      origin: web.url,
-      registrationId,
-      data: JSON.stringify(message),
-    });
+  const deliver = async (message: unknown): Promise<void> => {
+    const data = JSON.stringify(message);
+    await debug.send("ServiceWorker.deliverPushMessage", { origin: web.url, registrationId, data });
+  };
   // The page is not open any more; what is left of it is a blank one that holds the debugger.
   await page.goto("about:blank");
 
@@ -114,5 +112,9 @@ test("a device is added on the page; its notification answers a question with th
 test("the worker contacts nothing but its own origin", () => {
   const source = readFileSync(new URL("../../src/ui/worker/service-worker.ts", import.meta.url), "utf8");
   assert.doesNotMatch(source, /https?:\/\//);
-  assert.deepEqual([...source.matchAll(/fetch\(([^,)]*)/g)].map(([, what]) => what).toSorted(), ["path", "request", "request"]);
+  assert.deepEqual([...source.matchAll(/fetch\(([^,)]*)/g)].map(([, what]) => what).toSorted(), [
+    "path",
+    "request",
+    "request",
+  ]);
 });

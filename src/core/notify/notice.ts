@@ -14,7 +14,7 @@ export const NOTICE_KINDS = ["blocked", "done", "failed", "limit", "away"] as co
  */
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-const NOTICE_CONTENTS = ["none", "title", "question"] as const;
+export const NOTICE_CONTENTS = ["none", "title", "question"] as const;
 /** `none`: only that something happened; `title`: which session and what; `question`: the question with its details and options, too. */
 export type NoticeContent = (typeof NOTICE_CONTENTS)[number];
 
@@ -29,7 +29,7 @@ export interface NoticeQuestion {
 }
 
 /** One notice as it is kept and sent. */
-export interface Notice {
+export interface SessionNotice {
   readonly kind: NoticeKind | "test";
   /** When it happened, milliseconds since the Unix epoch. */
   readonly timeMs: number;
@@ -69,7 +69,7 @@ const DETAILS_CHARS_MAX = 1500;
 const LABEL_CHARS_MAX = 100;
 const OPTIONS_MAX = 12;
 
-const priorities: Readonly<Record<NoticeKind, Notice["priority"]>> = {
+const priorities: Readonly<Record<NoticeKind, SessionNotice["priority"]>> = {
   blocked: 4,
   failed: 4,
   limit: 3,
@@ -85,7 +85,7 @@ const verbs: Readonly<Record<NoticeKind, string>> = {
 };
 
 /** The notice of these facts with no more than `content` allows. */
-export function noticeOf(facts: NoticeFacts, content: NoticeContent): Notice {
+export function noticeOf(facts: NoticeFacts, content: NoticeContent): SessionNotice {
   const { agent, kind, node, others, session, timeMs } = facts;
   const bare = { kind, timeMs, priority: priorities[kind] };
   if (content === "none") {
@@ -113,7 +113,7 @@ export function noticeOf(facts: NoticeFacts, content: NoticeContent): Notice {
 }
 
 /** The notice of `lectern notify test`. */
-export const testNotice = (node: string, timeMs: number): Notice => ({
+export const testNotice = (node: string, timeMs: number): SessionNotice => ({
   kind: "test",
   timeMs,
   title: "Lectern: test",
@@ -161,7 +161,7 @@ export interface LinkedOption extends ApprovalOption {
 }
 
 /** A notice on its way to one channel. */
-export interface OutgoingNotice extends Omit<Notice, "question"> {
+export interface OutgoingNotice extends Omit<SessionNotice, "question"> {
   /** The same at each attempt and in each daemon: who receives it twice recognises it. */
   readonly id: string;
   /** The session on the page; null without a public address. */

@@ -20,7 +20,7 @@ export interface PaceFacts {
   readonly lastMs: number | null;
 }
 
-export type Pace =
+export type NoticePace =
   | { readonly type: "send" }
   /** Decide again then. */
   | { readonly type: "wait"; readonly untilMs: number }
@@ -31,7 +31,7 @@ export type Pace =
  * Somebody who was there when it began, or came after, has seen it. Somebody who left shortly before may still be there: it waits until
  * that is unlikely.
  */
-export function paceOf({ afterMs, lastMs, nowMs, seenMs, sinceMs }: PaceFacts): Pace {
+export function paceOf({ afterMs, lastMs, nowMs, seenMs, sinceMs }: PaceFacts): NoticePace {
   if (seenMs !== null && seenMs >= sinceMs) return { type: "seen" };
   const untilMs = Math.max(
     sinceMs + afterMs,

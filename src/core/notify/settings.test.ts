@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOTICE_KINDS } from "./notice.ts";
-import { noNotify, ruleDefaults } from "./settings.ts";
-
-test("nothing is reported if nothing is configured", () => {
-  assert.deepEqual(noNotify.rules, []);
-});
+import { ruleDefaults } from "./settings.ts";
 
 test("a rule that names only its channels reports every kind after 20 s, without the question", () => {
   assert.deepEqual([ruleDefaults.on, ruleDefaults.afterMs, ruleDefaults.content], [NOTICE_KINDS, 20_000, "title"]);

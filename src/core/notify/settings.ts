@@ -37,11 +37,9 @@ export interface NotifySettings {
   readonly rules: readonly NotifyRule[];
   /** Private hosts, addresses and networks to which notices may go. */
   readonly privateTargets: readonly string[];
-  /** Where a phone reaches the page and the answer links, such as `https://box.example.ts.net`; null if nowhere. */
-  readonly publicUrl: string | null;
+  /** Where a phone reaches the page and the answer links, such as `https://box.example.ts.net`; undefined if nowhere. */
+  readonly publicUrl: string | undefined;
 }
-
-export const noNotify: NotifySettings = { channels: {}, rules: [], privateTargets: [], publicUrl: null };
 
 /** A command that is run at each change of these kinds. */
 export interface HookSettings {
@@ -51,7 +49,7 @@ export interface HookSettings {
   readonly sessions: SessionFilter;
 }
 
-const HOOK_KINDS = ["status", "approval", "event", "exit"] as const;
+export const HOOK_KINDS = ["status", "approval", "event", "exit"] as const;
 /** A change of the status, of a question, a tagged event, the end of the program. */
 export type HookKind = (typeof HOOK_KINDS)[number];
 

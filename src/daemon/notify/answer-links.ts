@@ -12,6 +12,7 @@ import type { AnswerRow } from "./notify-schema.ts";
 import type { NotifyStore } from "./notify-store.ts";
 
 const TOKEN_BYTES = 32;
+const ANSWERED = "Answered: ";
 const LIFE_MS = 15 * 60_000;
 /** Links that are kept; beyond, the oldest ones are forgotten and say so. */
 const ANSWERS_MAX = 10_000;
@@ -86,11 +87,11 @@ export class AnswerLinks {
     await this.#settle(row, "It is being answered");
     try {
       await this.#options.answer(row);
-      const text = `Answered: ${row.label} (${row.by}, ${timeOf(this.#options.nowMs())})`;
+      const text = `${ANSWERED}${row.label} (${row.by}, ${timeOf(this.#options.nowMs())})`;
       await this.#settle(row, text);
       return { type: "end", status: 200, text };
     } catch (error) {
-      const text = (await this.#options.answered(row)) ?? refusalOf(error);
+      const text = this.#answeredBy(row) ?? (await this.#options.answered(row)) ?? refusalOf(error);
       await this.#settle(row, text);
       return { type: "end", status: 409, text };
     }
@@ -98,11 +99,19 @@ export class AnswerLinks {
 
   async #over(row: AnswerRow): Promise<AnswerPage | undefined> {
     if (row.result !== null) return { type: "end", status: 409, text: row.result };
-    const answered = await this.#options.answered(row);
+    const answered = this.#answeredBy(row) ?? (await this.#options.answered(row));
     if (answered !== undefined) return { type: "end", status: 409, text: answered };
     if (this.#options.nowMs() < row.expiresMs) return undefined;
     const text = `This link has expired: it lasts ${LIFE_MS / 60_000} minutes. Answer in Lectern`;
     return { type: "end", status: 410, text };
+  }
+
+  /** What another link of the same question has done: an agent whose dialog only goes does not show who answered it. */
+  #answeredBy({ approval, session }: AnswerRow): string | undefined {
+    for (const row of this.#rows.values())
+      if (row.approval === approval && row.session === session && row.result?.startsWith(ANSWERED) === true)
+        return row.result;
+    return undefined;
   }
 
   async #settle(row: AnswerRow, result: string): Promise<void> {

@@ -89,6 +89,7 @@ export class Notifier implements AsyncDisposable {
   /** The configuration has changed. */
   configured(): void {
     this.channels.clear();
+    this.#checkRules();
     this.#watchMachines();
     for (const { id } of this.#parts.registry.all) this.#wake(id);
     this.outbox.pump();
@@ -133,7 +134,7 @@ export class Notifier implements AsyncDisposable {
   }
 
   get #publicUrl(): string | null {
-    return this.#parts.settings().notify.publicUrl;
+    return this.#parts.settings().notify.publicUrl ?? null;
   }
 
   async #start(): Promise<void> {
@@ -149,12 +150,24 @@ export class Notifier implements AsyncDisposable {
     );
     this.#held.use(registry.subscribe((id, entry) => void this.#sessionChanged(id, entry).catch(this.#parts.onError)));
     this.#watchMachines();
+    this.#checkRules();
     for (const entry of registry.all) {
       if (!entry.live && !isNews(entry)) continue;
-      if (entry.live) await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
+      // One that is about to start has no journal yet: its views report by themselves.
+      if (entry.seat !== undefined)
+        await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
       this.#wake(entry.id);
     }
     this.outbox.pump();
+  }
+
+  /** A rule may name a channel that is not there: the schema of the configuration cannot see that. */
+  #checkRules(): void {
+    const { problems, settings, sources } = this.#parts;
+    const { channels, rules } = settings().notify;
+    const missing = rules.flatMap(({ to }) => to).find((name) => !Object.hasOwn({ ...channels, ...sources }, name));
+    const problem = `A rule in lectern.yaml names the channel "${missing}", which is not in notify.channels`;
+    problems.set("notices", missing === undefined ? null : problem);
   }
 
   #changed(entry: SessionEntry, changes: readonly ViewChange[]): void {
@@ -343,7 +356,7 @@ export class Notifier implements AsyncDisposable {
     if (row.session === null) return this.#machineNow(row);
     const entry = this.#parts.registry.get(row.session);
     if (entry === undefined) return { type: "over", reason: "The session was removed" };
-    if (entry.live) await this.#parts.views.use(entry, () => undefined);
+    if (entry.seat !== undefined) await this.#parts.views.use(entry, () => undefined);
     const rule = this.#parts.settings().notify.rules.find(({ to }) => to.includes(row.channel));
     const seenMs = rule?.presence === true ? this.#parts.presence.seenMs(entry) : null;
     if (seenMs !== null && seenMs >= row.createdMs) return { type: "over", reason: SEEN };

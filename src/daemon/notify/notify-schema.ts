@@ -1,5 +1,5 @@
 /** The tables of `notify.db`, and their rows. Unlike what was read from the journals, they cannot be rebuilt: they say what was sent. */
-import type { Notice, NoticeContent } from "../../core/notify/notice.ts";
+import type { SessionNotice, NoticeContent } from "../../core/notify/notice.ts";
 import type { WatchState } from "../../core/notify/session-watch.ts";
 
 export const NOTIFY_VERSION = 1;
@@ -41,7 +41,7 @@ export interface NoticeRow {
   readonly content: NoticeContent;
   /** The result of the last attempt, in words; empty before the first. */
   readonly reason: string;
-  readonly notice: Notice;
+  readonly notice: SessionNotice;
 }
 
 /** An answer that a link gives. Its token is not kept. */

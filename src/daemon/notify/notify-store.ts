@@ -28,7 +28,7 @@ export class NotifyStore implements AsyncDisposable {
       );
     if (restriction !== null) {
       const next = "a notice may be sent twice after a restart; make room, then restart the daemon";
-      problems.set("notices", `Cannot write "${databaseFile}": ${restriction}; ${next}`);
+      problems.set("outbox", `Cannot write "${databaseFile}": ${restriction}; ${next}`);
     }
     return new NotifyStore(thread);
   }

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { anySession, type NotifyRule } from "../../core/notify/rules.ts";
-import { noNotify, type HookSettings, type NotifySettings } from "../../core/notify/settings.ts";
+import type { HookSettings, NotifySettings } from "../../core/notify/settings.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -14,7 +15,7 @@ import type { SessionViews } from "../views/session-views.ts";
 import type { ChannelSource } from "./channels/channel.ts";
 import type { Notifier } from "./notifier.ts";
 import type { Push } from "./push/push.ts";
-import { Presence } from "./presence.ts";
+import { SeenSessions } from "./seen-sessions.ts";
 import { TerminalNotices } from "./terminal-notices.ts";
 
 /** The name of all devices in rules. */
@@ -45,24 +46,25 @@ export interface NotifyOptions {
   readonly machines: Machines;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
-  /** Default: nothing is reported. */
-  readonly settings?: (() => CurrentSettings) | undefined;
+  readonly config: DaemonConfig;
   readonly onError: (error: unknown) => void;
 }
 
 /** What a notifier works with. */
 export interface NotifyParts extends NotifyOptions {
   readonly settings: () => CurrentSettings;
-  readonly presence: Presence;
+  readonly presence: SeenSessions;
   readonly terminals: TerminalNotices;
   /** Targets that are not in the configuration, by the name that rules have for all of them. */
   readonly sources: Readonly<Record<string, ChannelSource>>;
 }
 
 export class Notify implements AsyncDisposable {
-  readonly presence = new Presence();
+  readonly presence = new SeenSessions();
   readonly terminals = new TerminalNotices();
   readonly #options: NotifyOptions;
+  readonly #changes = new DisposableStack();
+  #settings: CurrentSettings | undefined;
   #notifier: Promise<Notifier> | undefined;
   #push: Push | undefined;
   #questions: Disposable | undefined;
@@ -75,7 +77,7 @@ export class Notify implements AsyncDisposable {
 
   /** A device that wants notices gets questions, unless a rule says what goes to devices. */
   get settings(): CurrentSettings {
-    const given = this.#options.settings?.() ?? { notify: noNotify, hooks: [] };
+    const given = (this.#settings ??= this.#read());
     const { rules } = given.notify;
     if (!this.#hasDevices || rules.some(({ to }) => to.includes(PUSH))) return given;
     return { ...given, notify: { ...given.notify, rules: [...rules, deviceRule] } };
@@ -105,6 +107,15 @@ export class Notify implements AsyncDisposable {
   /** The sessions are registered and followed. */
   start(): void {
     this.#isStarted = true;
+    const { config } = this.#options;
+    for (const section of ["notify", "hooks"] as const) {
+      this.#changes.use(
+        config.onChange(section, () => {
+          this.#settings = undefined;
+          this.configured();
+        }),
+      );
+    }
     this.configured();
   }
 
@@ -142,7 +153,13 @@ export class Notify implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     this.#questions?.[Symbol.dispose]();
+    this.#changes.dispose();
     await (await this.#notifier?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
+
+  #read(): CurrentSettings {
+    const { config } = this.#options;
+    return { notify: config.get("notify"), hooks: config.get("hooks") };
   }
 
   get #isWanted(): boolean {

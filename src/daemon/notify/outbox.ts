@@ -4,7 +4,7 @@
  * Order law: a row is on disk before its first attempt, and its result is on disk before the next row of its channel. So a daemon that is
  * killed sends again at most what was in flight, under the same id.
  */
-import type { Notice, OutgoingNotice } from "../../core/notify/notice.ts";
+import type { SessionNotice, OutgoingNotice } from "../../core/notify/notice.ts";
 import { retryAfterMs, type SendOutcome } from "../../core/notify/pace.ts";
 import type { Channel } from "./channels/channel.ts";
 import type { NoticeRow } from "./notify-schema.ts";
@@ -12,7 +12,7 @@ import type { NotifyStore } from "./notify-store.ts";
 
 /** What a row is about, immediately before an attempt. */
 export type RowNow =
-  | { readonly type: "still"; readonly notice: Notice; readonly digest: string | null }
+  | { readonly type: "still"; readonly notice: SessionNotice; readonly digest: string | null }
   /** It is not so any more: nothing goes out. */
   | { readonly type: "over"; readonly reason: string };
 

@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net";
 import { outcomeOfStatus, type SendOutcome } from "../../core/notify/pace.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { maskSecrets } from "../../core/notify/mask-secrets.ts";
-import { checkTarget, TargetRefused, type Resolve } from "./targets.ts";
+import { checkNoticeTarget, TargetRefused, type Resolve } from "./targets.ts";
 
 export interface PostRequest {
   readonly url: string;
@@ -53,7 +53,7 @@ interface Answer {
 
 async function exchange({ body, headers, privateTargets, resolve, signal, url: text }: PostRequest): Promise<Answer> {
   const url = new URL(text);
-  const target = await raceAbort(checkTarget(url, privateTargets, resolve), signal);
+  const target = await raceAbort(checkNoticeTarget(url, privateTargets, resolve), signal);
   const lookup: LookupFunction = (_host, options, done) => {
     const [first] = target.addresses;
     if (options.all === true)

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import { post } from "./post.ts";
-import { checkTarget, TargetRefused, type Resolve } from "./targets.ts";
+import { checkNoticeTarget, TargetRefused, type Resolve } from "./targets.ts";
 
 const names: Readonly<Record<string, readonly string[]>> = {
   "public.example": ["93.184.216.34", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
@@ -50,19 +50,19 @@ const forbidden: readonly string[] = [
 
 test("an address that is not public is refused in each of its forms, and so is a name that leads to one", async () => {
   for (const url of forbidden) {
-    await assert.rejects(checkTarget(new URL(url), [], resolve), TargetRefused, url);
+    await assert.rejects(checkNoticeTarget(new URL(url), [], resolve), TargetRefused, url);
   }
   const own = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .filter(({ internal }) => !internal);
   for (const { address } of own) {
     const host = address.includes(":") ? `[${address}]` : address;
-    await assert.rejects(checkTarget(new URL(`http://${host}/`), [], resolve), TargetRefused, host);
+    await assert.rejects(checkNoticeTarget(new URL(`http://${host}/`), [], resolve), TargetRefused, host);
   }
 });
 
 test("a public name is used with the addresses that were checked", async () => {
-  const { addresses } = await checkTarget(new URL("https://public.example/"), [], resolve);
+  const { addresses } = await checkNoticeTarget(new URL("https://public.example/"), [], resolve);
   assert.deepEqual(
     addresses.map(({ family }) => family),
     [4, 6],
@@ -80,7 +80,7 @@ test("what the configuration names may be private: a host, an address, a network
     ["https://mixed.example/", "mixed.example"],
     ["http://169.254.169.254/", "169.254.169.254"],
   ];
-  for (const [url, entry] of named) await checkTarget(new URL(url), [entry], resolve);
+  for (const [url, entry] of named) await checkNoticeTarget(new URL(url), [entry], resolve);
 });
 
 test("a named port is only this port, and the name of a host does not open the address of cloud metadata", async () => {
@@ -91,7 +91,7 @@ test("a named port is only this port, and the name of a host does not open the a
     ["http://192.168.1.1/", "10.0.0.0/8"],
   ];
   for (const [url, entry] of cases)
-    await assert.rejects(checkTarget(new URL(url), [entry], resolve), TargetRefused, url);
+    await assert.rejects(checkNoticeTarget(new URL(url), [entry], resolve), TargetRefused, url);
 });
 
 test("a name that means another address later does not move the connection: it goes where the check went", async () => {

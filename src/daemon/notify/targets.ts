@@ -16,7 +16,7 @@ export type Resolve = (host: string) => Promise<readonly { readonly address: str
 const resolveAll: Resolve = async (host) => await lookup(host, { all: true });
 
 /** Throws `TargetRefused`; rejects with the error of the resolver. */
-export async function checkTarget(
+export async function checkNoticeTarget(
   url: URL,
   privateTargets: readonly string[],
   resolve: Resolve = resolveAll,

@@ -25,7 +25,7 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
         target,
         disabled: notifier.outbox.disabled(name) ?? null,
       }));
-      return { notices: rows.map((row) => shown(row)), channels, publicUrl: notify.settings.notify.publicUrl };
+      return { notices: rows.map((row) => shown(row)), channels, publicUrl: notify.settings.notify.publicUrl ?? null };
     },
     "notify.test": async ({ channel }, { signal }) => {
       const notifier = await notify.use();
@@ -36,7 +36,7 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
         channel,
         sent: isSent,
         detail: isSent ? outcome.detail : outcome.reason,
-        hasLinks: notify.settings.notify.publicUrl !== null,
+        hasLinks: notify.settings.notify.publicUrl !== undefined,
       };
     },
     "notify.retry": async ({ ids }) => {

@@ -6,7 +6,7 @@ import type { SendOutcome } from "../../../core/notify/pace.ts";
 import { closingMessage, pushMessage, type PushMessage } from "../../../core/notify/push-message.ts";
 import type { Channel, ChannelSource } from "../channels/channel.ts";
 import { hostOf, post } from "../post.ts";
-import { checkTarget } from "../targets.ts";
+import { checkNoticeTarget } from "../targets.ts";
 import { encryptPush, PUSH_TEXT_BYTES_MAX } from "./encrypt.ts";
 import { PushSubscriptions, type PushSubscription } from "./subscriptions.ts";
 import { openVapidKey, type VapidKey } from "./vapid.ts";
@@ -88,7 +88,7 @@ export class Push implements ChannelSource {
       throw new LecternError("INVALID_INPUT", "Cannot push to this endpoint: it is not an https address");
     }
     try {
-      await checkTarget(url, targets);
+      await checkNoticeTarget(url, targets);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new LecternError("INVALID_INPUT", `Cannot push to this endpoint: ${reason}`, { cause });

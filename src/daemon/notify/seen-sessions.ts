@@ -1,7 +1,7 @@
 /** Who is there: a page that shows a session in front, or a keyboard that typed into it. */
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
-export class Presence {
+export class SeenSessions {
   /** By session: when a page had it in front last. */
   readonly #inFront = new Map<string, number>();
 
