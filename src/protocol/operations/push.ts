@@ -33,7 +33,7 @@ export const pushOperations = {
     input: z.strictObject({
       endpoint: z.string().min(1).max(2048),
       keys: z.strictObject({ p256dh: keySchema, auth: keySchema }),
-      /** To tell devices apart. */
+      /** A name for people. */
       label: z.string().max(64).default(""),
     }),
     output: deviceSchema,

@@ -2,7 +2,7 @@
 import type { OutputOf } from "../../client.ts";
 import { daemon } from "../api.ts";
 
-export type PushDevice = OutputOf<"push.list">["devices"][number];
+type PushDevice = OutputOf<"push.list">["devices"][number];
 
 export interface PushState {
   /** Why this device cannot get notices, and what to do about it; undefined if it can. */
@@ -15,7 +15,7 @@ export interface PushState {
 const OWN_KEY = "lectern-push-device";
 
 /** What this browser lacks; undefined if nothing. */
-export function whyNoPush(): string | undefined {
+function whyNoPush(): string | undefined {
   if (!isSecureContext) {
     return "Browsers allow this only on a secure page: open it by https or on localhost, for example over a tailnet or ssh -L.";
   }
