@@ -1232,6 +1232,7 @@ TasksChangesResultFilesItem = TypedDict("TasksChangesResultFilesItem", {
     "isBinary": "bool",
     "isSubmodule": "bool",
     "isCommitted": "bool",
+    "version": "str",
 })
 
 
