@@ -356,7 +356,11 @@ export class Notifier implements AsyncDisposable {
     if (row.session === null) return this.#machineNow(row);
     const entry = this.#parts.registry.get(row.session);
     if (entry === undefined) return { type: "over", reason: "The session was removed" };
-    if (entry.seat !== undefined) await this.#parts.views.use(entry, () => undefined);
+    // All that is in its journal, however long that takes: a daemon that has just started reads open questions off its store first.
+    if (entry.seat !== undefined)
+      await this.#parts.views.use(entry, async (views) => {
+        if (!views.view.status.isFlooded) await views.complete();
+      });
     const rule = this.#parts.settings().notify.rules.find(({ to }) => to.includes(row.channel));
     const seenMs = rule?.presence === true ? this.#parts.presence.seenMs(entry) : null;
     if (seenMs !== null && seenMs >= row.createdMs) return { type: "over", reason: SEEN };
