@@ -54,6 +54,11 @@ const projectFileOf = (
     userId: process.getuid?.(),
   });
 
+/** Whether there is one to read. */
+export const hasConfigFiles = (directory: string, context: Pick<CliContext, "environment" | "paths">): boolean =>
+  lstatSync(context.paths.configFile, { throwIfNoEntry: false }) !== undefined ||
+  projectFileOf(directory, context) !== undefined;
+
 /** Both files as they are; the second one only if there is one. */
 export async function readConfigFiles(
   directory: string,

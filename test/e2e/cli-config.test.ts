@@ -103,3 +103,26 @@ test("the file of a project is the nearest one up to the root of the repository,
   assert.match(await home.ok("config", "check", "mine.yaml"), /no mistakes \(your file\)/);
   assert.match(await home.fails("config", "check", "mine.yaml", "--project"), /cannot be set by a project/);
 });
+
+test("lectern run takes what no option says from the files; that of the project wins", async () => {
+  await using home = new CliHome();
+  const { configFile, dataDirectory } = home.paths;
+  const project = join(home.directory, "lectern.yaml");
+  mkdirSync(dataDirectory, { mode: 0o700 });
+  writeFileSync(configFile, "run:\n  labels: {team: core}\n  retainBytes: 2M\n  detachKeys: ctrl-x\n");
+  const start = async (...words: string[]): Promise<unknown[]> => {
+    const text = await home.ok("run", "-d", "--json", ...words);
+    const { labels, summaries } = JSON.parse(text) as Readonly<Record<"labels" | "summaries", unknown>>;
+    return [labels, summaries];
+  };
+  assert.deepEqual(await start("--label", "a=b", "--", "true"), [{ team: "core", a: "b" }, false]);
+
+  writeFileSync(project, "run:\n  labels: {project: shop}\n  summaries: true\n");
+  assert.deepEqual(await start("--", "true"), [{ project: "shop" }, true]);
+
+  // Records are not what a cloned repository takes away.
+  writeFileSync(project, "run: {retainBytes: 1M}\n");
+  const noted = await home.run(["run", "-d", "--", "true"]);
+  assert.equal(noted.code, 0);
+  assert.match(noted.stderr, /The configuration .*lectern\.yaml has errors: see "lectern config check"/);
+});

@@ -5,7 +5,9 @@ import { TAG_NAME } from "../../core/events/tag-scanner.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { splitShellWords } from "../../core/text/command-line.ts";
 import type { Session } from "../../protocol/session.ts";
+import type { ValueOf } from "../../core/config/sections.ts";
 import { defineCommand, jsonOption } from "../command.ts";
+import { hasConfigFiles } from "../config-files.ts";
 import { startPlaceOf, type CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
@@ -177,7 +179,8 @@ export const run = defineCommand({
     "lectern run --sandbox --wire --policy policy.yaml -- claude",
   ],
   async run({ arguments: { command }, options }, context) {
-    const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
+    const defaults = await defaultsOf(context);
+    const detachKeys = options["detach-keys"] ?? defaults?.detachKeys ?? defaultDetachKeys;
     parseDetachKeys(detachKeys);
     if (options.mine && options.wire) {
       throw new LecternError(
@@ -191,14 +194,14 @@ export const run = defineCommand({
     const input: InputOf<"sessions.create"> = {
       command: [program, ...words],
       name: options.name,
-      labels: Object.fromEntries(options.label.map(labelOf)),
+      labels: { ...defaults?.labels, ...Object.fromEntries(options.label.map(labelOf)) },
       agent: options.agent,
       ...startPlaceOf(context),
       ...(options.cwd === undefined ? {} : { workingDirectory: await directoryOf(options.cwd, context) }),
       columns: options.cols ?? sideOf(context.stdout.columns, 80),
       rows: options.rows ?? sideOf(context.stdout.rows, 24),
       mode: options.exec ? "exec" : "interactive",
-      retainBytesMax: options["retain-bytes"],
+      retainBytesMax: options["retain-bytes"] ?? defaults?.retainBytes,
       wire,
       mine: options.mine,
       sandbox: await sandboxOf(options, context),
@@ -206,7 +209,7 @@ export const run = defineCommand({
       shellIntegration: !options["no-shell-integration"],
       trustText: options["trust-text"],
       eventTag: eventTagOf(options),
-      summaries: options.summaries,
+      summaries: options.summaries || defaults?.summaries === true,
       onBlocked: options["on-blocked"] === undefined ? undefined : commandOf(options["on-blocked"]),
     };
     const [session, ...others] = await startAll(input, starts, context);
@@ -229,6 +232,12 @@ export const run = defineCommand({
     return view(session, { detachKeys, sized, mustGate: options["must-gate"] }, context);
   },
 });
+
+/** Nothing of the configuration is loaded where no file has it. */
+async function defaultsOf(context: CliContext): Promise<ValueOf<"run"> | undefined> {
+  if (!hasConfigFiles(context.workingDirectory, context)) return undefined;
+  return await (await import("../run-defaults.ts")).runDefaults(context);
+}
 
 /** Words with quotes as a shell has them; what only a shell can do is left to one that is named. */
 function commandOf(text: string): string[] {

@@ -13,11 +13,13 @@ import { hooks } from "./sections/hooks.ts";
 import { listen } from "./sections/listen.ts";
 import { log } from "./sections/log.ts";
 import { notifySection } from "./sections/notify.ts";
+import { run } from "./sections/run.ts";
 
 export const configSections = {
   listen,
   log,
   agents,
+  run,
   notify: notifySection,
   hooks,
 };
