@@ -13,15 +13,10 @@ test("what continues a conversation opens one, and is valid in a file", () => {
   assert.deepEqual(
     resumed.map(({ name, resume }) => `${name} ${resume.join(" ")}`),
     [
-      "claude --continue",
-      "codex resume --last",
-      "gemini --resume latest",
-      "opencode --continue",
-      "qwen --continue",
-      "pi --continue",
-      "copilot --continue",
-      "continue --resume",
-      "auggie --continue",
+      "claude --resume {id}",
+      "codex resume {id}",
+      "gemini --resume {id}",
+      "opencode --session {id}",
     ],
   );
   for (const { name, commands, resume } of resumed) {

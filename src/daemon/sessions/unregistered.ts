@@ -64,7 +64,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, summaries, sandbox, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, sandbox, continues, conversation, ...rest } = parsed.data;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -73,6 +73,8 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(eventTag && { eventTag }),
       ...(summaries && { summaries }),
       ...(sandbox && { sandbox }),
+      ...(continues !== undefined && { continues }),
+      ...(conversation && { conversation }),
     };
   } catch {
     return undefined;

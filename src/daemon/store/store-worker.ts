@@ -73,6 +73,8 @@ function initialise(fresh: DatabaseSync): void {
   if (version !== STORE_VERSION) fresh.exec(`PRAGMA user_version = ${STORE_VERSION}`);
 }
 
+type Undefined<Fields> = { readonly [Key in keyof Fields]-?: Fields[Key] | undefined };
+
 type Row = Record<string, SQLOutputValue>;
 
 // The columns were written below from values of these types.
@@ -137,12 +139,13 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
-      const { command, labels, exit, isMine, parent, trustsText, eventTag, summaries, sandbox, ...rest } =
-        request.session;
+      const { command, labels, exit, isMine, parent, trustsText, ...others } = request.session;
+      const { eventTag, summaries, sandbox, continues, conversation, ...rest } = others;
       if (isMine || trustsText || parent !== undefined)
         putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      if (eventTag !== undefined || summaries || sandbox !== undefined)
-        putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries, sandbox }));
+      const options = { eventTag, summaries, sandbox, continues, conversation } satisfies Undefined<StoredOptions>;
+      if (Object.values(options).some((option) => option !== undefined))
+        putEventOptions.run(rest.id, JSON.stringify(options));
       putSession.run({
         ...rest,
         command: JSON.stringify(command),
