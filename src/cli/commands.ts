@@ -9,10 +9,12 @@ const groups: Readonly<Record<string, Loaders>> = {
   start: {
     run: async () => (await import("./commands/run.ts")).run,
     ls: async () => (await import("./commands/ls.ts")).ls,
+    resume: async () => (await import("./commands/resume.ts")).resume,
     rename: async () => (await import("./commands/rename.ts")).rename,
     label: async () => (await import("./commands/label.ts")).label,
     kill: async () => (await import("./commands/kill.ts")).kill,
     rm: async () => (await import("./commands/rm.ts")).rm,
+    task: async () => (await import("./commands/task.ts")).task,
   },
   watch: {
     attach: async () => (await import("./commands/attach.ts")).attach,

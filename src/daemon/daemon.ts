@@ -24,6 +24,7 @@ import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Conversations } from "./resume/conversations.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -97,7 +98,7 @@ type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
 /** Everything that it starts is added to `parts`, which are disposed in reverse order. */
 async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
   const { onError } = options;
-  const { daemon, sync } = await openDaemon(paths, options, parts);
+  const { daemon, sync, conversations } = await openDaemon(paths, options, parts);
   const { registry, hosts, metrics, prompts, views } = daemon;
   metrics.watch(daemon);
   const wanted = new Set([...registry.all].flatMap(({ live, stored: { host } }) => (live ? (host ?? []) : [])));
@@ -111,6 +112,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  conversations.begin();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
@@ -148,7 +150,7 @@ async function openDaemon(
   paths: LecternPaths,
   { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...others }: DaemonOptions,
   parts: AsyncDisposableStack,
-): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
+): Promise<{ readonly daemon: Daemon; readonly sync: HostSync; readonly conversations: Conversations }> {
   ensurePrivateDirectory(paths.dataDirectory);
   ensureSocketDirectory(paths.runtimeDirectory);
   mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
@@ -184,6 +186,7 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
+  const conversations = parts.use(new Conversations({ agents, registry, views, onError }));
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
   const daemon: Daemon = {
@@ -212,7 +215,7 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  return { daemon, sync };
+  return { daemon, sync, conversations };
 }
 
 /** The agents; the views of sessions follow their files. */
@@ -265,13 +268,15 @@ async function register(
   { sessionsDirectory, problems }: { readonly sessionsDirectory: string; readonly problems: DaemonProblems },
 ): Promise<void> {
   const known = new Set(sessions.map(({ id }) => id));
+  const restored: SessionEntry[] = [];
   for (const stored of sessions) {
     const entry = new SessionEntry(stored, sessionsDirectory);
     if (!existsSync(entry.directory)) {
       entry.damage = `its directory is missing, so nothing of it can be read: "lectern rm ${stored.id}" removes it`;
     }
-    registry.restore(entry);
+    restored.push(entry);
   }
+  registry.restore(...restored);
   const found = await findUnregistered(sessionsDirectory, known);
   for (const entry of found) await registry.add(entry);
   const { length } = found;

@@ -1,6 +1,7 @@
 /** A session as clients see it: schema and type. */
 import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
+import { conversationSchema } from "./conversation.ts";
 import { TAG_NAME, tagDefaults, type TagScannerOptions } from "../core/events/tag-scanner.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES, type UsageLimit } from "../core/status/status.ts";
@@ -79,6 +80,26 @@ export const sessionSandboxSchema = z.strictObject({
 });
 export type SessionSandbox = Readonly<z.infer<typeof sessionSandboxSchema>>;
 
+/** The git worktree of a session that was started with one (`lectern run --worktree`), or in one. */
+export const sessionWorktreeSchema = z.strictObject({
+  /** The directory with its files. */
+  path: z.string(),
+  branch: z.string(),
+  /** The commit from which the branch starts: changes are shown against it. */
+  base: z.string(),
+  /** The branch, tag or commit that was named or checked out then; null if none was. */
+  baseName: z.string().nullable(),
+  /** The main checkout, or the directory of a bare repository. */
+  repository: z.string(),
+  /** Where git keeps what belongs to this worktree alone. */
+  gitDirectory: z.string(),
+  /** The name that several agents with the same prompt have in common; null for one alone. */
+  group: z.string().nullable(),
+  /** Files of the checkout with changes that were not committed then: the worktree does not have them. */
+  leftOut: z.int(),
+});
+export type SessionWorktree = Readonly<z.infer<typeof sessionWorktreeSchema>>;
+
 /** The tag of the events in the output of a session, `<NAME name="...">{...}</NAME>`, and its limits. */
 export const eventTagSchema = z.strictObject({
   name: z.string().regex(TAG_NAME, "a name such as FORGE_EVENT"),
@@ -117,6 +138,12 @@ export const sessionSchema = z.strictObject({
   isMine: z.boolean(),
   /** Id of the session that it was started from; null if it was started from outside. */
   parent: z.string().nullable(),
+  /** Id of the session that it was resumed from; null if it was started anew. */
+  continues: z.string().nullable(),
+  /** Id of the session in which it was resumed; null if it was not. */
+  continuedBy: z.string().nullable(),
+  /** The conversation of its agent, once it is known. */
+  conversation: conversationSchema.nullable(),
   /** Plain tags in its output have the trust `text`: its user trusts everything that it shows (`lectern run --trust-text`). */
   trustsText: z.boolean(),
   /** The tag of the events in its output. */
@@ -157,6 +184,8 @@ export const sessionSchema = z.strictObject({
   gate: gateSchema.nullable(),
   /** Null for a session that was started without a sandbox. */
   sandbox: sessionSandboxSchema.nullable(),
+  /** Null for a session without a worktree of its own. */
+  worktree: sessionWorktreeSchema.nullable(),
   /** Who types now: "keyboard", the name of a reader, or a prompt; null if nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */

@@ -104,10 +104,14 @@ export class MemorySession {
       isImported: false,
       isMine: false,
       parent: null,
+    continues: null,
+    continuedBy: null,
+    conversation: null,
       trustsText: false,
       eventTag: defaultEventTag,
       summaries: false,
       sandbox: null,
+      worktree: null,
     };
   }
 }

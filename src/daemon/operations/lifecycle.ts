@@ -1,6 +1,6 @@
 /** Sessions come and go. */
 import { waits } from "../../core/waits.ts";
-import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, rm, truncate } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
@@ -18,7 +18,9 @@ import { integrateShell } from "../../terminal/shell-integration.ts";
 import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import type { AgentPlaces } from "../sandbox/agent-places.ts";
 import { HostPool } from "../hosts/host-pool.ts";
-import { META_FILE } from "../sessions/recovery.ts";
+import { keepStart } from "../sessions/start-file.ts";
+import type { StoredSession } from "../store/schema.ts";
+import { writeMeta } from "../sessions/write-meta.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
 import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
@@ -27,6 +29,7 @@ import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Daemon } from "./context.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
+import { acceptFirstPrompt, enterWorktree, leaveWorktree } from "./starting-tasks.ts";
 import { endLeftovers } from "../../host/tagged-processes.ts";
 import { nameHint } from "../../core/agents/name-hint.ts";
 
@@ -83,6 +86,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
       await daemon.views.forget(entry);
       await daemon.prompts.forget(entry.id);
       await entry.close();
+      registry.unlink(entry.stored.continues);
       await registry.remove(entry.id);
       await rm(entry.directory, { recursive: true, force: true });
       return { id: entry.id };
@@ -127,10 +131,15 @@ function directoryOf(given: string | undefined): string {
   return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : given;
 }
 
-async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
+/** `carried`: what the session has from the one that it continues. */
+export async function createSession(
+  daemon: Daemon,
+  input: SessionStart,
+  carried: Pick<StoredSession, "continues" | "conversation" | "worktree"> = {},
+): Promise<Session> {
   const { registry, hosts, paths } = daemon;
   const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
-  const name = input.name ?? registry.freeNameFor(input.command);
+  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
   registry.assertNameFree(name);
   const entry = SessionEntry.fresh(
     {
@@ -147,6 +156,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       ...(input.trustText && { trustsText: true }),
       ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
       ...(input.summaries && { summaries: true }),
+      ...carried,
     },
     paths.sessionsDirectory,
   );
@@ -155,6 +165,8 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     await added;
     daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
+    await keepStart(entry.directory, input);
+    await enterWorktree(daemon, entry, input.worktree);
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
@@ -178,6 +190,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
+    if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
     return entry.view;
   } catch (error) {
     // The answer got lost: the program runs, and its host is found again.
@@ -188,6 +201,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     daemon.sandboxes.abandon(entry);
     daemon.waysOut.end(entry.id);
     await registry.remove(entry.id);
+    if (input.worktree !== undefined) await leaveWorktree(entry);
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
   }
@@ -298,13 +312,6 @@ async function integrated(
   if (integration === undefined) return begun;
   await keepNonce(entry.directory, integration.nonce);
   return { command: begun.command, environment: integration.environment };
-}
-
-/** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */
-export async function writeMeta(entry: SessionEntry): Promise<void> {
-  const path = join(entry.directory, META_FILE);
-  await writeFile(`${path}.new`, JSON.stringify(entry.stored), { mode: 0o600 });
-  await rename(`${path}.new`, path);
 }
 
 /** Its program has ended, and its journal waits for space to record that. */

@@ -11,8 +11,10 @@ import { listEvents } from "./events.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
+import { resumingHandlers } from "./resuming.ts";
 import { followRecords, readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
+import { taskHandlers } from "./tasks.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
 import { viewingHandlers } from "./viewing.ts";
@@ -37,6 +39,8 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
+      ...resumingHandlers(daemon),
+      ...taskHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
       "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),

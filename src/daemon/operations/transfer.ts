@@ -15,7 +15,7 @@ import { endAsWritten } from "../sessions/recovery.ts";
 import type { ByteBody } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
-import { writeMeta } from "./lifecycle.ts";
+import { writeMeta } from "../sessions/write-meta.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
 import { trimmedHeader } from "./reading.ts";
 

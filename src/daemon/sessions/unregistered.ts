@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { conversationSchema } from "../../protocol/conversation.ts";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
@@ -10,6 +11,7 @@ import {
   labelsSchema,
   nameSchema,
   sessionSandboxSchema,
+  sessionWorktreeSchema,
   sessionSchema,
   stateSchema,
 } from "../../protocol/session.ts";
@@ -44,6 +46,9 @@ const metaSchema = z.object({
   eventTag: eventTagSchema.optional().catch(undefined),
   summaries: z.literal(true).optional().catch(undefined),
   sandbox: sessionSandboxSchema.optional().catch(undefined),
+  continues: z.string().optional().catch(undefined),
+  conversation: conversationSchema.extend({ file: z.string().nullable() }).optional().catch(undefined),
+  worktree: sessionWorktreeSchema.optional().catch(undefined),
 });
 
 /** Entries for the directories that hold a session and are not in `known`. Anything else there is ignored. */
@@ -64,7 +69,8 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, summaries, sandbox, continues, conversation, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, ...others } = parsed.data;
+    const { continues, conversation, ...rest } = others;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -73,6 +79,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(eventTag && { eventTag }),
       ...(summaries && { summaries }),
       ...(sandbox && { sandbox }),
+      ...(worktree && { worktree }),
       ...(continues !== undefined && { continues }),
       ...(conversation && { conversation }),
     };

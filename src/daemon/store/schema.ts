@@ -3,7 +3,7 @@ import type { ConversationEvidence } from "../../protocol/conversation.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { Scope } from "../../protocol/operations.ts";
-import type { EventTag, SessionSandbox, SessionState } from "../../protocol/session.ts";
+import type { EventTag, SessionSandbox, SessionState, SessionWorktree } from "../../protocol/session.ts";
 
 export const STORE_VERSION = 1;
 
@@ -59,10 +59,12 @@ export interface StoredSession {
   readonly summaries?: true;
   /** Absent for a session that was started without a sandbox. */
   readonly sandbox?: SessionSandbox;
-  /** Id of the session whose conversation it continues. */
+  /** Id of the session that it was resumed from. */
   readonly continues?: string;
   /** That of its agent, once it is known. */
   readonly conversation?: StoredConversation;
+  /** Absent for a session without a worktree. */
+  readonly worktree?: SessionWorktree;
 }
 
 export interface StoredConversation {
@@ -75,7 +77,10 @@ export interface StoredConversation {
 }
 
 /** What a session has in a table of its own, because an earlier Lectern does not know it. */
-export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox" | "continues" | "conversation">;
+export type StoredOptions = Pick<
+  StoredSession,
+  "eventTag" | "summaries" | "sandbox" | "worktree" | "continues" | "conversation"
+>;
 
 /**
  * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:

@@ -140,10 +140,10 @@ function handle(request: StoreRequest): StoreContents | number | null {
       };
     case "put-session": {
       const { command, labels, exit, isMine, parent, trustsText, ...others } = request.session;
-      const { eventTag, summaries, sandbox, continues, conversation, ...rest } = others;
+      const { eventTag, summaries, sandbox, worktree, continues, conversation, ...rest } = others;
       if (isMine || trustsText || parent !== undefined)
         putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      const options = { eventTag, summaries, sandbox, continues, conversation } satisfies Undefined<StoredOptions>;
+      const options = { eventTag, summaries, sandbox, worktree, continues, conversation } satisfies Undefined<StoredOptions>;
       if (Object.values(options).some((option) => option !== undefined))
         putEventOptions.run(rest.id, JSON.stringify(options));
       putSession.run({

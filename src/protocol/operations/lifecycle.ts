@@ -9,10 +9,24 @@ import {
   sideSchema,
   stateSchema,
 } from "../session.ts";
+import { resumePlanSchema } from "../resume.ts";
 import { eventNameSchema } from "../views.ts";
 import { sandboxInputSchema } from "../sandbox-input.ts";
 import { wireInputSchema } from "../wire-input.ts";
 import { define, queryFlag, session } from "./define.ts";
+
+const worktreeInputSchema = z.strictObject({
+  /** Of the branch and of the directory. */
+  name: nameSchema,
+  /** The commit, branch or tag from which it starts. Default: the commit that is checked out. */
+  base: z
+    .string()
+    .regex(/^[^-\s]\S*$/, "a commit, branch or tag")
+    .max(256)
+    .optional(),
+  /** What several sessions with the same prompt have in common. */
+  group: nameSchema.optional(),
+});
 
 const signalName = z.string().regex(/^(SIG)?[A-Z]{2,8}[0-9]{0,2}$/, 'a signal name such as "INT" or "SIGTERM"');
 
@@ -57,6 +71,10 @@ export const lifecycleOperations = {
       mine: z.boolean().default(false),
       /** The oldest output is removed when the journal is larger than this, in steps of a quarter of it, at most 64 MiB. Default 1 GiB. */
       retainBytesMax: z.int().min(1_048_576).optional(),
+      /** A git worktree with a branch of its own, in which the session starts. The repository is that of `workingDirectory`. */
+      worktree: worktreeInputSchema.optional(),
+      /** Typed once, when the program is at its prompt and asks nothing: its receipt has the key `first`. */
+      prompt: z.string().min(1).max(262_144).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
       eventSchemas: z
         .record(eventNameSchema, z.unknown())
@@ -80,6 +98,41 @@ export const lifecycleOperations = {
       shellIntegration: z.boolean().default(true),
     }),
     output: sessionSchema,
+  }),
+  "sessions.resume": define({
+    summary: "Start the agent of an ended session again with its own conversation, in a new session",
+    endpoint: "POST /v1/sessions/{session}/resume",
+    scope: "write",
+    person: true,
+    cli: ["resume"],
+    input: z.strictObject({
+      session,
+      /** Id of the conversation, as the agent writes it; default: the one that is known. */
+      conversation: z.string().min(1).max(200).optional(),
+      /** Default: that of the session, with a number if a running session has it. */
+      name: nameSchema.optional(),
+      /** As for `sessions.create`; default: that of the daemon. */
+      environment: z.record(z.string().max(1024), z.string().max(131_072)).optional(),
+      columns: sideSchema.optional(),
+      rows: sideSchema.optional(),
+      /** A program without a conversation, or one that has forgotten, is started again by its command. */
+      restart: z.boolean().default(false),
+    }),
+    output: sessionSchema,
+  }),
+  "sessions.resumable": define({
+    summary: "List ended sessions with what resuming each would do, newest first, at most 500",
+    endpoint: "GET /v1/resumable",
+    scope: "read",
+    cli: ["resume"],
+    input: z.strictObject({
+      /** Only those whose end was not observed, for example because the machine was restarted. */
+      lost: queryFlag.default(false),
+      restart: queryFlag.default(false),
+      /** The home directory of agents; default: that of the daemon. */
+      home: z.string().max(4096).optional(),
+    }),
+    output: z.strictObject({ sessions: z.array(resumePlanSchema) }),
   }),
   "sessions.import": define({
     summary: "Create an ended session from the asciicast v2 or v3 recording in the body",

@@ -1,0 +1,134 @@
+/** Sessions that have ended go on: the agent is started again with its own conversation, in a new session. */
+import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { ResumePlan } from "../../protocol/resume.ts";
+import type { Session } from "../../protocol/session.ts";
+import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
+import type { Handlers } from "../service.ts";
+import { endPrograms } from "../sessions/end-programs.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { readStart } from "../sessions/start-file.ts";
+import type { Daemon } from "./context.ts";
+import { createSession } from "./lifecycle.ts";
+
+/** The newest; older ones are resumed by name. */
+const PLANS_MAX = 500;
+
+type ResumingHandlers = Pick<Handlers, "sessions.resume" | "sessions.resumable">;
+
+export function resumingHandlers(daemon: Daemon): ResumingHandlers {
+  return {
+    "sessions.resume": async (input) => await resumeSession(daemon, daemon.registry.resolve(input.session), input),
+    "sessions.resumable": async ({ lost, restart, home }) => {
+      const ended = [...daemon.registry.all]
+        .filter((entry) => !entry.live && entry.continuedBy === null && !entry.view.isImported)
+        .filter(({ stored }) => !lost || stored.state === "lost")
+        .toSorted((one, two) => (one.stored.createdAt < two.stored.createdAt ? 1 : -1));
+      const plans: ResumePlan[] = [];
+      for (const entry of ended.slice(0, PLANS_MAX)) {
+        const { known: _, ...plan } = await planOf(daemon, entry, { restart, home });
+        plans.push(plan);
+      }
+      return { sessions: plans };
+    },
+  };
+}
+
+interface Asked {
+  readonly conversation?: string | undefined;
+  readonly restart: boolean;
+  readonly home?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
+async function planOf(
+  { agents, views }: Daemon,
+  entry: SessionEntry,
+  { conversation, environment, home, restart }: Asked,
+): Promise<DecidedPlan> {
+  const variables = { ...(environment ?? process.env), ...(home !== undefined && { HOME: home }) };
+  return await planFor(entry, { agents: agents.registry, views, variables, conversation, restart });
+}
+
+/** Throws `SESSION_RUNNING`, and `CONFLICT` if it cannot be continued, or if the agent has forgotten. */
+async function resumeSession(
+  daemon: Daemon,
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.resume">,
+): Promise<Session> {
+  const { registry } = daemon;
+  const { name, sandbox, worktree } = entry.stored;
+  if (entry.live) throw new LecternError("SESSION_RUNNING", `Session "${name}" is running: see it with "lectern attach ${name}"`);
+  const next = entry.continuedBy === null ? undefined : registry.get(entry.continuedBy);
+  if (next?.live === true)
+    throw new LecternError("CONFLICT", `Session "${name}" (${entry.id}) goes on in session "${next.stored.name}" (${next.id}): attach to that one`);
+  const plan = await planOf(daemon, entry, input);
+  if (plan.action === "none" || plan.command === null)
+    throw new LecternError("CONFLICT", `Cannot resume "${name}": ${plan.reason}`, { details: { candidates: plan.candidates } });
+  const start = await startOf(entry);
+  const [program = "", ...words] = plan.command;
+  const created = await createSession(
+    daemon,
+    {
+      ...start,
+      command: [program, ...words],
+      name: input.name ?? registry.freeNameFor([name]),
+      labels: { ...entry.stored.labels },
+      workingDirectory: entry.stored.workingDirectory,
+      environment: input.environment,
+      columns: input.columns ?? entry.stored.columns,
+      rows: input.rows ?? entry.stored.rows,
+      ...(start.sandbox === undefined && sandbox !== undefined && { sandbox: { profile: sandbox.profile, optional: false } }),
+    },
+    {
+      continues: entry.id,
+      ...(plan.known !== null && { conversation: plan.known }),
+      ...(worktree !== undefined && { worktree }),
+    },
+  );
+  const resumed = registry.get(created.id);
+  if (resumed === undefined || plan.known === null) return created;
+  await requireContinued(daemon, resumed, plan);
+  return resumed.view;
+}
+
+/** Of an earlier Lectern, only what every session has. */
+async function startOf(entry: SessionEntry): Promise<Omit<Parameters<typeof createSession>[1], "command">> {
+  const kept = await readStart(entry.directory);
+  if (kept !== undefined) return { ...kept, parent: kept.parent, labels: {}, columns: 80, rows: 24 };
+  if (entry.view.gate !== null)
+    throw new LecternError(
+      "CONFLICT",
+      `Cannot resume "${entry.stored.name}": it ran with --wire under an earlier Lectern, which did not keep its settings; start it with "lectern run --wire"`,
+    );
+  const { eventTag, isMine = false, parent, summaries = false, trustsText = false, columns, rows, labels } = entry.stored;
+  const given = { columns, rows, labels: { ...labels }, mode: "interactive", shellIntegration: true } as const;
+  return { ...given, mine: isMine, parent, eventTag, summaries, trustText: trustsText };
+}
+
+/** Waits until it shows what it does. One that ends at once, or is in another conversation, has forgotten: it is not left as one that works. */
+async function requireContinued({ agents, registry, views }: Daemon, entry: SessionEntry, plan: DecidedPlan): Promise<void> {
+  const { name } = entry.stored;
+  const isShown = (): boolean => !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
+  const deadline = performance.now() + waits.startMs;
+  const changed = (): boolean => entry.stored.conversation?.id !== plan.conversation;
+  while (!isShown() && performance.now() < deadline) await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+  const rule = agents.registry.named(entry.stored.agent)?.conversation;
+  const text = entry.live ? "" : await views.use(entry, async (of) => (await of.view.text()).text);
+  const isForgotten = rule?.forgotten?.test(text) === true;
+  const hasFailed = !entry.live && (isForgotten || entry.stored.exit?.code !== 0);
+  if (!hasFailed && !changed()) return;
+  if (entry.live) await endPrograms(entry, waits.graceMs);
+  const { continues, ...stored } = entry.stored;
+  entry.stored = stored;
+  registry.unlink(continues);
+  await registry.save(entry);
+  const last = text.trim().split("\n").at(-1)?.trim() ?? "";
+  const why = isForgotten || changed() ? "its agent has forgotten the conversation" : "its agent ended at once";
+  throw new LecternError(
+    "CONFLICT",
+    `Cannot resume "${name}": ${why} ${plan.conversation}${last === "" ? "" : ` (${last.slice(0, 200)})`}; start anew with "lectern resume --restart", or see "lectern logs ${entry.id}"`,
+    { details: { session: entry.id, conversation: plan.conversation } },
+  );
+}
