@@ -36,15 +36,23 @@ export const resume = defineCommand({
     detach: { type: "flag", short: "d", summary: "Print the name of the new session instead of attaching" },
     json: jsonOption,
   },
-  examples: ["lectern resume", "lectern resume claude", "lectern resume --all --lost --dry-run", "lectern resume --all --lost"],
+  examples: [
+    "lectern resume",
+    "lectern resume claude",
+    "lectern resume --all --lost --dry-run",
+    "lectern resume --all --lost",
+  ],
   async run({ arguments: { session }, options }, context) {
     const { all, conversation, lost, name, restart } = options;
-    if (session !== undefined && (all || lost)) throw new LecternError("USAGE", "Cannot combine a session with --all or --lost");
+    if (session !== undefined && (all || lost))
+      throw new LecternError("USAGE", "Cannot combine a session with --all or --lost");
     if (session === undefined && (conversation !== undefined || name !== undefined))
       throw new LecternError("USAGE", "Cannot use --conversation or --name without a session");
     if (session === undefined) {
       const plans = await plansOf({ lost, restart }, context);
-      return all && !options["dry-run"] ? await resumeAll(plans, options, context) : await list(plans, options, context);
+      return all && !options["dry-run"]
+        ? await resumeAll(plans, options, context)
+        : await list(plans, options, context);
     }
     if (options["dry-run"]) {
       const { id } = await context.call("sessions.get", { session });
@@ -111,7 +119,9 @@ async function list(
     context.note("Nothing to resume: no session has ended without going on in another one");
     return 0;
   }
-  const rows = plans.map((plan) => [plan.name, plan.session, plan.state, plan.action, whatOf(plan)].map(escapeForDisplay));
+  const rows = plans.map((plan) =>
+    [plan.name, plan.session, plan.state, plan.action, whatOf(plan)].map(escapeForDisplay),
+  );
   const [head = "", ...lines] = await formatTable([["NAME", "ID", "STATE", "WOULD", "COMMAND, OR WHY NOT"], ...rows], {
     width: context.stdout.columns,
   });
@@ -119,7 +129,8 @@ async function list(
   return 0;
 }
 
-const whatOf = ({ command, reason }: ResumePlan): string => (command === null ? (reason ?? "") : displayCommand(command));
+const whatOf = ({ command, reason }: ResumePlan): string =>
+  command === null ? (reason ?? "") : displayCommand(command);
 
 /** A failure does not stop the others. */
 async function resumeAll(
@@ -129,12 +140,18 @@ async function resumeAll(
 ): Promise<number> {
   let exitCode = 0;
   for (const plan of plans) {
-    const result = plan.action === "none" ? { plan, session: null, error: plan.reason } : await attempt(plan, restart, context);
+    const result =
+      plan.action === "none" ? { plan, session: null, error: plan.reason } : await attempt(plan, restart, context);
     if ("code" in result && result.code !== undefined) exitCode ||= result.code;
     const { error, session } = result;
     if (json) await context.print(JSON.stringify({ plan, session, error }));
     else if (session === null) context.note(escapeForDisplay(`${plan.name} (${plan.session}): ${error ?? ""}`));
-    else await context.print(escapeForDisplay(`${plan.name} (${plan.session}): ${session.name} (${session.id}) ${displayCommand(session.command)}`));
+    else
+      await context.print(
+        escapeForDisplay(
+          `${plan.name} (${plan.session}): ${session.name} (${session.id}) ${displayCommand(session.command)}`,
+        ),
+      );
   }
   if (plans.length === 0 && !json) context.note("Nothing to resume");
   return exitCode;

@@ -15,8 +15,14 @@ test("options stay, the first prompt and earlier conversations do not", () => {
     resumed("claude", "/usr/bin/claude", "--permission-mode", "default", "fix it", "-c", "--model=opus"),
     "/usr/bin/claude --resume ID --permission-mode default --model=opus",
   );
-  assert.equal(resumed("claude", "claude", "--resume", "OLD", "--verbose", "--", "go on"), "claude --resume ID --verbose");
-  assert.equal(resumed("claude", "claude", "-r", "--allowedTools", "Bash", "Edit"), "claude --resume ID --allowedTools Bash Edit");
+  assert.equal(
+    resumed("claude", "claude", "--resume", "OLD", "--verbose", "--", "go on"),
+    "claude --resume ID --verbose",
+  );
+  assert.equal(
+    resumed("claude", "claude", "-r", "--allowedTools", "Bash", "Edit"),
+    "claude --resume ID --allowedTools Bash Edit",
+  );
   assert.equal(
     resumed("codex", "codex", "-c", 'model="x"', "resume", "OLD", "-i", "a.png", "b.png", "--no-daemon"),
     'codex resume ID -c model="x" --no-daemon',

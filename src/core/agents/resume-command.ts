@@ -36,7 +36,8 @@ function kept(words: readonly string[], { conversation }: Agent): readonly strin
       break;
     }
     const [name = ""] = word.split("=");
-    const end = at + 1 + valuesBehind(words.slice(at + 1), { isOne: values.includes(word), isList: lists.includes(word) });
+    const end =
+      at + 1 + valuesBehind(words.slice(at + 1), { isOne: values.includes(word), isList: lists.includes(word) });
     const isKept = word.startsWith("-") ? !drop.includes(name) : others === "keep";
     if (isKept) found.push(...words.slice(at, end));
     at = end;

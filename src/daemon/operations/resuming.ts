@@ -59,13 +59,19 @@ async function resumeSession(
 ): Promise<Session> {
   const { registry } = daemon;
   const { name, sandbox, worktree } = entry.stored;
-  if (entry.live) throw new LecternError("SESSION_RUNNING", `Session "${name}" is running: see it with "lectern attach ${name}"`);
+  if (entry.live)
+    throw new LecternError("SESSION_RUNNING", `Session "${name}" is running: see it with "lectern attach ${name}"`);
   const next = entry.continuedBy === null ? undefined : registry.get(entry.continuedBy);
   if (next?.live === true)
-    throw new LecternError("CONFLICT", `Session "${name}" (${entry.id}) goes on in session "${next.stored.name}" (${next.id}): attach to that one`);
+    throw new LecternError(
+      "CONFLICT",
+      `Session "${name}" (${entry.id}) goes on in session "${next.stored.name}" (${next.id}): attach to that one`,
+    );
   const plan = await planOf(daemon, entry, input);
   if (plan.action === "none" || plan.command === null)
-    throw new LecternError("CONFLICT", `Cannot resume "${name}": ${plan.reason}`, { details: { candidates: plan.candidates } });
+    throw new LecternError("CONFLICT", `Cannot resume "${name}": ${plan.reason}`, {
+      details: { candidates: plan.candidates },
+    });
   const start = await startOf(entry);
   const [program = "", ...words] = plan.command;
   const created = await createSession(
@@ -79,7 +85,8 @@ async function resumeSession(
       environment: input.environment,
       columns: input.columns ?? entry.stored.columns,
       rows: input.rows ?? entry.stored.rows,
-      ...(start.sandbox === undefined && sandbox !== undefined && { sandbox: { profile: sandbox.profile, optional: false } }),
+      ...(start.sandbox === undefined &&
+        sandbox !== undefined && { sandbox: { profile: sandbox.profile, optional: false } }),
     },
     {
       continues: entry.id,
@@ -102,15 +109,29 @@ async function startOf(entry: SessionEntry): Promise<Omit<Parameters<typeof crea
       "CONFLICT",
       `Cannot resume "${entry.stored.name}": it ran with --wire under an earlier Lectern, which did not keep its settings; start it with "lectern run --wire"`,
     );
-  const { eventTag, isMine = false, parent, summaries = false, trustsText = false, columns, rows, labels } = entry.stored;
+  const {
+    eventTag,
+    isMine = false,
+    parent,
+    summaries = false,
+    trustsText = false,
+    columns,
+    rows,
+    labels,
+  } = entry.stored;
   const given = { columns, rows, labels: { ...labels }, mode: "interactive", shellIntegration: true } as const;
   return { ...given, mine: isMine, parent, eventTag, summaries, trustText: trustsText };
 }
 
 /** Waits until it shows what it does. One that ends at once, or is in another conversation, has forgotten: it is not left as one that works. */
-async function requireContinued({ agents, registry, views }: Daemon, entry: SessionEntry, plan: DecidedPlan): Promise<void> {
+async function requireContinued(
+  { agents, registry, views }: Daemon,
+  entry: SessionEntry,
+  plan: DecidedPlan,
+): Promise<void> {
   const { name } = entry.stored;
-  const isShown = (): boolean => !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
+  const isShown = (): boolean =>
+    !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
   const deadline = performance.now() + waits.startMs;
   const changed = (): boolean => entry.stored.conversation?.id !== plan.conversation;
   while (!isShown() && performance.now() < deadline) await entry.untilEnd(AbortSignal.timeout(waits.checkMs));

@@ -100,7 +100,8 @@ export class Conversations implements Disposable {
     await this.#options.registry.save(entry);
     // Where the disk is full, the registry is written later.
     await writeMeta(entry).catch(() => undefined);
-    if (known?.id !== id && entry.live) await entry.mark({ type: "conversation", agent: name, id, by }).catch(() => undefined);
+    if (known?.id !== id && entry.live)
+      await entry.mark({ type: "conversation", agent: name, id, by }).catch(() => undefined);
   }
 
   #agentOf(entry: SessionEntry): Agent | undefined {
@@ -113,7 +114,10 @@ export class Conversations implements Disposable {
 export async function conversationsOfEntry(
   { conversation }: Agent,
   entry: SessionEntry,
-  { variables, views }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
+  {
+    variables,
+    views,
+  }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
 ): Promise<FoundConversation[]> {
   if (conversation === null) return [];
   return await findConversations(conversation, {

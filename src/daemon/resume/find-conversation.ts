@@ -29,7 +29,10 @@ export interface ConversationPlace {
 }
 
 /** Those that are possible: one is certain. */
-export async function findConversations(rule: ConversationRule, place: ConversationPlace): Promise<FoundConversation[]> {
+export async function findConversations(
+  rule: ConversationRule,
+  place: ConversationPlace,
+): Promise<FoundConversation[]> {
   const processes = place.leader === null ? [] : foregroundOf(place.leader);
   const found = [
     ...processes.flatMap((pid) => ofProcess(rule, pid)),
@@ -107,7 +110,9 @@ function descriptorsOf(pid: number): number[] {
 function variablesOf(pid: number): AgentVariables {
   const strings = environmentOf(pid);
   if (strings === undefined) return process.env;
-  return Object.fromEntries(strings.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
+  return Object.fromEntries(
+    strings.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+  );
 }
 
 const distinct = (found: readonly FoundConversation[]): FoundConversation[] => [

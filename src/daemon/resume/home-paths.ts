@@ -24,7 +24,9 @@ export function filesFitting(path: string): string[] {
   const [first = "", ...rest] = path.split("/");
   let found = [first];
   for (const part of rest) {
-    found = part.includes("*") ? found.flatMap((directory) => entriesFitting(directory, part)) : found.map((at) => `${at}/${part}`);
+    found = part.includes("*")
+      ? found.flatMap((directory) => entriesFitting(directory, part))
+      : found.map((at) => `${at}/${part}`);
     if (found.length > FOUND_MAX) found = found.slice(0, FOUND_MAX);
   }
   return found;

@@ -31,12 +31,34 @@ export interface DecidedPlan extends ResumePlan {
 /** Of a session that has ended. */
 export async function planFor(entry: SessionEntry, context: PlanContext): Promise<DecidedPlan> {
   const { stored } = entry;
-  const base = { session: entry.id, name: stored.name, agent: stored.agent, state: stored.state, endedAt: stored.endedAt };
+  const base = {
+    session: entry.id,
+    name: stored.name,
+    agent: stored.agent,
+    state: stored.state,
+    endedAt: stored.endedAt,
+  };
   const none = (reason: string, candidates: readonly string[] = []): DecidedPlan => {
     const isRestarted = context.restart === true && candidates.length === 0 && stored.command.length > 0;
     if (isRestarted)
-      return { ...base, action: "restart", conversation: null, command: [...stored.command], reason, candidates: [], known: null };
-    return { ...base, action: "none", conversation: null, command: null, reason, candidates: [...candidates], known: null };
+      return {
+        ...base,
+        action: "restart",
+        conversation: null,
+        command: [...stored.command],
+        reason,
+        candidates: [],
+        known: null,
+      };
+    return {
+      ...base,
+      action: "none",
+      conversation: null,
+      command: null,
+      reason,
+      candidates: [...candidates],
+      known: null,
+    };
   };
   if (entry.view.isImported) return none("it is a recording that was imported, without a program");
   const agent = context.agents.named(stored.agent);
@@ -45,8 +67,18 @@ export async function planFor(entry: SessionEntry, context: PlanContext): Promis
   if ("reason" in found) return none(found.reason, found.candidates);
   const command = resumeCommand(stored.command, agent, found.id);
   if (command === null)
-    return none(`its command does not show where the arguments of ${agent.title} begin: ${displayCommand(stored.command)}`);
-  return { ...base, action: "resume", conversation: found.id, command: [...command], reason: null, candidates: [], known: found };
+    return none(
+      `its command does not show where the arguments of ${agent.title} begin: ${displayCommand(stored.command)}`,
+    );
+  return {
+    ...base,
+    action: "resume",
+    conversation: found.id,
+    command: [...command],
+    reason: null,
+    candidates: [],
+    known: found,
+  };
 }
 
 type Undecided = { readonly reason: string; readonly candidates?: readonly string[] };
@@ -69,10 +101,15 @@ async function conversationOf(
   const found = await conversationsOfEntry(agent, entry, context);
   const [only] = found;
   if (only === undefined)
-    return { reason: `its conversation is not known, for example because nothing was said in it; name it with --conversation ID` };
+    return {
+      reason: `its conversation is not known, for example because nothing was said in it; name it with --conversation ID`,
+    };
   if (found.length > 1) {
     const candidates = found.map(({ id }) => id);
-    return { reason: `it is not certain which conversation is its own: name one with --conversation, of ${candidates.join(", ")}`, candidates };
+    return {
+      reason: `it is not certain which conversation is its own: name one with --conversation, of ${candidates.join(", ")}`,
+      candidates,
+    };
   }
   return { agent: agent.name, ...only };
 }
@@ -96,8 +133,13 @@ function withFile(
 function programReason({ status, stored }: SessionEntry, agents: AgentRegistry): string {
   const { conversation } = stored;
   const agent = agents.named(conversation?.agent ?? null);
-  const command = agent === undefined || conversation === undefined ? null : resumeCommand(agent.commands.slice(0, 1), agent, conversation.id);
+  const command =
+    agent === undefined || conversation === undefined
+      ? null
+      : resumeCommand(agent.commands.slice(0, 1), agent, conversation.id);
   if (command !== null)
     return `it is a shell in which ${agent?.title} ran: continue that with "${displayCommand(command)}" in ${stored.workingDirectory}`;
-  return status === null && stored.command.length === 0 ? "its command is not known" : "the program has no conversation: --restart starts it again";
+  return status === null && stored.command.length === 0
+    ? "its command is not known"
+    : "the program has no conversation: --restart starts it again";
 }

@@ -6,7 +6,11 @@ import type { SaidPrompt } from "./said-files.ts";
 const minute = 60_000;
 const at = (...prompts: readonly (readonly [text: string, minutes: number])[]): SaidPrompt[] =>
   prompts.map(([text, minutes]) => ({ text, timeMs: minutes * minute }));
-const conversation = (id: string, ...prompts: readonly (readonly [text: string, minutes: number])[]) => ({ id, file: "", prompts: at(...prompts) });
+const conversation = (id: string, ...prompts: readonly (readonly [text: string, minutes: number])[]) => ({
+  id,
+  file: "",
+  prompts: at(...prompts),
+});
 
 function found(...conversations: readonly ReturnType<typeof conversation>[]): string {
   const prompts = at(["fix the  bug", 10], ["and a test", 15]);

@@ -26,7 +26,8 @@ function areSaid(said: readonly SaidPrompt[], prompts: readonly SaidPrompt[]): b
   for (const { text, timeMs } of said) {
     const wanted = squashed(text);
     const found = prompts.findIndex(
-      (prompt, at) => at >= next && squashed(prompt.text) === wanted && Math.abs(prompt.timeMs - timeMs) <= APART_MS_MAX,
+      (prompt, at) =>
+        at >= next && squashed(prompt.text) === wanted && Math.abs(prompt.timeMs - timeMs) <= APART_MS_MAX,
     );
     if (found < 0) return false;
     next = found + 1;

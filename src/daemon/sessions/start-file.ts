@@ -41,7 +41,18 @@ export type StoredStart = z.output<typeof startSchema>;
 export async function keepStart(directory: string, start: SessionStart): Promise<void> {
   const { command, mode, mine, trustText, summaries, shellIntegration, agent, parent, retainBytesMax } = start;
   const { eventSchemas, eventTag, sandbox, wire } = start;
-  const kept = { version: 1, command, mode, mine, trustText, summaries, shellIntegration, agent, parent, retainBytesMax };
+  const kept = {
+    version: 1,
+    command,
+    mode,
+    mine,
+    trustText,
+    summaries,
+    shellIntegration,
+    agent,
+    parent,
+    retainBytesMax,
+  };
   const text = JSON.stringify({ ...kept, eventSchemas, eventTag, sandbox, wire });
   await writeFile(join(directory, START_FILE), text, { mode: 0o600 });
 }

@@ -143,7 +143,14 @@ function handle(request: StoreRequest): StoreContents | number | null {
       const { eventTag, summaries, sandbox, worktree, continues, conversation, ...rest } = others;
       if (isMine || trustsText || parent !== undefined)
         putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      const options = { eventTag, summaries, sandbox, worktree, continues, conversation } satisfies Undefined<StoredOptions>;
+      const options = {
+        eventTag,
+        summaries,
+        sandbox,
+        worktree,
+        continues,
+        conversation,
+      } satisfies Undefined<StoredOptions>;
       if (Object.values(options).some((option) => option !== undefined))
         putEventOptions.run(rest.id, JSON.stringify(options));
       putSession.run({
