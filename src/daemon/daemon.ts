@@ -98,7 +98,7 @@ type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
 /** Everything that it starts is added to `parts`, which are disposed in reverse order. */
 async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
   const { onError } = options;
-  const { daemon, sync, conversations } = await openDaemon(paths, options, parts);
+  const { daemon, sync } = await openDaemon(paths, options, parts);
   const { registry, hosts, metrics, prompts, views } = daemon;
   metrics.watch(daemon);
   const wanted = new Set([...registry.all].flatMap(({ live, stored: { host } }) => (live ? (host ?? []) : [])));
@@ -112,7 +112,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
-  conversations.begin();
+  parts.use(new Conversations({ ...daemon, onError })).begin();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
@@ -150,7 +150,7 @@ async function openDaemon(
   paths: LecternPaths,
   { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...others }: DaemonOptions,
   parts: AsyncDisposableStack,
-): Promise<{ readonly daemon: Daemon; readonly sync: HostSync; readonly conversations: Conversations }> {
+): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   ensurePrivateDirectory(paths.dataDirectory);
   ensureSocketDirectory(paths.runtimeDirectory);
   mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
@@ -186,7 +186,6 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, onError }, receipts);
   parts.defer(() => prompts.close());
-  const conversations = parts.use(new Conversations({ agents, registry, views, onError }));
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
   const daemon: Daemon = {
@@ -215,7 +214,7 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  return { daemon, sync, conversations };
+  return { daemon, sync };
 }
 
 /** The agents; the views of sessions follow their files. */

@@ -58,7 +58,7 @@ for (const name of names) {
       const sent = model.requests
         .slice(before)
         .filter(({ body }) => JSON.stringify(body ?? "").includes("Which word was it?"));
-      const [turn] = sent.map(({ body }) => JSON.stringify(body)).filter((text) => text.includes(`Remember the word`));
+      const turn = sent.map(({ body }) => JSON.stringify(body)).find((text) => text.includes(`Remember the word`));
       assert.ok(turn !== undefined, `${word}: ${sent.length} requests`);
       assert.ok(turn.includes(`Remember the word ${word}`), word);
       assert.ok(!turn.includes(words[1 - index] ?? ""), `${word}: it has the conversation of the other one`);

@@ -132,34 +132,11 @@ function directoryOf(given: string | undefined): string {
 }
 
 /** `carried`: what the session has from the one that it continues. */
-export async function createSession(
-  daemon: Daemon,
-  input: SessionStart,
-  carried: Pick<StoredSession, "continues" | "conversation" | "worktree"> = {},
-): Promise<Session> {
-  const { registry, hosts, paths } = daemon;
+export async function createSession(daemon: Daemon, input: SessionStart, carried: Carried = {}): Promise<Session> {
+  const { registry, hosts } = daemon;
   const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
-  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
-  registry.assertNameFree(name);
-  const entry = SessionEntry.fresh(
-    {
-      id: registry.freshId(),
-      name,
-      command: input.command,
-      agent: given?.name ?? daemon.agents.registry.ofArguments(input.command),
-      workingDirectory: directoryOf(input.workingDirectory),
-      labels: input.labels,
-      columns: input.columns,
-      rows: input.rows,
-      ...(input.mine && { isMine: true }),
-      ...(input.parent !== undefined && { parent: input.parent }),
-      ...(input.trustText && { trustsText: true }),
-      ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
-      ...(input.summaries && { summaries: true }),
-      ...carried,
-    },
-    paths.sessionsDirectory,
-  );
+  const entry = freshEntry(daemon, input, { given, carried });
+  const { name } = entry.stored;
   const added = registry.add(entry);
   try {
     await added;
@@ -205,6 +182,38 @@ export async function createSession(
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
   }
+}
+
+type Carried = Pick<StoredSession, "continues" | "conversation" | "worktree">;
+
+/** Throws `NAME_TAKEN`. */
+function freshEntry(
+  daemon: Daemon,
+  input: SessionStart,
+  { given, carried }: { readonly given: GivenAgent | null; readonly carried: Carried },
+): SessionEntry {
+  const { registry, paths } = daemon;
+  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
+  registry.assertNameFree(name);
+  return SessionEntry.fresh(
+    {
+      id: registry.freshId(),
+      name,
+      command: input.command,
+      agent: given?.name ?? daemon.agents.registry.ofArguments(input.command),
+      workingDirectory: directoryOf(input.workingDirectory),
+      labels: input.labels,
+      columns: input.columns,
+      rows: input.rows,
+      ...(input.mine && { isMine: true }),
+      ...(input.parent !== undefined && { parent: input.parent }),
+      ...(input.trustText && { trustsText: true }),
+      ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
+      ...(input.summaries && { summaries: true }),
+      ...carried,
+    },
+    paths.sessionsDirectory,
+  );
 }
 
 /** In which a program of this environment writes times; a value that is not a name of a zone is that of the system. */

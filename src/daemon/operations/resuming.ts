@@ -1,9 +1,11 @@
 /** Sessions that have ended go on: the agent is started again with its own conversation, in a new session. */
+import type { Agent } from "../../core/agents/agent.ts";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { Session } from "../../protocol/session.ts";
+import { conversationsOfEntry } from "../resume/conversations.ts";
 import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
 import type { Handlers } from "../service.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
@@ -124,32 +126,44 @@ async function startOf(entry: SessionEntry): Promise<Omit<Parameters<typeof crea
 }
 
 /** Waits until it shows what it does. One that ends at once, or is in another conversation, has forgotten: it is not left as one that works. */
-async function requireContinued(
-  { agents, registry, views }: Daemon,
-  entry: SessionEntry,
-  plan: DecidedPlan,
-): Promise<void> {
-  const { name } = entry.stored;
-  const isShown = (): boolean =>
-    !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
-  const deadline = performance.now() + waits.startMs;
-  const changed = (): boolean => entry.stored.conversation?.id !== plan.conversation;
-  while (!isShown() && performance.now() < deadline) await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
-  const rule = agents.registry.named(entry.stored.agent)?.conversation;
+async function requireContinued(daemon: Daemon, entry: SessionEntry, { conversation }: DecidedPlan): Promise<void> {
+  const { agents, registry, views } = daemon;
+  const agent = agents.registry.named(entry.stored.agent);
+  await untilShown(entry);
+  const isAstray = entry.live && agent !== undefined && (await isIn(agent, entry, daemon)) !== conversation;
   const text = entry.live ? "" : await views.use(entry, async (of) => (await of.view.text()).text);
-  const isForgotten = rule?.forgotten?.test(text) === true;
-  const hasFailed = !entry.live && (isForgotten || entry.stored.exit?.code !== 0);
-  if (!hasFailed && !changed()) return;
+  const isForgotten = isAstray || agent?.conversation?.forgotten?.test(text) === true;
+  const hasFailed = isForgotten || (!entry.live && entry.stored.exit?.code !== 0);
+  if (!hasFailed) return;
   if (entry.live) await endPrograms(entry, waits.graceMs);
-  const { continues, ...stored } = entry.stored;
+  const { continues, conversation: _, ...stored } = entry.stored;
   entry.stored = stored;
   registry.unlink(continues);
   await registry.save(entry);
   const last = text.trim().split("\n").at(-1)?.trim() ?? "";
-  const why = isForgotten || changed() ? "its agent has forgotten the conversation" : "its agent ended at once";
+  const why = isForgotten ? "its agent has forgotten the conversation" : "its agent ended at once, in the conversation";
   throw new LecternError(
     "CONFLICT",
-    `Cannot resume "${name}": ${why} ${plan.conversation}${last === "" ? "" : ` (${last.slice(0, 200)})`}; start anew with "lectern resume --restart", or see "lectern logs ${entry.id}"`,
-    { details: { session: entry.id, conversation: plan.conversation } },
+    `Cannot resume "${entry.stored.name}": ${why} ${conversation}${last === "" ? "" : ` (${last.slice(0, 200)})`}; start anew with "lectern resume --restart", or see "lectern logs ${entry.id}"`,
+    { details: { session: entry.id, conversation } },
   );
+}
+
+async function untilShown(entry: SessionEntry): Promise<void> {
+  const isShown = (): boolean =>
+    !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
+  const deadline = performance.now() + waits.startMs;
+  while (!isShown() && performance.now() < deadline) await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+}
+
+/** The conversation that a process shows, or the one that it was started with if none shows one yet. */
+async function isIn(agent: Agent, entry: SessionEntry, { views }: Daemon): Promise<string | undefined> {
+  const expected = entry.stored.conversation?.id;
+  if (agent.conversation?.process === undefined && agent.conversation?.open === null) return expected;
+  for (const deadline = performance.now() + waits.partMs; entry.live && performance.now() < deadline;) {
+    const found = await conversationsOfEntry(agent, entry, { views, variables: process.env });
+    if (found.length > 0) return found.find(({ id }) => id === expected)?.id ?? found[0]?.id;
+    await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+  }
+  return expected;
 }

@@ -1,5 +1,5 @@
 /** Paths of agent files: `~/`, `{VARIABLE:otherwise}` and `*`, with the variables of an agent. */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 /** More files than these are not searched. */
@@ -29,11 +29,16 @@ export function filesFitting(path: string): string[] {
       : found.map((at) => `${at}/${part}`);
     if (found.length > FOUND_MAX) found = found.slice(0, FOUND_MAX);
   }
-  return found;
+  return found.filter((file) => existsSync(file));
 }
 
 function entriesFitting(directory: string, part: string): string[] {
-  const pattern = new RegExp(`^${part.split("*").map(RegExp.escape).join("[^/]*")}$`);
+  const pattern = new RegExp(
+    `^${part
+      .split("*")
+      .map((text) => RegExp.escape(text))
+      .join("[^/]*")}$`,
+  );
   try {
     return readdirSync(directory === "" ? "/" : directory)
       .filter((name) => pattern.test(name))

@@ -120,6 +120,22 @@ const toLeader = (row: Row): StoredLeader =>
     system: row["system"],
   }) as StoredLeader;
 
+function storeSession(session: StoredSession): void {
+  const { command, labels, exit, isMine, parent, trustsText, ...others } = session;
+  const { eventTag, summaries, sandbox, worktree, continues, conversation, ...rest } = others;
+  if (isMine || trustsText || parent !== undefined)
+    putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
+  const options: Undefined<StoredOptions> = { eventTag, summaries, sandbox, worktree, continues, conversation };
+  if (Object.values(options).some((option) => option !== undefined))
+    putEventOptions.run(rest.id, JSON.stringify(options));
+  putSession.run({
+    ...rest,
+    command: JSON.stringify(command),
+    labels: JSON.stringify(labels),
+    exit: exit === null ? null : JSON.stringify(exit),
+  });
+}
+
 function handle(request: StoreRequest): StoreContents | number | null {
   switch (request.type) {
     case "load":
@@ -138,29 +154,9 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .all()
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
-    case "put-session": {
-      const { command, labels, exit, isMine, parent, trustsText, ...others } = request.session;
-      const { eventTag, summaries, sandbox, worktree, continues, conversation, ...rest } = others;
-      if (isMine || trustsText || parent !== undefined)
-        putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      const options = {
-        eventTag,
-        summaries,
-        sandbox,
-        worktree,
-        continues,
-        conversation,
-      } satisfies Undefined<StoredOptions>;
-      if (Object.values(options).some((option) => option !== undefined))
-        putEventOptions.run(rest.id, JSON.stringify(options));
-      putSession.run({
-        ...rest,
-        command: JSON.stringify(command),
-        labels: JSON.stringify(labels),
-        exit: exit === null ? null : JSON.stringify(exit),
-      });
+    case "put-session":
+      storeSession(request.session);
       return null;
-    }
     case "remove-session":
       removeSession.run(request.id);
       removeGrants.run(request.id);
