@@ -9,7 +9,7 @@ export const resumePlanSchema = z.strictObject({
   agent: z.string().nullable(),
   state: stateSchema,
   endedAt: z.iso.datetime().nullable(),
-  /** `resume`: its agent goes on with its conversation; `restart`: its command is run again; `none`: neither, for the `reason`. */
+  /** `resume`: its agent continues its conversation; `restart`: its command is run again; `none`: neither, for the `reason`. */
   action: z.enum(["resume", "restart", "none"]),
   /** Id of the conversation that is continued. */
   conversation: z.string().nullable(),

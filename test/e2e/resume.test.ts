@@ -76,7 +76,7 @@ test(
     assert.deepEqual(session.command.slice(1), ["--resume", firstId, "--model", "opus"]);
     assert.deepEqual([session.continues, session.labels, session.conversation?.id], [one.id, { team: "a" }, firstId]);
     assert.equal((await home.client.call("sessions.get", { session: one.id })).continuedBy, session.id);
-    assert.match((await home.run(["resume", one.id], { env: environment })).stderr, /goes on in session "one"/);
+    assert.match((await home.run(["resume", one.id], { env: environment })).stderr, /continues in session "one"/);
 
     const listed = await home.run(["resume"], { env: environment });
     assert.match(listed.stdout, new RegExp(`two +${two.id} +lost +resume +claude --resume ${secondId} --model opus`));

@@ -59,7 +59,7 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
     ["Started from", session.parent === null ? "" : `session ${session.parent}`],
     ["Conversation", session.conversation === null ? "" : `${session.conversation.id} (${session.conversation.agent})`],
     ["Continues", session.continues === null ? "" : `session ${session.continues}`],
-    ["Goes on in", session.continuedBy === null ? "" : `session ${session.continuedBy}`],
+    ["Continued by", session.continuedBy === null ? "" : `session ${session.continuedBy}`],
     ["Sandbox", sandboxText(session, style)],
     ["Labels", escapeForDisplay(labels.join(" "))],
     ["Started", when(session.createdAt)],

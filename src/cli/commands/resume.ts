@@ -16,7 +16,7 @@ export const resume = defineCommand({
   name: "resume",
   reachesHosts: true,
   aliases: [],
-  summary: "Start the agent of an ended session again with its own conversation",
+  summary: "Start an ended agent again with its own conversation",
   details: [
     "The new session has the directory, options, policy, labels and name of the old one, and the environment of this shell.",
     "Without a session, lists what can be resumed. --all does it for each, without attaching.",

@@ -18,7 +18,7 @@ import { integrateShell } from "../../terminal/shell-integration.ts";
 import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import type { AgentPlaces } from "../sandbox/agent-places.ts";
 import { HostPool } from "../hosts/host-pool.ts";
-import { keepStart } from "../sessions/start-file.ts";
+import { keepStart } from "../resume/start-file.ts";
 import type { StoredSession } from "../store/schema.ts";
 import { writeMeta } from "../sessions/write-meta.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";

@@ -10,7 +10,7 @@ import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
 import type { Handlers } from "../service.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readStart } from "../sessions/start-file.ts";
+import { readStart } from "../resume/start-file.ts";
 import type { Daemon } from "./context.ts";
 import { createSession } from "./lifecycle.ts";
 
@@ -67,7 +67,7 @@ async function resumeSession(
   if (next?.live === true)
     throw new LecternError(
       "CONFLICT",
-      `Session "${name}" (${entry.id}) goes on in session "${next.stored.name}" (${next.id}): attach to that one`,
+      `Session "${name}" (${entry.id}) continues in session "${next.stored.name}" (${next.id}): attach to that one`,
     );
   const plan = await planOf(daemon, entry, input);
   if (plan.action === "none" || plan.command === null)
