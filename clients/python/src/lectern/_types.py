@@ -1204,6 +1204,7 @@ TasksChangesResultFilesItem = TypedDict("TasksChangesResultFilesItem", {
     "isBinary": "bool",
     "isSubmodule": "bool",
     "isCommitted": "bool",
+    "version": "str",
 })
 
 
