@@ -26,6 +26,7 @@ import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
 import { Conversations } from "./resume/conversations.ts";
+import { Notify } from "./notify/notify.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -116,6 +117,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
   parts.use(new Conversations({ ...daemon, onError })).begin();
+  daemon.notify.start();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
@@ -185,7 +187,7 @@ async function openDaemon(
   parts.defer(() => prompts.close());
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
-  const daemon: Daemon = {
+  const opened: Omit<Daemon, "notify"> = {
     paths,
     version,
     config,
@@ -212,7 +214,8 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  return { daemon, sync };
+  const notify = parts.use(new Notify({ ...opened, onError }));
+  return { daemon: { ...opened, notify }, sync };
 }
 
 /** The directories, and the registry in them, which only one daemon can open. */

@@ -167,6 +167,7 @@ export async function createSession(daemon: Daemon, input: SessionStart, carried
     else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
+    if (input.onBlocked !== undefined) daemon.notify.configured();
     if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
     return entry.view;
   } catch (error) {
@@ -210,6 +211,7 @@ function freshEntry(
       ...(input.trustText && { trustsText: true }),
       ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
       ...(input.summaries && { summaries: true }),
+      ...(input.onBlocked !== undefined && { onBlocked: input.onBlocked }),
       ...carried,
     },
     paths.sessionsDirectory,

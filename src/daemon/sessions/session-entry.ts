@@ -135,7 +135,7 @@ export class SessionEntry {
   get view(): Session {
     const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
     const { eventTag = defaultEventTag, summaries = false, sandbox = null, worktree = null, ...others } = stored;
-    const { continues = null, conversation, ...rest } = others;
+    const { continues = null, conversation, onBlocked: _, ...rest } = others;
     const feed = this.#feed;
     return {
       ...rest,

@@ -48,6 +48,7 @@ const metaSchema = z.object({
   sandbox: sessionSandboxSchema.optional().catch(undefined),
   continues: z.string().optional().catch(undefined),
   conversation: conversationSchema.extend({ file: z.string().nullable() }).optional().catch(undefined),
+  onBlocked: z.array(z.string()).min(1).optional().catch(undefined),
   worktree: sessionWorktreeSchema.optional().catch(undefined),
 });
 
@@ -70,7 +71,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
     const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, ...others } = parsed.data;
-    const { continues, conversation, ...rest } = others;
+    const { onBlocked, continues, conversation, ...rest } = others;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -79,6 +80,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(eventTag && { eventTag }),
       ...(summaries && { summaries }),
       ...(sandbox && { sandbox }),
+      ...(onBlocked && { onBlocked }),
       ...(worktree && { worktree }),
       ...(continues !== undefined && { continues }),
       ...(conversation && { conversation }),

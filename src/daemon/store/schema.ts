@@ -65,6 +65,8 @@ export interface StoredSession {
   readonly conversation?: StoredConversation;
   /** Absent for a session without a worktree. */
   readonly worktree?: SessionWorktree;
+  /** A command for each question that it asks. Absent for a session without one. */
+  readonly onBlocked?: readonly string[];
 }
 
 export interface StoredConversation {
@@ -79,7 +81,7 @@ export interface StoredConversation {
 /** What a session has in a table of its own, because an earlier Lectern does not know it. */
 export type StoredOptions = Pick<
   StoredSession,
-  "eventTag" | "summaries" | "sandbox" | "worktree" | "continues" | "conversation"
+  "eventTag" | "summaries" | "sandbox" | "worktree" | "onBlocked" | "continues" | "conversation"
 >;
 
 /**

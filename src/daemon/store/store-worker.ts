@@ -120,12 +120,20 @@ const toLeader = (row: Row): StoredLeader =>
     system: row["system"],
   }) as StoredLeader;
 
-function storeSession(session: StoredSession): void {
+function putStored(session: StoredSession): void {
   const { command, labels, exit, isMine, parent, trustsText, ...others } = session;
-  const { eventTag, summaries, sandbox, worktree, continues, conversation, ...rest } = others;
+  const { eventTag, summaries, sandbox, worktree, onBlocked, continues, conversation, ...rest } = others;
   if (isMine || trustsText || parent !== undefined)
     putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-  const options: Undefined<StoredOptions> = { eventTag, summaries, sandbox, worktree, continues, conversation };
+  const options: Undefined<StoredOptions> = {
+    eventTag,
+    summaries,
+    sandbox,
+    worktree,
+    onBlocked,
+    continues,
+    conversation,
+  };
   if (Object.values(options).some((option) => option !== undefined))
     putEventOptions.run(rest.id, JSON.stringify(options));
   putSession.run({
@@ -155,7 +163,7 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session":
-      storeSession(request.session);
+      putStored(request.session);
       return null;
     case "remove-session":
       removeSession.run(request.id);
