@@ -10,6 +10,7 @@ import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { notifyHandlers } from "./notifying.ts";
+import { pushHandlers } from "./pushing.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { resumingHandlers } from "./resuming.ts";
@@ -42,6 +43,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...policyHandlers(daemon),
       ...resumingHandlers(daemon),
       ...notifyHandlers(daemon),
+      ...pushHandlers(daemon),
       ...taskHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
       "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
