@@ -11,10 +11,10 @@ import { formatSize } from "../quantities.ts";
 export const put = defineCommand({
   name: "put",
   aliases: [],
-  summary: "Give files to the program of a session, and print their paths there",
+  summary: "Give files to the program of a session, and print their paths",
   details: [
     "A file lies with the session, on its machine, and is removed with it. 50 MiB a file, 500 MiB and 200 files a session.",
-    "--paste types the path into the input box or line if nothing stands there; Enter is not pressed.",
+    "--paste types the path into the input box or line if it is empty; Enter is not pressed.",
   ],
   arguments: [
     sessionArgument,

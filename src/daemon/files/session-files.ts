@@ -18,7 +18,7 @@ type SessionFile = OutputOf<"files.list">["files"][number];
 
 export const filesDirectoryOf = (sessionDirectory: string): string => join(sessionDirectory, "files");
 
-/** Creates the directory. Throws `CONFLICT` if something else stands there. */
+/** Creates the directory. Throws `CONFLICT` if something else is there. */
 export async function ensureFilesDirectory(sessionDirectory: string): Promise<string> {
   const directory = filesDirectoryOf(sessionDirectory);
   await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

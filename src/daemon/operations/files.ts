@@ -34,7 +34,7 @@ export function fileHandlers(daemon: Pick<Daemon, "registry" | "views">): FileHa
   };
 }
 
-/** Types the path where nothing stands and nobody types. Returns why it was not typed; null if it was. */
+/** Types the path into an empty input while nobody types. Returns why it was not typed; null if it was. */
 async function pastePath({ views }: Pick<Daemon, "views">, entry: SessionEntry, path: string): Promise<string | null> {
   try {
     entry.requireSeat();

@@ -21,7 +21,7 @@ export const filesOperations = {
       session,
       /** Only its last part is used; what is not safe in a path becomes a dash, and a taken name gets a number. */
       name: z.string().min(1).max(1024),
-      /** Type the path where the program reads, if nothing stands there; Enter is not pressed. */
+      /** Type the path where the program reads, if its input is empty; Enter is not pressed. */
       paste: queryFlag.default(false),
     }),
     output: z.strictObject({
