@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     key: async () => (await import("./commands/key.ts")).key,
     prompt: async () => (await import("./commands/prompt.ts")).prompt,
     exec: async () => (await import("./commands/exec.ts")).exec,
+    put: async () => (await import("./commands/put.ts")).put,
     emit: async () => (await import("./commands/emit.ts")).emit,
     resize: async () => (await import("./commands/resize.ts")).resize,
     signal: async () => (await import("./commands/signal.ts")).signal,

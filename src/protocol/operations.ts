@@ -6,6 +6,7 @@ import type * as z from "zod";
 import { administrationOperations } from "./operations/administration.ts";
 import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
+import { filesOperations } from "./operations/files.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
@@ -24,6 +25,7 @@ export const operations = {
   ...viewingOperations,
   ...decidingOperations,
   ...tasksOperations,
+  ...filesOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;
@@ -40,7 +42,7 @@ export type OperationsWith<Shape> = {
 
 /** The operations with one JSON document as input and one as output. */
 export type JsonOperation = Exclude<OperationsWith<{ readonly output: z.ZodType }>, UploadOperation>;
-export type UploadOperation = OperationsWith<{ readonly upload: "asciicast" }>;
+export type UploadOperation = OperationsWith<{ readonly upload: "asciicast" | "file" }>;
 export type BytesOperation = OperationsWith<{ readonly stream: { readonly item: "bytes" } }>;
 /** The operations that stream items. */
 export type ItemsOperation = OperationsWith<{ readonly stream: { readonly item: z.ZodType } }>;

@@ -67,7 +67,7 @@ const recordingTypes: ReadonlySet<string> = new Set([
 ]);
 const jsonTypes: ReadonlySet<string> = new Set(["application/json"]);
 /** Here, and on another machine. */
-const IMPORT_PATH = /^\/v1\/(?:machines\/[^/]+\/)?sessions\/import$/;
+const UPLOAD_PATH = /^\/v1\/(?:machines\/[^/]+\/)?sessions\/(?:import|[^/]+\/files)$/;
 const SUBPROTOCOL_PREFIX = "lectern.bearer.";
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** Controls, separators of paths, line separators, and marks that change the direction of text. */
@@ -240,7 +240,7 @@ function cookies(rawHeaders: readonly string[], name: string | undefined): strin
 /** A form of another site cannot send these types without asking first, and it never gets a yes. */
 function checkContentType({ method, url, rawHeaders }: RequestFacts): Rejection | undefined {
   if (!writeMethods.has(method)) return undefined;
-  const wanted = IMPORT_PATH.test(pathOf(url)) ? recordingTypes : jsonTypes;
+  const wanted = UPLOAD_PATH.test(pathOf(url)) ? recordingTypes : jsonTypes;
   const types = headerValues(rawHeaders, "content-type");
   const mediaType = types[0]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const encodings = headerValues(rawHeaders, "content-encoding");

@@ -19,6 +19,7 @@ import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import type { AgentPlaces } from "../sandbox/agent-places.ts";
 import { HostPool } from "../hosts/host-pool.ts";
 import { META_FILE } from "../sessions/recovery.ts";
+import { ensureFilesDirectory } from "../files/session-files.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
 import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
@@ -260,7 +261,11 @@ async function beginProgram(
     (parent === undefined ? undefined : sandboxes.inherited(parent)) ??
     (await sandboxes.wanted(input.sandbox, input.wire?.policy));
   if (wanted === undefined) return begun;
-  const neededFiles = launch === undefined ? [] : [wire.filesDirectoryOf(entry)];
+  const neededFiles = [
+    // Files that are put there later are seen inside, because the directory is.
+    await ensureFilesDirectory(entry.directory),
+    ...(launch === undefined ? [] : [wire.filesDirectoryOf(entry)]),
+  ];
   const needs = sandboxNeeds(daemon, input.given, command);
   const { record, wrapper } = await sandboxes.begin(entry, wanted, {
     ...begun,

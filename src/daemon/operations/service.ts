@@ -8,6 +8,7 @@ import { auditHandlers } from "./audit.ts";
 import { clusterHandlers } from "./cluster.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
+import { fileHandlers } from "./files.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
@@ -39,6 +40,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
       ...taskHandlers(daemon),
+      ...fileHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
       "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),

@@ -95,6 +95,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "tasks.commit": Operation("POST", "/v1/sessions/{session}/task/commit", "write", None, 0),
     "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
     "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
+    "files.put": Operation("POST", "/v1/sessions/{session}/files", "write", None, 0),
+    "files.list": Operation("GET", "/v1/sessions/{session}/files", "read", None, 0),
+    "files.remove": Operation("DELETE", "/v1/sessions/{session}/files/{file}", "write", None, 0),
 }
 
 
@@ -990,6 +993,48 @@ class TasksOperations:
         return result
 
 
+class FilesOperations:
+    """The operations ``files.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def put(
+        self,
+        session: str,
+        name: str,
+        content: Union[bytes, Iterable[bytes]],
+        *,
+        paste: Optional[bool] = None,
+    ) -> _types.FilesPutResult:
+        """Put the file in the body beside a session, for its program; 50 MiB at most.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesPutResult = self._client.upload(
+            "files.put",
+            {"session": session, "name": name, "paste": paste},
+            content,
+        )
+        return result
+
+    def list(self, session: str) -> _types.FilesListResult:
+        """List the files that were put beside a session.
+
+        Needs the scope "read".
+        """
+        result: _types.FilesListResult = self._client.call("files.list", {"session": session})
+        return result
+
+    def remove(self, session: str, file: str) -> _types.FilesRemoveResult:
+        """Remove a file that was put beside a session.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesRemoveResult = self._client.call("files.remove", {"session": session, "file": file})
+        return result
+
+
 class Groups:
     """All operations, by group."""
 
@@ -1005,3 +1050,4 @@ class Groups:
         self.policy = PolicyOperations(client)
         self.blobs = BlobsOperations(client)
         self.tasks = TasksOperations(client)
+        self.files = FilesOperations(client)

@@ -1220,3 +1220,28 @@ class TasksRemoveResult(TypedDict):
     branch: str
     isBranchRemoved: bool
     commits: int
+
+
+class FilesPutResult(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+    isPasted: bool
+    notPasted: Optional[str]
+
+
+class FilesListResultFilesItem(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+
+
+class FilesListResult(TypedDict):
+    files: List[FilesListResultFilesItem]
+    bytes: int
+
+
+class FilesRemoveResult(TypedDict):
+    name: str
