@@ -25,6 +25,7 @@ import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Notify } from "./notify/notify.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -114,6 +115,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  daemon.notify.start();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
@@ -183,7 +185,7 @@ async function openDaemon(
   parts.defer(() => prompts.close());
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
-  const daemon: Daemon = {
+  const opened: Omit<Daemon, "notify"> = {
     paths,
     version,
     config,
@@ -210,7 +212,8 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  return { daemon, sync };
+  const notify = parts.use(new Notify({ ...opened, onError }));
+  return { daemon: { ...opened, notify }, sync };
 }
 
 /** The directories, and the registry in them, which only one daemon can open. */

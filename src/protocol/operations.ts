@@ -8,6 +8,7 @@ import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
 import { filesOperations } from "./operations/files.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
+import { notifyOperations } from "./operations/notify.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
@@ -24,6 +25,7 @@ export const operations = {
   ...readingOperations,
   ...viewingOperations,
   ...decidingOperations,
+  ...notifyOperations,
   ...tasksOperations,
   ...filesOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
