@@ -11,7 +11,7 @@ import { untilShown, WebHome } from "./web-home.ts";
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
 const { home } = web;
-await home.ok("run", "-d", "--name", "work", "--", "bash", "--norc", "--noprofile");
+await home.ok("run", "-d", "--name", "taker", "--", "bash", "--norc", "--noprofile");
 
 /** As the browser does when a person pastes or drops a file. */
 const give = async (page: Page, selector: string, type: "paste" | "drop"): Promise<void> =>
@@ -27,8 +27,8 @@ const give = async (page: Page, selector: string, type: "paste" | "drop"): Promi
   );
 
 test("a picture that is pasted, dropped or chosen becomes a file, and its path stands at the caret", async () => {
-  const { page, problems } = await web.open("/s/work/chat", { viewport: wide });
-  const box = page.getByLabel("Write to work");
+  const { page, problems } = await web.open("/s/taker/chat", { viewport: wide });
+  const box = page.getByLabel("Write to taker");
   await box.fill("Look at: please");
   await box.evaluate((element) =>
     (element as unknown as { setSelectionRange(a: number, b: number): void }).setSelectionRange(8, 8),
@@ -52,7 +52,7 @@ test("a picture that is pasted, dropped or chosen becomes a file, and its path s
 });
 
 test("a file that is dropped on the terminal is pasted there as its path, and Enter is not pressed", async () => {
-  const { page } = await web.open("/s/work");
+  const { page } = await web.open("/s/taker");
   await untilShown(page, "$");
   await give(page, ".terminal-host", "drop");
   await untilShown(page, "image-3.png");
