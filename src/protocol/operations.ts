@@ -9,6 +9,7 @@ import { decidingOperations } from "./operations/deciding.ts";
 import { filesOperations } from "./operations/files.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { notifyOperations } from "./operations/notify.ts";
+import { pushOperations } from "./operations/push.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
@@ -26,6 +27,7 @@ export const operations = {
   ...viewingOperations,
   ...decidingOperations,
   ...notifyOperations,
+  ...pushOperations,
   ...tasksOperations,
   ...filesOperations,
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -12,12 +12,14 @@ import { navigate, sessionPath, useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
 import { access } from "../sessions/access.ts";
+import { reportSeen } from "../sessions/seen.ts";
 import { needsPerson } from "../sessions/attention.ts";
 import { BulkDialog } from "../sessions/bulk-dialogs.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
 import { SessionsPage } from "../overview/sessions-page.tsx";
+import { PushDialog } from "../sessions/push-dialog.tsx";
 import { ShareDialog } from "../sessions/share-dialog.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
@@ -39,6 +41,8 @@ export function Shell(): ReactElement {
     addEventListener("keydown", onShortcut);
     return () => removeEventListener("keydown", onShortcut);
   }, [shared]);
+  const seen = route.view === "session" && shared === null ? route.session : undefined;
+  useEffect(() => (seen === undefined ? undefined : reportSeen(seen)), [seen]);
   if (shared !== null && state !== "locked") return <SharedPage route={route} session={shared} />;
   return (
     <>
@@ -155,6 +159,7 @@ function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
       <nav className="bar-nav" aria-label="Main">
         <PageLinks route={route} />
       </nav>
+      <IconButton label="Notices on this device" icon="bell" onClick={() => openDialog.set({ kind: "push" })} />
       <button type="button" className="jump" onClick={() => openDialog.set({ kind: "palette" })}>
         <Icon name="search" />
         <span>Go to or do</span>
@@ -212,6 +217,7 @@ function OpenDialogs(): ReactElement {
       {open.kind === "task" ? <NewTaskDialog /> : null}
       {open.kind === "edit" ? <EditDialog session={open.session} /> : null}
       {open.kind === "kill" ? <KillDialog session={open.session} /> : null}
+      {open.kind === "push" ? <PushDialog /> : null}
       {open.kind === "share" ? <ShareDialog session={open.session} /> : null}
       {open.kind === "bulk" ? <BulkDialog action={open.action} sessions={open.sessions} /> : null}
       {open.kind === "remove" ? <RemoveDialog session={open.session} /> : null}
