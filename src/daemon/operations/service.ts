@@ -38,7 +38,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
-      "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+      "sessions.export": (input, { signal }) => exportRecording(daemon, input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
       "sessions.attach": async (input, { caller }) =>
