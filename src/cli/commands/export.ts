@@ -11,7 +11,7 @@ const formats = ["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"] as 
 export const exportCommand = defineCommand({
   name: "export",
   aliases: [],
-  summary: "Export a recording as asciicast, bytes, text or OpenTelemetry spans",
+  summary: "Export a recording as asciicast, bytes, text or spans",
   details: [
     "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed or damaged output",
     "is reported on standard error, and as a marker in an asciicast; the exit code stays 0.",
