@@ -145,6 +145,10 @@ test("the modules of the built-in agents are current", () => {
   execFileSync(process.execPath, ["scripts/write-agents.ts", "--check"], { cwd: root });
 });
 
+test("the operations and types of the Python client are current", () => {
+  execFileSync(process.execPath, ["scripts/write-python.ts", "--check"], { cwd: root });
+});
+
 test("files are named in kebab case", () => {
   const wrong = files("{src,test,bench,scripts}/**/*.{ts,tsx,mjs}").filter(
     (file) =>

@@ -29,7 +29,9 @@ import { hasPromptBefore, shellAfter, shellAtStart, type ShellPlace, type ShellW
 import { readinessTimes as times } from "./times.ts";
 
 /** How a wait recognizes that the program is ready. `auto`: by the best evidence that there is. Each other one: only by that. */
-export type ReadyStrategy = "auto" | "mark" | "foreground" | "marker" | "quiet";
+export type ReadyStrategy = (typeof READY_STRATEGIES)[number];
+
+export const READY_STRATEGIES = ["auto", "mark", "foreground", "marker", "quiet"] as const;
 
 export interface ReadyWaitOptions {
   readonly strategy: ReadyStrategy;

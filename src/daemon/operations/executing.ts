@@ -7,6 +7,7 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
+import { readDefaults } from "../../terminal/read-defaults.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { openEntrySource } from "./entry-source.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -18,6 +19,9 @@ interface Execution {
   /** Types Ctrl-C; undefined until the command is typed. */
   interrupt?: () => Promise<void>;
 }
+
+/** Read at once, to count. */
+const COUNTED_BYTES = 256 * 1024;
 
 /** Two commands at a time would be typed into each other. */
 const executions = new WeakMap<SessionEntry, Execution>();
@@ -104,18 +108,56 @@ async function execute(
   };
 }
 
-/** The result of a wait for "ready". `limit`: the program printed 2 MiB before it was ready. */
+type ReadyInput = Extract<ParsedInputOf<"sessions.wait">["for"], { readonly type: "ready" }>;
+
+/** The result of a wait for "ready". `limit`: the program printed too much before it was ready. */
 export async function untilReady(
   entry: SessionEntry,
-  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  { type: _type, markers, outputBytesMax = readDefaults.maxOutputBytes, ...how }: ReadyInput,
+  {
+    from,
+    timeoutMs,
+    signal,
+  }: { readonly from: number | undefined; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<Pick<OutputOf<"sessions.wait">, "reason" | "ready" | "offset">> {
-  const { terminal, source } = await terminalOf(entry);
+  const { terminal, source } = await terminalOf(entry, { readyMarkers: markers ?? [] });
   await using _ = terminal;
-  const readiness = await terminal.readUntilReady(options);
+  // What was looked at for the state before is not part of what comes.
+  const opened = source.next;
+  terminal.readAvailableBytes();
+  const before = from === undefined ? 0 : await outputBytes(entry, { from, to: opened, bytesMax: outputBytesMax });
+  if (before >= outputBytesMax) return { reason: "limit", ready: null, offset: opened };
+  const readiness = await terminal.readUntilReady({
+    ...definedOf(how),
+    timeoutMs,
+    signal,
+    maxOutputBytes: outputBytesMax - before,
+  });
   const { reason, asks } = readiness;
   const offset = source.next;
   if (isReady(readiness)) return { reason: "ready", ready: { reason: reason as "mark", asks }, offset };
   return { reason: reason === "exit" || reason === "limit" ? reason : "timeout", ready: null, offset };
+}
+
+type Given<Options> = { readonly [Key in keyof Options]?: Exclude<Options[Key], undefined> };
+
+const definedOf = <Options extends object>(options: Options): Given<Options> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>;
+
+/** How many bytes of output are between two offsets; at `bytesMax` the count ends. */
+async function outputBytes(
+  entry: SessionEntry,
+  { from, to, bytesMax }: { readonly from: number; readonly to: number; readonly bytesMax: number },
+): Promise<number> {
+  const { reader } = await entry.feed();
+  let bytes = 0;
+  for (let next = Math.max(from, reader.start); next < to && bytes < bytesMax;) {
+    const read = await entry.reading(() => reader.read(next, { bytesMax: Math.min(COUNTED_BYTES, to - next) }));
+    for (const { type, payload } of read.records) if (type === "output") bytes += payload.length;
+    if (read.next === next) break;
+    next = read.next;
+  }
+  return bytes;
 }
 
 const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOutput, "path"> => omitted;

@@ -1,4 +1,5 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
+import { utf8SafeEnd } from "../../core/bytes/utf8.ts";
 import { lastLines } from "../../core/bytes/lines.ts";
 import { withoutTags } from "../../core/events/text-scan.ts";
 import type { JournalReader } from "../../journal/reader.ts";
@@ -144,25 +145,32 @@ async function readLogs(
   const feed = await entry.feed();
   const tailOffset = await feed.reader.tailOffset(input.bytesMax);
   const wanted = input.from ?? feed.start;
-  // The newest bytes are what is wanted where a tail is; from an offset on, the oldest.
-  const from = input.tail === undefined && input.from !== undefined ? wanted : Math.max(wanted, tailOffset);
+  // The newest bytes are what is wanted where a tail is; from an offset on, the oldest, and no more than these.
+  const isExact = input.tail === undefined && input.from !== undefined;
+  const from = isExact ? wanted : Math.max(wanted, tailOffset);
   using cursor = feed.openCursor(from);
   const sanitizer = await sanitizerAt(feed.reader, from);
   let text = "";
   let bytes = 0;
   let damagedBytes = 0;
+  /** Behind the last byte that was taken, if not all that was read was. */
+  let end: number | undefined;
   for await (const items of readItems(cursor, { follow: false, signal: new AbortController().signal })) {
-    for (const { record } of items) {
+    for (const { record, next } of items) {
+      if (end !== undefined) break;
       if (record.type === "gap") {
         sanitizer.gap();
         const gap = decodeGap(record.payload);
         if (gap.reason === "damaged") damagedBytes += gap.bytes;
       }
       if (record.type !== "output") continue;
-      text += sanitizer.feed(record.payload);
-      bytes += record.payload.length;
+      const payload = isExact ? wholeCharacters(record.payload, input.bytesMax - bytes) : record.payload;
+      text += sanitizer.feed(payload);
+      bytes += payload.length;
+      if (isExact && (payload.length < record.payload.length || bytes >= input.bytesMax))
+        end = next - record.payload.length + payload.length;
     }
-    if (bytes >= input.bytesMax) break;
+    if (bytes >= input.bytesMax || end !== undefined) break;
   }
   text += sanitizer.end();
   const all = input.raw ? text : withoutTags(text, entry.tag);
@@ -171,11 +179,18 @@ async function readLogs(
   return {
     text: shown,
     from,
-    next: cursor.offset,
+    next: end ?? cursor.offset,
     omittedBytes: Math.max(0, from - wanted),
     trimmedBytes,
     damagedBytes,
   };
+}
+
+/** The first bytes, without a character that is cut in two unless it is the first one. */
+function wholeCharacters(payload: Uint8Array, bytesMax: number): Uint8Array {
+  if (payload.length <= bytesMax) return payload;
+  const end = utf8SafeEnd(payload.subarray(0, bytesMax));
+  return payload.subarray(0, end === 0 ? bytesMax : end);
 }
 
 type RecordJson = ItemOf<"sessions.follow">;

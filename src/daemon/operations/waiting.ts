@@ -30,7 +30,8 @@ export async function waitFor(
   const entry = daemon.registry.resolve(input.session);
   if (input.for.type === "ready") {
     const { untilReady } = await import("./executing.ts");
-    const outcome = await untilReady(entry, { timeoutMs: input.timeoutMs, signal });
+    const { from, timeoutMs } = input;
+    const outcome = await untilReady(entry, input.for, { from, timeoutMs, signal });
     await entry.refresh();
     return { ...outcome, match: null, session: entry.view };
   }

@@ -1,5 +1,6 @@
 /** Operations that type into a session and wait for the result. */
 import * as z from "zod";
+import { READY_STRATEGIES } from "../../core/readiness/ready-wait.ts";
 import { offsetSchema, sessionSchema } from "../session.ts";
 import {
   answeredReceiptSchema,
@@ -175,7 +176,19 @@ export const typingOperations = {
       session,
       for: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("exit") }),
-        z.strictObject({ type: z.literal("ready") }),
+        z.strictObject({
+          type: z.literal("ready"),
+          /** Which evidence counts. Default `auto`: the best that there is. */
+          strategy: z.enum(READY_STRATEGIES).optional(),
+          /** Texts at the end of the output that mean "ready", besides the evidence of shell and kernel. */
+          markers: z.array(z.string().min(1).max(256)).max(64).optional(),
+          /** How long nothing may follow a marker. Default 200. */
+          settleMs: z.int().min(0).max(600_000).optional(),
+          /** How long nothing may come, where the wait is for quiet. Default 80. */
+          quietMs: z.int().min(0).max(3_600_000).optional(),
+          /** The wait ends with `limit` at this many bytes of output from `from` on (default: from now on). Default 2 MiB. */
+          outputBytesMax: z.int().min(1).max(16_777_216).optional(),
+        }),
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
         z.strictObject({ type: z.literal("status"), states: z.array(statusStateSchema).min(1).max(7) }),
@@ -187,7 +200,7 @@ export const typingOperations = {
       timeoutMs: z.int().min(0).max(86_400_000).default(60_000),
     }),
     output: z.strictObject({
-      /** `limit`: the program printed 2 MiB before it was ready; it may not stop. */
+      /** `limit`: the program printed `outputBytesMax` before it was ready; it may not stop. */
       reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "limit", "timeout"]),
       /** Why the program is ready, and what it waits for; null for other waits. */
       ready: z
