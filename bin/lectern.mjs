@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url";
 
 const NODE_MAJOR_MIN = 24;
 
-if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) await runWithPinnedNode();
+const other = ["bun", "deno"].find((name) => process.versions[name] !== undefined);
+if (other !== undefined) refuse(other);
+else if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) await runWithPinnedNode();
 else await run();
 
 async function run() {
@@ -19,6 +21,16 @@ async function run() {
   process.getBuiltinModule("node:module").enableCompileCache(join(cache, "lectern"));
   const source = new URL("../src/cli/main.ts", import.meta.url);
   await import(existsSync(source) ? source.href : new URL("../dist/cli/main.js", import.meta.url).href);
+}
+
+/** Its terminals need Node; `src/pty/needs-node.ts` is the same for the libraries. */
+function refuse(runtime) {
+  const name = runtime === "bun" ? "Bun" : "Deno";
+  console.error(
+    `lectern: Cannot run on ${name} ${process.versions[runtime]}: Node ${NODE_MAJOR_MIN} or later is needed; ` +
+      'run it with "node", and use "lectern/client" in programs on this runtime',
+  );
+  process.exit(1);
 }
 
 /** An older Node on the PATH: a checkout has a newer one among its development dependencies. */

@@ -89,6 +89,9 @@ const fileNameOf = (specifier: string): string => specifier.replace(/^@/, "").re
 const groupOf = (specifier: string): string =>
   (specifier.startsWith("@") ? specifier.split("/", 1)[0] : packageOf(specifier)) ?? specifier;
 
+/** Of packages with one form for Node and one for browsers: those that entry points for both use. */
+const forBrowsers: ReadonlySet<string> = new Set(["yaml"]);
+
 /** The names that are used of each specifier. */
 type Wanted = Map<string, Set<string>>;
 
@@ -96,7 +99,7 @@ async function bundleGroup(group: string, wanted: Wanted): Promise<OutputChunk[]
   const prefix = "\0entry:";
   const bundle = await rolldown({
     cwd: root,
-    platform: "node",
+    platform: forBrowsers.has(group) ? "browser" : "node",
     input: Object.fromEntries([...wanted.keys()].map((specifier) => [fileNameOf(specifier), prefix + specifier])),
     external: (id) => id.startsWith("node:") || kept.has(packageOf(id)),
     plugins: [

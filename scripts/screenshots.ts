@@ -2,7 +2,7 @@
  * Pictures of the main states of the page, of a real daemon with real programs, into `docs/images`.
  *
  *   npm run build:ui && node scripts/screenshots.ts             those of the README
- *   npm run build:ui && node scripts/screenshots.ts DIRECTORY   each view, wide and narrow, light and dark, to be looked at
+ *   npm run build:ui && node scripts/screenshots.ts DIRECTORY [VIEW...]   each view, wide and narrow, light and dark, to be looked at
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -13,7 +13,8 @@ import { ScriptedModel } from "../test/support/scripted-model/scripted-model.ts"
 import { askingPolicy, writeWireAgent } from "../test/web/wire-agent.ts";
 import { untilShown, WebHome } from "../test/web/web-home.ts";
 
-const [directory] = process.argv.slice(2);
+const [directory, ...only] = process.argv.slice(2);
+const isWanted = (view: string): boolean => only.length === 0 || only.includes(view);
 const target = resolve(directory ?? join(import.meta.dirname, "../docs/images"));
 mkdirSync(target, { recursive: true });
 
@@ -143,17 +144,20 @@ async function forTheEye(): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     for (const [size, options] of [
       ["1280", light],
-      ["360", { ...phone, viewport: { width: 360, height: 740 } }],
+      ["390", { ...phone, viewport: { width: 390, height: 844 } }],
     ] as const) {
       const page = await open("/", { ...options, colorScheme });
       await page.getByRole("link", { name: "cart" }).waitFor();
       await page.waitForTimeout(colorScheme === "light" && size === "1280" ? SETTLE_MS : 2000);
-      for (const [name, path] of Object.entries(views)) {
+      for (const [name, path] of Object.entries(views).filter(([view]) => isWanted(view))) {
         await page.goto(web.url + path);
         await page.waitForTimeout(2000);
         await shot(page, `${name}-${size}-${colorScheme}`);
       }
       await page.goto(web.url);
+      await page.getByRole("button", { name: "Select" }).click();
+      for (const name of ["build", "lint", "api"]) await page.getByLabel(`Select ${name}`).check({ force: true });
+      await shot(page, `selected-${size}-${colorScheme}`);
       await page.getByRole("button", { name: "Live screens" }).click();
       await page.waitForTimeout(2000);
       await shot(page, `grid-${size}-${colorScheme}`);

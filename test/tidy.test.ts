@@ -264,6 +264,7 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
       "src/core/typing/typing.ts",
       "src/core/typing/echo.ts",
       "src/core/typing/last-typed.ts", // in the host, which has no observations
+      "src/cli/terminal/chooser.ts", // of a list on the terminal of the user, in no session
     ],
   },
   {

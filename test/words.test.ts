@@ -7,7 +7,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { loadAll, loadGroups } from "../src/cli/commands.ts";
-import { commandHelp, mainHelp } from "../src/cli/help.ts";
+import { allHelp, commandHelp, mainHelp } from "../src/cli/help.ts";
 import { operationNames, operations } from "../src/protocol/operations.ts";
 import { toolsFor } from "../src/server/mcp/tools.ts";
 import { docstringOf, publicNames } from "./public-names.ts";
@@ -54,7 +54,7 @@ const problems = (texts: readonly string[]): string[] =>
   texts.flatMap((text) => (allowed.has(text) ? [] : (phraseIn(text) ?? [])));
 
 test("the help of each command is in plain words", async () => {
-  const texts = [mainHelp(await loadGroups()), ...(await loadAll()).map(commandHelp)];
+  const texts = [mainHelp(await loadGroups()), allHelp(await loadGroups()), ...(await loadAll()).map(commandHelp)];
   assert.deepEqual(problems(texts.flatMap((text) => text.split("\n"))), []);
 });
 

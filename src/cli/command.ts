@@ -51,6 +51,8 @@ export interface ArgumentSpec {
   readonly count?: "one" | "optional" | "many" | "any";
   readonly completes?: Completes;
   readonly choices?: readonly string[];
+  /** A session whose name begins so is meant if there is none of that name, and only one begins so. */
+  readonly takesBeginning?: boolean;
 }
 
 type ValueOf<Spec extends OptionSpec> = Spec extends { readonly type: "flag" }
@@ -115,6 +117,13 @@ export const sessionArgument = {
   name: "session",
   summary: "Name, id, or 4 or more first characters of an id; HOST/NAME on a host",
   completes: "session",
+} as const satisfies ArgumentSpec;
+
+/** For commands that only show a session. Those that type into it, change or end it take its exact name. */
+export const shownSessionArgument = {
+  ...sessionArgument,
+  summary: "Name, id, or a unique beginning of one; HOST/NAME on a host",
+  takesBeginning: true,
 } as const satisfies ArgumentSpec;
 
 /** Timed out; the same code as timeout(1). */

@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, Loaders>> = {
   },
   watch: {
     attach: async () => (await import("./commands/attach.ts")).attach,
+    share: async () => (await import("./commands/share.ts")).share,
     open: async () => (await import("./commands/open.ts")).open,
     logs: async () => (await import("./commands/logs.ts")).logs,
     screen: async () => (await import("./commands/screen.ts")).screen,

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
+import { errorTable } from "../protocol/errors.ts";
+import { ASKS_EXIT_CODE, TIMED_OUT_EXIT_CODE } from "./command.ts";
 import { operationNames, operations, type Operation } from "../protocol/operations.ts";
 import { aliases, commandNames, loadAll, loadCommand, loadGroups } from "./commands.ts";
-import { commandHelp, mainHelp, usageLine } from "./help.ts";
+import { allHelp, commandHelp, exitCodes, mainHelp, usageLine } from "./help.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 const commands = await loadAll();
@@ -57,14 +59,28 @@ test("the usage line shows what must be given", () => {
   assert.ok(lines.includes("lectern run [options] COMMAND..."), lines.join("\n"));
 });
 
-test("the main help lists each command with its summary in 80 columns, in groups", () => {
+test("the main help is one screen with the name of each command in its group; all with their summaries are another", () => {
   const help = mainHelp(groups);
-  for (const { name, summary } of commands) assert.match(help, new RegExp(`^  ${name} +${summary}$`, "m"));
-  const wide = help.split("\n").filter((line) => line.length > 80);
+  const [, names = ""] = /^Commands:\n([^]*?)\n\n/m.exec(help) ?? [];
+  const listed = names.split(/\s+/).filter((word) => word !== "" && !word.endsWith(":"));
+  assert.deepEqual(listed, commandNames);
+  assert.ok(help.split("\n").length <= 40, help);
+  const all = allHelp(groups);
+  for (const { name, summary } of commands) assert.match(all, new RegExp(`^  ${name} +${summary}$`, "m"));
+  const wide = `${help}${all}`.split("\n").filter((line) => line.length > 80);
   assert.deepEqual(wide, []);
-  const titles = [...help.matchAll(/^(\w+):$/gm)].map((match) => match[1]);
-  const expected = ["Start", "Watch", "Type", "Agents", "Records", "Policy", "Administration", "Examples"];
+  const titles = [...all.matchAll(/^([A-Z][\w ]+):$/gm)].map((match) => match[1]);
+  const expected = ["Start", "Watch", "Type", "Agents", "Records", "Policy", "Administration", "Exit codes"];
   assert.deepEqual(titles, expected);
+});
+
+test("the help lists each exit code of an error, of a timeout and of a question", () => {
+  const used = [0, ...Object.values(errorTable).map(({ exitCode }) => exitCode), TIMED_OUT_EXIT_CODE, ASKS_EXIT_CODE];
+  const listed = exitCodes.map(([code]) => Number(code));
+  assert.deepEqual(
+    listed,
+    [...new Set(used)].toSorted((one, other) => one - other),
+  );
 });
 
 test("each command belongs to exactly one group", () => {

@@ -61,31 +61,85 @@ function optionWords(name: string, spec: OptionSpec): string {
 const optionSummary = (spec: OptionSpec): string =>
   spec.type === "text" && spec.choices !== undefined ? `${spec.summary}: ${spec.choices.join(", ")}` : spec.summary;
 
-/** All commands by group, one line each; at most 80 columns wide. */
+const LINE_CHARS_MAX = 80;
+
+/** What a newcomer needs first; each is explained where its group is. */
+const firstSteps: readonly (readonly [string, string])[] = [
+  ["lectern run -- bash", "start a program; ctrl-\\ leaves it running"],
+  ["lectern ls", "list sessions"],
+  ["lectern attach NAME", "show a session in this terminal and type into it"],
+  ["lectern prompt NAME TEXT", "give an agent a prompt"],
+  ["lectern approvals", "list questions that wait for a person"],
+  ["lectern up", "serve the web page"],
+];
+
+const titleOf = ({ name }: CommandGroup): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+const visibleOf = ({ commands }: CommandGroup): readonly Command[] => commands.filter(({ hidden }) => hidden !== true);
+
+/** Words in lines of at most so many characters. */
+function wrapped(words: readonly string[], charsMax: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > charsMax) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** The first steps, and the names of all commands by group; at most 80 columns wide. */
 export function mainHelp(groups: readonly CommandGroup[]): string {
-  const names = groups.flatMap(({ commands }) => commands.map(({ name }) => name));
-  const width = Math.max(...names.map((name) => name.length));
-  const sections = groups.flatMap(({ name: group, commands }) => [
-    "",
-    `${group.slice(0, 1).toUpperCase()}${group.slice(1)}:`,
-    ...commands
-      .filter(({ hidden }) => hidden !== true)
-      .map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-  ]);
+  const width = Math.max(...groups.map((group) => titleOf(group).length));
+  const names = groups.flatMap((group) => {
+    const lines = wrapped(
+      visibleOf(group).map(({ name }) => name),
+      LINE_CHARS_MAX - width - 5,
+    );
+    return lines.map((line, index) => `  ${(index === 0 ? `${titleOf(group)}:` : "").padEnd(width + 1)}  ${line}`);
+  });
   return [
     "Lectern runs programs in real terminals and records all input and output, so",
     "that you can watch and type from anywhere.",
     "",
     "Usage: lectern COMMAND [options] [arguments]",
-    ...sections,
     "",
-    'Help for one command: "lectern COMMAND --help".',
+    ...formatColumns(firstSteps).map((line) => `  ${line}`),
     "",
-    "Examples:",
-    "  lectern run --name build -- make -j4",
-    "  lectern ls",
-    "  lectern attach build",
-    "  lectern logs -f build",
+    "Commands:",
+    ...names,
+    "",
+    '"lectern help COMMAND" explains one, "lectern help all" lists all with their',
+    "exit codes, and on a terminal lectern alone lists the sessions.",
     "",
   ].join("\n");
 }
+
+/** All commands by group, one line each, and the exit codes; at most 80 columns wide. */
+export function allHelp(groups: readonly CommandGroup[]): string {
+  const width = Math.max(...groups.flatMap(visibleOf).map(({ name }) => name.length));
+  const sections = groups.flatMap((group) => [
+    "",
+    `${titleOf(group)}:`,
+    ...visibleOf(group).map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+  ]);
+  const codes = exitCodes.map(([code, meaning]) => `  ${code.padEnd(width)}  ${meaning}`);
+  return ["Usage: lectern COMMAND [options] [arguments]", ...sections, "", "Exit codes:", ...codes, ""].join("\n");
+}
+
+/** What a script can rely on; PROTOCOL.md has the code of each error. `attach`, `run` and `exec` end with the code of the program. */
+export const exitCodes: readonly (readonly [string, string])[] = [
+  ["0", "Success"],
+  ["1", "It failed, or what was checked is not in order"],
+  ["2", "The command line or its input is wrong"],
+  ["3", "The session, host, question or file was not found"],
+  ["4", "Conflict: the name is taken, the session has ended or still runs"],
+  ["5", "Forbidden, or permissions of files are not safe"],
+  ["6", "The daemon, a host of sessions or a machine is out of reach"],
+  ["7", "A limit is exceeded, or something is too large"],
+  ["10", "The session asks a person a question, and waits for the answer"],
+  ["11", "The agent does not use the gateway, so nothing holds its calls"],
+  ["124", "Timed out, as timeout(1)"],
+  ["126", "The program cannot be executed"],
+  ["127", "The program is not found"],
+  ["130", "Ended by Ctrl-C; 128 plus the number of any other signal"],
+];

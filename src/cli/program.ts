@@ -42,6 +42,7 @@ export async function runProgram(
 
 async function dispatch(words: readonly string[], context: CliContext): Promise<number> {
   const [first = "help", ...rest] = words;
+  if (words.length === 0 && context.stdout.isTTY) return (await import("./overview.ts")).printOverview(context);
   if (first === "--version" || first === "-V") return dispatch(["version"], context);
   if (first === "help" || first === "--help" || first === "-h") return help(rest[0], context);
   const command = await loadCommand(first);
@@ -53,18 +54,35 @@ async function runCommand(command: Command, words: readonly string[], context: C
   const parsed = parseArguments(command, words);
   if (parsed.help) return help(command.name, context);
   const { host, input } = takeHost(command, parsed.input);
-  if (host === undefined) return command.run(input, context);
+  const place = host === undefined ? context : context.onHost(host);
   try {
-    return await command.run(input, context.onHost(host));
+    return await runOrComplete(command, input, place);
   } catch (error) {
-    throw error instanceof LecternError ? ofHost(error, host) : error;
+    throw error instanceof LecternError && host !== undefined ? ofHost(error, host) : error;
+  }
+}
+
+/** A command that finds no session has printed nothing yet, so it can run again. */
+async function runOrComplete(
+  command: Command,
+  input: Parameters<Command["run"]>[0],
+  context: CliContext,
+): Promise<number> {
+  try {
+    return await command.run(input, context);
+  } catch (error) {
+    if (!command.arguments.some(({ takesBeginning }) => takesBeginning === true)) throw error;
+    const { withWholeName } = await import("./name-beginning.ts");
+    const whole = await withWholeName(command, input, error, context);
+    if (whole === undefined) throw error;
+    return command.run(whole, context);
   }
 }
 
 async function help(name: string | undefined, context: CliContext): Promise<number> {
-  const { commandHelp, mainHelp } = await import("./help.ts");
-  if (name === undefined) {
-    await context.write(mainHelp(await loadGroups()));
+  const { allHelp, commandHelp, mainHelp } = await import("./help.ts");
+  if (name === undefined || name === "all") {
+    await context.write((name === "all" ? allHelp : mainHelp)(await loadGroups()));
     return 0;
   }
   const command = await loadCommand(name);

@@ -267,6 +267,8 @@ export type LocalUpdate =
       readonly sessions: readonly Session[];
       /** All other machines, with `machines: true`; not in the list of a machine. */
       readonly machines?: readonly MachineInfo[];
+      /** What the reader may do, and in which session if it is limited to one; not in the list of a machine. */
+      readonly access?: ReaderAccess;
     } & ShownQuestions)
   | ({ readonly kind: "approvals" } & ShownQuestions)
   | { readonly kind: "audit" }
@@ -278,6 +280,13 @@ export const sessionUpdateSchema = z.discriminatedUnion("kind", [
   ...changeSchema.options,
   receiptChangeSchema,
 ]) satisfies z.ZodType<SessionUpdate>;
+
+const readerAccessSchema = z.strictObject({
+  scope: z.enum(["read", "write", "admin"]),
+  session: z.string().nullable(),
+});
+/** The scope of a reader's token, and the id of the only session that it is for; null for all sessions. */
+export type ReaderAccess = Readonly<z.infer<typeof readerAccessSchema>>;
 
 const ofMachine = { machine: z.string().exactOptional() };
 const ofSession = { session: z.string(), ...ofMachine };
@@ -302,6 +311,7 @@ export const daemonUpdateSchema = z.discriminatedUnion("kind", [
     kind: z.literal("list"),
     sessions: z.array(sessionSchema).readonly(),
     machines: z.array(machineSchema).readonly().exactOptional(),
+    access: readerAccessSchema.exactOptional(),
     ...shownQuestions,
   }),
   z.strictObject({ ...ofMachine, kind: z.literal("approvals"), ...shownQuestions }),

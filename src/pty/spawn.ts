@@ -3,6 +3,7 @@ import { LecternError } from "../core/errors.ts";
 import { spawnFfiPty } from "./ffi-pty.ts";
 import { loadLibc } from "./libc.ts";
 import { loadNodePty, spawnNodePty } from "./node-pty.ts";
+import { requireNode } from "./needs-node.ts";
 import type { Pty, PtyBackend, PtyOptions } from "./pty.ts";
 
 export interface SpawnPtyOptions extends PtyOptions {
@@ -72,7 +73,7 @@ export function describeBackends(): readonly BackendDescription[] {
 /**
  * Starts a program on a new pty. If it cannot start, throws and leaves nothing behind: `COMMAND_NOT_FOUND`, `COMMAND_NOT_EXECUTABLE`,
  * `WORKING_DIRECTORY_NOT_FOUND`, `INVALID_INPUT`, `TOO_LARGE`, `LIMIT_EXCEEDED` (no descriptor or terminal left), `PTY_FAILED`, and
- * `NOT_AVAILABLE` if the backend does not work on this system.
+ * `NOT_AVAILABLE` if the backend does not work on this system, or on Bun and Deno.
  *
  * @example
  * ```ts
@@ -88,6 +89,7 @@ export function describeBackends(): readonly BackendDescription[] {
  * ```
  */
 export function spawnPty(options: SpawnPtyOptions): Pty {
+  requireNode("start a program in a terminal");
   if (options.backend !== "node-pty") {
     const { libc, reason } = loadLibc();
     if (libc !== undefined) return spawnFfiPty(libc, options);

@@ -87,9 +87,13 @@ export function authorize<Input extends Readonly<Record<string, unknown>>>(
   { caller, name, input }: AuthorizeRequest<Input>,
   service: Pick<DaemonService, "resolve" | "permit">,
 ): Input {
-  const { endpoint, scope }: Operation = operations[name];
+  const { endpoint, narrows, scope }: Operation = operations[name];
   requireScope(caller, scope);
   const reference = pathParameters(endpoint).includes("session") ? input["session"] : undefined;
+  if (caller.session !== null && narrows === true) {
+    service.permit(caller, actionOf(name, input, caller.session));
+    return input;
+  }
   if (caller.session !== null) {
     if (typeof reference !== "string" || !refersTo(reference, caller.session, service.resolve))
       throw limitedToSession();

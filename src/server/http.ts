@@ -156,8 +156,10 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
   });
   mount("POST", "/login", async (call) => {
     const body = parseBody(await readBody(call.incoming, { bytesMax: 4096, deadlineMs: limits.bodyMs }));
-    call.outgoing.setHeader("set-cookie", await redeemCode(login, body, call.signal));
-    sendJson(call, 200, { status: "ok" });
+    const cookies = call.incoming.headers.cookie ?? "";
+    const { cookie, path } = await redeemCode(login, { body, cookies, signal: call.signal });
+    if (cookie !== undefined) call.outgoing.setHeader("set-cookie", cookie);
+    sendJson(call, 200, { status: "ok", path });
   });
 }
 

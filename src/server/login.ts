@@ -40,13 +40,33 @@ export function createCode(
   return codes.create({ scope: wish.data.scope, session: null }, now());
 }
 
-/** The `Set-Cookie` value for a code, with a token of its own that can be listed and revoked. Throws `UNAUTHENTICATED`. */
-export async function redeemCode(login: Login, body: unknown, signal: AbortSignal): Promise<string> {
+/** How a browser gets in. */
+export interface LoggedIn {
+  /** A `Set-Cookie` value; undefined if the browser is logged in already and may see more than the link shows. */
+  readonly cookie: string | undefined;
+  /** Where its page begins. */
+  readonly path: string;
+}
+
+/**
+ * For a code: a token of its own that can be listed and revoked. For the token of a share link, which reads one session: that token.
+ * `cookies` is the header of the request. Throws `UNAUTHENTICATED`.
+ */
+export async function redeemCode(
+  login: Login,
+  { body, cookies, signal }: { readonly body: unknown; readonly cookies: string; readonly signal: AbortSignal },
+): Promise<LoggedIn> {
   const { service, codes, cookieName, now } = login;
   if (cookieName === undefined) {
     throw new LecternError("NOT_AVAILABLE", "Cannot log in over a unix socket: browsers use the TCP listener");
   }
   const parsed = bodySchema.safeParse(body);
+  const shared = parsed.success ? service.authenticate(parsed.data.code) : undefined;
+  if (parsed.success && shared?.scope === "read" && shared.session !== null) {
+    const known = tokenIn(cookies, cookieName).map((token) => service.authenticate(token)?.session);
+    const cookie = known.includes(null) ? undefined : cookieOf(cookieName, parsed.data.code);
+    return { cookie, path: `/s/${shared.session}` };
+  }
   const caller = parsed.success ? codes.redeem(parsed.data.code, now()) : undefined;
   if (caller === undefined) {
     throw new LecternError(
@@ -57,8 +77,18 @@ export async function redeemCode(login: Login, body: unknown, signal: AbortSigna
   const wanted = { scope: caller.scope, label: "browser", expiresInSeconds: LIFETIME_SECONDS };
   const admin = { caller: { scope: "admin", session: null }, signal } as const;
   const { token } = await service.handlers["tokens.create"](wanted, admin);
-  return `${cookieName}=${token}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Strict`;
+  return { cookie: cookieOf(cookieName, token), path: "/" };
 }
+
+const cookieOf = (name: string, token: string): string =>
+  `${name}=${token}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Strict`;
+
+const tokenIn = (cookies: string, name: string): string[] =>
+  cookies
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 
 const script = `
 const say = (text) => { document.querySelector("p").textContent = text; };
@@ -66,7 +96,10 @@ const code = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
 const body = JSON.stringify({ code });
 fetch("/login", { method: "POST", headers: { "content-type": "application/json" }, body }).then(
-  (answer) => (answer.ok ? location.replace("/") : say("This link was used or is too old. Ask for a new one.")),
+  async (answer) => {
+    if (answer.ok) location.replace((await answer.json()).path);
+    else say("This link was used or is too old. Ask for a new one.");
+  },
   () => say("The daemon does not answer."),
 );
 `;

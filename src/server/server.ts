@@ -19,6 +19,7 @@ import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
 import { sourcesOf } from "./peer-users.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type HttpExchange } from "./reply.ts";
+import { ValidCallers } from "./valid-callers.ts";
 import { SocketServer } from "./websocket.ts";
 
 export type ListenerOptions =
@@ -175,6 +176,7 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
   const onFailure = (error: LecternError): void => logFailure(logger, error);
   const handle = createHttpHandler({ service, limits, codes, browserUrls, cookieName, onFailure, page });
   const busy = new WeakSet<Duplex>();
+  const callers = new ValidCallers();
   const places = rules.kind === "tcp" ? placesOf(limits, logger) : undefined;
   const origins = new WeakMap<Duplex, CallerOrigin>();
   server.on("connection", (socket) => {
@@ -195,15 +197,22 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
     outgoing.once("close", () => busy.delete(incoming.socket));
     logRequest(logger, exchange);
     const decision = decide(incoming, false);
-    if (decision.allowed) handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
-    else sendProblem(exchange, refuse(decision, incoming, shared));
+    if (decision.allowed) {
+      const isValid = (): boolean => decide(incoming, false).allowed;
+      if (rules.kind === "tcp") outgoing.once("close", callers.hold({ isValid, end: () => outgoing.destroy() }));
+      handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
+    } else sendProblem(exchange, refuse(decision, incoming, shared));
   });
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => socket.destroy());
     const decision = decide(incoming, true);
     if (!decision.allowed) sendRawProblem(socket, refuse(decision, incoming, shared));
     else if (decision.caller === undefined) socket.destroy();
-    else void sockets.accept({ incoming, socket, head, caller: decision.caller });
+    else {
+      const isValid = (): boolean => decide(incoming, true).allowed;
+      if (rules.kind === "tcp") socket.once("close", callers.hold({ isValid, end: () => socket.destroy() }));
+      void sockets.accept({ incoming, socket, head, caller: decision.caller });
+    }
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // In the middle of an answer there is no place for another one.

@@ -1,6 +1,7 @@
 /** Live sessions: in this process, or of a daemon. */
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
+import { requireNode } from "../pty/needs-node.ts";
 import { LiveSession } from "./live-session.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -22,6 +23,7 @@ export async function openSession(
 ): Promise<LiveSession> {
   const words: readonly [string, ...string[]] = typeof command === "string" ? [command] : command;
   if (options.client !== undefined) return await startInDaemon(options.client, words, options);
+  requireNode("open a session");
   // Loaded here: who only attaches needs nothing of a daemon.
   const { startLocalSession } = await import("./local-session.ts");
   const { calls, id, end } = await startLocalSession(words, options);

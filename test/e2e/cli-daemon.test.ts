@@ -258,7 +258,7 @@ test("mistakes are said with the nearest right word and exit code 2, as JSON whe
   const { code, stderr } = await home.run(["wait", "--json"]);
   assert.deepEqual([code, (JSON.parse(stderr) as { code: string }).code], [2, "USAGE"]);
   assert.match(await home.ok("help", "ls"), /^Usage: lectern ls \[options\]$/m);
-  assert.match(await home.ok(), /^Start:$/m);
+  assert.match(await home.ok(), /^  Start: +run /m);
 });
 
 test("down --programs names both steps where a daemon of another version runs", async () => {

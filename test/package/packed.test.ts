@@ -95,6 +95,28 @@ test("what only some use works in an installation: MCP, policies, agents' files,
   assert.match(page, /<script type="module"/);
 });
 
+/** A file and all that it imports at once, as paths. */
+function importedBy(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const statements = /^(?:import|export) (?:[^;"'`()]*? from )?"(\.[^"]+\.js)"/gm;
+  for (const [, target = ""] of readFileSync(file, "utf8").matchAll(statements)) {
+    importedBy(join(dirname(file), target), found);
+  }
+  return found;
+}
+
+test("entry points for browsers load no module of Node", () => {
+  for (const name of ["client", "core", "gate", "llm", "shell", "yaml"]) {
+    const loaded = [...importedBy(join(installed, `dist/${name}.js`))];
+    const forNode = loaded.filter((file) =>
+      /^import .*"node:|getBuiltinModule\("node:module/m.test(readFileSync(file, "utf8")),
+    );
+    assert.ok(loaded.length > 2, name);
+    assert.deepEqual(forNode, [], name);
+  }
+});
+
 test("npx runs the packed file without an installation", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-npx-"));
   try {

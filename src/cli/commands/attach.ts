@@ -1,10 +1,13 @@
 /** Shows a session and types into it. */
 import { LecternError } from "../../core/errors.ts";
-import { defineCommand, sessionArgument } from "../command.ts";
+import { defineCommand, shownSessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { exitText } from "../session-text.ts";
 import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
+
+/** As after Ctrl-C. */
+const GAVE_UP_EXIT_CODE = 130;
 
 export const attach = defineCommand({
   name: "attach",
@@ -14,8 +17,9 @@ export const attach = defineCommand({
     `Detach with ${defaultDetachKeys}; the session keeps running. Several viewers can be attached at once.`,
     "The session gets the size of the terminal that attached or typed last, and its own again when that one leaves.",
     "If the program ends while attached, exits with its exit code.",
+    "Without SESSION: the only running session, or a list to choose from.",
   ],
-  arguments: [sessionArgument],
+  arguments: [{ ...shownSessionArgument, count: "optional" }],
   options: {
     "read-only": { type: "flag", short: "r", summary: "View without typing or resizing" },
     "detach-keys": {
@@ -28,12 +32,15 @@ export const attach = defineCommand({
   },
   examples: [
     "lectern attach build",
+    "lectern attach",
     "lectern attach --read-only web",
     "lectern attach --detach-keys ctrl-p,ctrl-q web",
   ],
-  async run({ arguments: { session: reference }, options }, context) {
+  async run({ arguments: { session: given }, options }, context) {
     const detachKeys = options["detach-keys"] ?? defaultDetachKeys;
     parseDetachKeys(detachKeys);
+    const reference = given ?? (await (await import("../pick-session.ts")).pickSession(context));
+    if (reference === undefined) return GAVE_UP_EXIT_CODE;
     const client = await context.client();
     const session = await client.call("sessions.get", { session: reference }, { signal: context.signal });
     if (session.exit !== null) {

@@ -3,14 +3,14 @@ import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { withDaemon } from "../ask-again.ts";
-import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
+import { defineCommand, requireOneFormat, shownSessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 
 export const chat = defineCommand({
   name: "chat",
   aliases: ["messages"],
   summary: "Print the conversation of a session as messages",
-  arguments: [sessionArgument],
+  arguments: [shownSessionArgument],
   options: {
     follow: { type: "flag", short: "f", summary: "Follow until the session ends" },
     last: {

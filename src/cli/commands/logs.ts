@@ -8,7 +8,7 @@ import { tagOptionsOf } from "../../protocol/session.ts";
 import { withDaemon } from "../ask-again.ts";
 import { formatSize } from "../quantities.ts";
 import type { OffsetRange } from "../../protocol/damaged-ranges.ts";
-import { defineCommand, requireOneFormat, sessionArgument } from "../command.ts";
+import { defineCommand, requireOneFormat, shownSessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { TagFilter } from "../tag-filter.ts";
 import { noteDamaged, noteTrimmed } from "../missing-note.ts";
@@ -24,7 +24,7 @@ export const logs = defineCommand({
     "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed or damaged output",
     "is reported on standard error, and as a gap record with --json; the exit code stays 0.",
   ],
-  arguments: [sessionArgument],
+  arguments: [shownSessionArgument],
   options: {
     follow: { type: "flag", short: "f", summary: "Follow until the session ends" },
     tail: { type: "number", short: "n", placeholder: "N", maximum: 1_000_000, summary: "Only the last N lines" },
@@ -43,7 +43,10 @@ export const logs = defineCommand({
     if (options.follow) context.endWithReader();
     if (options.json) await printRecords(reading, options.from ?? 0);
     else if (options.raw) await printRaw(reading, options.from ?? 0);
-    else await printText(reading, options.from, options.tail);
+    else {
+      await printText(reading, options.from, options.tail);
+      if (!options.follow) await noteRepainted(reading);
+    }
     return 0;
   },
 });
@@ -84,6 +87,22 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
   for await (const bytes of outputOf(reading, next)) await tags.feed(sanitizer.feed(bytes));
   await tags.feed(sanitizer.end());
   await tags.end();
+}
+
+/** What a program wrote to repaint its screen is hard to read as text. */
+async function noteRepainted({ client, session, context }: Reading): Promise<void> {
+  const { signal } = context;
+  const { agent, exit, name, status } = await client.call("sessions.get", { session }, { signal });
+  const address = context.addressOf(name);
+  // The last line of a screen has no line feed.
+  const start = context.stdout.isTTY ? "\n" : "";
+  if ((status?.agent ?? agent) !== null) {
+    context.note(
+      `${start}[lectern: this is the output of an agent; "lectern chat ${address}" prints the conversation]`,
+    );
+  } else if (exit === null && (await client.call("sessions.screen", { session }, { signal })).isAlternate) {
+    context.note(`${start}[lectern: a full-screen program runs; "lectern screen ${address}" prints what it shows now]`);
+  }
 }
 
 /** For the output from `from` on, which may be in the middle of an escape sequence. */

@@ -39,8 +39,8 @@ export const open = defineCommand({
 });
 
 /** A daemon that was started by a client does not listen on a port, so it is replaced by one that does; sessions keep running. */
-async function linkOfReachable(
-  scope: (typeof scopes)[number],
+export async function linkOfReachable(
+  scope: "read" | "write" | "admin",
   context: CliContext,
 ): Promise<LoginLink & { readonly url: string }> {
   const runs = (await context.runningClient()) !== undefined;

@@ -2,14 +2,14 @@
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
-import { defineCommand, jsonOption, requireOneFormat, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, requireOneFormat, shownSessionArgument } from "../command.ts";
 import { checkTarget, writePicture, type PictureOptions } from "../screen-picture.ts";
 
 export const screen = defineCommand({
   name: "screen",
   aliases: [],
   summary: "Print the current screen of a session",
-  arguments: [sessionArgument],
+  arguments: [shownSessionArgument],
   options: {
     text: { type: "flag", summary: "Text, with wrapped lines joined (default)" },
     ansi: { type: "flag", summary: "Escape sequences, for a terminal of the same size" },

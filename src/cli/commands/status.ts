@@ -3,7 +3,7 @@ import type { SessionStatus } from "../../core/status/status.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { formatTable } from "../columns.ts";
-import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
+import { defineCommand, jsonOption, shownSessionArgument } from "../command.ts";
 import { formatAgo } from "../quantities.ts";
 import { limitText, paintStatus } from "../session-text.ts";
 
@@ -14,7 +14,7 @@ export const status = defineCommand({
   details: [
     "starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown without evidence.",
   ],
-  arguments: [sessionArgument],
+  arguments: [shownSessionArgument],
   options: {
     explain: { type: "flag", short: "e", summary: "Include the evidence, strongest first" },
     json: jsonOption,

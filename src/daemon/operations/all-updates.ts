@@ -58,7 +58,8 @@ export async function* readAllUpdates(
     listed.use(registry.subscribe((id, entry) => entry === undefined && activity.forget(id)));
     const timer = setInterval(look, waits.activityMs);
     listed.defer(() => clearInterval(timer));
-    yield [{ kind: "list", sessions, ...(hasMachines && { machines: machines.list() }), ...shown() }];
+    const access = { scope: caller.scope, session: caller.session };
+    yield [{ kind: "list", sessions, ...(hasMachines && { machines: machines.list() }), access, ...shown() }];
   }
   if (hasMachines) listed.use(watchMachines(machines, { kinds, add }));
   while (!signal.aborted) {

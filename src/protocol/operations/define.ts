@@ -35,6 +35,8 @@ export type Operation = {
   readonly scope: Scope;
   /** Only for people: refused over the unix socket to a process inside a session, whatever its token. */
   readonly person?: true;
+  /** Its handler shows a caller who is limited to one session only what concerns that one. Without it, such a caller is refused. */
+  readonly narrows?: true;
   /** Commands of the CLI that give this operation to a user. */
   readonly cli?: readonly string[];
   /** MCP tools that call it. A caller who may not use all operations of a tool does not see the tool. */

@@ -21,6 +21,7 @@ export const viewingOperations = {
     summary: "Stream changes of all sessions from now on: status, approvals, sessions that start or end",
     endpoint: "GET /v1/updates",
     scope: "read",
+    narrows: true,
     input: z.strictObject({
       kinds: queryList(changeKindSchema).optional(),
       /** Starts with all sessions and open questions; their changes follow, at most once a second for activity. */

@@ -1,20 +1,16 @@
 /** A question with its exact options, in a conversation and in the list of all questions. */
-import { useState, type ReactElement } from "react";
-import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
+import type { ReactElement } from "react";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { daemon } from "../api.ts";
 import { Code } from "../parts/code.tsx";
 import { readableDetails } from "../sessions/question-details.ts";
-import { act } from "../sessions/session-actions.ts";
+import { AnswerOptions } from "./answer-options.tsx";
 
 interface ApprovalCardProps {
   readonly approval: Approval;
   /** Id of the session. */
   readonly session: string;
 }
-
-/** Shorter option ids are the keys of the program's dialog and are shown; longer ones are only names. */
-const KEY_CHARS_MAX = 2;
 
 const kinds: Readonly<Record<Approval["kind"], string>> = {
   permission: "Asks for permission",
@@ -24,16 +20,8 @@ const kinds: Readonly<Record<Approval["kind"], string>> = {
 };
 
 export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactElement {
-  const { id, digest = "", question, details, options, selected, state, kind, agent, directory, reason } = approval;
+  const { question, details, state, kind, agent, directory, reason } = approval;
   const matter = approval.command ?? approval.change ?? (details === "" ? undefined : readableDetails(details));
-  const [chosen, setChosen] = useState<string>();
-  const answer = async (option: ApprovalOption): Promise<void> => {
-    setChosen(option.id);
-    const done = await act(`Answered: ${option.label}`, () =>
-      daemon().call("approvals.answer", { session, approval: id, option: option.id, digest }),
-    );
-    if (!done) setChosen(undefined);
-  };
   return (
     <article className="approval panel" data-state={state} aria-label={question}>
       <p className="note">
@@ -45,22 +33,7 @@ export function ApprovalCard({ approval, session }: ApprovalCardProps): ReactEle
       {directory === null ? null : <p className="note">In {escapeForDisplay(directory)}</p>}
       {approval.isComplete ? null : <p className="note">Not all of it is shown: see the terminal.</p>}
       {state === "open" ? (
-        <div className="approval-options" role="group" aria-label="Answers">
-          {options.map((option) => (
-            <button
-              key={option.id}
-              type="button"
-              className="button"
-              data-effect={option.effect}
-              data-marked={option.id === selected}
-              disabled={chosen !== undefined}
-              onClick={() => void answer(option)}
-            >
-              {option.id.length <= KEY_CHARS_MAX ? <kbd>{option.id}</kbd> : null}
-              {escapeForDisplay(option.label)}
-            </button>
-          ))}
-        </div>
+        <AnswerOptions approval={approval} session={session} className="approval-options" />
       ) : (
         <p className="note">{state === "hint" ? hintText(approval) : answerText(approval)}</p>
       )}

@@ -8,6 +8,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ApprovalCard } from "../approvals/approval-card.tsx";
 import { isLive } from "../sessions/session-actions.ts";
+import { access, canAct } from "../sessions/access.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 import { notify } from "../parts/notice.ts";
 import { anchorOf } from "./anchor.ts";
@@ -33,6 +34,7 @@ interface ChatViewProps {
 export function ChatView({ view, query }: ChatViewProps): ReactElement {
   const { session } = view;
   const live = isLive(session);
+  const mayAct = canAct(useStore(access));
   const prompts = usePrompts(session.id);
   const { conversation, version, isLoaded, problem } = useConversation(session.id, live, prompts);
   const intents = live ? conversation.intents : [];
@@ -100,7 +102,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
         </ol>
       </div>
       {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
-      {live ? <PromptBox view={view} prompts={prompts} /> : null}
+      {live && mayAct ? <PromptBox view={view} prompts={prompts} /> : null}
     </div>
   );
 }

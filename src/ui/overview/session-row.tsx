@@ -3,6 +3,7 @@ import type { Session } from "../../client.ts";
 import { dollars, shortCount } from "../../core/text/amounts.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { AnswerOptions } from "../approvals/answer-options.tsx";
 import { Link } from "../parts/link.tsx";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import { GateMark } from "../parts/gate-mark.tsx";
@@ -11,14 +12,38 @@ import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 import { rowWords } from "./row-words.ts";
+import { selection, toggled } from "../sessions/selection.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import { Sparkline } from "../sessions/sparkline.tsx";
 
+interface SessionRowProps {
+  readonly view: ListedSession;
+  /** Undefined while nothing can be selected. */
+  readonly isSelected: boolean | undefined;
+  /** Ids of all rows, in their order. */
+  readonly shown: { readonly current: readonly string[] };
+}
+
+/** A longer question is read in the conversation before it is answered. */
+const MATTER_CHARS_MAX = 600;
+
 /** A session in the list. Rendered again only when its view changes. */
-export const SessionRow = memo(function SessionRow({ view }: { readonly view: ListedSession }): ReactElement {
+export const SessionRow = memo(function SessionRow({ view, isSelected, shown }: SessionRowProps): ReactElement {
   const { session, standing, sinceMs, activity } = view;
   return (
-    <li className="row" data-standing={standing}>
+    <li className="row" data-standing={standing} data-session={session.id} data-selecting={isSelected !== undefined}>
+      {isSelected === undefined ? null : (
+        <input
+          type="checkbox"
+          className="row-select"
+          aria-label={`Select ${session.name}`}
+          checked={isSelected}
+          onChange={({ nativeEvent }) => {
+            const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey;
+            selection.set(toggled(selection.get(), session.id, isRange ? shown.current : []));
+          }}
+        />
+      )}
       <EvidencePanel session={session.id} standing={standing} />
       <div className="row-main">
         <Link to={sessionPath(session.name)} className="row-name">
@@ -29,6 +54,7 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Li
         <GateMark gate={session.gate} />
         <SandboxMark sandbox={session.sandbox} />
         <p className="row-words truncate">{rowWords(view)}</p>
+        {isSelected === undefined ? <RowAnswers view={view} /> : null}
       </div>
       <code className="row-command truncate" title={escapeForDisplay(session.workingDirectory)}>
         {displayCommand(session.command)}
@@ -39,6 +65,23 @@ export const SessionRow = memo(function SessionRow({ view }: { readonly view: Li
     </li>
   );
 });
+
+/** The options of the question, if all of it stands in the row; otherwise the way to it. */
+function RowAnswers({ view }: { readonly view: ListedSession }): ReactElement | null {
+  const { approval, session, standing } = view;
+  if (approval === undefined || standing !== "blocked" || session.unreachable !== null) return null;
+  const isWhole = approval.isComplete && (view.question?.length ?? 0) <= MATTER_CHARS_MAX;
+  if (isWhole && approval.options.length > 0) {
+    return <AnswerOptions key={approval.id} approval={approval} session={session.id} className="row-answers" />;
+  }
+  return (
+    <div className="row-answers">
+      <Link to={sessionPath(session.name, "chat")} className="button">
+        Read and answer
+      </Link>
+    </div>
+  );
+}
 
 /** Tokens and cost of a session that runs through the gateway. */
 function UsageWords({ usage }: Pick<Session, "usage">): ReactElement | null {

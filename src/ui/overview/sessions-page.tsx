@@ -1,5 +1,5 @@
 /** The first page: all sessions, those that need a person first. */
-import { useDeferredValue, useState, type ReactElement } from "react";
+import { useDeferredValue, useEffect, useRef, useState, type ReactElement } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { FilterField, PageHead } from "../parts/page-head.tsx";
@@ -9,6 +9,8 @@ import { openDialog } from "../sessions/dialogs.ts";
 import { GroupSection } from "./group-section.tsx";
 import { MachineRows } from "./machine-rows.tsx";
 import { sessionList } from "../sessions/session-list.ts";
+import { beginSelection, endSelection, selection } from "../sessions/selection.ts";
+import { SelectionBar } from "./selection-bar.tsx";
 import { SessionRow } from "./session-row.tsx";
 
 const LiveGrid = later(async () => (await import("./live-grid.tsx")).LiveGrid);
@@ -22,7 +24,16 @@ export function SessionsPage(): ReactElement {
   const [layout, setLayout] = useState<Layout>(localStorage.getItem(LAYOUT_KEY) === "grid" ? "grid" : "list");
   const shownFilter = useDeferredValue(filter);
   const groups = groupSessions(views.filter((view) => matchesFilter(view, shownFilter)));
+  const { isOn, ids } = useStore(selection);
+  const shown = groups.flatMap((group) => group.views);
+  // By reference, so that rows are not rendered again when the order changes.
+  const order = useRef<readonly string[]>([]);
+  useEffect(() => {
+    order.current = shown.map(({ session }) => session.id);
+  });
+  useEffect(() => endSelection, []);
   const choose = (next: Layout): void => {
+    endSelection();
     localStorage.setItem(LAYOUT_KEY, next);
     setLayout(next);
   };
@@ -33,6 +44,7 @@ export function SessionsPage(): ReactElement {
         tools={
           <>
             <FilterField label="Filter sessions" value={filter} onChange={setFilter} />
+            {layout === "list" && shown.length > 0 ? <SelectButton isOn={isOn} /> : null}
             <LayoutSwitch layout={layout} onChoose={choose} />
           </>
         }
@@ -47,12 +59,18 @@ export function SessionsPage(): ReactElement {
         groups.map((group) => (
           <GroupSection key={group.key} group={group} className="rows">
             {group.views.map((view) => (
-              <SessionRow key={view.session.id} view={view} />
+              <SessionRow
+                key={view.session.id}
+                view={view}
+                isSelected={isOn ? ids.has(view.session.id) : undefined}
+                shown={order}
+              />
             ))}
           </GroupSection>
         ))
       )}
       <MachineRows machines={machines} />
+      <SelectionBar shown={shown} />
     </main>
   );
 }
@@ -66,6 +84,20 @@ function Counts({ views }: { readonly views: readonly ListedSession[] }): ReactE
       {views.length - away - ended} running, {away === 0 ? "" : `${away} out of reach, `}
       {ended} ended
     </p>
+  );
+}
+
+function SelectButton({ isOn }: { readonly isOn: boolean }): ReactElement {
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-pressed={isOn}
+      title="Select sessions (X)"
+      onClick={isOn ? endSelection : beginSelection}
+    >
+      Select
+    </button>
   );
 }
 

@@ -7,6 +7,7 @@ import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
+import { access, canAct } from "../sessions/access.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
@@ -28,10 +29,11 @@ type SessionRoute = Extract<PageRoute, { readonly view: "session" }>;
 
 export function SessionPage({ route }: { readonly route: SessionRoute }): ReactElement {
   const { views, isLoaded } = useStore(sessionList);
+  const { session: shared } = useStore(access);
   const view = findView(views, route.session);
   return (
     <div className="with-sidebar">
-      <SessionSidebar current={view?.session.id} />
+      {shared === null ? <SessionSidebar current={view?.session.id} /> : null}
       <main className="session column" id="main">
         {view === undefined ? (
           <Missing reference={route.session} isLoaded={isLoaded} />
@@ -80,7 +82,10 @@ interface SessionBodyProps {
 
 function SessionBody({ view, route }: SessionBodyProps): ReactElement {
   const { session, standing } = view;
-  const [readOnly, setReadOnly] = useState(false);
+  const { session: shared, ...given } = useStore(access);
+  const mayAct = canAct({ ...given, session: shared });
+  const [isReading, setReading] = useState(false);
+  const readOnly = isReading || !mayAct;
   const [screenReader, setScreenReader] = useState(localStorage.getItem("lectern-screen-reader") === "yes");
   const toggleScreenReader = (): void => {
     localStorage.setItem("lectern-screen-reader", screenReader ? "no" : "yes");
@@ -89,9 +94,11 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
   return (
     <>
       <header className="session-head">
-        <Link to="/" className="icon-button session-back" label="All sessions">
-          <Icon name="back" />
-        </Link>
+        {shared === null ? (
+          <Link to="/" className="icon-button session-back" label="All sessions">
+            <Icon name="back" />
+          </Link>
+        ) : null}
         <div className="session-title">
           <h1 className="truncate">{session.name}</h1>
           <EvidencePanel session={session.id} standing={standing} />
@@ -111,8 +118,8 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           items={[
             {
               label: readOnly ? "Allow typing" : "Read only",
-              onSelect: () => setReadOnly(!readOnly),
-              isDisabled: !isLive(session),
+              onSelect: () => setReading(!isReading),
+              isDisabled: !isLive(session) || !mayAct,
             },
             { label: screenReader ? "Screen reader mode off" : "Screen reader mode", onSelect: toggleScreenReader },
           ]}
@@ -122,7 +129,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
         <p className="blocked-strip" role="status">
           <span className="truncate">{escapeForDisplay(view.question ?? "The session waits for an answer")}</span>
           <Link to={sessionPath(session.name, "chat")} className="button">
-            Answer
+            {mayAct ? "Answer" : "Read"}
           </Link>
         </p>
       ) : null}

@@ -1,5 +1,6 @@
 /** The order of the list: sessions that need a person come first. Pure. */
 import type { Session } from "../../client.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 
 /** The state of a session on the page. `active` and `quiet`: a program without a known status, which prints or does not. */
 export type Standing =
@@ -32,6 +33,8 @@ export interface ListedSession {
   readonly sinceMs: number | undefined;
   /** The question of a blocked session. */
   readonly question?: string | undefined;
+  /** The same question with its options. */
+  readonly approval?: SessionApproval | undefined;
   /** The summary of its status. */
   readonly summary?: string | undefined;
   /** Bytes of output in each of the last seconds, newest last. */

@@ -1,11 +1,13 @@
 /** The open dialog; at most one. */
 import type { Session } from "../../client.ts";
+import type { BulkKind } from "./bulk-actions.ts";
 import { ValueStore } from "../store.ts";
 
 export type OpenDialog =
   | { readonly kind: "none" }
   | { readonly kind: "new" | "palette" | "keys" }
-  | { readonly kind: "edit" | "kill" | "remove"; readonly session: Session };
+  | { readonly kind: "edit" | "kill" | "remove" | "share"; readonly session: Session }
+  | { readonly kind: "bulk"; readonly action: BulkKind; readonly sessions: readonly Session[] };
 
 const none: OpenDialog = { kind: "none" };
 

@@ -13,6 +13,7 @@ import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
 import { ValueStore } from "../store.ts";
 import { readableDetails } from "./question-details.ts";
 import { ActivityMeter } from "./activity.ts";
+import { learnAccess } from "./access.ts";
 import { isReachable, learn, nothingKnown, type KnownSessions } from "./known-sessions.ts";
 import { plainSummary } from "./summary.ts";
 import type { ListedSession, Standing } from "./attention.ts";
@@ -124,6 +125,10 @@ function takeGathered(): void {
   isListed ||= gathered.some(({ kind }) => kind === "list");
   // A list starts a connection, before which audit updates may have been missed.
   if (gathered.some(({ kind }) => kind === "audit" || kind === "list")) auditNews.set(auditNews.get() + 1);
+  for (const update of gathered) {
+    if (update.kind === "list" && update.machine === undefined && update.access !== undefined)
+      learnAccess(update.access);
+  }
   known = learn(known, gathered);
   gathered = [];
   show({ isSample: false });
@@ -144,13 +149,15 @@ function show({ isSample }: { readonly isSample: boolean }): void {
       (approval) => [approval.session, questionLine({ ...approval, details: shortDetails(approval.details) })] as const,
     ),
   );
+  const asked = new Map(approvals.map((approval) => [approval.session, approval]));
   const shown = new Map(before.views.map((view) => [view.session.id, view]));
   const views = [...sessions.values()].map((session) => {
     const activity = activities.get(session.id) ?? new ActivityMeter();
     activities.set(session.id, activity);
     if (isSample) activity.feed(session.end, nowMs);
     const isAway = !isReachable(known, session.id);
-    const seen = { session, activity, question: questions.get(session.id), nowMs, isAway };
+    const { id } = session;
+    const seen = { session, activity, question: questions.get(id), approval: asked.get(id), nowMs, isAway };
     return viewOf(seen, shown.get(session.id));
   });
   for (const id of activities.keys()) if (!sessions.has(id)) activities.delete(id);
@@ -177,13 +184,14 @@ interface Seen {
   readonly session: Session;
   readonly activity: ActivityMeter;
   readonly question: string | undefined;
+  readonly approval: SessionApproval | undefined;
   readonly nowMs: number;
   /** Its machine does not answer. */
   readonly isAway: boolean;
 }
 
 function viewOf(seen: Seen, before: ListedSession | undefined): ListedSession {
-  const { session, activity, question } = seen;
+  const { session, activity, approval, question } = seen;
   const { samples } = activity;
   const standing = standingOf(seen);
   const sinceMs = before?.standing === standing ? before.sinceMs : sinceOf(session, activity);
@@ -193,8 +201,9 @@ function viewOf(seen: Seen, before: ListedSession | undefined): ListedSession {
     before?.session === session &&
     before.standing === standing &&
     before.question === asked &&
+    before.approval === approval &&
     before.activity === samples;
-  return isSame ? before : { session, standing, sinceMs, activity: samples, question: asked, summary };
+  return isSame ? before : { session, standing, sinceMs, activity: samples, question: asked, approval, summary };
 }
 
 /** The status from the daemon, or without one, whether the program prints. */

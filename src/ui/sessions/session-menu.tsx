@@ -1,6 +1,9 @@
 import type { ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
+import { splitAddress } from "../../protocol/session-address.ts";
+import { useStore } from "../store.ts";
+import { access, canAct } from "./access.ts";
 import { isMuted, toggleMuted } from "./notifications.ts";
 import { openDialog } from "./dialogs.ts";
 import { exportAddress, interruptSession, isLive } from "./session-actions.ts";
@@ -15,6 +18,12 @@ const noItems: readonly MenuItem[] = [];
 
 export function SessionMenu({ session, items = noItems }: SessionMenuProps): ReactElement {
   const live = isLive(session);
+  const mayAct = canAct(useStore(access));
+  const exports: MenuItem[] = [
+    { label: "Save as asciicast", href: exportAddress(session, "asciicast-v3") },
+    { label: "Save as text", href: exportAddress(session, "text") },
+  ];
+  const isHere = splitAddress(session.id).machine === undefined;
   const common: MenuItem[] = [
     { label: "Rename and label", onSelect: () => openDialog.set({ kind: "edit", session }) },
     {
@@ -22,8 +31,8 @@ export function SessionMenu({ session, items = noItems }: SessionMenuProps): Rea
       onSelect: () => toggleMuted(session.id),
       isDisabled: !live,
     },
-    { label: "Save as asciicast", href: exportAddress(session, "asciicast-v3") },
-    { label: "Save as text", href: exportAddress(session, "text") },
+    ...(isHere ? [{ label: "Share", onSelect: () => openDialog.set({ kind: "share", session }) }] : []),
+    ...exports,
     ...(live
       ? [
           { label: "Send Ctrl-C", onSelect: () => void interruptSession(session) },
@@ -31,5 +40,5 @@ export function SessionMenu({ session, items = noItems }: SessionMenuProps): Rea
         ]
       : [{ label: "Remove", isDangerous: true, onSelect: () => openDialog.set({ kind: "remove", session }) }]),
   ];
-  return <Menu label={`Actions for ${session.name}`} items={[...items, ...common]} />;
+  return <Menu label={`Actions for ${session.name}`} items={[...items, ...(mayAct ? common : exports)]} />;
 }

@@ -8,14 +8,17 @@ import { IconButton } from "../parts/icon-button.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { dismissNotice, notices } from "../parts/notice.ts";
-import { useRoute, type PageRoute } from "../router.ts";
+import { navigate, sessionPath, useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
+import { access } from "../sessions/access.ts";
 import { needsPerson } from "../sessions/attention.ts";
+import { BulkDialog } from "../sessions/bulk-dialogs.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
 import { SessionsPage } from "../overview/sessions-page.tsx";
+import { ShareDialog } from "../sessions/share-dialog.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { showBadge } from "./badge.ts";
@@ -29,10 +32,13 @@ const AuditPage = later(async () => (await import("../audit/audit-page.tsx")).Au
 export function Shell(): ReactElement {
   const route = useRoute();
   const state = useStore(connection);
+  const { session: shared } = useStore(access);
   useEffect(() => {
+    if (shared !== null) return undefined;
     addEventListener("keydown", onShortcut);
     return () => removeEventListener("keydown", onShortcut);
-  }, []);
+  }, [shared]);
+  if (shared !== null && state !== "locked") return <SharedPage route={route} session={shared} />;
   return (
     <>
       <Title route={route} />
@@ -49,6 +55,34 @@ export function Shell(): ReactElement {
         </nav>
       )}
       <OpenDialogs />
+      <Notices />
+    </>
+  );
+}
+
+/** What a share link shows: one session, without any way to another one. */
+function SharedPage({ route, session }: { readonly route: PageRoute; readonly session: string }): ReactElement {
+  const { views } = useStore(sessionList);
+  const isThere = route.view === "session";
+  useEffect(() => {
+    if (!isThere) navigate(sessionPath(session), { replace: true });
+  }, [isThere, session]);
+  const name = views.find((view) => view.session.id === session)?.session.name ?? "Shared session";
+  return (
+    <>
+      <title>{`${name} · Lectern`}</title>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      <header className="bar">
+        <span className="wordmark">
+          <Mark />
+          Lectern
+        </span>
+        <p className="shared-note">Shared with you to read</p>
+      </header>
+      <Away />
+      {route.view === "session" ? <SessionPage route={route} /> : null}
       <Notices />
     </>
   );
@@ -114,9 +148,7 @@ function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
   return (
     <header className="bar">
       <Link to="/" className="wordmark" label="Lectern, all sessions">
-        <svg viewBox="0 0 20 20" aria-hidden="true">
-          <path d="M3 4.5h14l-2 8H5zM10 12.5v4M6.5 17.5h7" />
-        </svg>
+        <Mark />
         Lectern
       </Link>
       <nav className="bar-nav" aria-label="Main">
@@ -134,6 +166,12 @@ function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
     </header>
   );
 }
+
+const Mark = (): ReactElement => (
+  <svg viewBox="0 0 20 20" aria-hidden="true">
+    <path d="M3 4.5h14l-2 8H5zM10 12.5v4M6.5 17.5h7" />
+  </svg>
+);
 
 function Away(): ReactElement | null {
   const state = useStore(connection);
@@ -169,6 +207,8 @@ function OpenDialogs(): ReactElement {
       {open.kind === "new" ? <NewSessionDialog /> : null}
       {open.kind === "edit" ? <EditDialog session={open.session} /> : null}
       {open.kind === "kill" ? <KillDialog session={open.session} /> : null}
+      {open.kind === "share" ? <ShareDialog session={open.session} /> : null}
+      {open.kind === "bulk" ? <BulkDialog action={open.action} sessions={open.sessions} /> : null}
       {open.kind === "remove" ? <RemoveDialog session={open.session} /> : null}
     </>
   );

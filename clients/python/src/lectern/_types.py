@@ -426,6 +426,11 @@ class Machine(TypedDict):
     version: Optional[str]
 
 
+class DaemonUpdateListAccess(TypedDict):
+    scope: Literal["read", "write", "admin"]
+    session: Optional[str]
+
+
 class SessionApproval(TypedDict):
     id: str
     source: Literal["screen", "wire"]
@@ -455,6 +460,7 @@ class DaemonUpdateList(TypedDict):
     kind: Literal["list"]
     sessions: List[Session]
     machines: NotRequired[List[Machine]]
+    access: NotRequired[DaemonUpdateListAccess]
     approvals: List[SessionApproval]
     hints: List[SessionApproval]
 

@@ -1,0 +1,49 @@
+/** The exact options of a question as buttons. An answer is bound to what is shown: if the question changes, the daemon refuses it. */
+import { useState, type ReactElement } from "react";
+import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { daemon } from "../api.ts";
+import { access, canAct } from "../sessions/access.ts";
+import { useStore } from "../store.ts";
+import { act } from "../sessions/session-actions.ts";
+
+interface AnswerOptionsProps {
+  readonly approval: Approval;
+  /** Id of the session. */
+  readonly session: string;
+  readonly className: string;
+}
+
+/** Shorter option ids are the keys of the program's dialog and are shown; longer ones are only names. */
+const KEY_CHARS_MAX = 2;
+
+export function AnswerOptions({ approval, session, className }: AnswerOptionsProps): ReactElement {
+  const { id, digest = "", options, question, selected } = approval;
+  const mayAct = canAct(useStore(access));
+  const [chosen, setChosen] = useState<string>();
+  const answer = async (option: ApprovalOption): Promise<void> => {
+    setChosen(option.id);
+    const done = await act(`Answered: ${option.label}`, () =>
+      daemon().call("approvals.answer", { session, approval: id, option: option.id, digest }),
+    );
+    if (!done) setChosen(undefined);
+  };
+  return (
+    <div className={className} role="group" aria-label={`Answers to: ${escapeForDisplay(question)}`}>
+      {options.map((option) => (
+        <button
+          key={option.id}
+          type="button"
+          className="button"
+          data-effect={option.effect}
+          data-marked={option.id === selected}
+          disabled={chosen !== undefined || !mayAct}
+          onClick={() => void answer(option)}
+        >
+          {option.id.length <= KEY_CHARS_MAX ? <kbd>{option.id}</kbd> : null}
+          {escapeForDisplay(option.label)}
+        </button>
+      ))}
+    </div>
+  );
+}
