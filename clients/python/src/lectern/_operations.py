@@ -570,15 +570,19 @@ class SessionsOperations:
         self,
         session: str,
         *,
-        format: Optional[Literal["asciicast-v3", "asciicast-v2", "raw", "text"]] = None,
+        format: Optional[Literal["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"]] = None,
+        content: Optional[bool] = None,
     ) -> Iterator[bytes]:
-        """Export the whole recording in another format; header ``lectern-trimmed`` if its start is missing, trailer ``lectern-damaged`` if parts are damaged.
+        """Export the whole recording in another format, or its turns, requests and tool calls as spans of OpenTelemetry; header ``lectern-trimmed`` if its start is missing, trailer ``lectern-damaged`` if parts are damaged.
 
         ``format``: default "asciicast-v3".
 
         Needs the scope "read".
         """
-        result: Iterator[bytes] = self._client.read_bytes("sessions.export", {"session": session, "format": format})
+        result: Iterator[bytes] = self._client.read_bytes(
+            "sessions.export",
+            {"session": session, "format": format, "content": content},
+        )
         return result
 
     def follow(
