@@ -32,6 +32,7 @@ async function call(method: string, path: string, body?: unknown, token: string 
 /** One good input for each operation that answers with JSON. */
 const inputs: Partial<Record<OperationName, Record<string, unknown>>> = {
   "daemon.info": {},
+  "daemon.reload": {},
   "daemon.agents": {},
   "daemon.stop": {},
   "hosts.drain": {},

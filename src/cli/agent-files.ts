@@ -8,7 +8,8 @@ import { LecternError } from "../core/errors.ts";
 import { readAgentFolders } from "../daemon/agents/agent-folders.ts";
 import type { CliContext } from "./context.ts";
 import { nameHint } from "../core/agents/name-hint.ts";
-import { problemLine, readTextFile } from "./policy-file.ts";
+import { readTextFile } from "./policy-file.ts";
+import { problemLine } from "./problem-line.ts";
 
 export interface LoadedAgents {
   readonly agents: AgentRegistry;

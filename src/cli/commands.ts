@@ -59,6 +59,8 @@ const groups: Readonly<Record<string, Loaders>> = {
   administration: {
     up: async () => (await import("./commands/up.ts")).up,
     down: async () => (await import("./commands/down.ts")).down,
+    reload: async () => (await import("./commands/reload.ts")).reload,
+    config: async () => (await import("./commands/config.ts")).config,
     info: async () => (await import("./commands/info.ts")).info,
     hosts: async () => (await import("./commands/hosts.ts")).hosts,
     cluster: async () => (await import("./commands/cluster.ts")).cluster,

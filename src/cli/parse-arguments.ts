@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { LecternError } from "../core/errors.ts";
 import type { ArgumentSpec, Command, CommandInput, OptionSpec, OptionSpecs } from "./command.ts";
 import { didYouMean } from "../core/text/nearest.ts";
-import { parseDuration, parseSize } from "./quantities.ts";
+import { parseDuration, parseSize } from "../core/text/quantities.ts";
 
 export type Parsed =
   | { readonly help: true }

@@ -4,11 +4,9 @@ import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import { checkPolicyText } from "../core/gate/policy-text.ts";
 import type { Policy } from "../core/gate/policy.ts";
-import type { FileProblem } from "../core/gate/data-file.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import type { CliContext } from "./context.ts";
 import { shippedPolicies, shippedPolicyOf, shippedPolicyText } from "./shipped-policies.ts";
-import type { Style } from "./style.ts";
 
 export interface LoadedPolicy {
   readonly policy: Policy;
@@ -53,11 +51,4 @@ export async function readPolicyFile(
   const more = problems.length > 1 ? `; see all ${problems.length} with "lectern policy check ${file}"` : "";
   const where = first === undefined ? file : `${file}:${first.line}:${first.column}: ${first.message}`;
   throw new LecternError("INVALID_INPUT", `Cannot use the policy: ${where}${more}`);
-}
-
-/** `policy.yaml:3:5: error: Unknown key "rulse": did you mean "rules"?`. */
-export function problemLine(file: string, problem: FileProblem, style: Style): string {
-  const { code, column, line, message, severity } = problem;
-  const word = severity === "error" ? style.red(severity) : style.yellow(severity);
-  return `${file}:${line}:${column}: ${word}: ${message}${code === undefined ? "" : ` [${code}]`}`;
 }

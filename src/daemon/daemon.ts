@@ -11,6 +11,7 @@ import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
 import { Callers } from "./callers/callers.ts";
 import { ShownSessions } from "./callers/shown-sessions.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
+import { DaemonConfig } from "./config/daemon-config.ts";
 import { BlobStore } from "./store/blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
@@ -56,6 +57,8 @@ export interface DaemonOptions {
   readonly idleViewMs?: number;
   /** Folders with agent files beside the one in the data directory. Default none. */
   readonly agentFolders?: readonly string[];
+  /** Default: all keys have their defaults. */
+  readonly config?: DaemonConfig;
   /** How the pty hosts start a daemon again if this one is killed. Default: they do not. */
   readonly restart?: DaemonRestart;
   /** Leads to other machines. Default: there are none. */
@@ -150,21 +153,15 @@ function readEnded({ registry, views }: Daemon, onError: (error: unknown) => voi
  */
 async function openDaemon(
   paths: LecternPaths,
-  { agentFolders = [], onError, onProblem = () => {}, onStop, restart, version, startedBy, ...others }: DaemonOptions,
+  options: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
-  ensurePrivateDirectory(paths.dataDirectory);
-  ensureSocketDirectory(paths.runtimeDirectory);
-  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
-  const store = parts.adopt(
-    await Store.open(paths.databaseFile, paths.lockFile),
-    async (opened) => await opened.close(),
-  );
-  announce(paths, "starting", { onError, startedBy });
-  parts.defer(() => removeDaemonFile(paths));
-  const problems = new DaemonProblems(onProblem);
+  const { config = DaemonConfig.none(), onError, onStop, version, ...others } = options;
+  const problems = new DaemonProblems(options.onProblem ?? (() => undefined));
+  const store = await openStore(paths, { onError, problems, startedBy: options.startedBy }, parts);
+  config.onProblem = (problem) => problems.set("configuration", problem);
+  config.onProblem(config.problem);
   const metrics = parts.use(new DaemonMetrics());
-  reportStore(store, paths.databaseFile, problems);
   const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
   const contents = await store.load();
   const registry = new SessionRegistry(store);
@@ -174,11 +171,11 @@ async function openDaemon(
   await register(registry, contents, { sessionsDirectory: paths.sessionsDirectory, problems });
   const screens = parts.use(new Screens());
   const views = parts.use(new SessionViews(viewStore, { onError, ...others }));
-  const agents = parts.use(await openAgents([paths.agentsDirectory, ...agentFolders], { views, problems, onError }));
+  const agents = parts.use(await openAgents(paths, { ...options, views, problems }));
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
-  const pool = new HostPool({ ...hostPaths(paths, sync), restart, version }, sync);
+  const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
@@ -193,6 +190,7 @@ async function openDaemon(
   const daemon: Daemon = {
     paths,
     version,
+    config,
     startedAt: new Date(),
     registry,
     hosts,
@@ -236,12 +234,33 @@ async function exportSpans(
   parts.use(new OtlpExporter(given));
 }
 
+/** The directories, and the registry in them, which only one daemon can open. */
+async function openStore(
+  paths: LecternPaths,
+  { problems, ...announced }: Parameters<typeof announce>[2] & { readonly problems: DaemonProblems },
+  parts: AsyncDisposableStack,
+): Promise<Store> {
+  ensurePrivateDirectory(paths.dataDirectory);
+  ensureSocketDirectory(paths.runtimeDirectory);
+  mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
+  const store = parts.adopt(
+    await Store.open(paths.databaseFile, paths.lockFile),
+    async (opened) => await opened.close(),
+  );
+  announce(paths, "starting", announced);
+  parts.defer(() => removeDaemonFile(paths));
+  reportStore(store, paths.databaseFile, problems);
+  return store;
+}
+
+type OwnParts = Pick<Daemon, "problems" | "views">;
+
 /** The agents; the views of sessions follow their files. */
 const openAgents = async (
-  folders: readonly [string, ...string[]],
-  { views, problems, onError }: { views: SessionViews; problems: DaemonProblems } & Pick<DaemonOptions, "onError">,
+  { agentsDirectory }: LecternPaths,
+  { agentFolders = [], onError, problems, views }: OwnParts & Pick<DaemonOptions, "agentFolders" | "onError">,
 ): Promise<KnownAgents> =>
-  await KnownAgents.open(folders, {
+  await KnownAgents.open([agentsDirectory, ...agentFolders], {
     onFiles: (files) => void views.setAgents(files).catch(onError),
     onProblem: (problem) => problems.set("agent files", problem),
   });

@@ -32,6 +32,8 @@ export interface LecternPaths {
   /** The rows of the audit log, its head and its index. */
   readonly auditDirectory: string;
   readonly blobsDirectory: string;
+  /** The user's configuration; it may not exist. */
+  readonly configFile: string;
   /** Users' own agent files. */
   readonly agentsDirectory: string;
   /** Where the gateway listens. */
@@ -77,6 +79,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     sessionsDirectory: join(dataDirectory, "sessions"),
     auditDirectory: join(dataDirectory, "audit"),
     blobsDirectory: join(dataDirectory, "blobs"),
+    configFile: join(dataDirectory, "lectern.yaml"),
     agentsDirectory: join(dataDirectory, "agents"),
     gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),

@@ -7,6 +7,7 @@ import type { OperationName, operations } from "./operations.ts";
 export const endpoints = {
   "daemon.info": "GET /v1/daemon",
   "daemon.agents": "GET /v1/agents",
+  "daemon.reload": "POST /v1/daemon/reload",
   "daemon.stop": "POST /v1/daemon/stop",
   "hosts.drain": "POST /v1/hosts/drain",
   "machines.list": "GET /v1/machines",

@@ -14,7 +14,8 @@ import { didYouMean } from "../../core/text/nearest.ts";
 import { asObject, asText } from "../../core/wire/shape.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { problemLine, readPolicyFile, readPolicyText, readTextFile } from "../policy-file.ts";
+import { readPolicyFile, readPolicyText, readTextFile } from "../policy-file.ts";
+import { problemLine } from "../problem-line.ts";
 import { explanationLines, joinReplays, replayLines } from "../policy-text.ts";
 import { shippedPolicies, shippedPolicyOf, shippedPolicyText } from "../shipped-policies.ts";
 

@@ -6,7 +6,8 @@ import { defineCommand, jsonOption, sessionOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import { joinAddress } from "../../protocol/session-address.ts";
-import { formatAgo, parseDuration } from "../quantities.ts";
+import { parseDuration } from "../../core/text/quantities.ts";
+import { formatAgo } from "../quantities.ts";
 
 /** Roles that are useful as a filter. */
 const roles = [

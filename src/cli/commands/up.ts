@@ -35,7 +35,6 @@ import {
 import { makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
 
-const DEFAULT_PORT = 7433;
 /** A daemon can end at any moment without loss, so a slow shutdown is cut off. */
 const CLOSE_MS_MAX = 10_000;
 /** The output of `npm run build:ui`, for the sources and the package alike. */
@@ -56,7 +55,7 @@ export const up = defineCommand({
       short: "p",
       placeholder: "N",
       maximum: 65_535,
-      summary: `Port on 127.0.0.1; default: ${DEFAULT_PORT}`,
+      summary: "Port on 127.0.0.1; default: listen.port of lectern.yaml, or 7433",
     },
     "no-tcp": { type: "flag", summary: "Listen on the unix socket only" },
     agents: {
@@ -79,7 +78,7 @@ export const up = defineCommand({
   examples: ["lectern up", "lectern up --port 8080 --detach"],
   async run({ options }, context) {
     const wanted = {
-      port: options.port ?? DEFAULT_PORT,
+      port: options.port,
       tcp: !options["no-tcp"],
       startedBy: options["started-by"] ?? "user",
       agentFolders: options.agents.map((folder) => resolve(context.workingDirectory, folder)),
@@ -102,7 +101,8 @@ export const up = defineCommand({
 });
 
 interface Wanted {
-  readonly port: number;
+  /** Undefined: as configured. */
+  readonly port: number | undefined;
   readonly tcp: boolean;
   readonly startedBy: string;
   readonly agentFolders: readonly string[];
@@ -110,7 +110,7 @@ interface Wanted {
 
 const wordsFor = ({ agentFolders, port, startedBy, tcp }: Wanted): string[] => [
   `--started-by=${startedBy}`,
-  `--port=${port}`,
+  ...(port === undefined ? [] : [`--port=${port}`]),
   ...(tcp ? [] : ["--no-tcp"]),
   ...agentFolders.map((folder) => `--agents=${folder}`),
 ];
@@ -129,7 +129,7 @@ function requireFolder(folder: string): void {
 
 /** Starts a daemon in the background that browsers can reach; it replaces one that was started by a client. */
 export async function startReachableDaemon(context: CliContext): Promise<DaemonReady> {
-  const words = ["--started-by=user", `--port=${DEFAULT_PORT}`];
+  const words = ["--started-by=user"];
   return takePlace(context, () => startDaemonProcess(context.paths, context.environment, words));
 }
 
@@ -217,26 +217,37 @@ interface Running extends AsyncDisposable {
   readonly stopped: Promise<void>;
 }
 
-async function start(wanted: Wanted, context: CliContext): Promise<Running> {
+async function start(given: Wanted, context: CliContext): Promise<Running> {
   // The lock decides in the end; this spares the machine the time to load all parts for nothing.
   const holder = readDaemonFile(context.paths);
   if (holder !== undefined) throw alreadyRunning();
-  const [{ startDaemon }, { startServer }, { openLogger }] = await Promise.all([
+  const [{ DaemonConfig }, { startDaemon }, { startServer }, { openLogger }] = await Promise.all([
+    import("../../daemon/config/daemon-config.ts"),
     import("../../daemon/daemon.ts"),
     import("../../server/server.ts"),
     import("../../server/log.ts"),
   ]);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   context.signal.addEventListener("abort", () => stop(), { once: true });
+  const config = await DaemonConfig.open(context.paths.configFile, context.environment);
+  const wanted = {
+    ...given,
+    port: given.port ?? config.get("listen").port,
+    agentFolders: [...config.get("agents").folders.map((folder) => config.pathOf(folder)), ...given.agentFolders],
+  };
   // In the background, standard error is the log file.
-  const logger = openLogger(context.environment["LECTERN_LOG_LEVEL"] ?? "warn");
+  const logger = openLogger(config.get("log").level);
+  config.onChange("log", ({ level }) => {
+    logger.level = level;
+  });
   // Other output there, such as a warning of Node, must not end the daemon when the disk is full.
   context.stderr.on("error", () => undefined);
   const daemon = await startDaemon(context.paths, {
     version: packageVersion(),
     startedBy: wanted.startedBy,
     agentFolders: wanted.agentFolders,
-    restart: restartOf(wanted, context),
+    config,
+    restart: restartOf({ ...given, port: wanted.port }, context),
     machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),
     ...(context.environment["LECTERN_OTLP"] !== undefined && { otlp: () => otlpOf(context) }),
     openArchive: async (directory) => (await import("../archive-server.ts")).openArchiveServer(directory, logger),
@@ -285,7 +296,7 @@ const machinesOf = ({ paths }: CliContext, onError: (error: unknown) => void): M
 
 const isPortTaken = (error: unknown): boolean => error instanceof LecternError && error.code === "ADDRESS_IN_USE";
 
-function listenersOf(wanted: Wanted, { paths }: CliContext): ListenerOptions[] {
+function listenersOf(wanted: Wanted & { readonly port: number }, { paths }: CliContext): ListenerOptions[] {
   const unix = { kind: "unix", path: paths.daemonSocket } as const;
   return wanted.tcp ? [unix, { kind: "tcp", host: "127.0.0.1", port: wanted.port }] : [unix];
 }

@@ -10,6 +10,7 @@ type AdministrationHandlers = Pick<
   Handlers,
   | "daemon.agents"
   | "daemon.info"
+  | "daemon.reload"
   | "daemon.stop"
   | "hosts.drain"
   | "machines.list"
@@ -37,6 +38,17 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
       };
     },
     "daemon.agents": async () => ({ agents: await findAgents(daemon.agents.registry, process.env["PATH"] ?? "") }),
+    "daemon.reload": async () => {
+      const { changed, needRestart, notes, problems } = await daemon.config.reload();
+      return {
+        file: daemon.config.file ?? null,
+        exists: daemon.config.exists,
+        changed: [...changed],
+        needRestart: [...needRestart],
+        notes: [...notes],
+        problems: problems.map(({ column, line, message }) => ({ line, column, message })),
+      };
+    },
     "daemon.stop": async ({ programs }) => {
       if (programs) {
         const seats = [...registry.all].flatMap((entry) => entry.seat ?? []);

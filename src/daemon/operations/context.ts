@@ -6,6 +6,7 @@ import type { Callers } from "../callers/callers.ts";
 import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { ClusterMembership } from "../cluster-membership.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { Machines } from "../machines/machines.ts";
@@ -23,6 +24,7 @@ import type { SessionViews } from "../views/session-views.ts";
 export interface Daemon {
   readonly paths: LecternPaths;
   readonly version: string;
+  readonly config: DaemonConfig;
   readonly startedAt: Date;
   readonly registry: SessionRegistry;
   readonly hosts: HostPool;

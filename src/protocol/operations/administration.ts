@@ -63,6 +63,27 @@ export const administrationOperations = {
       ),
     }),
   }),
+  "daemon.reload": define({
+    summary: "Read the configuration again; a file with errors changes nothing",
+    endpoint: "POST /v1/daemon/reload",
+    scope: "admin",
+    person: true,
+    cli: ["reload"],
+    input: z.strictObject({}),
+    output: z.strictObject({
+      /** Null for a daemon without one. */
+      file: z.string().nullable(),
+      exists: z.boolean(),
+      /** Keys that differ from what was in force, such as `listen.port`. */
+      changed: z.array(z.string()),
+      /** Keys that count when the daemon starts again, and differ from what it was started with. */
+      needRestart: z.array(z.string()),
+      /** Other files that were reloaded, such as a certificate. */
+      notes: z.array(z.string()),
+      /** Not empty: what was in force before still is. */
+      problems: z.array(z.strictObject({ line: z.int(), column: z.int(), message: z.string() })),
+    }),
+  }),
   "daemon.stop": define({
     summary: "Stop the daemon; programs keep running in their host unless `programs` is true",
     endpoint: "POST /v1/daemon/stop",

@@ -318,6 +318,7 @@ const deciding: Readonly<Record<string, Command>> = {
 
 const administration: Readonly<Record<string, Command>> = {
   "daemon.info": { takes: [], words: () => ["info", "--json"] },
+  "daemon.reload": { takes: [], words: () => ["reload", "--json"] },
   "daemon.agents": { takes: [], words: () => ["agents", "list", "--all", "--json"] },
   "tokens.create": {
     takes: ["scope", "session", "label", "expiresInSeconds"],

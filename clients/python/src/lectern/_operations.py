@@ -35,6 +35,7 @@ class Operation(NamedTuple):
 OPERATIONS: Mapping[str, Operation] = {
     "daemon.info": Operation("GET", "/v1/daemon", "read", None, 0),
     "daemon.agents": Operation("GET", "/v1/agents", "read", None, 0),
+    "daemon.reload": Operation("POST", "/v1/daemon/reload", "admin", None, 0),
     "daemon.stop": Operation("POST", "/v1/daemon/stop", "admin", None, 0),
     "hosts.drain": Operation("POST", "/v1/hosts/drain", "admin", None, 0),
     "machines.list": Operation("GET", "/v1/machines", "read", None, 0),
@@ -117,6 +118,14 @@ class DaemonOperations:
         Needs the scope "read".
         """
         result: _types.DaemonAgentsResult = self._client.call("daemon.agents", {})
+        return result
+
+    def reload(self) -> _types.DaemonReloadResult:
+        """Read the configuration again; a file with errors changes nothing.
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.DaemonReloadResult = self._client.call("daemon.reload", {})
         return result
 
     def stop(self, *, programs: Optional[bool] = None) -> _types.DaemonStopResult:

@@ -92,6 +92,21 @@ class DaemonAgentsResult(TypedDict):
     agents: List[DaemonAgentsResultAgentsItem]
 
 
+class DaemonReloadResultProblemsItem(TypedDict):
+    line: int
+    column: int
+    message: str
+
+
+class DaemonReloadResult(TypedDict):
+    file: Optional[str]
+    exists: bool
+    changed: List[str]
+    needRestart: List[str]
+    notes: List[str]
+    problems: List[DaemonReloadResultProblemsItem]
+
+
 class DaemonStopResult(TypedDict):
     pid: int
 

@@ -1,0 +1,30 @@
+/** Reads a `lectern.yaml`. Nothing that reads YAML is loaded where there is no file. */
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import type { CheckedConfig, ConfigKind } from "../../core/config/check-config.ts";
+import { FILE_CHARS_MAX } from "../../core/gate/data-file.ts";
+
+/** Undefined if there is no file. A file that cannot be read has one problem. Does not wait for the writer of a pipe. */
+export async function readConfig(path: string, kind: ConfigKind): Promise<CheckedConfig | undefined> {
+  let text: string;
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const stats = await file.stat();
+    if (!stats.isFile()) return unreadable("it is not a regular file");
+    if (stats.size > FILE_CHARS_MAX) return unreadable(`it has ${stats.size} bytes, the limit is ${FILE_CHARS_MAX}`);
+    text = await file.readFile("utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? undefined : unreadable(message.replace(/, \w+( '.*')?$/, ""));
+  }
+  const [{ yaml }, { checkConfig }] = await Promise.all([
+    import("../../core/gate/yaml-file.ts"),
+    import("../../core/config/check-sections.ts"),
+  ]);
+  return checkConfig(yaml.read(text), kind);
+}
+
+const unreadable = (why: string): CheckedConfig => ({
+  data: {},
+  problems: [{ line: 1, column: 1, severity: "error", message: `Cannot read the file: ${why}`, section: null }],
+});
