@@ -44,6 +44,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/administration.ts",
   "src/protocol/operations/cluster.ts",
   "src/protocol/operations/lifecycle.ts",
+  "src/protocol/operations/tasks.ts",
   "src/protocol/operations/typing.ts",
   "src/protocol/operations/reading.ts",
   "src/protocol/operations/viewing.ts",

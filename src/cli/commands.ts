@@ -13,6 +13,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     label: async () => (await import("./commands/label.ts")).label,
     kill: async () => (await import("./commands/kill.ts")).kill,
     rm: async () => (await import("./commands/rm.ts")).rm,
+    task: async () => (await import("./commands/task.ts")).task,
   },
   watch: {
     attach: async () => (await import("./commands/attach.ts")).attach,

@@ -7,7 +7,7 @@ import type { Session } from "../protocol/session.ts";
 import { formatTable } from "./columns.ts";
 import type { CliContext } from "./context.ts";
 import { formatAgo, formatSize } from "./quantities.ts";
-import { gateCounts, paintState, stateText } from "./session-text.ts";
+import { gateCounts, limitText, paintState, stateText } from "./session-text.ts";
 
 /** A session, or a host that is away, which has a row of its own. */
 export type ListedRow =
@@ -74,13 +74,18 @@ function rowOf(
   return [
     joinAddress({ machine: host, session: session.name }),
     stateText(session),
-    session.status === null || session.endedAt !== null ? "-" : session.status.state,
+    statusText(session, nowMs),
     formatAgo(Date.parse(session.createdAt), nowMs),
     formatSize(session.end),
     String(session.viewers),
     ...used,
     displayCommand(session.command),
   ].map((cell) => escapeForDisplay(cell));
+}
+
+function statusText({ endedAt, status }: Session, nowMs: number): string {
+  if (status === null || endedAt !== null) return "-";
+  return status.limit === undefined ? status.state : `${status.state}, ${limitText(status.limit, nowMs)}`;
 }
 
 /** Colours are added after the layout, because they have no width. */

@@ -65,6 +65,8 @@ export type SessionEvent =
       readonly rows: number;
       /** The value of `LECTERN_EVENT_NONCE` in the session: a plain tag with it is not an echo of somebody else's text. */
       readonly eventNonce?: string;
+      /** The IANA name of the time zone in which the program writes times. Missing in the journals of earlier versions. */
+      readonly timeZone?: string;
     }
   /** What the program in the foreground waits for has changed, as the kernel reports it. Null: not reported. */
   | {
@@ -195,6 +197,8 @@ export type WireEvent =
       readonly durationMs: number;
       readonly error: WireError | null;
       readonly cutChars: number;
+      /** A limit of usage is reached: `untilUs` is when it ends, microseconds since the Unix epoch, null if the server does not say. */
+      readonly limit?: { readonly untilUs: number | null };
       /** Of the audit log, after the rows of its calls. Missing for a turn without calls and in older journals. */
       readonly auditHead?: ChainHead;
     };

@@ -119,8 +119,15 @@ export class HostedSession {
         this.#record("exit", encodeJson(exit), exit);
       },
     });
-    const { command, columns, rows, events = [] } = request;
-    const start = { type: "session-start", command, columns, rows, eventNonce: this.#eventNonce } as const;
+    const { command, columns, rows, events = [], timeZone } = request;
+    const start: SessionEvent = {
+      type: "session-start",
+      command,
+      columns,
+      rows,
+      eventNonce: this.#eventNonce,
+      ...(timeZone !== undefined && { timeZone }),
+    };
     for (const event of [start, ...events]) this.#record("mark", encodeJson(event));
     this.#foreground = new ForegroundMarks(this.#pty, {
       isWrapped: request.wrapper !== undefined,

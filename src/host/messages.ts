@@ -35,6 +35,8 @@ export interface SpawnRequest {
   readonly wrapper?: readonly string[];
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** The time zone in which the program writes times. */
+  readonly timeZone?: string;
   readonly columns: number;
   readonly rows: number;
   readonly mode: "interactive" | "exec";

@@ -67,8 +67,12 @@ function mark(
   const { offset, timeUs } = place;
   switch (event.type) {
     case "session-start": {
-      const { columns, rows, command, eventNonce } = event;
-      const known = { ...(eventNonce !== undefined && { eventNonce }), ...(agent !== null && { agent }) };
+      const { columns, rows, command, eventNonce, timeZone } = event;
+      const known = {
+        ...(eventNonce !== undefined && { eventNonce }),
+        ...(timeZone !== undefined && { timeZone }),
+        ...(agent !== null && { agent }),
+      };
       return [
         ...view.resize(columns, rows, timeUs),
         ...view.step({ type: "start", command, ...known, offset, timeUs }),

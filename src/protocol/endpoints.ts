@@ -60,4 +60,10 @@ export const endpoints = {
   "policy.check": "POST /v1/policy/check",
   "policy.replay": "POST /v1/sessions/{session}/policy/replay",
   "blobs.get": "GET /v1/blobs/{hash}",
+  "tasks.list": "GET /v1/tasks",
+  "tasks.changes": "GET /v1/sessions/{session}/task/changes",
+  "tasks.diff": "GET /v1/sessions/{session}/task/diff",
+  "tasks.commit": "POST /v1/sessions/{session}/task/commit",
+  "tasks.discard": "POST /v1/sessions/{session}/task/discard",
+  "tasks.remove": "DELETE /v1/sessions/{session}/task",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

@@ -31,6 +31,7 @@ export const markSchema = z.discriminatedUnion("type", [
       columns: z.int(),
       rows: z.int(),
       eventNonce: text.exactOptional(),
+      timeZone: text.exactOptional(),
     })
     .describe("the first record"),
   z
@@ -143,6 +144,7 @@ export const markSchema = z.discriminatedUnion("type", [
       durationMs: z.number(),
       error: z.strictObject({ type: text, message: textOrNull }).nullable(),
       cutChars: z.int(),
+      limit: z.strictObject({ untilUs: z.int().nullable() }).exactOptional(),
       auditHead: z.strictObject({ sequence: z.int(), hash: text }).exactOptional(),
     })
     .describe("the end of an exchange"),

@@ -8,6 +8,7 @@ import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { readingOperations } from "./operations/reading.ts";
+import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
 import { viewingOperations } from "./operations/viewing.ts";
 import type { Operation, Scope } from "./operations/define.ts";
@@ -22,6 +23,7 @@ export const operations = {
   ...readingOperations,
   ...viewingOperations,
   ...decidingOperations,
+  ...tasksOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
 import { TAG_NAME, tagDefaults, type TagScannerOptions } from "../core/events/tag-scanner.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
-import { STATUS_STATES } from "../core/status/status.ts";
+import { STATUS_STATES, type UsageLimit } from "../core/status/status.ts";
 
 /** Columns and rows of a terminal. The limit bounds the memory of an emulator. */
 export const sideSchema = z.int().min(1).max(1000);
@@ -79,6 +79,26 @@ export const sessionSandboxSchema = z.strictObject({
 });
 export type SessionSandbox = Readonly<z.infer<typeof sessionSandboxSchema>>;
 
+/** The git worktree of a session that was started with one (`lectern run --worktree`), or in one. */
+export const sessionWorktreeSchema = z.strictObject({
+  /** The directory with its files. */
+  path: z.string(),
+  branch: z.string(),
+  /** The commit from which the branch starts: changes are shown against it. */
+  base: z.string(),
+  /** The branch, tag or commit that was named or checked out then; null if none was. */
+  baseName: z.string().nullable(),
+  /** The main checkout, or the directory of a bare repository. */
+  repository: z.string(),
+  /** Where git keeps what belongs to this worktree alone. */
+  gitDirectory: z.string(),
+  /** The name that several agents with the same prompt have in common; null for one alone. */
+  group: z.string().nullable(),
+  /** Files of the checkout with changes that were not committed then: the worktree does not have them. */
+  leftOut: z.int(),
+});
+export type SessionWorktree = Readonly<z.infer<typeof sessionWorktreeSchema>>;
+
 /** The tag of the events in the output of a session, `<NAME name="...">{...}</NAME>`, and its limits. */
 export const eventTagSchema = z.strictObject({
   name: z.string().regex(TAG_NAME, "a name such as FORGE_EVENT"),
@@ -100,6 +120,12 @@ export const tagOptionsOf = ({ name, bytesMax, msMax }: EventTag): TagScannerOpt
   tagBytesMax: bytesMax,
   tagMsMax: msMax,
 });
+
+/** The agent waits because a limit of usage is reached; `untilUs` is null if its end is not known. */
+export const usageLimitSchema = z.strictObject({
+  untilUs: z.int().nullable(),
+  text: z.string(),
+}) satisfies z.ZodType<UsageLimit>;
 
 export const sessionSchema = z.strictObject({
   id: z.string(),
@@ -135,7 +161,13 @@ export const sessionSchema = z.strictObject({
   viewers: z.int(),
   /** Its status, in short; null until known. */
   status: z
-    .strictObject({ state: z.enum(STATUS_STATES), summary: z.string(), sinceUs: z.int(), agent: z.string().nullable() })
+    .strictObject({
+      state: z.enum(STATUS_STATES),
+      summary: z.string(),
+      sinceUs: z.int(),
+      agent: z.string().nullable(),
+      limit: usageLimitSchema.exactOptional(),
+    })
     .nullable(),
   /** The last line of the last message; null without messages. */
   lastMessage: z.strictObject({ role: z.enum(MESSAGE_ROLES), text: z.string(), timeUs: z.int() }).nullable(),
@@ -145,6 +177,8 @@ export const sessionSchema = z.strictObject({
   gate: gateSchema.nullable(),
   /** Null for a session that was started without a sandbox. */
   sandbox: sessionSandboxSchema.nullable(),
+  /** Null for a session without a worktree of its own. */
+  worktree: sessionWorktreeSchema.nullable(),
   /** Who types now: "keyboard", the name of a reader, or a prompt; null if nobody does. */
   writer: z.string().nullable(),
   /** Set while the journal cannot be written, for example because the disk is full. */

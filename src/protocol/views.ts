@@ -10,7 +10,7 @@ import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
 import type { Intent } from "../core/intents/intent-fold.ts";
 import { machineSchema, type MachineInfo } from "./machines.ts";
-import { offsetSchema, sessionSchema, usageSchema, type Session } from "./session.ts";
+import { offsetSchema, sessionSchema, usageLimitSchema, usageSchema, type Session } from "./session.ts";
 
 const timeUs = z.int();
 
@@ -45,6 +45,7 @@ export const statusSchema = z.strictObject({
       }),
     )
     .readonly(),
+  limit: usageLimitSchema.exactOptional(),
 }) satisfies z.ZodType<SessionStatus>;
 
 export const messageSchema = z.strictObject({

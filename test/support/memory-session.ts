@@ -108,6 +108,7 @@ export class MemorySession {
       eventTag: defaultEventTag,
       summaries: false,
       sandbox: null,
+      worktree: null,
     };
   }
 }

@@ -9,6 +9,7 @@ import { startPlaceOf, type CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { sandboxOf } from "../sandbox-option.ts";
+import { startAll, startsOf } from "../starts.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 
@@ -130,6 +131,30 @@ export const run = defineCommand({
       placeholder: "TIME",
       summary: "A tag that is open for longer is abandoned; default: 30s",
     },
+    worktree: {
+      type: "text",
+      short: "w",
+      placeholder: "NAME",
+      summary: "Start in a new git worktree with a branch of this name; see docs/tasks.md",
+    },
+    base: {
+      type: "text",
+      placeholder: "REF",
+      summary: "With --worktree: commit, branch or tag to start from; default: HEAD",
+    },
+    count: {
+      type: "number",
+      placeholder: "N",
+      minimum: 1,
+      maximum: 16,
+      summary: "With --worktree: so many sessions, each in its own, NAME-1 to NAME-N",
+    },
+    prompt: {
+      type: "text",
+      short: "p",
+      placeholder: "TEXT",
+      summary: "Type this once the program is ready; - reads standard input",
+    },
     summaries: {
       type: "flag",
       summary: "Add an event with a digest at the end of each turn and at the exit",
@@ -142,6 +167,7 @@ export const run = defineCommand({
     "lectern run -d --name web --label project=shop -- npm start",
     "lectern run make -j4",
     "lectern run --agent like:claude -- ./my-wrapper",
+    "lectern run --worktree fix-login --prompt 'fix the login test' -- claude",
     "lectern run --sandbox --wire --policy policy.yaml -- claude",
   ],
   async run({ arguments: { command }, options }, context) {
@@ -155,7 +181,8 @@ export const run = defineCommand({
     }
     const wire = await wireOf(options, context);
     const [program = "", ...words] = command;
-    const session = await context.call("sessions.create", {
+    const starts = await startsOf(options, context);
+    const input: InputOf<"sessions.create"> = {
       command: [program, ...words],
       name: options.name,
       labels: Object.fromEntries(options.label.map(labelOf)),
@@ -174,7 +201,8 @@ export const run = defineCommand({
       trustText: options["trust-text"],
       eventTag: eventTagOf(options),
       summaries: options.summaries,
-    });
+    };
+    const [session, ...others] = await startAll(input, starts, context);
     if (session.gate?.mode === "log-only") {
       context.note(
         context.errorStyle.yellow("The policy is log-only: it decides and writes down, and refuses nothing"),
@@ -185,8 +213,9 @@ export const run = defineCommand({
         context.errorStyle.red("NO SANDBOX: it runs without walls, because none can be made here; see lectern doctor"),
       );
     }
-    if (options.detach) {
-      await context.print(options.json ? JSON.stringify(session) : context.addressOf(session.name));
+    if (options.detach || others.length > 0) {
+      for (const each of [session, ...others])
+        await context.print(options.json ? JSON.stringify(each) : context.addressOf(each.name));
       return 0;
     }
     const sized = options.cols !== undefined || options.rows !== undefined;

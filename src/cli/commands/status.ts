@@ -5,7 +5,7 @@ import { oneLine } from "../../core/text/one-line.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { formatAgo } from "../quantities.ts";
-import { paintStatus } from "../session-text.ts";
+import { limitText, paintStatus } from "../session-text.ts";
 
 export const status = defineCommand({
   name: "status",
@@ -32,7 +32,8 @@ export const status = defineCommand({
       return 0;
     }
     const since = formatAgo(current.sinceUs / 1000, Date.now());
-    await context.print(`${paintStatus(current.state, context.style)}  ${oneLine(current.summary)}  (since ${since})`);
+    const summary = current.limit === undefined ? current.summary : limitText(current.limit, Date.now());
+    await context.print(`${paintStatus(current.state, context.style)}  ${oneLine(summary)}  (since ${since})`);
     for (const approval of approvals) {
       await context.print(`  ${approval.id}: ${questionLine(approval)}`);
       for (const { id: choice, label } of approval.options) await context.print(`    ${choice}  ${oneLine(label)}`);

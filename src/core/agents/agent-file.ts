@@ -24,6 +24,8 @@ export interface AgentFile {
   readonly boxes?: Named<BoxData>;
   readonly screen?: Named<ScreenData>;
   readonly dialogs?: DialogsData;
+  /** What it shows when a limit of usage is reached. */
+  readonly limits?: Named<LimitData>;
   readonly draft?: DraftData;
   readonly chat?: ChatData;
   readonly variants?: Named<VariantData>;
@@ -62,6 +64,14 @@ interface ScreenData {
   readonly pattern: string;
   readonly state: AgentState;
   readonly identifies?: boolean;
+  readonly test?: Examples;
+}
+
+/** The first group of the pattern is when it ends, if the notice has that. */
+interface LimitData {
+  readonly in: "above" | "top" | "below" | "end";
+  readonly rows: number;
+  readonly pattern: string;
   readonly test?: Examples;
 }
 

@@ -194,6 +194,7 @@ export const agentSchema = {
     titles: named(map({ pattern, ...state })),
     boxes,
     screen: named(map({ in: oneOf("above", "top", "below", "end"), rows: count(200), pattern, ...state })),
+    limits: named(map({ in: oneOf("above", "top", "below", "end"), rows: count(200), pattern, test: examples })),
     dialogs: map({
       questions: texts,
       hints: texts,

@@ -36,6 +36,8 @@ export interface Agent {
   /** Where people type; the first that is found counts. */
   readonly boxes: readonly InputBoxRule[];
   readonly screen: readonly ScreenRule[];
+  /** How it shows that a limit of usage is reached; the first that fits counts. */
+  readonly limits: readonly LimitRule[];
   readonly dialogs: DialogRules;
   /** How to read what its input box holds and was not submitted; absent if that is not known. */
   readonly draft?: DraftRule;
@@ -131,6 +133,12 @@ export interface ScreenRule {
   readonly says: AgentState;
   /** No other program shows this there. */
   readonly identifies: boolean;
+}
+
+/** A notice that a limit of usage is reached; the first group of the pattern is when it ends, if the notice has that. */
+export interface LimitRule {
+  readonly place: ScreenPlace;
+  readonly pattern: Pattern;
 }
 
 /** How an agent writes what a dialog is about. The first group of a pattern is the value. */

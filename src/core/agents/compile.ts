@@ -1,6 +1,15 @@
 /** Makes an agent of an agent file. */
 import { encodeKeys } from "../input/keys.ts";
-import type { Agent, DialogRules, DraftRule, InputBoxRule, ScreenRule, TextTest, TitleRule } from "./agent.ts";
+import type {
+  Agent,
+  DialogRules,
+  DraftRule,
+  InputBoxRule,
+  LimitRule,
+  ScreenRule,
+  TextTest,
+  TitleRule,
+} from "./agent.ts";
 import type { AgentFile, BoxData, TextTestData } from "./agent-file.ts";
 import { compileChat } from "./chat-rules.ts";
 import type { CompilePattern, Pattern } from "./pattern.ts";
@@ -33,6 +42,7 @@ export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
     titles: titlesOf(file, compile),
     boxes: boxesOf(file.boxes, compile),
     screen: screenOf(file, compile),
+    limits: limitsOf(file, compile),
     dialogs: dialogsOf(file, compile),
     ...(draft !== undefined && { draft: draftOf(draft, compile) }),
     chat: chat === undefined ? null : compileChat(chat, chatOptions),
@@ -73,6 +83,12 @@ const screenOf = ({ screen = {} }: AgentFile, compile: CompilePattern): ScreenRu
     pattern: compile(pattern),
     says: state,
     identifies,
+  }));
+
+const limitsOf = ({ limits = {} }: AgentFile, compile: CompilePattern): LimitRule[] =>
+  Object.values(limits).map(({ in: place, rows, pattern }) => ({
+    place: { in: place, rows },
+    pattern: compile(pattern),
   }));
 
 const boxesOf = (boxes: Readonly<Record<string, BoxData>> = {}, compile: CompilePattern): InputBoxRule[] =>

@@ -34,3 +34,15 @@ export function screenRuleOf(
   }
   return null;
 }
+
+/** The first that fits: what it fits, and when the limit ends, in the agent's words; `ends` is null if it does not say. */
+export function limitRuleOf(
+  { limits }: Agent,
+  { lines, box }: { readonly lines: readonly ScreenLine[]; readonly box: InputBox | null },
+): { readonly text: string; readonly ends: string | null } | null {
+  for (const { place, pattern } of limits) {
+    const match = pattern.exec(textAtPlace(lines, box, place));
+    if (match !== null) return { text: match[0].trim(), ends: match[1] ?? null };
+  }
+  return null;
+}

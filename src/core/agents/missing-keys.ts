@@ -11,6 +11,7 @@ const needed: readonly (readonly [path: string, ...keys: string[]])[] = [
   ["titles.*", "pattern"],
   ["boxes.*", "bottom", "rowsMax", "rowsBelowMax"],
   ["screen.*", "in", "rows", "pattern", "state"],
+  ["limits.*", "in", "rows", "pattern"],
   ["dialogs.options", "row", "orUnderTop"],
   ["draft", "mark"],
   ["draft.folds.*", "pattern", "counts"],

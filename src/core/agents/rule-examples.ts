@@ -20,6 +20,7 @@ export function unfittedExamples(file: AgentFile, compile: CompilePattern = nati
   const places: readonly (readonly [readonly string[], Readonly<Record<string, TestedRule | null>> | undefined])[] = [
     [["titles"], file.titles],
     [["screen"], file.screen],
+    [["limits"], file.limits],
     [["chat", "rows"], file.chat?.rows],
   ];
   return places.flatMap(([path, rules = {}]) =>

@@ -17,7 +17,7 @@ const uses: ReadonlyMap<string, LecternUse> = new Map(
     starts: "run create agent",
     acts:
       "answer approve attach a cluster down stop exec hosts import input key keys kill label mcp open web policy prompt reindex remove rename resize rm send " +
-      "signal start token up",
+      "signal start task token up",
   } satisfies Record<LecternUse, string>).flatMap(([use, names]) =>
     names.split(" ").map((name): [string, LecternUse] => [name, use as LecternUse]),
   ),

@@ -8,6 +8,7 @@ import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import type { TypedInput, TypedLine } from "../typing/typing.ts";
 import type { AgentPresence } from "./agent-tracker.ts";
+import type { LimitNotice } from "./limit-notice.ts";
 import type { ProgramStatusChange } from "./program-report.ts";
 import type { ScreenFacts } from "./screen-facts.ts";
 
@@ -62,6 +63,8 @@ export interface Observation {
   readonly timeUs: number;
   /** The screen, if the cause brought one: a frame, or a program that is seen to read later than what it asks. */
   readonly screen: ScreenFacts | null;
+  /** A limit of usage: null if what brought this shows that there is none; undefined if it shows nothing about that. */
+  readonly limit: LimitNotice | null | undefined;
   /** Who is in the foreground. */
   readonly agent: AgentPresence;
   readonly hasAgentChanged: boolean;

@@ -11,6 +11,7 @@ import type { Frame } from "../screen/frame.ts";
 import { Typing, type TypingState } from "../typing/typing.ts";
 import { AgentTracker, type AgentTrackerState } from "./agent-tracker.ts";
 import type { Cause, ForegroundState, Observation } from "./observation.ts";
+import { limitNoticeOf } from "./limit-notice.ts";
 import { oscCause } from "./osc-cause.ts";
 import { ScreenFacts } from "./screen-facts.ts";
 import { PromptPresence, type PromptPresenceState } from "./prompt-presence.ts";
@@ -31,6 +32,7 @@ export interface ObserverState {
   readonly shell: PromptPresenceState;
   /** A dialog stood on the last frame. */
   readonly hasDialog: boolean;
+  readonly timeZone: string | null;
   readonly place: Place;
 }
 
@@ -48,6 +50,8 @@ export class Observer {
   readonly #shell: PromptPresence;
   #foreground: ForegroundState | null;
   #hasDialog: boolean;
+  /** In which the program writes times; null if it is not known. */
+  #timeZone: string | null;
   #place: Place;
 
   constructor({ markNonce = null, agents = builtInAgents }: ObserverOptions = {}, state?: ObserverState) {
@@ -57,6 +61,7 @@ export class Observer {
     this.#shell = new PromptPresence(state?.shell);
     this.#foreground = state?.foreground ?? null;
     this.#hasDialog = state?.hasDialog ?? false;
+    this.#timeZone = state?.timeZone ?? null;
     this.#place = state?.place ?? { offset: 0, end: 0, timeUs: 0 };
   }
 
@@ -72,7 +77,8 @@ export class Observer {
     this.#shell.step(cause, { frame, foreground });
     const screen = frame === null ? null : this.screen(frame);
     if (step.type === "frame") this.#hasDialog = this.#tracker.profile !== undefined && screen?.dialog !== null;
-    return { ...this.#place, ...this.#facts(), cause, screen, hasAgentChanged };
+    const limit = limitNoticeOf(cause, { screen, timeUs: this.#place.timeUs, timeZone: this.#timeZone });
+    return { ...this.#place, ...this.#facts(), cause, screen, limit, hasAgentChanged };
   }
 
   /** What stands on a screen, with what is known of the session now. */
@@ -122,6 +128,7 @@ export class Observer {
       foreground: this.#foreground,
       shell: this.#shell.save(),
       hasDialog: this.#hasDialog,
+      timeZone: this.#timeZone,
       place: this.#place,
     };
   }
@@ -143,6 +150,7 @@ export class Observer {
   #causeOf(step: Step): Cause | null {
     switch (step.type) {
       case "start":
+        this.#timeZone = step.timeZone ?? null;
         return { type: "start", command: step.command, agent: step.agent ?? null, eventNonce: step.eventNonce ?? null };
       case "osc":
         return oscCause(step.sequence, this.#markNonce);

@@ -16,6 +16,8 @@ export type Step =
       readonly agent?: string;
       /** What raises a plain tag to the trust `nonce`. */
       readonly eventNonce?: string;
+      /** That of the program, for the times that it writes without one. */
+      readonly timeZone?: string;
       readonly offset: number;
       readonly timeUs: number;
     }

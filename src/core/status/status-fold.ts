@@ -32,6 +32,7 @@ import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal
 import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
 import { answerMs, discounted, unansweredSignal } from "./unanswered-signal.ts";
+import { currentLimit, limitAfter, limitSummary, limitWakeUs, type LimitState } from "./usage-limit.ts";
 import { noWire, wireAfter, wireSignal, wireWakeUs, type WireState } from "./wire-signal.ts";
 
 const SUMMARY_CHARS_MAX = 300;
@@ -60,6 +61,7 @@ interface Inputs {
   /** Since when no rule fits the screen; null while one does. */
   readonly unreadableUs: number | null;
   readonly approval: Approval | null;
+  readonly limit: LimitState;
   readonly activity: Activity;
   readonly unanswered: Unanswered | null;
   /** Row of the cursor, counted since the beginning: in the last frame, and when a line was sent. */
@@ -87,6 +89,7 @@ const nothing: Inputs = {
   screen: null,
   unreadableUs: null,
   approval: null,
+  limit: null,
   activity: { outputUs: null, ownUs: null, inputUs: null, line: "" },
   unanswered: null,
   row: 0,
@@ -125,6 +128,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
       unclearUs === null ? null : unclearUs + statusTimes.unclearMs * 1000,
       this.#reportDueUs,
       wireWakeUs(this.#inputs.wire),
+      limitWakeUs(this.#inputs.limit),
       unanswered === null ? null : unanswered.timeUs + answerMs(this.#isAgent) * 1000,
       this.#inputs.usesQuiet ? quietWakeUs(activity, timeUs) : null,
     ].filter((time) => time !== null && time > timeUs);
@@ -145,6 +149,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
     if (observation.hasAgentChanged) this.#enter(observation);
     const usesQuiet = profile === undefined || profile.boxes.length === 0;
     this.#patch({ agent: observation.agent.agent, usesQuiet, foreground });
+    this.#patch({ limit: limitAfter(this.#inputs.limit, observation) });
     this.#apply(observation.cause, observation);
     return this.#decide();
   }
@@ -384,16 +389,18 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
   #statusOf({ state, by, evidence }: StatusDecision): SessionStatus {
     const { agent, approval, offset, timeUs } = this.#inputs;
     const before = this.#status;
+    const limit = currentLimit(this.#inputs.limit, state, timeUs);
     const blocking = state === "blocked" ? (approval?.id ?? null) : null;
     const isSameState = before !== null && before.state === state && before.approval === blocking;
     return {
       state,
-      summary: summaryOf(state, by, approval),
+      summary: limit !== null && state === "waiting" ? limitSummary(limit, timeUs) : summaryOf(state, by, approval),
       sinceUs: isSameState ? before.sinceUs : timeUs,
       offset: isSameState ? before.offset : offset,
       agent,
       approval: blocking,
       evidence,
+      ...(limit !== null && { limit }),
     };
   }
 }
@@ -434,6 +441,7 @@ function summaryOf(state: StatusState, by: Signal | null, approval: Approval | n
 /** Evidence changes with every spinner and key; only another decision, or another conflict, is a change. */
 function isSame(one: SessionStatus, two: SessionStatus): boolean {
   if (one.state !== two.state || one.agent !== two.agent || one.approval !== two.approval) return false;
+  if (one.limit?.untilUs !== two.limit?.untilUs || one.limit?.text !== two.limit?.text) return false;
   // More of a dialog was read.
   return (one.approval === null || one.summary === two.summary) && wordsOf(one) === wordsOf(two);
 }

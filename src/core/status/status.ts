@@ -46,6 +46,14 @@ export interface Evidence {
   readonly isDecisive: boolean;
 }
 
+/** A limit of usage of an agent. */
+export interface UsageLimit {
+  /** When it ends, microseconds since the Unix epoch; null if that is not known. */
+  readonly untilUs: number | null;
+  /** The words of the agent or of the model server, at most 200 characters. */
+  readonly text: string;
+}
+
 /** The state of a session, since when it holds, and the evidence for it. */
 export interface SessionStatus {
   readonly state: StatusState;
@@ -59,4 +67,6 @@ export interface SessionStatus {
   /** The approval that blocks; null where none does. */
   readonly approval: string | null;
   readonly evidence: readonly Evidence[];
+  /** The agent waits because a limit of usage is reached. Absent without one, and while it works. */
+  readonly limit?: UsageLimit;
 }

@@ -32,6 +32,9 @@ const action = { operation: "sessions.create", session: undefined } as const;
 export function startFor(input: CreateInput, caller: Caller, { callers, wire }: Judges): SessionStart {
   if (input.mine) checkMine(input, caller, callers);
   const parent = callers.sessionOf(caller);
+  if (input.worktree !== undefined && (parent?.stored.sandbox !== undefined || callers.standing(caller) === "gated")) {
+    callers.refuse(caller, action, "a new worktree is outside of the directory for which its sandbox or policy holds");
+  }
   if (parent?.stored.sandbox !== undefined)
     input = withinSandboxOf(parent, input, (reason) => callers.refuse(caller, action, reason));
   const policy = parent === undefined ? undefined : wire.givenPolicyOf(parent);

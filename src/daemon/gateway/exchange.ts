@@ -4,6 +4,7 @@ import { parseJson } from "../../core/json/parse-json.ts";
 import { readRequest, type RequestPart, type WireRequest } from "../../core/wire/read-request.ts";
 import { readToolSchemas, type ToolSchema } from "../../core/wire/tool-schemas.ts";
 import type { Dialect, Turn, WireDelta, WireError } from "../../core/wire/turn.ts";
+import type { UsageLimitEnd } from "../../core/wire/usage-limit.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { costOf } from "./prices.ts";
@@ -29,6 +30,8 @@ export interface ExchangeEnd {
   readonly status: number | null;
   readonly attempts: number;
   readonly error: WireError | null;
+  /** The model server reports a limit of usage. */
+  readonly limit?: UsageLimitEnd | null;
   /** Of the audit log, if the turn had calls. */
   readonly auditHead?: ChainHead | undefined;
 }
@@ -75,7 +78,7 @@ export class Exchange {
     }
   }
 
-  end({ attempts, auditHead, callIds, denials, error, status, turn }: ExchangeEnd): void {
+  end({ attempts, auditHead, callIds, denials, error, limit = null, status, turn }: ExchangeEnd): void {
     const model = turn?.model ?? this.#model;
     const text = shortened(turn?.text ?? "", TEXT_CHARS_MAX);
     const thinking = shortened(turn?.thinking ?? "", TEXT_CHARS_MAX - text.length);
@@ -97,6 +100,7 @@ export class Exchange {
       durationMs: Math.round(performance.now() - this.#startMs),
       error: error ?? turn?.error ?? null,
       cutChars: (turn?.text.length ?? 0) + (turn?.thinking.length ?? 0) - text.length - thinking.length,
+      ...(limit !== null && { limit }),
       ...(auditHead !== undefined && { auditHead }),
     });
   }

@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IdleOptions } from "../../core/gate/idle.ts";
 import { TextMarks } from "../../core/wire/text-marks.ts";
+import type { UsageLimitEnd } from "../../core/wire/usage-limit.ts";
 import { TurnHold, type HoldLimits } from "../../core/wire/turn-hold.ts";
 import type { Turn } from "../../core/wire/turn.ts";
 import { waits } from "../../core/waits.ts";
@@ -40,6 +41,8 @@ export interface PassContext {
 export interface Passed extends Judgement {
   readonly turn: Turn;
   readonly problem: GatewayProblem | undefined;
+  /** A limit of usage that the error of the model server reports. */
+  readonly limit?: UsageLimitEnd | null;
 }
 
 /** Models may think for minutes without a word. */

@@ -2,6 +2,7 @@
 import { denyInAnswer } from "../../core/wire/deny-calls.ts";
 import { TextMarks } from "../../core/wire/text-marks.ts";
 import type { Dialect, Turn } from "../../core/wire/turn.ts";
+import { usageLimitOf, type UsageLimitEnd } from "../../core/wire/usage-limit.ts";
 import { readAnswer } from "../../core/wire/wire-reader.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, responseHeaders } from "./headers.ts";
@@ -58,7 +59,7 @@ export async function passError(answer: UpstreamAnswer, { agent, exchange }: Pas
     }
     agent.head(status, responseHeaders(headers), "whole");
     agent.end(body);
-    return { turn };
+    return { turn, limit: limitOf(answer, text) };
   }
   answer.body.stop();
   answer.settle("failure");
@@ -67,6 +68,20 @@ export async function passError(answer: UpstreamAnswer, { agent, exchange }: Pas
   });
   agent.fail(problem);
   return { problem };
+}
+
+/** Null if it is another error. */
+function limitOf({ headers, status }: UpstreamAnswer, text: string): UsageLimitEnd | null {
+  const header = (name: string): string | undefined => headerOf(headers, name) ?? undefined;
+  return usageLimitOf({ status, header, body: jsonOf(text), nowMs: Date.now() });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Nobody decides about a call in an error: it is one that was read, or an error with parts of a turn that are not understood. */

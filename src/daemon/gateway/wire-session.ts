@@ -147,6 +147,7 @@ export class WireSession {
       status: answer?.status ?? null,
       attempts: answer?.attempts ?? 0,
       error: passed.problem?.wireError ?? null,
+      limit: passed.limit ?? null,
       auditHead: passed.callIds === undefined || passed.callIds.length === 0 ? undefined : this.#options.auditHead?.(),
     });
   }

@@ -28,6 +28,7 @@ import { keepTraceParent } from "../otlp/position-file.ts";
 import type { Daemon } from "./context.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
+import { acceptFirstPrompt, enterWorktree, leaveWorktree } from "./starting-tasks.ts";
 import { endLeftovers } from "../../host/tagged-processes.ts";
 import { nameHint } from "../../core/agents/name-hint.ts";
 
@@ -131,7 +132,7 @@ function directoryOf(given: string | undefined): string {
 async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
   const { registry, hosts, paths } = daemon;
   const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
-  const name = input.name ?? registry.freeNameFor(input.command);
+  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
   registry.assertNameFree(name);
   const entry = SessionEntry.fresh(
     {
@@ -156,6 +157,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     await added;
     daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
+    await enterWorktree(daemon, entry, input.worktree);
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry);
@@ -166,6 +168,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       directory: entry.directory,
       ...begun,
       workingDirectory: entry.stored.workingDirectory,
+      timeZone: timeZoneOf(begun.environment),
       columns: input.columns,
       rows: input.rows,
       mode: input.mode,
@@ -178,6 +181,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
+    if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
     return entry.view;
   } catch (error) {
     // The answer got lost: the program runs, and its host is found again.
@@ -188,9 +192,16 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     daemon.sandboxes.abandon(entry);
     daemon.waysOut.end(entry.id);
     await registry.remove(entry.id);
+    if (input.worktree !== undefined) await leaveWorktree(entry);
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
   }
+}
+
+/** In which a program of this environment writes times; a value that is not a name of a zone is that of the system. */
+function timeZoneOf({ TZ = "" }: Readonly<Record<string, string>>): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return /^[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*$/.test(TZ) ? TZ : timeZone;
 }
 
 interface GivenAgent {

@@ -13,6 +13,7 @@ import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { followRecords, readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
+import { taskHandlers } from "./tasks.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
 import { viewingHandlers } from "./viewing.ts";
@@ -37,6 +38,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
+      ...taskHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
       "sessions.export": (input, { signal }) => exportRecording(daemon, input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),

@@ -52,6 +52,8 @@ export interface NewPrompt {
   readonly whenEmpty: boolean;
   /** A command of the agent is text for its model, too. */
   readonly isLiteral: boolean;
+  /** It waits while the program asks a person something, such as whether it trusts the directory; otherwise it is refused. */
+  readonly isFirst?: boolean;
 }
 
 interface Driving {
@@ -102,11 +104,11 @@ export class Prompts {
    * Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something or has typed something,
    * `SESSION_ENDED`.
    */
-  async accept(entry: SessionEntry, { key, text, whenEmpty, isLiteral }: NewPrompt): Promise<Receipt> {
+  async accept(entry: SessionEntry, { key, text, whenEmpty, isLiteral, isFirst = false }: NewPrompt): Promise<Receipt> {
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
-    const asks = await this.#options.views.use(entry, (views) => questionOf(entry, views));
+    const asks = isFirst ? null : await this.#options.views.use(entry, (views) => questionOf(entry, views));
     if (asks !== null) {
       const { approval, question, howToAnswer } = asks;
       const { name } = entry.stored;

@@ -132,7 +132,7 @@ export class SessionEntry {
 
   get view(): Session {
     const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
-    const { eventTag = defaultEventTag, summaries = false, sandbox = null, ...rest } = stored;
+    const { eventTag = defaultEventTag, summaries = false, sandbox = null, worktree = null, ...rest } = stored;
     const feed = this.#feed;
     return {
       ...rest,
@@ -144,6 +144,7 @@ export class SessionEntry {
       eventTag,
       summaries,
       sandbox: sandbox === null ? null : { ...sandbox },
+      worktree: worktree === null ? null : { ...worktree },
       command: [...command],
       labels: { ...labels },
       start: feed?.start ?? 0,
@@ -381,9 +382,10 @@ function isJournalDamage(error: unknown): error is Error {
 
 const sizeOf = ({ columns, rows }: TerminalSize): TerminalSize => ({ columns, rows });
 
-const shortStatus = ({ state, summary, sinceUs, agent }: SessionStatus): Session["status"] => ({
+const shortStatus = ({ state, summary, sinceUs, agent, limit }: SessionStatus): Session["status"] => ({
   state,
   summary,
   sinceUs,
   agent,
+  ...(limit !== undefined && { limit }),
 });

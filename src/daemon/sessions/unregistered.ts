@@ -10,6 +10,7 @@ import {
   labelsSchema,
   nameSchema,
   sessionSandboxSchema,
+  sessionWorktreeSchema,
   sessionSchema,
   stateSchema,
 } from "../../protocol/session.ts";
@@ -44,6 +45,7 @@ const metaSchema = z.object({
   eventTag: eventTagSchema.optional().catch(undefined),
   summaries: z.literal(true).optional().catch(undefined),
   sandbox: sessionSandboxSchema.optional().catch(undefined),
+  worktree: sessionWorktreeSchema.optional().catch(undefined),
 });
 
 /** Entries for the directories that hold a session and are not in `known`. Anything else there is ignored. */
@@ -64,7 +66,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, summaries, sandbox, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, ...rest } = parsed.data;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -73,6 +75,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(eventTag && { eventTag }),
       ...(summaries && { summaries }),
       ...(sandbox && { sandbox }),
+      ...(worktree && { worktree }),
     };
   } catch {
     return undefined;

@@ -2,7 +2,7 @@
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { Scope } from "../../protocol/operations.ts";
-import type { EventTag, SessionSandbox, SessionState } from "../../protocol/session.ts";
+import type { EventTag, SessionSandbox, SessionState, SessionWorktree } from "../../protocol/session.ts";
 
 export const STORE_VERSION = 1;
 
@@ -58,10 +58,12 @@ export interface StoredSession {
   readonly summaries?: true;
   /** Absent for a session that was started without a sandbox. */
   readonly sandbox?: SessionSandbox;
+  /** Absent for a session without a worktree. */
+  readonly worktree?: SessionWorktree;
 }
 
 /** What a session has in a table of its own, because an earlier Lectern does not know it. */
-export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox">;
+export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox" | "worktree">;
 
 /**
  * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:

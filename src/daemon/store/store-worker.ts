@@ -137,12 +137,12 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
     case "put-session": {
-      const { command, labels, exit, isMine, parent, trustsText, eventTag, summaries, sandbox, ...rest } =
+      const { command, labels, exit, isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, ...rest } =
         request.session;
       if (isMine || trustsText || parent !== undefined)
         putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      if (eventTag !== undefined || summaries || sandbox !== undefined)
-        putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries, sandbox }));
+      if (eventTag !== undefined || summaries || sandbox !== undefined || worktree !== undefined)
+        putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries, sandbox, worktree }));
       putSession.run({
         ...rest,
         command: JSON.stringify(command),

@@ -14,6 +14,19 @@ import { sandboxInputSchema } from "../sandbox-input.ts";
 import { wireInputSchema } from "../wire-input.ts";
 import { define, queryFlag, session } from "./define.ts";
 
+const worktreeInputSchema = z.strictObject({
+  /** Of the branch and of the directory. */
+  name: nameSchema,
+  /** The commit, branch or tag from which it starts. Default: the commit that is checked out. */
+  base: z
+    .string()
+    .regex(/^[^-\s]\S*$/, "a commit, branch or tag")
+    .max(256)
+    .optional(),
+  /** What several sessions with the same prompt have in common. */
+  group: nameSchema.optional(),
+});
+
 const signalName = z.string().regex(/^(SIG)?[A-Z]{2,8}[0-9]{0,2}$/, 'a signal name such as "INT" or "SIGTERM"');
 
 export const lifecycleOperations = {
@@ -57,6 +70,10 @@ export const lifecycleOperations = {
       mine: z.boolean().default(false),
       /** The oldest output is removed when the journal is larger than this, in steps of a quarter of it, at most 64 MiB. Default 1 GiB. */
       retainBytesMax: z.int().min(1_048_576).optional(),
+      /** A git worktree with a branch of its own, in which the session starts. The repository is that of `workingDirectory`. */
+      worktree: worktreeInputSchema.optional(),
+      /** Typed once, when the program is at its prompt and asks nothing: its receipt has the key `first`. */
+      prompt: z.string().min(1).max(262_144).optional(),
       /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
       eventSchemas: z
         .record(eventNameSchema, z.unknown())

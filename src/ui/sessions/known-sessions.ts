@@ -85,6 +85,6 @@ function partOf(update: Extract<DaemonUpdate, { readonly kind: "activity" | "sta
     const { kind: _, session: __, machine: ___, ...activity } = update;
     return activity;
   }
-  const { state, summary, sinceUs, agent } = update.status;
-  return { status: { state, summary, sinceUs, agent } };
+  const { state, summary, sinceUs, agent, limit } = update.status;
+  return { status: { state, summary, sinceUs, agent, ...(limit !== undefined && { limit }) } };
 }

@@ -1,0 +1,255 @@
+/** The worktrees of sessions: what their agents changed, and what becomes of it. */
+import { LecternError } from "../../core/errors.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { printTable } from "../columns.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import type { Style } from "../style.ts";
+
+const NAMES_MAX = 20;
+const DIFF_BYTES_MAX = 8_388_608;
+
+type Changes = OutputOf<"tasks.changes">;
+type ChangedFile = Changes["files"][number];
+
+export const task = defineCommand({
+  name: "task",
+  aliases: [],
+  summary: "Show, commit or discard what an agent changed in its worktree",
+  details: [
+    'A task is a session with a git worktree and a branch of its own: "lectern run --worktree NAME -- PROGRAM" starts one.',
+    "",
+    "ls                      which there are",
+    "changes SESSION         the files that differ from the base of the branch",
+    "diff SESSION [FILE...]  the same as a patch",
+    "commit SESSION -m TEXT  commits all of it; hooks of the repository only run with --hooks",
+    "discard SESSION         what is not committed is lost; asks first",
+    "open SESSION            opens the directory in $VISUAL or $EDITOR",
+    "rm SESSION              removes the worktree of an ended session; a branch that is not merged stays",
+  ],
+  arguments: [
+    {
+      name: "action",
+      summary: "One of",
+      choices: ["ls", "changes", "diff", "commit", "discard", "open", "rm"],
+    },
+    {
+      name: "session",
+      summary: "Name, id, or 4 or more first characters of an id; HOST/NAME on a host",
+      count: "optional",
+      completes: "session",
+    },
+    { name: "files", summary: "diff: only these", count: "any" },
+  ],
+  options: {
+    message: { type: "text", short: "m", placeholder: "TEXT", summary: "commit: its message" },
+    hooks: { type: "flag", summary: "commit: as git in a terminal does, with hooks, filters and signatures" },
+    stat: { type: "flag", summary: "diff: names and counts of lines, as changes" },
+    yes: { type: "flag", short: "y", summary: "discard: do not ask" },
+    force: { type: "flag", short: "f", summary: "rm: also with changes that are not committed, which are lost" },
+    branch: {
+      type: "text",
+      placeholder: "WHAT",
+      choices: ["keep", "merged", "delete"],
+      summary: "rm: of the branch; merged removes it if nothing is lost (default)",
+    },
+    json: jsonOption,
+  },
+  examples: [
+    "lectern task ls",
+    "lectern task diff fix-login",
+    "lectern task commit fix-login -m 'Fix the login test'",
+    "lectern task rm fix-login",
+  ],
+  async run({ arguments: { action, session, files }, options }, context) {
+    if (action === "ls") return await list(options.json, context);
+    if (session === undefined)
+      throw new LecternError("USAGE", `Missing argument: lectern task ${action} SESSION; see "lectern task ls"`);
+    if (files.length > 0 && action !== "diff")
+      throw new LecternError("USAGE", `Unexpected argument "${files[0]}" of "lectern task ${action}"`);
+    switch (action) {
+      case "diff":
+        return options.stat
+          ? await printChanges(session, options.json, context)
+          : await printDiff(session, files, options.json, context);
+      case "commit":
+        return await commit(session, options, context);
+      case "discard":
+        return await discard(session, options, context);
+      case "open":
+        return await openInEditor(session, context);
+      case "rm":
+        return await remove(session, options, context);
+      default:
+        return await printChanges(session, options.json, context);
+    }
+  },
+});
+
+async function list(json: boolean, context: CliContext): Promise<number> {
+  const { tasks } = await context.call("tasks.list", {});
+  if (json) await context.print(JSON.stringify({ tasks }));
+  else if (tasks.length > 0) {
+    const rows = tasks.map(({ exists, sessions, worktree: { baseName, branch, path } }) => [
+      context.addressOf(sessions[0]?.name ?? "-"),
+      exists ? (sessions[0]?.state ?? "-") : "removed",
+      escapeForDisplay(branch),
+      escapeForDisplay(baseName ?? "-"),
+      escapeForDisplay(path),
+    ]);
+    await printTable([["SESSION", "STATE", "BRANCH", "BASE", "DIRECTORY"], ...rows], context);
+  } else if (context.stdout.isTTY)
+    context.note('No tasks: start one with "lectern run --worktree NAME --prompt TEXT -- claude"');
+  return 0;
+}
+
+const letters: Readonly<Record<ChangedFile["type"], string>> = {
+  added: "A",
+  changed: "M",
+  removed: "D",
+  renamed: "R",
+  "type-changed": "T",
+};
+
+async function printChanges(session: string, json: boolean, context: CliContext): Promise<number> {
+  const changes = await context.call("tasks.changes", { session });
+  if (json) {
+    await context.print(JSON.stringify(changes));
+    return 0;
+  }
+  const rows = changes.files.map((file) => [
+    letters[file.type],
+    file.isBinary ? "binary" : file.added === null ? "" : `+${file.added} -${file.removed}`,
+    file.isCommitted ? "committed" : "",
+    nameOf(file),
+  ]);
+  if (rows.length > 0) await printTable([["", "LINES", "", "FILE"], ...rows], context);
+  context.note(summaryOf(changes, context.addressOf(session)));
+  return 0;
+}
+
+const nameOf = ({ from, path }: ChangedFile): string => escapeForDisplay(from === null ? path : `${from} -> ${path}`);
+
+function summaryOf({ commits, files, innerRepositories, total, uncommitted, worktree }: Changes, name: string): string {
+  const cut = total > files.length ? ` (${files.length} shown)` : "";
+  const inner =
+    innerRepositories.length === 0 ? "" : `; not read: ${innerRepositories.map(escapeForDisplay).join(", ")}`;
+  const base = worktree.baseName ?? worktree.base.slice(0, 10);
+  return `${name}: ${total} ${total === 1 ? "file" : "files"}${cut} against ${escapeForDisplay(base)}, ${uncommitted.total} not committed, ${commits} ${commits === 1 ? "commit" : "commits"}${inner}`;
+}
+
+async function printDiff(
+  session: string,
+  files: readonly string[],
+  json: boolean,
+  context: CliContext,
+): Promise<number> {
+  const { style } = context;
+  const wanted = files.length === 0 ? [undefined] : files;
+  for (const path of wanted) {
+    const found = await context.call("tasks.diff", { session, path, bytesMax: DIFF_BYTES_MAX });
+    if (json) await context.print(JSON.stringify(path === undefined ? found : { path, ...found }));
+    else if (context.stdout.isTTY) await context.write(painted(found.patch, style));
+    else await context.write(found.patch);
+    if (found.isCut) context.note(`lectern: cut after ${DIFF_BYTES_MAX} bytes; name a file to see it`);
+  }
+  return 0;
+}
+
+/** On a terminal the text of an agent is shown, and does nothing there. */
+const painted = (patch: string, style: Style): string =>
+  patch
+    .split("\n")
+    .map((line) => {
+      const text = line.split("\t").map(escapeForDisplay).join("\t");
+      if (/^(?:diff|index|---|\+\+\+) /.test(line)) return style.bold(text);
+      if (line.startsWith("@@")) return style.dim(text);
+      if (line.startsWith("+")) return style.green(text);
+      return line.startsWith("-") ? style.red(text) : text;
+    })
+    .join("\n");
+
+interface CommitOptions {
+  readonly message: string | undefined;
+  readonly hooks: boolean;
+  readonly json: boolean;
+}
+
+async function commit(session: string, { hooks, json, message }: CommitOptions, context: CliContext): Promise<number> {
+  if (message === undefined) throw new LecternError("USAGE", "Missing the message: give --message TEXT");
+  const done = await context.call("tasks.commit", { session, message, hooks });
+  await context.print(json ? JSON.stringify(done) : `${done.commit} on ${escapeForDisplay(done.branch)}`);
+  return 0;
+}
+
+/** What is lost is named first, and exactly that is lost. */
+async function discard(
+  session: string,
+  { json, yes }: { readonly json: boolean; readonly yes: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { fingerprint, uncommitted } = await context.call("tasks.changes", { session });
+  if (uncommitted.total === 0) {
+    context.note(`Nothing to discard in "${context.addressOf(session)}"`);
+    return 0;
+  }
+  if (!yes) {
+    const names = uncommitted.files.slice(0, NAMES_MAX).map(escapeForDisplay);
+    const more = uncommitted.total - names.length;
+    context.note(`Lost: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`);
+    if (!(await isConfirmed(`Discard ${uncommitted.total} files?`, context))) return 1;
+  }
+  const done = await context.call("tasks.discard", { session, confirm: fingerprint });
+  await context.print(json ? JSON.stringify(done) : `${done.files} discarded`);
+  return 0;
+}
+
+async function isConfirmed(question: string, context: CliContext): Promise<boolean> {
+  const { Keyboard } = await import("../agent/keyboard.ts");
+  using keyboard = new Keyboard(context);
+  if (!keyboard.isThere) throw new LecternError("USAGE", "Cannot ask without a terminal: give --yes to discard them");
+  return (await keyboard.confirm(question, context.signal)) === true;
+}
+
+interface RemoveOptions {
+  readonly branch: string | undefined;
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+async function remove(session: string, { branch, force, json }: RemoveOptions, context: CliContext): Promise<number> {
+  const wanted = branch === "keep" || branch === "delete" ? branch : "merged";
+  const done = await context.call("tasks.remove", { session, force, branch: wanted });
+  const commits = done.commits === 1 ? "1 commit" : `${done.commits} commits`;
+  const after = done.isBranchRemoved ? "removed" : `kept, with ${commits}`;
+  await context.print(
+    json
+      ? JSON.stringify(done)
+      : `${escapeForDisplay(done.path)} removed; branch "${escapeForDisplay(done.branch)}" ${after}`,
+  );
+  return 0;
+}
+
+/** The editor is one of this terminal, so the directory is on this machine. */
+async function openInEditor(session: string, context: CliContext): Promise<number> {
+  const { name, worktree } = await context.call("sessions.get", { session });
+  if (worktree === null) throw new LecternError("CONFLICT", `Session "${name}" has no worktree; see "lectern task ls"`);
+  const { environment, host } = context;
+  const editor = environment["VISUAL"] ?? environment["EDITOR"];
+  if (host !== undefined || editor === undefined || editor.trim() === "") {
+    const why = host === undefined ? "set VISUAL or EDITOR to open it" : `it is on ${host}`;
+    context.note(`The worktree of "${context.addressOf(name)}"; ${why}:`);
+    await context.print(escapeForDisplay(worktree.path));
+    return 0;
+  }
+  const { spawn } = await import("node:child_process");
+  const [program = "", ...words] = editor.trim().split(/\s+/);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const child = spawn(program, [...words, worktree.path], { cwd: worktree.path, stdio: "inherit" });
+  child.once("error", (cause) => {
+    reject(new LecternError("COMMAND_NOT_FOUND", `Cannot start the editor "${program}": ${cause.message}`, { cause }));
+  });
+  child.once("close", (code) => resolve(code ?? 1));
+  return await promise;
+}

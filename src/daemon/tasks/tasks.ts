@@ -1,0 +1,230 @@
+/** The worktrees of sessions. What is read or changed in one is done after what was asked before it: its shadow has one user at a time. */
+import { existsSync } from "node:fs";
+import { LecternError } from "../../core/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionWorktree } from "../../protocol/session.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { checkout, type Checkout } from "./checkout.ts";
+import { commitAll, commitAsPerson, discardAll } from "./commit.ts";
+import { readChanges, readPatchText, type WorktreeChanges } from "./read-changes.ts";
+import { git, tryGit } from "./run-git.ts";
+import { commonDirectoryOf, Shadow } from "./shadow.ts";
+import { dropWorktree } from "./worktrees.ts";
+
+const UNCOMMITTED_NAMES_MAX = 200;
+const INNER_MAX = 20;
+const NAMES_IN_ERROR_MAX = 5;
+
+interface OpenTask {
+  readonly shadow: Shadow;
+  readonly worktree: SessionWorktree;
+  readonly checkout: Checkout;
+}
+
+type Changes = OutputOf<"tasks.changes">;
+
+export class Tasks {
+  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Those who ask for the same at the same time are answered once. */
+  readonly #reading = new Map<string, Promise<Changes>>();
+
+  list(entries: Iterable<SessionEntry>): OutputOf<"tasks.list"> {
+    const byPath = new Map<string, SessionEntry[]>();
+    const newestFirst = [...entries].toSorted((a, b) => (a.stored.createdAt < b.stored.createdAt ? 1 : -1));
+    for (const entry of newestFirst) {
+      const path = entry.stored.worktree?.path;
+      if (path !== undefined) byPath.set(path, [...(byPath.get(path) ?? []), entry]);
+    }
+    return {
+      tasks: [...byPath.values()].flatMap((sessions) => {
+        const worktree = sessions[0]?.stored.worktree;
+        if (worktree === undefined) return [];
+        const named = sessions.map(({ stored: { id, name, state } }) => ({ id, name, state }));
+        return [{ worktree: { ...worktree }, exists: existsSync(worktree.path), sessions: named }];
+      }),
+    };
+  }
+
+  changes(entry: SessionEntry): Promise<Changes> {
+    const known = this.#reading.get(entry.id);
+    if (known !== undefined) return known;
+    const reading = this.#use(entry, async (task) => {
+      // Whoever asks from now on may have to see what has changed since.
+      this.#reading.delete(entry.id);
+      return await changesOf(task);
+    }).finally(() => this.#reading.delete(entry.id));
+    this.#reading.set(entry.id, reading);
+    return reading;
+  }
+
+  async diff(entry: SessionEntry, input: ParsedInputOf<"tasks.diff">): Promise<OutputOf<"tasks.diff">> {
+    const { path, from, bytesMax, contextLines } = input;
+    return await this.#use(entry, async ({ shadow, worktree, checkout: { head } }) => {
+      const paths = [path, from].filter((name) => name !== undefined);
+      return await readPatchText(shadow, { commit: worktree.base, tip: head, paths, bytesMax, contextLines });
+    });
+  }
+
+  async commit(entry: SessionEntry, input: ParsedInputOf<"tasks.commit">): Promise<OutputOf<"tasks.commit">> {
+    return await this.#use(entry, async (task) => {
+      const { shadow, worktree, checkout: state } = task;
+      requireOwnBranch(task);
+      const uncommitted = await readChanges(shadow, state.head);
+      if (uncommitted.total === 0)
+        throw new LecternError("CONFLICT", `Nothing to commit in "${worktree.path}": all is on "${worktree.branch}"`);
+      if (input.confirm !== undefined) await requireSame(task, input.confirm);
+      const commit = input.hooks
+        ? await commitAsPerson(worktree, input.message)
+        : await commitAll({ shadow, worktree, head: state.head, message: input.message, uncommitted });
+      return { commit, branch: worktree.branch, files: uncommitted.total };
+    });
+  }
+
+  async discard(entry: SessionEntry, { confirm }: ParsedInputOf<"tasks.discard">): Promise<OutputOf<"tasks.discard">> {
+    return await this.#use(entry, async (task) => {
+      const { shadow, worktree, checkout: state } = task;
+      const uncommitted = await requireSame(task, confirm);
+      await discardAll({ shadow, worktree, head: state.head });
+      return { files: uncommitted, head: state.head };
+    });
+  }
+
+  async remove(
+    entry: SessionEntry,
+    { force, branch: wanted }: ParsedInputOf<"tasks.remove">,
+    others: Iterable<SessionEntry>,
+  ): Promise<OutputOf<"tasks.remove">> {
+    const worktree = requireWorktree(entry);
+    const { path, branch } = worktree;
+    const running = [...others].filter(({ live, stored }) => live && stored.worktree?.path === path);
+    if (running.length > 0) {
+      const [first] = running;
+      throw new LecternError(
+        "SESSION_RUNNING",
+        `Cannot remove the worktree "${path}": session "${first?.stored.name}" runs in it; end it with "lectern kill ${first?.stored.name}"`,
+      );
+    }
+    // Without its directory there is nothing to lose.
+    if (!force && existsSync(path)) await this.#use(entry, requireNothingLost);
+    const common = commonDirectoryOf(worktree);
+    const { isMerged, commits } = await mergeStateOf(worktree, common);
+    const deleteBranch = wanted === "delete" || (wanted === "merged" && isMerged);
+    await this.#inTurn(path, () => dropWorktree({ path, branch, common, deleteBranch }));
+    return { path, branch, isBranchRemoved: deleteBranch, commits };
+  }
+
+  async #use<T>(entry: SessionEntry, run: (task: OpenTask) => Promise<T>): Promise<T> {
+    const worktree = requireWorktree(entry);
+    return await this.#inTurn(worktree.path, async () => {
+      const shadow = new Shadow(entry.directory, { ...worktree, common: commonDirectoryOf(worktree) });
+      await shadow.requirePlace();
+      await shadow.prepare();
+      return await run({ shadow, worktree, checkout: await checkout(worktree) });
+    });
+  }
+
+  async #inTurn<T>(path: string, run: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(path) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(run);
+    this.#turns.set(path, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(path) === turn) this.#turns.delete(path);
+    }
+  }
+}
+
+async function changesOf({ shadow, worktree, checkout: { branch, head } }: OpenTask): Promise<Changes> {
+  const { base } = worktree;
+  const all = await readChanges(shadow, base, head);
+  const open = head === base ? all : await readChanges(shadow, head);
+  const openPaths = new Set(open.changes.flatMap(({ path, from }) => (from === null ? [path] : [path, from])));
+  const commits =
+    head === base ? 0 : Number(await git(["rev-list", "--count", `${base}..${head}`], shadow.run("none")));
+  return {
+    worktree: { ...worktree },
+    branch,
+    head,
+    commits,
+    files: all.changes.map(({ type, path, from, isSubmodule }) => {
+      const { added, removed } = all.counts.get(path) ?? { added: null, removed: null };
+      const isBinary = all.counts.has(path) && added === null;
+      return { path, from, type, added, removed, isBinary, isSubmodule, isCommitted: !openPaths.has(path) };
+    }),
+    total: all.total,
+    uncommitted: {
+      files: open.changes.slice(0, UNCOMMITTED_NAMES_MAX).map(({ path }) => path),
+      total: open.total,
+    },
+    innerRepositories: all.innerRepositories.slice(0, INNER_MAX),
+    fingerprint: fingerprintOf(all, open),
+  };
+}
+
+/** Of both: a commit changes what is open, and no file. */
+const fingerprintOf = (all: WorktreeChanges, open: WorktreeChanges): string =>
+  all === open ? all.fingerprint : `${all.fingerprint}${open.fingerprint}`;
+
+/** How much is not committed. Throws `CONFLICT` if the files are not those that were shown. */
+async function requireSame(task: OpenTask, confirm: string): Promise<number> {
+  const { fingerprint, uncommitted } = await changesOf(task);
+  if (fingerprint === confirm) return uncommitted.total;
+  throw new LecternError(
+    "CONFLICT",
+    `The files in "${task.worktree.path}" have changed since they were shown: look at the changes again, then repeat`,
+  );
+}
+
+async function requireNothingLost({ shadow, worktree, checkout: { head } }: OpenTask): Promise<void> {
+  const { changes, total, innerRepositories } = await readChanges(shadow, head);
+  if (total === 0 && innerRepositories.length === 0) return;
+  const names = [...changes.map(({ path }) => path), ...innerRepositories];
+  const more = total + innerRepositories.length - NAMES_IN_ERROR_MAX;
+  const lost = names.slice(0, NAMES_IN_ERROR_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  throw new LecternError(
+    "CONFLICT",
+    `Cannot remove the worktree "${worktree.path}": not committed are ${lost}; commit or discard them, or give --force to lose them`,
+  );
+}
+
+function requireWorktree({ stored: { name, worktree } }: SessionEntry): SessionWorktree {
+  if (worktree !== undefined) return worktree;
+  throw new LecternError(
+    "CONFLICT",
+    `Session "${name}" has no worktree: "lectern run --worktree NAME -- PROGRAM" starts one that has`,
+  );
+}
+
+function requireOwnBranch({ worktree, checkout: { branch, unfinished } }: OpenTask): void {
+  if (unfinished !== null) {
+    throw new LecternError(
+      "CONFLICT",
+      `Cannot commit in "${worktree.path}": a ${unfinished} is not finished there; finish or abort it with git`,
+    );
+  }
+  if (branch === worktree.branch) return;
+  const now = branch === null ? "no branch" : `"${branch}"`;
+  throw new LecternError(
+    "CONFLICT",
+    `Cannot commit in "${worktree.path}": ${now} is checked out there and not "${worktree.branch}"; switch back, or commit with git`,
+  );
+}
+
+/** Whether all commits of the branch are where it came from. */
+async function mergeStateOf(
+  { base, baseName, branch }: SessionWorktree,
+  common: string,
+): Promise<{ readonly isMerged: boolean; readonly commits: number }> {
+  const run = { workingDirectory: common, environment: { GIT_DIR: common } };
+  const tip = await tryGit(["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}`], run);
+  if (tip.code !== 0) return { isMerged: false, commits: 0 };
+  const commit = tip.text.trim();
+  const counted = await tryGit(["rev-list", "--count", `${base}..${commit}`], run);
+  const targets = [...(baseName === null ? [] : [`refs/heads/${baseName}`]), "HEAD"];
+  let isMerged = commit === base;
+  for (const target of targets) {
+    isMerged ||= (await tryGit(["merge-base", "--is-ancestor", commit, target], run)).code === 0;
+  }
+  return { isMerged, commits: counted.code === 0 ? Number(counted.text) : 0 };
+}
