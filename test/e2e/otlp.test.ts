@@ -87,7 +87,7 @@ test("a turn of an agent is exported as valid spans in the trace that started it
     if (span !== turn) assert.equal(span.parentSpanId, turn?.spanId);
     assert.equal(valueOf(span, "lectern.session.name"), "work");
   }
-  const [first] = spans.filter(({ name }) => name === "chat claude-sonnet-4-5");
+  const first = spans.find(({ name }) => name === "chat claude-sonnet-4-5");
   assert.ok(first !== undefined);
   assert.equal(valueOf(first, "gen_ai.provider.name"), "anthropic");
   assert.ok(Number(valueOf(first, "gen_ai.usage.input_tokens")) > 0);
