@@ -67,4 +67,5 @@ export const endpoints = {
   "tasks.commit": "POST /v1/sessions/{session}/task/commit",
   "tasks.discard": "POST /v1/sessions/{session}/task/discard",
   "tasks.remove": "DELETE /v1/sessions/{session}/task",
+  "usage.list": "GET /v1/usage",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

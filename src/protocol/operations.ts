@@ -10,6 +10,7 @@ import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
+import { usageOperations } from "./operations/usage.ts";
 import { viewingOperations } from "./operations/viewing.ts";
 import type { Operation, Scope } from "./operations/define.ts";
 
@@ -24,6 +25,7 @@ export const operations = {
   ...viewingOperations,
   ...decidingOperations,
   ...tasksOperations,
+  ...usageOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;

@@ -95,6 +95,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "tasks.commit": Operation("POST", "/v1/sessions/{session}/task/commit", "write", None, 0),
     "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
     "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
+    "usage.list": Operation("GET", "/v1/usage", "read", None, 0),
 }
 
 
@@ -994,6 +995,33 @@ class TasksOperations:
         return result
 
 
+class UsageOperations:
+    """The operations ``usage.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        by: Optional[Literal["session", "agent", "model", "day", "label"]] = None,
+        label: Optional[str] = None,
+        since: Optional[str] = None,
+        time_zone: Optional[str] = None,
+    ) -> _types.UsageListResult:
+        """Add up tokens and cost of all sessions with the gateway, by session, agent, model, day or label.
+
+        ``by``: default "day", ``time_zone``: default "UTC".
+
+        Needs the scope "read".
+        """
+        result: _types.UsageListResult = self._client.call(
+            "usage.list",
+            {"by": by, "label": label, "since": since, "timeZone": time_zone},
+        )
+        return result
+
+
 class Groups:
     """All operations, by group."""
 
@@ -1009,3 +1037,4 @@ class Groups:
         self.policy = PolicyOperations(client)
         self.blobs = BlobsOperations(client)
         self.tasks = TasksOperations(client)
+        self.usage = UsageOperations(client)
