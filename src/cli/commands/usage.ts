@@ -6,7 +6,7 @@ import { costWords, tokenWords } from "../../core/usage/usage-words.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
-import { parseDuration } from "../quantities.ts";
+import { parseDuration } from "../../core/text/quantities.ts";
 
 type Answer = OutputOf<"usage.list">;
 type Row = Answer["rows"][number];
