@@ -3,7 +3,16 @@ import { test } from "node:test";
 import { isHashedPath, isPagePath, isViewPath } from "./page-paths.ts";
 
 test("isViewPath knows the addresses of the views", () => {
-  for (const path of ["/", "/s/build", "/s/build/chat", "/s/build/replay", "/search", "/approvals", "/audit"]) {
+  for (const path of [
+    "/",
+    "/s/build",
+    "/s/build/chat",
+    "/s/build/changes",
+    "/s/build/replay",
+    "/search",
+    "/approvals",
+    "/audit",
+  ]) {
     assert.ok(isViewPath(path), path);
   }
 });

@@ -1,7 +1,7 @@
 /** Maps addresses to views and navigates between them. Links are real links; only plain clicks are intercepted. */
 import { useSyncExternalStore } from "react";
 
-export type SessionTab = "terminal" | "chat" | "replay";
+export type SessionTab = "terminal" | "chat" | "changes" | "replay";
 
 export type PageRoute =
   | { readonly view: "sessions" }
@@ -14,10 +14,10 @@ export type PageRoute =
 
 /** Unknown addresses show the list. */
 export function parseRoute(path: string, query: URLSearchParams): PageRoute {
-  const match = /^\/s\/([^/]+)(?:\/(chat|replay))?$/.exec(path);
+  const match = /^\/s\/([^/]+)(?:\/(chat|changes|replay))?$/.exec(path);
   if (match !== null) {
-    const tab = match[2] === "chat" || match[2] === "replay" ? match[2] : "terminal";
-    return { view: "session", session: referenceIn(match[1] ?? ""), tab, query };
+    const [, , tab = "terminal"] = match;
+    return { view: "session", session: referenceIn(match[1] ?? ""), tab: tab as SessionTab, query };
   }
   if (path === "/search") return { view: "search", query };
   if (path === "/audit") return { view: "audit", query };

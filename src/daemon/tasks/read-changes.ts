@@ -29,7 +29,9 @@ export interface WorktreeChanges {
   readonly innerRepositories: readonly string[];
   /** By path; empty if they were not counted. */
   readonly counts: ReadonlyMap<string, LineCounts>;
-  /** Changes with the list, and with the size and time of each listed file. */
+  /** By path: changes with the size and time of the file. */
+  readonly versions: ReadonlyMap<string, string>;
+  /** Changes with the list and with the versions. */
   readonly fingerprint: string;
 }
 
@@ -96,13 +98,15 @@ export async function readChanges(shadow: Shadow, commit: string, tip?: string):
     const total = all.length + (round.newTotal - Math.min(round.newTotal, NEW_FILES_MAX));
     const changes = all.slice(0, LISTED_MAX);
     const isWhole = all.length <= LISTED_MAX && !raw.isCut;
+    const versions = await versionsOf(shadow, changes);
     const counted = isWhole ? await tryGit([...diffWords, "--numstat", "-z"], run) : undefined;
     return {
       changes,
       total,
       innerRepositories: round.innerRepositories,
       counts: counted?.code === 0 ? readLineCounts(counted.text) : new Map<string, LineCounts>(),
-      fingerprint: await fingerprintOf(shadow, [commit, tip ?? "", String(total)], changes),
+      versions,
+      fingerprint: fingerprintOf([commit, tip ?? "", String(total)], changes, versions),
     };
   } finally {
     await rm(join(shadow.directory, round.index), { force: true });
@@ -118,12 +122,22 @@ async function withCovered(shadow: Shadow, round: Round, changes: readonly RawCh
   return [...changes, ...removed.filter(({ path }) => !known.has(path))];
 }
 
-async function fingerprintOf(shadow: Shadow, facts: readonly string[], changes: readonly RawChange[]): Promise<string> {
-  const hash = createHash("sha256").update(JSON.stringify(facts));
-  for (const { type, path, from } of changes) {
+async function versionsOf(shadow: Shadow, changes: readonly RawChange[]): Promise<Map<string, string>> {
+  const versions = new Map<string, string>();
+  for (const { path } of changes) {
     const stats = await lstat(join(shadow.path, path), { bigint: true }).catch(() => undefined);
-    hash.update(JSON.stringify([type, path, from, String(stats?.size), String(stats?.mtimeNs), String(stats?.ino)]));
+    versions.set(path, stats === undefined ? "none" : `${stats.size}-${stats.mtimeNs.toString(36)}-${stats.ino}`);
   }
+  return versions;
+}
+
+function fingerprintOf(
+  facts: readonly string[],
+  changes: readonly RawChange[],
+  versions: ReadonlyMap<string, string>,
+): string {
+  const hash = createHash("sha256").update(JSON.stringify(facts));
+  for (const { type, path, from } of changes) hash.update(JSON.stringify([type, path, from, versions.get(path)]));
   return hash.digest("hex").slice(0, 32);
 }
 

@@ -150,7 +150,8 @@ async function changesOf({ shadow, worktree, checkout: { branch, head } }: OpenT
     files: all.changes.map(({ type, path, from, isSubmodule }) => {
       const { added, removed } = all.counts.get(path) ?? { added: null, removed: null };
       const isBinary = all.counts.has(path) && added === null;
-      return { path, from, type, added, removed, isBinary, isSubmodule, isCommitted: !openPaths.has(path) };
+      const version = all.versions.get(path) ?? "";
+      return { path, from, type, added, removed, isBinary, isSubmodule, isCommitted: !openPaths.has(path), version };
     }),
     total: all.total,
     uncommitted: {

@@ -19,6 +19,8 @@ const changedFileSchema = z.strictObject({
   isSubmodule: z.boolean(),
   /** The branch has it as it is now. */
   isCommitted: z.boolean(),
+  /** Changes with the content of the file. */
+  version: z.string(),
 });
 
 export const tasksOperations = {

@@ -17,11 +17,13 @@ import { SessionSidebar } from "./session-sidebar.tsx";
 
 const TerminalView = later(async () => (await import("../terminal/terminal-view.tsx")).TerminalView);
 const ChatView = later(async () => (await import("../chat/chat-view.tsx")).ChatView);
+const ChangesPage = later(async () => (await import("../tasks/changes-page.tsx")).ChangesPage);
 const ReplayView = later(async () => (await import("../replay/replay-view.tsx")).ReplayView);
 
 const tabs: readonly (readonly [SessionTab, string])[] = [
   ["terminal", "Terminal"],
   ["chat", "Conversation"],
+  ["changes", "Changes"],
   ["replay", "Replay"],
 ];
 
@@ -107,11 +109,13 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           </code>
         </div>
         <nav className="tabs" aria-label="Views of the session">
-          {tabs.map(([tab, title]) => (
-            <Link key={tab} to={sessionPath(session.name, tab)} isCurrent={route.tab === tab}>
-              {title}
-            </Link>
-          ))}
+          {tabs
+            .filter(([tab]) => tab !== "changes" || session.worktree !== null)
+            .map(([tab, title]) => (
+              <Link key={tab} to={sessionPath(session.name, tab)} isCurrent={route.tab === tab}>
+                {title}
+              </Link>
+            ))}
         </nav>
         <SessionMenu
           session={session}
@@ -150,6 +154,8 @@ function SessionTabView({ view, route, readOnly, screenReader }: SessionTabViewP
   switch (route.tab) {
     case "chat":
       return <ChatView key={session.id} view={view} query={route.query} />;
+    case "changes":
+      return <ChangesPage key={session.id} session={session} query={route.query} />;
     case "replay":
       return <ReplayView key={session.id} session={session} query={route.query} />;
     default:

@@ -10,7 +10,7 @@ import { splitCommandLine } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
 import { useAnswer } from "../use-answer.ts";
-import { closeDialog } from "./dialogs.ts";
+import { closeDialog, openDialog } from "./dialogs.ts";
 import { parseLabels } from "./labels.ts";
 import { learnSession, sessionList } from "./session-list.ts";
 
@@ -93,6 +93,9 @@ export function NewSessionDialog(): ReactElement {
         <WireFields agent={agent} />
         <FormProblem text={problem} />
         <footer className="form-foot">
+          <button type="button" className="button" onClick={() => openDialog.set({ kind: "task" })}>
+            New task…
+          </button>
           <button type="button" className="button" onClick={closeDialog}>
             Cancel
           </button>

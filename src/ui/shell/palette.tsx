@@ -108,6 +108,7 @@ function actionsHere(): Entry[] {
   const action = (title: string, detail: string, run: () => void): Entry => ({ id: title, title, detail, run });
   const general = [
     action("New session", "Alt N", () => openDialog.set({ kind: "new" })),
+    action("New task", "an agent in a git worktree", () => openDialog.set({ kind: "task" })),
     action("All sessions", "list", () => navigate("/")),
     action("Questions", "open questions of all sessions", () => navigate("/approvals")),
     action("Search", "messages and commands", () => navigate("/search")),

@@ -28,6 +28,7 @@ import { Locked } from "./locked.tsx";
 
 const PolicyPage = later(async () => (await import("../policy/policy-page.tsx")).PolicyPage);
 const UsagePage = later(async () => (await import("../usage/usage-page.tsx")).UsagePage);
+const NewTaskDialog = later(async () => (await import("../tasks/new-task-dialog.tsx")).NewTaskDialog);
 const AuditPage = later(async () => (await import("../audit/audit-page.tsx")).AuditPage);
 
 export function Shell(): ReactElement {
@@ -166,6 +167,9 @@ function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
         <span>Go to or do</span>
         <kbd>Ctrl K</kbd>
       </button>
+      <button type="button" className="button new-task" onClick={() => openDialog.set({ kind: "task" })}>
+        New task
+      </button>
       <button type="button" className="button primary new" onClick={() => openDialog.set({ kind: "new" })}>
         <Icon name="plus" />
         <span>New session</span>
@@ -212,6 +216,7 @@ function OpenDialogs(): ReactElement {
     <>
       {open.kind === "palette" ? <Palette /> : null}
       {open.kind === "new" ? <NewSessionDialog /> : null}
+      {open.kind === "task" ? <NewTaskDialog /> : null}
       {open.kind === "edit" ? <EditDialog session={open.session} /> : null}
       {open.kind === "kill" ? <KillDialog session={open.session} /> : null}
       {open.kind === "share" ? <ShareDialog session={open.session} /> : null}

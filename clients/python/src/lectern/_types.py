@@ -1193,6 +1193,7 @@ TasksChangesResultFilesItem = TypedDict("TasksChangesResultFilesItem", {
     "isBinary": "bool",
     "isSubmodule": "bool",
     "isCommitted": "bool",
+    "version": "str",
 })
 
 

@@ -1,0 +1,176 @@
+/** A task: one agent or several, each in a git worktree of its own, with a first prompt. */
+import "./tasks.css";
+import { useCallback, useState, type FormEvent, type ReactElement } from "react";
+import type { InputOf, Session } from "../../client.ts";
+import { daemon, messageOf } from "../api.ts";
+import { ModalDialog } from "../parts/dialog.tsx";
+import { Field, FormProblem } from "../parts/field.tsx";
+import { formText } from "../parts/form-text.ts";
+import { notify } from "../parts/notice.ts";
+import { splitCommandLine } from "../parts/text.ts";
+import { navigate, sessionPath } from "../router.ts";
+import { closeDialog } from "../sessions/dialogs.ts";
+import { learnSession, sessionList } from "../sessions/session-list.ts";
+import { useStore } from "../store.ts";
+import { useAnswer } from "../use-answer.ts";
+
+const AGENTS_MAX = 4;
+const OFFERED_MAX = 8;
+
+export function NewTaskDialog(): ReactElement {
+  const { views } = useStore(sessionList);
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const directories = [
+    ...new Set(views.map(({ session }) => session.worktree?.repository ?? session.workingDirectory)),
+  ].slice(0, 20);
+  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    const started: Session[] = [];
+    try {
+      for (const input of inputsOf(new FormData(event.currentTarget))) {
+        const session = await daemon().call("sessions.create", input);
+        started.push(session);
+        learnSession(session);
+      }
+      finish(started);
+    } catch (error) {
+      const before = started.length === 0 ? "" : ` (${started.map(({ name }) => name).join(", ")} started before that)`;
+      setProblem(`${messageOf(error)}${before}`);
+      setBusy(false);
+    }
+  };
+  return (
+    <ModalDialog title="New task" onClose={closeDialog}>
+      <form className="form" onSubmit={(event) => void onSubmit(event)}>
+        <label className="field">
+          <span>Prompt</span>
+          <textarea name="prompt" rows={4} required placeholder="What the agent should do" />
+          <small className="note">Typed once, when the agent is ready. What it asks before that is for you.</small>
+        </label>
+        <AgentField />
+        <Field
+          name="directory"
+          label="Repository"
+          hint="A folder in a git repository. Empty: the folder of the daemon."
+          list={directories}
+          isCode
+        />
+        <BranchFields />
+        <FormProblem text={problem} />
+        <footer className="form-foot">
+          <button type="button" className="button" onClick={closeDialog}>
+            Cancel
+          </button>
+          <button type="submit" className="button primary" disabled={isBusy}>
+            {isBusy ? "Starting…" : "Start"}
+          </button>
+        </footer>
+      </form>
+    </ModalDialog>
+  );
+}
+
+/** The command, with the agents that are installed. */
+function AgentField(): ReactElement {
+  const askAgents = useCallback((signal: AbortSignal) => daemon().call("daemon.agents", {}, { signal }), []);
+  const installed = (useAnswer(askAgents).value?.agents ?? []).filter(({ path }) => path !== null);
+  const [command, setCommand] = useState("");
+  return (
+    <>
+      <Field
+        name="command"
+        label="Agent"
+        value={command}
+        onChange={setCommand}
+        placeholder={installed[0]?.name ?? "claude"}
+        isCode
+        isRequired
+      />
+      {installed.length === 0 ? null : (
+        <div className="chips" role="group" aria-label="Installed agents">
+          {installed.slice(0, OFFERED_MAX).map(({ name, title }) => (
+            <button
+              key={name}
+              type="button"
+              className="chip"
+              aria-pressed={name === command}
+              title={title}
+              onClick={() => setCommand(name)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The branch, where it starts, and how many there are. */
+function BranchFields(): ReactElement {
+  return (
+    <>
+      <div className="form-pair">
+        <Field
+          name="name"
+          label="Branch"
+          hint="Also the name of the worktree and of the session."
+          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,60}"
+          isRequired
+          isCode
+        />
+        <Field
+          name="base"
+          label="Starts from"
+          hint="Empty: the commit that is checked out."
+          placeholder="main"
+          isCode
+        />
+      </div>
+      <label className="field task-count">
+        <span>Agents side by side</span>
+        <select name="count" defaultValue="1">
+          {Array.from({ length: AGENTS_MAX }, (_, index) => (
+            <option key={index + 1} value={index + 1}>
+              {index === 0 ? "1" : `${index + 1}, each with a branch of its own`}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+function inputsOf(form: FormData): InputOf<"sessions.create">[] {
+  const text = (name: string): string => formText(form, name).trim();
+  const [program, ...words] = splitCommandLine(text("command")) ?? [];
+  if (program === undefined) throw new Error("Cannot read the command: a quote is not closed");
+  const name = text("name");
+  const count = Number(text("count"));
+  const base = text("base") === "" ? {} : { base: text("base") };
+  return Array.from({ length: count }, (_, index) => ({
+    command: [program, ...words],
+    prompt: text("prompt"),
+    worktree: count === 1 ? { name, ...base } : { name: `${name}-${index + 1}`, group: name, ...base },
+    ...(text("directory") === "" ? {} : { workingDirectory: text("directory") }),
+  }));
+}
+
+function finish(started: readonly Session[]): void {
+  const [first, ...others] = started;
+  closeDialog();
+  if (first === undefined) return;
+  const leftOut = first.worktree?.leftOut ?? 0;
+  if (leftOut > 0)
+    notify(
+      `${leftOut === 1 ? "1 file" : `${leftOut} files`} with changes that are not committed stay in your checkout`,
+    );
+  if (others.length === 0) navigate(sessionPath(first.name));
+  else
+    navigate(
+      sessionPath(first.name, "changes", `with=${others.map(({ name }) => encodeURIComponent(name)).join(",")}`),
+    );
+}

@@ -1,0 +1,151 @@
+/** Commit, discard and remove. What is lost is named, and exactly that is lost. */
+import { useState, type FormEvent, type ReactElement } from "react";
+import type { Session } from "../../client.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { daemon, messageOf } from "../api.ts";
+import { ModalDialog } from "../parts/dialog.tsx";
+import { FormProblem } from "../parts/field.tsx";
+import { formText } from "../parts/form-text.ts";
+import { notify } from "../parts/notice.ts";
+import type { Changes } from "./use-changes.ts";
+
+export type TaskAction = "commit" | "discard" | "remove";
+
+const NAMES_MAX = 12;
+
+interface TaskDialogProps {
+  readonly action: TaskAction;
+  readonly session: Session;
+  readonly changes: Changes;
+  readonly onClose: (isDone: boolean) => void;
+}
+
+export function TaskDialog(props: TaskDialogProps): ReactElement {
+  const { action, changes, session, onClose } = props;
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      notify(await run(action, { session: session.id, changes, form: new FormData(event.currentTarget) }));
+      onClose(true);
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  };
+  const titles = { commit: "Commit", discard: "Discard changes of", remove: "Remove the worktree of" };
+  const answers = { commit: "Commit", discard: "Discard", remove: "Remove" };
+  return (
+    <ModalDialog title={`${titles[action]} ${session.name}`} onClose={() => onClose(false)}>
+      <form className="form" onSubmit={(event) => void onSubmit(event)}>
+        {action === "commit" ? <CommitFields /> : null}
+        {action === "remove" ? <RemoveFields changes={changes} /> : null}
+        <Names
+          title={action === "commit" ? "Committed:" : "Lost, and not to be had back:"}
+          names={changes.uncommitted.files}
+          total={changes.uncommitted.total}
+        />
+        <FormProblem text={problem} />
+        <footer className="form-foot">
+          <button type="button" className="button" onClick={() => onClose(false)}>
+            Cancel
+          </button>
+          <button type="submit" className={`button ${action === "commit" ? "primary" : "danger"}`} disabled={isBusy}>
+            {answers[action]}
+          </button>
+        </footer>
+      </form>
+    </ModalDialog>
+  );
+}
+
+interface TaskRequest {
+  readonly session: string;
+  readonly changes: Changes;
+  readonly form: FormData;
+}
+
+/** Resolves with what was done. */
+async function run(action: TaskAction, { session, changes, form }: TaskRequest): Promise<string> {
+  const confirm = changes.fingerprint;
+  if (action === "commit") {
+    const message = formText(form, "message");
+    const hooks = form.get("hooks") !== null;
+    const { branch, commit } = await daemon().call("tasks.commit", { session, message, hooks, confirm });
+    return `Committed ${commit.slice(0, 10)} on ${branch}`;
+  }
+  if (action === "discard") {
+    const { files } = await daemon().call("tasks.discard", { session, confirm });
+    return `Discarded the changes of ${files} files`;
+  }
+  const force = changes.uncommitted.total > 0;
+  const branch = form.get("delete") === null ? "merged" : "delete";
+  const removed = await daemon().call("tasks.remove", { session, force, branch });
+  return `Removed the worktree; the branch ${removed.branch} ${removed.isBranchRemoved ? "is removed, too" : "is kept"}`;
+}
+
+function CommitFields(): ReactElement {
+  return (
+    <>
+      <label className="field">
+        <span>Message</span>
+        <textarea name="message" rows={3} required />
+      </label>
+      <label className="check">
+        <input type="checkbox" name="hooks" />
+        <span>
+          Run hooks and filters
+          <small className="note">They are programs of the repository, and the agent may have written them.</small>
+        </span>
+      </label>
+    </>
+  );
+}
+
+function RemoveFields({ changes: { commits, worktree } }: { readonly changes: Changes }): ReactElement {
+  return (
+    <>
+      <p>
+        <code>{escapeForDisplay(worktree.path)}</code> is removed, with ignored files such as dependencies. The branch{" "}
+        <code>{escapeForDisplay(worktree.branch)}</code> is kept until it is merged.
+      </p>
+      {commits === 0 ? null : (
+        <label className="check">
+          <input type="checkbox" name="delete" />
+          <span>
+            Remove the branch, too
+            <small className="note">
+              {commits === 1 ? "Its commit is lost" : `Its ${commits} commits are lost`} if they are nowhere else.
+            </small>
+          </span>
+        </label>
+      )}
+    </>
+  );
+}
+
+interface NamesProps {
+  readonly title: string;
+  readonly names: readonly string[];
+  readonly total: number;
+}
+
+function Names({ title, names, total }: NamesProps): ReactElement | null {
+  if (total === 0) return null;
+  const shown = names.slice(0, NAMES_MAX);
+  return (
+    <div className="task-names">
+      <p>{title}</p>
+      <ul>
+        {shown.map((name) => (
+          <li key={name}>
+            <code>{escapeForDisplay(name)}</code>
+          </li>
+        ))}
+      </ul>
+      {total > shown.length ? <p className="note">and {(total - shown.length).toLocaleString("en")} more</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+/** A task on the page: an agent in a worktree with a prompt, its changes as they grow, a commit; and three at once. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { GitRepository, writeIn } from "../support/git-repository.ts";
+import { until } from "../support/until.ts";
+import { allFaults, wide } from "./page-faults.ts";
+import { WebHome } from "./web-home.ts";
+
+const repository = new GitRepository();
+const web = await WebHome.start();
+after(async () => {
+  await web[Symbol.asyncDispose]();
+  repository[Symbol.dispose]();
+});
+const { client } = web.home;
+const worktrees = join(repository.directory, "shop.worktrees");
+
+test("a task of the page has its worktree, prompt, changes and commit in a real repository", async () => {
+  const { page, problems } = await web.open("/", { viewport: wide });
+  await page.getByRole("banner").getByRole("button", { name: "New task" }).click();
+  const evil = String.raw`printf 'a\033[31mb \342\200\256 <img src=x onerror=alert(1)>\n' > 'e<b>.txt'`;
+  await page
+    .getByRole("dialog")
+    .getByRole("textbox", { name: "Prompt" })
+    .fill(`sed -i 's/price/total/' src/total.js; ${evil}`);
+  await page.getByLabel("Agent", { exact: true }).fill("bash --norc");
+  await page.getByLabel("Repository").fill(repository.path);
+  await page.getByRole("textbox", { name: "Branch" }).fill("use-total");
+  assert.deepEqual(await allFaults(page), []);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForURL(`${web.url}/s/use-total`);
+  await page.getByRole("link", { name: "Changes" }).click();
+  await page.getByText("2 files, 2 not committed, 0 commits").waitFor();
+  await page.getByRole("cell", { name: "- items.reduce((sum, item) => sum + item.price, 0);" }).waitFor();
+  await page.getByRole("button", { name: "e<b>.txt" }).waitFor();
+  await page.getByRole("cell", { name: String.raw`+ a\x1b[31mb \u{202e} <img src=x onerror=alert(1)>` }).waitFor();
+  await page.getByRole("button", { name: "Side by side" }).click();
+  assert.equal(await page.locator(".diff[data-layout=split]").count(), 2);
+  assert.deepEqual(await allFaults(page), []);
+  // It grows while somebody looks.
+  writeIn(join(worktrees, "use-total"), "src/late.js", "export const late = true;\n");
+  await page.getByText("3 files, 3 not committed").waitFor();
+  await page.locator("body").press("j");
+  await page.getByRole("button", { name: "Discard…" }).click();
+  await page.getByRole("dialog").getByText("src/late.js").waitFor();
+  assert.deepEqual(await allFaults(page), []);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Commit…" }).click();
+  await page.getByLabel("Message").fill("Use the total");
+  await page.getByRole("button", { name: "Commit", exact: true }).click();
+  await page.getByText("3 files, 0 not committed, 1 commit").waitFor();
+  assert.equal(repository.git("log", "-1", "--format=%s", "use-total"), "Use the total");
+  assert.equal(repository.git("status", "--porcelain"), "");
+  assert.deepEqual(problems, []);
+});
+
+test("three agents work on the same task side by side, and no file of one is in another", async () => {
+  const { page } = await web.open("/", { viewport: wide });
+  await page.getByRole("banner").getByRole("button", { name: "New task" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Prompt" }).fill('echo "$PWD" > who.txt; echo done');
+  await page.getByLabel("Agent", { exact: true }).fill("bash --norc");
+  await page.getByLabel("Repository").fill(repository.path);
+  await page.getByRole("textbox", { name: "Branch" }).fill("try");
+  await page.getByLabel("Agents side by side").selectOption("3");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { name: "try-3" }).waitFor();
+  const names = ["try-1", "try-2", "try-3"];
+  await until(() => names.every((name) => existsSync(join(worktrees, name, "who.txt"))), "each has written its file");
+  for (const name of names) {
+    assert.equal(readFileSync(join(worktrees, name, "who.txt"), "utf8"), `${join(worktrees, name)}\n`);
+    const { files } = await client.call("tasks.changes", { session: name });
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      ["who.txt"],
+    );
+    await page.getByRole("cell", { name: `+ ${join(worktrees, name)}` }).waitFor();
+  }
+  assert.deepEqual(await allFaults(page), []);
+  await page.getByRole("link", { name: "try-2", exact: true }).last().click();
+  assert.equal(await page.getByRole("heading", { level: 2 }).filter({ hasText: "try-" }).count(), 2);
+});
+
+test("a task that cannot be made says why in the dialog, and an ended one is removed on the page", async () => {
+  const { page } = await web.open("/s/try-1/changes");
+  await client.call("sessions.kill", { session: "try-1" });
+  await page.getByRole("button", { name: "Remove worktree…" }).click();
+  await page.getByRole("dialog").getByText("who.txt").waitFor();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await until(() => !existsSync(join(worktrees, "try-1")), "the worktree is removed");
+  await page.getByText("does not exist any more").waitFor();
+  await page.keyboard.press("Alt+n");
+  await page.getByRole("button", { name: "New task…" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Prompt" }).fill("x");
+  await page.getByLabel("Agent", { exact: true }).fill("bash");
+  await page.getByLabel("Repository").fill(repository.path);
+  await page.getByRole("textbox", { name: "Branch" }).fill("main");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("alert").getByText('the branch "main" exists already').waitFor();
+});
