@@ -65,6 +65,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     info: async () => (await import("./commands/info.ts")).info,
     hosts: async () => (await import("./commands/hosts.ts")).hosts,
     cluster: async () => (await import("./commands/cluster.ts")).cluster,
+    notify: async () => (await import("./commands/notify.ts")).notify,
     token: async () => (await import("./commands/token.ts")).token,
     doctor: async () => (await import("./commands/doctor.ts")).doctor,
     completion: async () => (await import("./commands/completion.ts")).completionOf(loadAll),

@@ -46,7 +46,8 @@ function section(title: string, rows: readonly (readonly string[])[]): string[] 
   return ["", `${title}:`, ...formatColumns(rows).map((line) => `  ${line}`)];
 }
 
-function optionRows(command: Command): string[][] {
+/** `[words, summary]` of each option. */
+export function optionRows(command: Command): string[][] {
   return Object.entries(command.options)
     .filter(([, spec]) => spec.hidden !== true)
     .map(([name, spec]) => [optionWords(name, spec), optionSummary(spec)]);

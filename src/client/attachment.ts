@@ -285,6 +285,7 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
         this.#unconfirmed.take(message.input, message.bytes);
         return;
       case "writer":
+      case "notice":
         this.#queue.push(message);
         return;
       default:

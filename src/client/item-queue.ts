@@ -9,6 +9,8 @@ export type AttachmentItem =
   | { readonly type: "error"; readonly code: string; readonly message: string }
   /** Who types now, for an attachment with a name. Null if nobody does; `isMine`: this attachment. */
   | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
+  /** For the user of a terminal that attached as one; not from the session. */
+  | { readonly type: "notice"; readonly title: string; readonly body: string }
   /** The connection broke; the attachment reconnects. */
   | { readonly type: "disconnected"; readonly error: LecternError }
   | { readonly type: "reconnected" };

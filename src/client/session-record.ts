@@ -3,7 +3,7 @@ import type { ServerMessage } from "../protocol/attach-frames.ts";
 
 /** One record of a journal, with its offset, the offset after it and its time in microseconds since the Unix epoch. */
 export type SessionRecord =
-  | Exclude<ServerMessage, { readonly type: "attached" | "error" | "taken" | "writer" }>
+  | Exclude<ServerMessage, { readonly type: "attached" | "error" | "notice" | "taken" | "writer" }>
   | {
       readonly type: "output";
       readonly offset: number;

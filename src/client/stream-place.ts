@@ -57,7 +57,7 @@ export type StreamItem =
       readonly exit: ExitStatus;
     };
 
-type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" | "taken" | "writer" }>;
+type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" | "notice" | "taken" | "writer" }>;
 
 /**
  * Converts messages of the server to items.

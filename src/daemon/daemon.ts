@@ -26,6 +26,7 @@ import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { OtlpSettings } from "../core/otlp/otlp-settings.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Notify } from "./notify/notify.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -117,6 +118,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  daemon.notify.start();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
@@ -187,7 +189,7 @@ async function openDaemon(
   parts.defer(() => prompts.close());
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
-  const daemon: Daemon = {
+  const opened: Omit<Daemon, "notify"> = {
     paths,
     version,
     config,
@@ -214,7 +216,8 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  return { daemon, sync };
+  const notify = parts.use(new Notify({ ...opened, onError }));
+  return { daemon: { ...opened, notify }, sync };
 }
 
 /** What is wrong with the settings is a problem of the daemon, which starts without an export. */

@@ -41,6 +41,8 @@ export interface LecternPaths {
   readonly logFile: string;
   /** The machines that are reached over SSH. */
   readonly hostsFile: string;
+  /** What was reported outside of this machine, and what still is to be. Created with the first notice. */
+  readonly notifyFile: string;
   /** Mode 0700; the sockets of connections to other machines. Created with the first one. */
   readonly machinesDirectory: string;
 }
@@ -84,6 +86,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     gatewayFile: join(dataDirectory, "gateway.json"),
     logFile: join(dataDirectory, "daemon.log"),
     hostsFile: join(dataDirectory, "hosts.json"),
+    notifyFile: join(dataDirectory, "notify.db"),
     machinesDirectory: socketDirectory(dataDirectory, "ssh", MACHINE_SOCKET_NAME_BYTES),
   };
 }

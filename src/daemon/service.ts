@@ -141,6 +141,8 @@ export interface SessionAttachment extends Disposable {
   take(): void;
   /** Calls back when another writer types or the last one stops; immediately if somebody is typing. */
   watchWriter(listener: (writer: TypingWriter) => void): Disposable;
+  /** Calls back with notices for the terminal of this reader; undefined if it gets none. */
+  watchNotices(listener: (notice: { readonly title: string; readonly body: string }) => void): Disposable | undefined;
   /** This reader's window has this size, which the session gets when the reader types. */
   setWindow(size: TerminalSize): Promise<void>;
   /** The session gets the size of this reader's window now. */
@@ -149,6 +151,13 @@ export interface SessionAttachment extends Disposable {
   /** The screen as escape sequences at an offset near the end; undefined if no emulator runs. */
   snapshot(): Promise<DrawnScreen | undefined>;
 }
+
+/** What somebody who opened a link of a notice is shown. */
+export type AnswerPage =
+  /** Asks once more. */
+  | { readonly type: "ask"; readonly question: string; readonly label: string }
+  /** `status`: of HTTP. */
+  | { readonly type: "end"; readonly status: 200 | 404 | 409 | 410 | 429; readonly text: string };
 
 /** What servers report for the metrics, and how they get them. */
 export interface ServiceMetrics {
@@ -160,6 +169,8 @@ export interface ServiceMetrics {
 
 export interface DaemonService {
   readonly handlers: Handlers;
+  /** What a one-time answer link shows, and with `use` does. The token is all that whoever has it needs. */
+  readonly answerLink: (token: string, use: boolean) => Promise<AnswerPage>;
   /** The id of the session that a reference means, so that a token for one session can be checked. Throws `SESSION_NOT_FOUND`. */
   readonly resolve: (reference: string) => string;
   /** Reaches another machine with no more rights than `scope`. Throws `MACHINE_NOT_FOUND`. */

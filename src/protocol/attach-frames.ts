@@ -51,10 +51,15 @@ export type ServerMessage =
   | (Placed & { readonly type: "exit"; readonly exit: ExitStatus })
   /** Who types now, for a reader with a name; null if nobody does. `isMine`: this reader. */
   | { readonly type: "writer"; readonly writer: string | null; readonly isMine: boolean }
+  /** For the user of a terminal, see `TERMINAL_READER`: what a notice has. Not from the session. */
+  | { readonly type: "notice"; readonly title: string; readonly body: string }
   /** These bytes of a numbered input are in the journal. */
   | { readonly type: "taken"; readonly input: number; readonly bytes: number }
   /** `input`: the numbered input that was refused. */
   | { readonly type: "error"; readonly code: string; readonly message: string; readonly input?: number };
+
+/** The name with which the terminal of a person attaches: it is shown notices. */
+export const TERMINAL_READER = "lectern attach";
 
 /** The text frames of a client. `ack`: everything before `offset` was used. */
 export type ClientMessage =

@@ -7,6 +7,7 @@ import { administrationOperations } from "./operations/administration.ts";
 import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
+import { notifyOperations } from "./operations/notify.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
@@ -24,6 +25,7 @@ export const operations = {
   ...readingOperations,
   ...viewingOperations,
   ...decidingOperations,
+  ...notifyOperations,
   ...tasksOperations,
   ...usageOperations,
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -68,6 +68,7 @@ export class AttachConnection {
       if (this.#options.tellsWriter) {
         told.use(this.#attachment.watchWriter((writer) => this.#sendMessage({ type: "writer", ...writer })));
       }
+      told.use(this.#attachment.watchNotices((notice) => this.#sendMessage({ type: "notice", ...notice })));
       await this.#pump();
     } catch (error) {
       const failure = toLecternError(error);

@@ -1,4 +1,5 @@
 /** The operation table as one page of HTML: no script, no outside resource, readable in light and dark. */
+import { escapeHtml } from "./escape-html.ts";
 import { createHash } from "node:crypto";
 import { errorTable } from "../protocol/errors.ts";
 import type { Operation } from "../protocol/operations.ts";
@@ -141,7 +142,3 @@ const errorRows = (): string =>
         `<tr><td><code>${code}</code></td><td>${status}</td><td>${exitCode}</td><td>${title}</td></tr>`,
     )
     .join("");
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-}

@@ -68,6 +68,8 @@ const recordingTypes: ReadonlySet<string> = new Set([
 const jsonTypes: ReadonlySet<string> = new Set(["application/json"]);
 /** Here, and on another machine. */
 const IMPORT_PATH = /^\/v1\/(?:machines\/[^/]+\/)?sessions\/import$/;
+/** 256 bits in base64url, and nothing behind them. */
+const ANSWER_LINK = /^\/v1\/answers\/[A-Za-z0-9_-]{43}$/;
 const SUBPROTOCOL_PREFIX = "lectern.bearer.";
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** Controls, separators of paths, line separators, and marks that change the direction of text. */
@@ -75,6 +77,7 @@ const UNSAFE_IN_SEGMENT = /[\u0000-\u001f\u007f-\u009f/\\\u2028\u2029\u200e\u200
 
 /** The verdict over one request. The caller still has to check the token itself. */
 export function guard(facts: RequestFacts, rules: GuardRules): GuardVerdict {
+  if (isAnswerLink(facts)) return { allowed: true, access: { type: "open", token: undefined } };
   return (
     checkHost(facts, rules) ??
     checkOrigin(facts, rules) ??
@@ -84,6 +87,13 @@ export function guard(facts: RequestFacts, rules: GuardRules): GuardVerdict {
     checkContentType(facts) ?? { allowed: true, access: accessOf(facts, rules) }
   );
 }
+
+/**
+ * A one-time answer link. Its token is all that counts: there is no cookie that a browser could add, so no Host, Origin or form of another site
+ * can do what its sender could not do by itself. Buttons of ntfy, proxies and browsers come with values of their own.
+ */
+const isAnswerLink = ({ method, upgrade, url }: RequestFacts): boolean =>
+  !upgrade && (method === "GET" || method === "HEAD" || method === "POST") && ANSWER_LINK.test(url);
 
 /** Needs no token. A page has to come before somebody can log in on it; only its reading is open. */
 function isOpen({ method, url, upgrade }: RequestFacts): boolean {

@@ -48,6 +48,8 @@ type Bindings = HttpBindings & { call: Call | undefined };
 /** What a server calls for each request that was admitted. `caller` is undefined on the paths that need no token. */
 export type HttpHandler = (exchange: HttpExchange, caller: Caller | undefined, signal: AbortSignal) => void;
 
+/** One-time answer links, of notices. */
+const ANSWER_PATH = "/v1/answers/{token}";
 const nobody: Caller = { scope: "read", session: null };
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -89,6 +91,12 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
   mountOperations(mount, options);
   mount("GET", "/metrics", (call) => sendMetrics(call, options));
   mountPages(mount, options);
+  const answers: Handle = async (call) => {
+    // Loaded when it is used: most daemons send no notices.
+    const { answerLink } = await import("./answer-page.ts");
+    await answerLink(call, options);
+  };
+  for (const method of ["GET", "POST"]) mount(method, ANSWER_PATH, answers);
   mount("POST", "/mcp", async (call) => {
     // Loaded when it is used: the SDK costs a daemon that nobody asks for MCP time and memory.
     const { answerMcp } = await import("./mcp/http-endpoint.ts");

@@ -45,9 +45,13 @@ export function sendJson({ outgoing }: HttpExchange, status: number, value: unkn
   sendText(outgoing, status, { "content-type": "application/json" }, JSON.stringify(value));
 }
 
-export function sendPage({ outgoing }: HttpExchange, html: string, contentSecurityPolicy: string): void {
+export function sendPage({ outgoing }: HttpExchange, html: string, contentSecurityPolicy: string, status = 200): void {
   const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": contentSecurityPolicy };
-  sendText(outgoing, 200, headers, html);
+  sendText(outgoing, status, headers, html);
+}
+
+export function sendPlain({ outgoing }: HttpExchange, status: number, text: string): void {
+  sendText(outgoing, status, { "content-type": "text/plain; charset=utf-8" }, text);
 }
 
 /** Answers with a problem document; where the head has gone out already, cuts the connection so that the client notices. */

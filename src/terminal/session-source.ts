@@ -20,7 +20,7 @@ export type SessionItem =
   | { readonly type: "exit"; readonly next: number; readonly exit: ExitStatus }
   | { readonly type: "input"; readonly next: number; readonly payload?: Uint8Array }
   | { readonly type: "gap" | "snapshot" | "resize"; readonly next: number }
-  | { readonly type: "error" | "disconnected" | "reconnected" | "writer" };
+  | { readonly type: "error" | "disconnected" | "reconnected" | "writer" | "notice" };
 
 /** A session as the daemon or a client reaches it. */
 export interface SessionLink {
@@ -170,6 +170,7 @@ export class SessionSource implements TerminalSource {
       case "disconnected":
       case "reconnected":
       case "writer":
+      case "notice":
     }
   }
 

@@ -15,6 +15,8 @@ export interface LiveAgentOptions {
   readonly columns?: number;
   readonly rows?: number;
   /** The upstream servers of its gateway, from the address of the model; default: no gateway. */
+  /** Default: one without a configuration. */
+  readonly daemon?: () => Promise<TemporaryDaemon>;
   readonly wire?: ((url: string) => NonNullable<InputOf<"sessions.create">["wire"]>) | undefined;
 }
 
@@ -42,12 +44,17 @@ export class LiveAgent implements AsyncDisposable {
   static async start(
     agent: InstalledAgent,
     scenario: Scenario,
-    { columns = 100, rows = 30, wire }: LiveAgentOptions = {},
+    {
+      columns = 100,
+      daemon: startDaemon = async () => await TemporaryDaemon.start(),
+      rows = 30,
+      wire,
+    }: LiveAgentOptions = {},
   ): Promise<LiveAgent> {
     await using parts = new AsyncDisposableStack();
     const model = parts.use(await ScriptedModel.start({ aside: "A title", ...scenario }));
     const home = parts.use(new AgentHome(agent, wire === undefined ? model.url : undefined));
-    const daemon = parts.use(await TemporaryDaemon.start());
+    const daemon = parts.use(await startDaemon());
     const { id: session } = await daemon.run(home.interactive(), {
       environment: home.environment(),
       workingDirectory: home.workingDirectory,

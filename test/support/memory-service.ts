@@ -46,6 +46,8 @@ export class MemoryService implements DaemonService {
     throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${reference}": list sessions with "lectern ls"`);
   }
 
+  readonly answerLink: DaemonService["answerLink"] = () =>
+    Promise.resolve({ type: "end", status: 404, text: "This link is unknown" });
   readonly machineTransport: DaemonService["machineTransport"] = (name) =>
     Promise.reject(new LecternError("MACHINE_NOT_FOUND", `Cannot find machine "${name}"`));
   readonly resolve = (reference: string): string => this.find(reference).id;
@@ -82,6 +84,7 @@ export class MemoryService implements DaemonService {
         initial: undefined,
         input: async (bytes) => void (await found.type(bytes)),
         take: () => undefined,
+        watchNotices: () => undefined,
         watchWriter: () => ({ [Symbol.dispose]: () => undefined }),
         setWindow: async () => undefined,
         resize: async ({ columns, rows }) => found.resize(columns, rows),

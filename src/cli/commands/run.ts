@@ -3,6 +3,7 @@ import { LecternError } from "../../core/errors.ts";
 import { DEFAULT_SANDBOX_PROFILE, SANDBOX_PROFILES } from "../../core/sandbox/profile.ts";
 import { TAG_NAME } from "../../core/events/tag-scanner.ts";
 import type { InputOf } from "../../protocol/operations.ts";
+import { splitShellWords } from "../../core/text/command-line.ts";
 import type { Session } from "../../protocol/session.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { startPlaceOf, type CliContext } from "../context.ts";
@@ -159,6 +160,11 @@ export const run = defineCommand({
       type: "flag",
       summary: "Add an event with a digest at the end of each turn and at the exit",
     },
+    "on-blocked": {
+      type: "text",
+      placeholder: "CMD",
+      summary: "Command for each question, with it as JSON on its input; runs outside of the session",
+    },
     "detach-keys": { type: "text", placeholder: "KEYS", summary: `Default: ${defaultDetachKeys}` },
     json: jsonOption,
   },
@@ -201,6 +207,7 @@ export const run = defineCommand({
       trustText: options["trust-text"],
       eventTag: eventTagOf(options),
       summaries: options.summaries,
+      onBlocked: options["on-blocked"] === undefined ? undefined : commandOf(options["on-blocked"]),
     };
     const [session, ...others] = await startAll(input, starts, context);
     if (session.gate?.mode === "log-only") {
@@ -222,6 +229,17 @@ export const run = defineCommand({
     return view(session, { detachKeys, sized, mustGate: options["must-gate"] }, context);
   },
 });
+
+/** Words with quotes as a shell has them; what only a shell can do is left to one that is named. */
+function commandOf(text: string): string[] {
+  const words = splitShellWords(text.trim());
+  const isPlain = words.length > 1 || !/[\s"'$|&;<>`]/.test(text.trim());
+  if (text.trim() !== "" && isPlain) return words;
+  throw new LecternError(
+    "USAGE",
+    `Cannot read the command ${JSON.stringify(text)}: wanted a program and plain or 'single-quoted' words; for a shell: --on-blocked "sh -c '...'"`,
+  );
+}
 
 interface TagOptions {
   readonly "event-tag": string | undefined;

@@ -6,11 +6,12 @@ import type { Attachment } from "../../client/attachment.ts";
 import type { AttachmentItem } from "../../client/item-queue.ts";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
+import { TERMINAL_READER } from "../../protocol/attach-frames.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import { withDaemon } from "../ask-again.ts";
 import type { CliContext } from "../context.ts";
-import { escapeForDisplay } from "../../core/text/escape.ts";
+import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
 import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
 import { PipelinedInput } from "./pipelined-input.ts";
 import { RawTerminal } from "./raw-terminal.ts";
@@ -30,6 +31,8 @@ export type ViewEnd = { readonly reason: "exit"; readonly exit: ExitStatus } | {
 
 /** Resets modes, margins and styles (DECSTR) and clears the screen, before a snapshot is drawn. */
 const CLEARED = "\u001B[!p\u001B[H\u001B[2J";
+/** Of each part of a notice on the desktop. */
+const NOTICE_CHARS_MAX = 200;
 const END_OF_TRANSMISSION = 4;
 const LINE_FEED = 10;
 
@@ -39,7 +42,7 @@ export async function viewSession(client: LecternClient, options: ViewOptions, c
   await using attachment = await client.attach(options.session, {
     from: options.from,
     readOnly: options.readOnly,
-    name: "lectern attach",
+    name: TERMINAL_READER,
     // A person who presses a key at a terminal wants it typed, and there is no button to take over first.
     take: true,
     // A file or pipe must get all bytes; a terminal only has to show the current screen.
@@ -85,6 +88,8 @@ async function show(item: AttachmentItem, { terminal, context }: View): Promise<
       return context.write(terminal.admit(item.bytes));
     case "snapshot":
       return context.write(terminal.admit(Buffer.from(CLEARED + item.text)));
+    case "notice":
+      return context.stdout.isTTY ? context.write(desktopNotice(item)) : undefined;
     case "disconnected":
       return notice("connection lost, reconnecting", terminal, context);
     case "reconnected":
@@ -100,6 +105,16 @@ async function show(item: AttachmentItem, { terminal, context }: View): Promise<
     default:
       return;
   }
+}
+
+/**
+ * OSC 9 (iTerm2, Windows Terminal, kitty, ghostty) and OSC 777 (rxvt, VTE, foot, WezTerm): terminals ignore the one that they do not know. Text is
+ * without control characters, and without what separates the parts.
+ */
+function desktopNotice({ body, title }: { readonly title: string; readonly body: string }): string {
+  const plain = (text: string): string => removeActing(text.replaceAll(/\s+/g, " ")).slice(0, NOTICE_CHARS_MAX);
+  const [head, rest] = [plain(title).replaceAll(";", ","), plain(body)];
+  return `\u001b]777;notify;${head};${rest}\u0007\u001b]9;${head}${rest === "" ? "" : `: ${rest}`}\u0007`;
 }
 
 /** On its own line, or in the last row on an alternate screen. */

@@ -9,13 +9,17 @@
  */
 import type { SectionValue } from "./config-section.ts";
 import { agents } from "./sections/agents.ts";
+import { hooks } from "./sections/hooks.ts";
 import { listen } from "./sections/listen.ts";
 import { log } from "./sections/log.ts";
+import { notifySection } from "./sections/notify.ts";
 
 export const configSections = {
   listen,
   log,
   agents,
+  notify: notifySection,
+  hooks,
 };
 
 export type SectionName = keyof typeof configSections;

@@ -31,6 +31,8 @@ const action = { operation: "sessions.create", session: undefined } as const;
 /** Throws `FORBIDDEN` and `INVALID_INPUT`. */
 export function startFor(input: CreateInput, caller: Caller, { callers, wire }: Judges): SessionStart {
   if (input.mine) checkMine(input, caller, callers);
+  if (input.onBlocked !== undefined && callers.standing(caller) !== "person")
+    callers.refuse(caller, action, "only a person may give a session a command that runs outside of it");
   const parent = callers.sessionOf(caller);
   if (input.worktree !== undefined && (parent?.stored.sandbox !== undefined || callers.standing(caller) === "gated")) {
     callers.refuse(caller, action, "a new worktree is outside of the directory for which its sandbox or policy holds");

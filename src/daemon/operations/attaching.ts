@@ -1,6 +1,7 @@
 /** A reader with a keyboard. */
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
+import { TERMINAL_READER } from "../../protocol/attach-frames.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import { isTyped } from "../../core/typing/typing.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
@@ -10,6 +11,7 @@ import type { Writer } from "../sessions/input-lease.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { within } from "../async/within.ts";
 import type { Daemon } from "./context.ts";
+import type { TerminalNotices } from "../notify/terminal-notices.ts";
 import { lineStart } from "../views/line-start.ts";
 import { signalName } from "./signal-name.ts";
 
@@ -24,12 +26,14 @@ const DRAW_MS_MAX = 250;
 interface Attaching {
   readonly entry: SessionEntry;
   readonly inside: SessionEntry | undefined;
+  /** The caller may know of other sessions. Default false. */
+  readonly seesAll?: boolean;
 }
 
 /** Throws `CONFLICT` if the session would show itself. */
 export async function attachReader(
-  daemon: Pick<Daemon, "metrics" | "screens" | "shown" | "views">,
-  { entry, inside }: Attaching,
+  daemon: Pick<Daemon, "metrics" | "screens" | "shown" | "views"> & { readonly notices?: TerminalNotices },
+  { entry, inside, seesAll = false }: Attaching,
   input: ParsedInputOf<"sessions.attach">,
 ): Promise<SessionAttachment> {
   using opening = new DisposableStack();
@@ -76,6 +80,7 @@ export async function attachReader(
       if (current !== undefined) tell(current);
       return entry.lease.subscribe(tell);
     },
+    watchNotices: noticesFor(daemon, { entry, inside, seesAll }, input.name),
     setWindow: async (size) => {
       assertWritable();
       await window.set(size);
@@ -94,6 +99,20 @@ export async function attachReader(
     [Symbol.dispose]: () => held.dispose(),
   };
 }
+
+/** Of a terminal of a person. What a terminal inside a session gets would be output of that session. */
+const noticesFor =
+  (
+    { notices }: { readonly notices?: TerminalNotices },
+    { entry, inside, seesAll }: Attaching,
+    name: string | undefined,
+  ): SessionAttachment["watchNotices"] =>
+  (listener) => {
+    if (name !== TERMINAL_READER || inside !== undefined) return undefined;
+    return notices?.subscribe(({ session, ...notice }) => {
+      if (seesAll === true || session === entry.id) listener(notice);
+    });
+  };
 
 /** Only a reader that skips asks for it. */
 function drawSkipped(

@@ -10,6 +10,7 @@ import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { Machines } from "../machines/machines.ts";
+import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts/prompts.ts";
@@ -45,6 +46,7 @@ export interface Daemon {
   readonly problems: DaemonProblems;
   readonly metrics: DaemonMetrics;
   readonly membership: ClusterMembership;
+  readonly notify: Notify;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

@@ -149,6 +149,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
       ...(input.trustText && { trustsText: true }),
       ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
       ...(input.summaries && { summaries: true }),
+      ...(input.onBlocked !== undefined && { onBlocked: input.onBlocked }),
     },
     paths.sessionsDirectory,
   );
@@ -181,6 +182,7 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     else entry.leaderPid = info.pid;
     daemon.views.follow(entry, { isNew: true });
     await registry.save(entry);
+    if (input.onBlocked !== undefined) daemon.notify.configured();
     if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
     return entry.view;
   } catch (error) {

@@ -9,6 +9,7 @@ import { clusterHandlers } from "./cluster.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
+import { notifyHandlers } from "./notifying.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { followRecords, readingHandlers, readOutput } from "./reading.ts";
@@ -39,6 +40,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
+      ...notifyHandlers(daemon),
       ...taskHandlers(daemon),
       ...usageHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
@@ -47,8 +49,12 @@ export function daemonService(daemon: Daemon): DaemonService {
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
       "sessions.attach": async (input, { caller }) =>
         attachReader(
-          daemon,
-          { entry: registry.resolve(input.session), inside: daemon.callers.sessionOf(caller) },
+          { ...daemon, notices: daemon.notify.terminals },
+          {
+            entry: registry.resolve(input.session),
+            inside: daemon.callers.sessionOf(caller),
+            seesAll: caller.session === null,
+          },
           input,
         ),
       "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
@@ -71,6 +77,7 @@ export function daemonService(daemon: Daemon): DaemonService {
         };
       },
     },
+    answerLink: async (token, use) => await daemon.notify.answerLink(token, use),
     resolve: (reference) => registry.resolve(reference).id,
     machineTransport: async (name, scope) => {
       await daemon.machines.ready();

@@ -14,6 +14,7 @@ const anyKeyboard: Writer = { name: "keyboard" };
 export class InputLease {
   #program: (Writer & { readonly lost: AbortController }) | undefined;
   #keyboard: { readonly writer: Writer; readonly untilMs: number } | undefined;
+  #typedMs = 0;
   readonly #listeners = new Set<(writer: Writer | undefined) => void>();
   /** Runs while a keyboard holds the lease, because no event ends that. */
   #lapse: NodeJS.Timeout | undefined;
@@ -31,6 +32,11 @@ export class InputLease {
   /** How long a keyboard still holds it; 0 if none does. */
   keyboardMs(nowMs: number): number {
     return Math.max(0, (this.#keyboard?.untilMs ?? 0) - nowMs);
+  }
+
+  /** When a person at a keyboard typed last; 0 if nobody did since the daemon started. */
+  get typedMs(): number {
+    return this.#typedMs;
   }
 
   /** Calls back when the holder changes. */
@@ -61,6 +67,7 @@ export class InputLease {
   takeOver(nowMs: number, writer: Writer = anyKeyboard): void {
     const before = this.writer(nowMs);
     this.#keyboard = { writer, untilMs: nowMs + KEYBOARD_MS };
+    if (writer !== anyKeyboard) this.#typedMs = nowMs;
     this.#program?.lost.abort();
     this.#program = undefined;
     if (this.#lapse === undefined) this.#lapse = setTimeout(this.#onLapse, KEYBOARD_MS).unref();

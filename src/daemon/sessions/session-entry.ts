@@ -132,7 +132,14 @@ export class SessionEntry {
 
   get view(): Session {
     const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
-    const { eventTag = defaultEventTag, summaries = false, sandbox = null, worktree = null, ...rest } = stored;
+    const {
+      eventTag = defaultEventTag,
+      summaries = false,
+      sandbox = null,
+      worktree = null,
+      onBlocked: _,
+      ...rest
+    } = stored;
     const feed = this.#feed;
     return {
       ...rest,

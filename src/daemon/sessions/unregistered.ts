@@ -45,6 +45,7 @@ const metaSchema = z.object({
   eventTag: eventTagSchema.optional().catch(undefined),
   summaries: z.literal(true).optional().catch(undefined),
   sandbox: sessionSandboxSchema.optional().catch(undefined),
+  onBlocked: z.array(z.string()).min(1).optional().catch(undefined),
   worktree: sessionWorktreeSchema.optional().catch(undefined),
 });
 
@@ -66,7 +67,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, onBlocked, ...rest } = parsed.data;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -75,6 +76,7 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(eventTag && { eventTag }),
       ...(summaries && { summaries }),
       ...(sandbox && { sandbox }),
+      ...(onBlocked && { onBlocked }),
       ...(worktree && { worktree }),
     };
   } catch {

@@ -60,10 +60,12 @@ export interface StoredSession {
   readonly sandbox?: SessionSandbox;
   /** Absent for a session without a worktree. */
   readonly worktree?: SessionWorktree;
+  /** A command for each question that it asks. Absent for a session without one. */
+  readonly onBlocked?: readonly string[];
 }
 
 /** What a session has in a table of its own, because an earlier Lectern does not know it. */
-export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox" | "worktree">;
+export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox" | "worktree" | "onBlocked">;
 
 /**
  * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:

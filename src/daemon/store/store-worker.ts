@@ -118,6 +118,33 @@ const toLeader = (row: Row): StoredLeader =>
     system: row["system"],
   }) as StoredLeader;
 
+function putStored(session: StoredSession): void {
+  const {
+    command,
+    labels,
+    exit,
+    isMine,
+    parent,
+    trustsText,
+    eventTag,
+    summaries,
+    sandbox,
+    worktree,
+    onBlocked,
+    ...rest
+  } = session;
+  if (isMine || trustsText || parent !== undefined)
+    putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
+  if (eventTag !== undefined || summaries || sandbox !== undefined || worktree !== undefined || onBlocked !== undefined)
+    putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries, sandbox, worktree, onBlocked }));
+  putSession.run({
+    ...rest,
+    command: JSON.stringify(command),
+    labels: JSON.stringify(labels),
+    exit: exit === null ? null : JSON.stringify(exit),
+  });
+}
+
 function handle(request: StoreRequest): StoreContents | number | null {
   switch (request.type) {
     case "load":
@@ -136,21 +163,9 @@ function handle(request: StoreRequest): StoreContents | number | null {
           .all()
           .map(({ receipt }) => JSON.parse(String(receipt)) as Receipt),
       };
-    case "put-session": {
-      const { command, labels, exit, isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, ...rest } =
-        request.session;
-      if (isMine || trustsText || parent !== undefined)
-        putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      if (eventTag !== undefined || summaries || sandbox !== undefined || worktree !== undefined)
-        putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries, sandbox, worktree }));
-      putSession.run({
-        ...rest,
-        command: JSON.stringify(command),
-        labels: JSON.stringify(labels),
-        exit: exit === null ? null : JSON.stringify(exit),
-      });
+    case "put-session":
+      putStored(request.session);
       return null;
-    }
     case "remove-session":
       removeSession.run(request.id);
       removeGrants.run(request.id);

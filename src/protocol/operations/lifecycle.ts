@@ -91,6 +91,8 @@ export const lifecycleOperations = {
         .optional(),
       /** Adds an event `TURN_SUMMARY` at the end of each turn and `SESSION_SUMMARY` at the exit; the payload is a digest. */
       summaries: z.boolean().default(false),
+      /** A command (program and arguments) that runs outside of the session for each question in it, with the question as JSON on its input. */
+      onBlocked: z.array(z.string().min(1).max(4096)).min(1).max(64).optional(),
       /** The agent that the program is, if its command does not show it; `like:NAME` for a program that is read by the rules of NAME. */
       agent: z.string().max(64).optional(),
       /** Turns on marks of bash, zsh and fish, without changing files of the user. */

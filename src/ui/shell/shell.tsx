@@ -12,6 +12,7 @@ import { navigate, sessionPath, useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
 import { access } from "../sessions/access.ts";
+import { reportSeen } from "../sessions/seen.ts";
 import { needsPerson } from "../sessions/attention.ts";
 import { BulkDialog } from "../sessions/bulk-dialogs.tsx";
 import { openDialog } from "../sessions/dialogs.ts";
@@ -40,6 +41,8 @@ export function Shell(): ReactElement {
     addEventListener("keydown", onShortcut);
     return () => removeEventListener("keydown", onShortcut);
   }, [shared]);
+  const seen = route.view === "session" && shared === null ? route.session : undefined;
+  useEffect(() => (seen === undefined ? undefined : reportSeen(seen)), [seen]);
   if (shared !== null && state !== "locked") return <SharedPage route={route} session={shared} />;
   return (
     <>

@@ -338,7 +338,25 @@ const administration: Readonly<Record<string, Command>> = {
   },
 };
 
-const commands = { ...administration, ...lifecycle, ...typing, ...reading, ...deciding };
+const notices: Readonly<Record<string, Command>> = {
+  "notify.list": {
+    takes: ["state", "limit"],
+    words: (input) => ["notify", "ls", "--json", ...options(input, { state: "--state", limit: "--limit" })],
+  },
+  "notify.test": { takes: ["channel"], words: ({ channel }) => ["notify", "test", word(channel), "--json"] },
+  "notify.retry": {
+    takes: ["ids"],
+    words: ({ ids = [] }) => ["notify", "retry", ...(ids as string[])],
+    answer: (stdout) => ({ ids: stdout.split("\n").filter((line) => line !== "") }),
+  },
+  "notify.remove": {
+    takes: ["notice"],
+    words: ({ notice }) => ["notify", "rm", word(notice)],
+    answer: (stdout) => ({ id: stdout.trim() }),
+  },
+};
+
+const commands = { ...notices, ...administration, ...lifecycle, ...typing, ...reading, ...deciding };
 
 export function cliWay({ home }: Reach): Way {
   const offers = Object.entries(commands).map(([name, command]) => [name, offerOf(home, command)] as const);

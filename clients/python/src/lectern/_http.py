@@ -164,12 +164,15 @@ class Answer:
 
     def document(self, bytes_max: int = ANSWER_BYTES_MAX) -> Any:
         """The JSON of the body."""
+        body = bytearray()
         try:
-            body = self._response.read(bytes_max + 1)
+            # Not `read`: before Python 3.11 that sets aside the memory for all that may come.
+            while chunk := self._response.read1(CHUNK_BYTES):
+                body += chunk
+                if len(body) > bytes_max:
+                    raise LecternError("TOO_LARGE", f"Cannot read an answer of more than {bytes_max} bytes")
         except (OSError, ValueError, http.client.HTTPException) as error:
             raise _broken(self._place, error) from error
-        if len(body) > bytes_max:
-            raise LecternError("TOO_LARGE", f"Cannot read an answer of more than {bytes_max} bytes")
         if self._response.length:
             raise unreachable(f'The connection to the daemon at "{self._place.name}" broke')
         try:

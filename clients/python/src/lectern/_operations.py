@@ -89,6 +89,11 @@ OPERATIONS: Mapping[str, Operation] = {
     "policy.check": Operation("POST", "/v1/policy/check", "read", None, 0),
     "policy.replay": Operation("POST", "/v1/sessions/{session}/policy/replay", "read", None, 0),
     "blobs.get": Operation("GET", "/v1/blobs/{hash}", "read", None, 0),
+    "notify.list": Operation("GET", "/v1/notices", "read", None, 0),
+    "notify.test": Operation("POST", "/v1/notices/test", "admin", None, 0),
+    "notify.retry": Operation("POST", "/v1/notices/retry", "admin", None, 0),
+    "notify.remove": Operation("DELETE", "/v1/notices/{notice}", "admin", None, 0),
+    "sessions.seen": Operation("POST", "/v1/sessions/{session}/seen", "read", None, 0),
     "tasks.list": Operation("GET", "/v1/tasks", "read", None, 0),
     "tasks.changes": Operation("GET", "/v1/sessions/{session}/task/changes", "read", None, 0),
     "tasks.diff": Operation("GET", "/v1/sessions/{session}/task/diff", "read", None, 0),
@@ -293,6 +298,7 @@ class SessionsOperations:
         trust_text: Optional[bool] = None,
         event_tag: Optional[_types.SessionsCreateEventTag] = None,
         summaries: Optional[bool] = None,
+        on_blocked: Optional[Sequence[str]] = None,
         agent: Optional[str] = None,
         shell_integration: Optional[bool] = None,
     ) -> _types.Session:
@@ -304,7 +310,7 @@ class SessionsOperations:
         """
         result: _types.Session = self._client.call(
             "sessions.create",
-            {"command": command, "name": name, "labels": labels, "workingDirectory": working_directory, "environment": environment, "columns": columns, "rows": rows, "mode": mode, "wire": wire, "sandbox": sandbox, "mine": mine, "retainBytesMax": retain_bytes_max, "worktree": worktree, "prompt": prompt, "eventSchemas": event_schemas, "trustText": trust_text, "eventTag": event_tag, "summaries": summaries, "agent": agent, "shellIntegration": shell_integration},
+            {"command": command, "name": name, "labels": labels, "workingDirectory": working_directory, "environment": environment, "columns": columns, "rows": rows, "mode": mode, "wire": wire, "sandbox": sandbox, "mine": mine, "retainBytesMax": retain_bytes_max, "worktree": worktree, "prompt": prompt, "eventSchemas": event_schemas, "trustText": trust_text, "eventTag": event_tag, "summaries": summaries, "onBlocked": on_blocked, "agent": agent, "shellIntegration": shell_integration},
         )
         return result
 
@@ -749,6 +755,14 @@ class SessionsOperations:
         result: _types.SessionsReindexResult = self._client.call("sessions.reindex", {"session": session})
         return result
 
+    def seen(self, session: str) -> _types.Removed:
+        """Report that a person has a session in front, so that notices about it are not needed.
+
+        Needs the scope "read" and a caller outside of all sessions.
+        """
+        result: _types.Removed = self._client.call("sessions.seen", {"session": session})
+        return result
+
 
 class ApprovalsOperations:
     """The operations ``approvals.*``."""
@@ -906,6 +920,50 @@ class BlobsOperations:
         return result
 
 
+class NotifyOperations:
+    """The operations ``notify.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        state: Optional[Literal["pending", "sent", "dead", "withdrawn"]] = None,
+        limit: Optional[int] = None,
+    ) -> _types.NotifyListResult:
+        """List notices, newest first, and the channels, without secrets.
+
+        Needs the scope "read".
+        """
+        result: _types.NotifyListResult = self._client.call("notify.list", {"state": state, "limit": limit})
+        return result
+
+    def test(self, channel: str) -> _types.NotifyTestResult:
+        """Send a test notice to a channel now, and return its answer.
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.NotifyTestResult = self._client.call("notify.test", {"channel": channel})
+        return result
+
+    def retry(self, *, ids: Optional[Sequence[str]] = None) -> _types.NotifyRetryResult:
+        """Send notices again now; without ids, all dead ones.
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.NotifyRetryResult = self._client.call("notify.retry", {"ids": ids})
+        return result
+
+    def remove(self, notice: str) -> _types.Removed:
+        """Remove a notice; one that is pending is not sent.
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.Removed = self._client.call("notify.remove", {"notice": notice})
+        return result
+
+
 class TasksOperations:
     """The operations ``tasks.*``."""
 
@@ -1036,5 +1094,6 @@ class Groups:
         self.audit = AuditOperations(client)
         self.policy = PolicyOperations(client)
         self.blobs = BlobsOperations(client)
+        self.notify = NotifyOperations(client)
         self.tasks = TasksOperations(client)
         self.usage = UsageOperations(client)

@@ -1168,6 +1168,43 @@ class PolicyReplayResult(TypedDict):
     leftOut: int
 
 
+class NotifyListResultNoticesItem(TypedDict):
+    id: str
+    kind: Literal["blocked", "done", "failed", "limit", "away", "test"]
+    channel: str
+    session: Optional[str]
+    title: str
+    state: Literal["pending", "sent", "dead", "withdrawn"]
+    reason: str
+    attempts: int
+    createdAt: str
+    nextAt: Optional[str]
+
+
+class NotifyListResultChannelsItem(TypedDict):
+    name: str
+    kind: str
+    target: str
+    disabled: Optional[str]
+
+
+class NotifyListResult(TypedDict):
+    notices: List[NotifyListResultNoticesItem]
+    channels: List[NotifyListResultChannelsItem]
+    publicUrl: Optional[str]
+
+
+class NotifyTestResult(TypedDict):
+    channel: str
+    sent: bool
+    detail: str
+    hasLinks: bool
+
+
+class NotifyRetryResult(TypedDict):
+    ids: List[str]
+
+
 class TasksListResultTasksItemSessionsItem(TypedDict):
     id: str
     name: str

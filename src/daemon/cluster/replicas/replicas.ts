@@ -14,7 +14,7 @@ import { FactsWriter } from "./facts-writer.ts";
 import { ReplicaLedger } from "./replica-ledger.ts";
 import { failureReason, MISSING, ReplicaStream } from "./replica-stream.ts";
 import { SessionReplica } from "./session-replica.ts";
-import { Slots } from "./slots.ts";
+import { Slots } from "../../async/slots.ts";
 
 /** Reads and publishes at the same time, each of at most 448 KiB. */
 const SLOTS = 8;

@@ -7,7 +7,7 @@ import {
 } from "../../../core/cluster/replicator.ts";
 import { RawFrameReader } from "../../../journal/raw-frames.ts";
 import { failureReason, type ReplicaStream } from "./replica-stream.ts";
-import type { Slots } from "./slots.ts";
+import type { Slots } from "../../async/slots.ts";
 
 /** Longer records are a gap of the replica. With what does not compress, it fits into a message. */
 const FRAME_BYTES_MAX = 448 * 1024;

@@ -1,0 +1,46 @@
+/** What is reported outside of this machine, and where to. */
+import {
+  channelProblems,
+  channelsSchema,
+  readChannels,
+  readNotifyRules,
+  ruleProblems,
+  rulesSchema,
+  urlProblems,
+} from "../../notify/read-settings.ts";
+import type { ChannelSettings } from "../../notify/settings.ts";
+import type { NotifyRule } from "../../notify/rules.ts";
+import { configKey, texts } from "../config-key.ts";
+
+export const notifySection = {
+  summary: "What is reported to phones, chats and webhooks; see [notifications](notifications.md).",
+  keys: {
+    channels: configKey<Readonly<Record<string, ChannelSettings>>>({
+      type: "map of channels",
+      default: {},
+      schema: channelsSchema,
+      read: readChannels,
+      problems: channelProblems,
+      summary: "Channels by name; `kind` is `webhook`, `ntfy`, `slack`, `discord`, `desktop` or `command`.",
+    }),
+    rules: configKey<readonly NotifyRule[]>({
+      type: "list of rules",
+      default: [],
+      schema: rulesSchema,
+      read: readNotifyRules,
+      problems: ruleProblems,
+      summary: "What goes to which channels; the first rule that names a channel decides for it.",
+    }),
+    privateTargets: texts({
+      type: "list of hosts, addresses and networks",
+      summary: "Private hosts to which notices may go, such as `ntfy.lan`, `127.0.0.1:8080` or `10.0.0.0/8`.",
+    }),
+    publicUrl: configKey<string | undefined>({
+      type: "address",
+      default: undefined,
+      schema: { type: "string", minLength: 1, maxLength: 2048 },
+      problems: (data) => urlProblems(String(data)),
+      summary: "Where a phone reaches this daemon; without it notices have no links and no answer buttons.",
+    }),
+  },
+};

@@ -1,0 +1,281 @@
+/** `notify` and `hooks` of a `lectern.yaml`: the forms of their items, and the settings that they are. */
+import { compileGlob } from "../gate/globs.ts";
+import type { SchemaObject } from "../json-schema/schema-run.ts";
+import { parseDuration } from "../text/quantities.ts";
+import { NOTICE_CONTENTS, NOTICE_KINDS, type NoticeContent, type NoticeKind } from "./notice.ts";
+import type { NotifyRule, SessionFilter } from "./rules.ts";
+import {
+  COMMAND_MS_DEFAULT,
+  HOOK_KINDS,
+  OWN_CHANNEL,
+  ruleDefaults,
+  type ChannelSettings,
+  type HookKind,
+  type HookSettings,
+  type SecretText,
+} from "./settings.ts";
+
+type Path = readonly (string | number)[];
+
+/** A problem of data that fits its schema, with its place. */
+export interface SettingsProblem {
+  readonly path: Path;
+  readonly message: string;
+}
+
+const text: SchemaObject = { type: "string", minLength: 1, maxLength: 4096 };
+const words: SchemaObject = { type: "array", minItems: 1, maxItems: 64, items: text };
+const oneOrMore: SchemaObject = { type: ["string", "array"], minLength: 1, minItems: 1, maxItems: 64, items: text };
+const duration: SchemaObject = { type: ["string", "number"], description: "A time such as 20s, 5m or 2h." };
+const secret: SchemaObject = {
+  type: ["string", "object"],
+  writeOnly: true,
+  minLength: 1,
+  maxLength: 4096,
+  additionalProperties: false,
+  minProperties: 1,
+  maxProperties: 1,
+  properties: { file: text, env: text },
+  description: "A text, {file: PATH} or {env: NAME}.",
+};
+const sessions: SchemaObject = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    name: oneOrMore,
+    agent: oneOrMore,
+    label: { type: "object", maxProperties: 32, additionalProperties: text },
+  },
+};
+
+const CHANNEL_KINDS = ["webhook", "ntfy", "slack", "discord", "desktop", "command"] as const;
+
+export const channelsSchema: SchemaObject = {
+  type: "object",
+  maxProperties: 64,
+  propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" },
+  additionalProperties: {
+    type: "object",
+    additionalProperties: false,
+    required: ["kind"],
+    properties: {
+      kind: { enum: CHANNEL_KINDS },
+      url: secret,
+      secret,
+      token: secret,
+      answers: { type: "boolean" },
+      terminals: { type: "boolean" },
+      command: words,
+      timeout: duration,
+    },
+  },
+};
+
+export const rulesSchema: SchemaObject = {
+  type: "array",
+  maxItems: 64,
+  items: {
+    type: "object",
+    additionalProperties: false,
+    required: ["to"],
+    properties: {
+      on: { type: "array", minItems: 1, items: { enum: NOTICE_KINDS } },
+      after: duration,
+      sessions,
+      content: { enum: NOTICE_CONTENTS },
+      presence: { type: "boolean" },
+      to: words,
+    },
+  },
+};
+
+export const hooksSchema: SchemaObject = {
+  type: "array",
+  maxItems: 32,
+  items: {
+    type: "object",
+    additionalProperties: false,
+    required: ["on", "command"],
+    properties: {
+      on: { type: "array", minItems: 1, items: { enum: HOOK_KINDS } },
+      command: words,
+      sessions,
+      timeout: duration,
+    },
+  },
+};
+
+interface ChannelData {
+  readonly kind: (typeof CHANNEL_KINDS)[number];
+  readonly url?: SecretText;
+  readonly secret?: SecretText;
+  readonly token?: SecretText;
+  readonly answers?: boolean;
+  readonly terminals?: boolean;
+  readonly command?: readonly string[];
+  readonly timeout?: string | number;
+}
+
+interface SessionsData {
+  readonly name?: string | readonly string[];
+  readonly agent?: string | readonly string[];
+  readonly label?: Readonly<Record<string, string>>;
+}
+
+interface RuleData {
+  readonly on?: readonly NoticeKind[];
+  readonly after?: string | number;
+  readonly sessions?: SessionsData;
+  readonly content?: NoticeContent;
+  readonly presence?: boolean;
+  readonly to: readonly string[];
+}
+
+interface HookData {
+  readonly on: readonly HookKind[];
+  readonly command: readonly string[];
+  readonly sessions?: SessionsData;
+  readonly timeout?: string | number;
+}
+
+/** What each kind has besides its kind; the ones with `!` must be there. */
+const keysOfKind: Readonly<Record<ChannelData["kind"], readonly string[]>> = {
+  webhook: ["url!", "secret", "answers"],
+  ntfy: ["url!", "token", "answers"],
+  slack: ["url!"],
+  discord: ["url!"],
+  desktop: ["terminals"],
+  command: ["command!", "timeout", "answers"],
+};
+
+// The schemas have said what the data is.
+/** The channels of data that fits `channelsSchema` and has no problems. */
+export function readChannels(data: unknown): Readonly<Record<string, ChannelSettings>> {
+  const entries = Object.entries(data as Readonly<Record<string, ChannelData>>);
+  return Object.fromEntries(entries.map(([name, channel]) => [name, channelOf(channel)]));
+}
+
+function channelOf({
+  answers,
+  command,
+  kind,
+  secret: key,
+  terminals,
+  timeout,
+  token,
+  url = "",
+}: ChannelData): ChannelSettings {
+  const address = typeof url === "string" ? url : "";
+  switch (kind) {
+    case "webhook":
+      return { kind, url: address, answers: answers ?? false, ...(key === undefined ? {} : { secret: key }) };
+    case "ntfy":
+      return { kind, url: address, answers: answers ?? true, ...(token === undefined ? {} : { token }) };
+    case "slack":
+    case "discord":
+      return { kind, url };
+    case "desktop":
+      return { kind, terminals: terminals ?? true };
+    case "command":
+      return {
+        kind,
+        command: command ?? [],
+        timeoutMs: timeOf(timeout, COMMAND_MS_DEFAULT),
+        answers: answers ?? false,
+      };
+  }
+}
+
+export function channelProblems(data: unknown): readonly SettingsProblem[] {
+  return Object.entries(data as Readonly<Record<string, ChannelData>>).flatMap(([name, channel]) => {
+    const { kind, timeout, url } = channel;
+    const keys = keysOfKind[kind];
+    const known = keys.map((key) => key.replace("!", ""));
+    const given = Object.keys(channel).filter((key) => key !== "kind");
+    const hasSecretUrl = kind === "slack" || kind === "discord";
+    return [
+      ...(name === OWN_CHANNEL || name === "push"
+        ? [{ path: [name], message: `is a name of Lectern's own, choose another` }]
+        : []),
+      ...given
+        .filter((key) => !known.includes(key))
+        .map((key) => ({ path: [name, key], message: `is not a key of kind ${kind}, which has ${known.join(", ")}` })),
+      ...keys
+        .filter((key) => key.endsWith("!") && !given.includes(key.slice(0, -1)))
+        .map((key) => ({ path: [name], message: `is missing "${key.slice(0, -1)}", which kind ${kind} needs` })),
+      ...(typeof url === "string" ? urlProblems(url, [name, "url"]) : []),
+      ...(typeof url === "object" && !hasSecretUrl
+        ? [{ path: [name, "url"], message: `is not a text; only slack and discord have a secret address` }]
+        : []),
+      ...timeProblems(timeout, [name, "timeout"]),
+    ];
+  });
+}
+
+/** The rules of data that fits `rulesSchema` and has no problems. */
+export function readNotifyRules(data: unknown): readonly NotifyRule[] {
+  return (data as readonly RuleData[]).map(({ after, content, on, presence, sessions: filter, to }) => ({
+    on: on ?? ruleDefaults.on,
+    afterMs: timeOf(after, ruleDefaults.afterMs),
+    sessions: filterOf(filter),
+    content: content ?? ruleDefaults.content,
+    presence: presence ?? ruleDefaults.presence,
+    to,
+  }));
+}
+
+export const ruleProblems = (data: unknown): readonly SettingsProblem[] =>
+  (data as readonly RuleData[]).flatMap(({ after, sessions: filter }, index) => [
+    ...timeProblems(after, [index, "after"]),
+    ...filterProblems(filter, [index, "sessions"]),
+  ]);
+
+/** The hooks of data that fits `hooksSchema` and has no problems. */
+export function readHooks(data: unknown): readonly HookSettings[] {
+  return (data as readonly HookData[]).map(({ command, on, sessions: filter, timeout }) => ({
+    on,
+    command,
+    timeoutMs: timeOf(timeout, COMMAND_MS_DEFAULT),
+    sessions: filterOf(filter),
+  }));
+}
+
+export const hookProblems = (data: unknown): readonly SettingsProblem[] =>
+  (data as readonly HookData[]).flatMap(({ sessions: filter, timeout }, index) => [
+    ...timeProblems(timeout, [index, "timeout"]),
+    ...filterProblems(filter, [index, "sessions"]),
+  ]);
+
+/** Of an address that a browser or a request uses. */
+export function urlProblems(url: string, path: Path = []): readonly SettingsProblem[] {
+  return /^https?:\/\/[^\s/@]+(?:\/\S*)?$/i.test(url)
+    ? []
+    : [{ path, message: 'is not an address such as "https://ntfy.sh/my-topic"' }];
+}
+
+const filterOf = ({ agent, label = {}, name }: SessionsData = {}): SessionFilter => ({
+  names: listOf(name),
+  agents: listOf(agent),
+  labels: label,
+});
+
+function filterProblems({ label = {}, name }: SessionsData = {}, path: Path): readonly SettingsProblem[] {
+  const globs = [...listOf(name).map((glob) => ["name", glob]), ...Object.entries(label)];
+  return globs.flatMap(([key = "", glob = ""]) => {
+    const compiled = compileGlob(glob);
+    return compiled.ok
+      ? []
+      : [{ path: key === "name" ? [...path, key] : [...path, "label", key], message: compiled.message }];
+  });
+}
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === "string" ? [value] : value;
+
+const timeOf = (value: string | number | undefined, otherwiseMs: number): number =>
+  value === undefined ? otherwiseMs : (parseDuration(String(value)) ?? otherwiseMs);
+
+const timeProblems = (value: string | number | undefined, path: Path): readonly SettingsProblem[] =>
+  value === undefined || parseDuration(String(value)) !== undefined
+    ? []
+    : [{ path, message: `is ${JSON.stringify(value)}, wanted a time such as 20s, 5m or 2h` }];

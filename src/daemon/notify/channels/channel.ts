@@ -1,0 +1,45 @@
+/** One target of notices, as the outbox sees it. */
+import type { SendOutcome } from "../../../core/notify/pace.ts";
+import type { OutgoingNotice } from "../../../core/notify/notice.ts";
+import type { ChannelSettings, SecretText } from "../../../core/notify/settings.ts";
+
+export interface Channel {
+  /** As rules name it; unique. A channel with several targets has one `Channel` for each, with names such as `push/TARGET`. */
+  readonly name: string;
+  readonly kind: string;
+  /** Where notices go, for `lectern notify ls`: the host, never an address that may be a secret. */
+  readonly target: string;
+  /** Whether options get answer links. */
+  readonly answers: boolean;
+  /**
+   * One attempt. Never rejects for what the target does: an unexpected error counts as failed. `signal` ends the attempt; each has its time limit.
+   */
+  send(notice: OutgoingNotice, signal: AbortSignal): Promise<SendOutcome>;
+}
+
+/** What channels work with. */
+export interface ChannelContext {
+  /** The text of a secret, read when it is used. Throws `NOT_AVAILABLE`. */
+  readonly secret: (given: SecretText) => string;
+  /** The data directory, where commands run. */
+  readonly homeDirectory: string;
+  /** Private hosts and addresses that the configuration names. */
+  readonly privateTargets: () => readonly string[];
+  /** Shows a notice in the terminals of `lectern attach`; the number of terminals. */
+  readonly showInTerminals: (notice: OutgoingNotice) => number;
+}
+
+/** Opens a channel of one kind. */
+export type OpenChannel<Kind extends ChannelSettings["kind"]> = (
+  name: string,
+  settings: Extract<ChannelSettings, { readonly kind: Kind }>,
+  context: ChannelContext,
+) => Channel;
+
+/** Targets that users add themselves, outside of the configuration. A rule names all of them by the name of the source. */
+export interface ChannelSource {
+  /** Those that there are now; their names begin with the name of the source and "/". */
+  channels(): readonly Channel[];
+  /** The target does not exist any more. */
+  forget(name: string, reason: string): Promise<void>;
+}

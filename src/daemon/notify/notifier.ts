@@ -1,0 +1,414 @@
+/**
+ * Watches all sessions and machines, and puts what its rules report into the outbox. Loaded when something is configured.
+ *
+ * Law of the key: whatever was reported under a key is not reported again, in this daemon and the next one: the key is made from the journal
+ * (the id of a question, the time of a status), and the outbox has one row for each key and channel.
+ */
+import { hostname } from "node:os";
+import { noticeOf, testNotice, type NoticeContent } from "../../core/notify/notice.ts";
+import { NEWS_MS_MAX, paceOf, type SendOutcome } from "../../core/notify/pace.ts";
+import { anySession, rulesFor, type NotifyRule } from "../../core/notify/rules.ts";
+import { OWN_CHANNEL } from "../../core/notify/settings.ts";
+import type { MachineInfo } from "../../protocol/machines.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import { watchMachines } from "../machines/watch-machines.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { Channels } from "./channels.ts";
+import { happeningsOf, machineHappening, noticeId, UNREAD_QUESTION_MS, type Happening } from "./facts.ts";
+import { Hooks } from "./hooks.ts";
+import { linksOf, outgoingOf } from "./outgoing.ts";
+import type { AnswerLinks } from "./answer-links.ts";
+import type { NoticeRow, NoticeState } from "./notify-schema.ts";
+import { NotifyStore } from "./notify-store.ts";
+import type { NotifyParts } from "./notify.ts";
+import { Outbox, type RowNow } from "./outbox.ts";
+import { Watches } from "./watches.ts";
+
+/** Changes of a session are judged together. */
+const GATHER_MS = 50;
+/** Keys of a session that are remembered as reported; the outbox knows all. */
+const SETTLED_MAX = 500;
+
+export class Notifier implements AsyncDisposable {
+  readonly #parts: NotifyParts;
+  readonly #store: NotifyStore;
+  readonly #watches: Watches;
+  readonly #hooks: Hooks;
+  readonly links: AnswerLinks;
+  readonly channels: Channels;
+  readonly outbox: Outbox;
+  readonly #node = hostname();
+  readonly #held = new AsyncDisposableStack();
+  readonly #machines = new Map<string, MachineInfo>();
+  #machineWatch: Disposable | undefined;
+  /** Sessions that have changed, and when each is to be judged. */
+  readonly #due = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  /** Key and channel of what was put into the outbox, by session. */
+  readonly #settled = new Map<string, Set<string>>();
+  /** When a notice of a session went to a channel last. */
+  readonly #lastMs = new Map<string, number>();
+  /** The states "blocked" that were reported before their question was read. */
+  readonly #reportedStates = new Map<string, number>();
+  #isClosed = false;
+
+  private constructor(parts: NotifyParts, store: NotifyStore, contents: Awaited<ReturnType<NotifyStore["load"]>>) {
+    this.#parts = parts;
+    this.#store = store;
+    const { onError, problems } = parts;
+    this.#watches = new Watches(store, parts.views.store, contents.watches);
+    this.channels = new Channels(parts);
+    this.#hooks = new Hooks({
+      settings: () => parts.settings().hooks,
+      workingDirectory: parts.paths.dataDirectory,
+      onProblem: (problem) => problems.set("hooks", problem),
+    });
+    this.links = linksOf({ ...parts, store, onAnswered: (session) => this.#answered(session) }, contents.answers);
+    this.outbox = new Outbox(
+      {
+        store,
+        onError,
+        nowMs: Date.now,
+        channelOf: async (row) => await this.channels.of(row),
+        now: async (row) => await this.#rowNow(row),
+        outgoing: async (row, now, channel) =>
+          await outgoingOf({ row, now, channel }, { links: this.links, publicUrl: this.#publicUrl }),
+        onGone: async (channel, reason) => await this.channels.forget(channel.name, reason),
+      },
+      contents,
+    );
+  }
+
+  static async open(parts: NotifyParts): Promise<Notifier> {
+    const store = await NotifyStore.open(parts.paths.notifyFile, parts.problems);
+    const notifier = new Notifier(parts, store, await store.load(Date.now()));
+    await notifier.#start();
+    return notifier;
+  }
+
+  /** The configuration has changed. */
+  configured(): void {
+    this.channels.clear();
+    this.#checkRules();
+    this.#watchMachines();
+    for (const { id } of this.#parts.registry.all) this.#wake(id);
+    this.outbox.pump();
+  }
+
+  async list(states: readonly NoticeState[], limit: number): Promise<NoticeRow[]> {
+    return await this.#store.list(states, limit);
+  }
+
+  async find(id: string): Promise<NoticeRow | undefined> {
+    return await this.#store.find(id);
+  }
+
+  async remove(ids: readonly string[]): Promise<number> {
+    this.outbox.forget(({ id }) => ids.includes(id));
+    return await this.#store.remove(ids);
+  }
+
+  /** One notice to a channel now, past the outbox. Its channel is used again if it was disabled. Undefined if there is no such channel. */
+  async test(name: string, signal: AbortSignal): Promise<SendOutcome | undefined> {
+    const channel = await this.channels.named(name);
+    if (channel === undefined) return undefined;
+    const nowMs = Date.now();
+    const id = noticeId(this.#node, `test ${nowMs} ${Math.random()}`, name);
+    const outcome = await channel.send(
+      { ...testNotice(this.#node, nowMs), id, url: this.#publicUrl, question: null },
+      signal,
+    );
+    if (outcome.type === "sent") await this.outbox.enable(name);
+    return outcome;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#machineWatch?.[Symbol.dispose]();
+    this.#hooks[Symbol.dispose]();
+    await this.#held.disposeAsync();
+    await this.outbox[Symbol.asyncDispose]();
+    await this.#watches.flush().catch(this.#parts.onError);
+    await this.#store[Symbol.asyncDispose]();
+  }
+
+  get #publicUrl(): string | null {
+    return this.#parts.settings().notify.publicUrl ?? null;
+  }
+
+  async #start(): Promise<void> {
+    const { approvals, prompts, registry, views } = this.#parts;
+    this.#held.use(views.subscribe((entry, changes) => this.#changed(entry, changes)));
+    this.#held.use(approvals.subscribe(() => this.#questionsChanged()));
+    this.#held.use(
+      prompts.subscribe(({ session, state }) => {
+        if (state !== "done") return;
+        this.#watches.turnEnded(session);
+        this.#wake(session);
+      }),
+    );
+    this.#held.use(registry.subscribe((id, entry) => void this.#sessionChanged(id, entry).catch(this.#parts.onError)));
+    this.#watchMachines();
+    this.#checkRules();
+    for (const entry of registry.all) {
+      if (!entry.live && !isNews(entry)) continue;
+      // One that is about to start has no journal yet: its views report by themselves.
+      if (entry.seat !== undefined)
+        await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
+      this.#wake(entry.id);
+    }
+    this.outbox.pump();
+  }
+
+  /** A rule may name a channel that is not there: the schema of the configuration cannot see that. */
+  #checkRules(): void {
+    const { problems, settings, sources } = this.#parts;
+    const { channels, rules } = settings().notify;
+    const missing = rules.flatMap(({ to }) => to).find((name) => !Object.hasOwn({ ...channels, ...sources }, name));
+    const problem = `A rule in lectern.yaml names the channel "${missing}", which is not in notify.channels`;
+    problems.set("notices", missing === undefined ? null : problem);
+  }
+
+  #changed(entry: SessionEntry, changes: readonly ViewChange[]): void {
+    this.#hooks.changed(entry, changes);
+    let isNew = false;
+    for (const change of changes) {
+      if (change.kind === "status") this.#watches.feed(entry.id, change.status);
+      isNew ||= change.kind === "status" || change.kind === "approval";
+    }
+    if (isNew) this.#wake(entry.id);
+  }
+
+  async #sessionChanged(id: string, entry: SessionEntry | undefined): Promise<void> {
+    if (entry === undefined) {
+      this.#due.delete(id);
+      this.#settled.delete(id);
+      this.#reportedStates.delete(id);
+      this.#parts.presence.forget(id);
+      this.outbox.forget(({ session }) => session === id);
+      return await this.#watches.forget(id);
+    }
+    if (!entry.live && !this.#isSettled(id, "hook exit")) {
+      this.#settle(id, "hook exit");
+      this.#hooks.ended(entry);
+    }
+    return this.#wake(id);
+  }
+
+  /** Questions of the gateway are in no change of a view when they come. */
+  #questionsChanged(): void {
+    for (const { session } of this.#parts.approvals.list()) this.#wake(session);
+  }
+
+  /** A person has answered from outside: the next question does not wait for the gap. */
+  #answered(session: string): void {
+    for (const key of this.#lastMs.keys()) if (key.startsWith(`${session} `)) this.#lastMs.delete(key);
+    this.#wake(session);
+  }
+
+  #watchMachines(): void {
+    const isWanted = this.#parts.settings().notify.rules.some(({ on }) => on.includes("away"));
+    if (isWanted === (this.#machineWatch !== undefined)) return;
+    this.#machineWatch?.[Symbol.dispose]();
+    this.#machineWatch = undefined;
+    if (!isWanted) return;
+    void this.#beginMachines().catch(this.#parts.onError);
+  }
+
+  async #beginMachines(): Promise<void> {
+    const { machines } = this.#parts;
+    await machines.ready();
+    if (this.#isClosed || this.#machineWatch !== undefined) return;
+    this.#machineWatch = watchMachines(machines, {
+      kinds: [],
+      add: (update) => {
+        if (update.kind !== "machine") return;
+        if (update.view === null) this.#machines.delete(update.machine);
+        else this.#machines.set(update.machine, update.view);
+        this.#wake(MACHINES);
+      },
+    });
+  }
+
+  #wake(id: string, atMs = Date.now() + GATHER_MS): void {
+    if (this.#isClosed) return;
+    this.#due.set(id, Math.min(atMs, this.#due.get(id) ?? Infinity));
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const nextMs = Math.min(...this.#due.values());
+    if (nextMs < Infinity)
+      this.#timer = setTimeout(
+        () => void this.#judge().catch(this.#parts.onError),
+        Math.max(0, nextMs - Date.now()),
+      ).unref();
+  }
+
+  async #judge(): Promise<void> {
+    const nowMs = Date.now();
+    const rows: NoticeRow[] = [];
+    for (const [id, dueMs] of this.#due) {
+      if (dueMs > nowMs) continue;
+      this.#due.delete(id);
+      rows.push(...this.#rowsOf(id, nowMs));
+    }
+    this.#schedule();
+    await this.#watches.flush();
+    if (rows.length > 0) await this.outbox.add(rows);
+  }
+
+  #rowsOf(id: string, nowMs: number): NoticeRow[] {
+    if (id === MACHINES) {
+      const away = [...this.#machines.values()].filter(({ state }) => state === "away");
+      return away.flatMap((machine) => this.#judgeOne(undefined, machineHappening(machine), nowMs));
+    }
+    const entry = this.#parts.registry.get(id);
+    if (entry === undefined) return [];
+    return this.#happenings(entry).flatMap((happening) => this.#judgeOne(entry, happening, nowMs));
+  }
+
+  #happenings(entry: SessionEntry): readonly Happening[] {
+    const questions = this.#parts.approvals.list(entry.id);
+    return happeningsOf(entry, { node: this.#node, questions, watch: this.#watches.of(entry.id) });
+  }
+
+  /** The rows that are due; of those that are not it comes back. */
+  #judgeOne(entry: SessionEntry | undefined, happening: Happening, nowMs: number): NoticeRow[] {
+    const { kind, key, sinceMs } = happening;
+    const home = entry?.id ?? MACHINES;
+    if (kind !== "blocked" && nowMs - sinceMs > NEWS_MS_MAX) return [];
+    return this.#rulesFor(entry, happening).flatMap(({ channel, rule }) => {
+      if (this.#isSettled(home, `${key} ${channel}`)) return [];
+      const isUnread = kind === "blocked" && happening.digest === null;
+      const place = `${home} ${channel}`;
+      const pace = paceOf({
+        nowMs,
+        sinceMs,
+        afterMs: isUnread ? Math.max(rule.afterMs, UNREAD_QUESTION_MS) : rule.afterMs,
+        seenMs: rule.presence && entry !== undefined ? this.#parts.presence.seenMs(entry) : null,
+        lastMs: this.#lastMs.get(place) ?? null,
+      });
+      if (pace.type === "wait") {
+        this.#wake(home, pace.untilMs);
+        return [];
+      }
+      this.#settle(home, `${key} ${channel}`);
+      const isAgain = entry !== undefined && this.#isReported(entry, happening, channel);
+      const row = this.#rowFor(happening, { channel, content: rule.content, nowMs, session: entry?.id ?? null });
+      if (pace.type === "seen") return [{ ...row, state: "withdrawn" as const, reason: SEEN }];
+      if (isAgain)
+        return [{ ...row, state: "withdrawn" as const, reason: "It was reported before the question was read" }];
+      this.#lastMs.set(place, nowMs);
+      return [row];
+    });
+  }
+
+  /** The question of a state that was reported already, because its dialog was not read then. */
+  #isReported({ id, status }: SessionEntry, { digest, kind, sinceMs }: Happening, channel: string): boolean {
+    const place = `${id} ${channel}`;
+    if (kind === "blocked" && digest === null) this.#reportedStates.set(place, sinceMs);
+    return digest !== null && status !== null && this.#reportedStates.get(place) === status.sinceUs / 1000;
+  }
+
+  #rowFor(
+    { digest: _, facts, key }: Happening,
+    given: {
+      readonly channel: string;
+      readonly content: NoticeContent;
+      readonly nowMs: number;
+      readonly session: string | null;
+    },
+  ): NoticeRow {
+    const { channel, content, nowMs, session } = given;
+    const notice = noticeOf(facts, content);
+    const id = noticeId(this.#node, key, channel);
+    return {
+      id,
+      key,
+      channel,
+      session,
+      state: "pending",
+      createdMs: nowMs,
+      attempts: 0,
+      nextMs: nowMs,
+      content,
+      reason: "",
+      notice,
+    };
+  }
+
+  #rulesFor(
+    entry: SessionEntry | undefined,
+    { kind, facts }: Happening,
+  ): readonly { channel: string; rule: NotifyRule }[] {
+    const { rules } = this.#parts.settings().notify;
+    if (entry === undefined) return this.channels.expand(rulesFor(rules, kind, null));
+    const { labels, name, onBlocked } = entry.stored;
+    const own = onBlocked === undefined ? [] : [ownRule];
+    return this.channels.expand(rulesFor([...own, ...rules], kind, { name, labels, agent: facts.agent }));
+  }
+
+  /** Immediately before an attempt, by what the views and the book of questions have then. */
+  async #rowNow(row: NoticeRow): Promise<RowNow> {
+    if (row.session === null) return this.#machineNow(row);
+    const entry = this.#parts.registry.get(row.session);
+    if (entry === undefined) return { type: "over", reason: "The session was removed" };
+    // All that is in its journal, however long that takes: a daemon that has just started reads open questions off its store first.
+    if (entry.seat !== undefined)
+      await this.#parts.views.use(entry, async (views) => {
+        if (!views.view.status.isFlooded) await views.complete();
+      });
+    const rule = this.#parts.settings().notify.rules.find(({ to }) => to.includes(row.channel));
+    const seenMs = rule?.presence === true ? this.#parts.presence.seenMs(entry) : null;
+    if (seenMs !== null && seenMs >= row.createdMs) return { type: "over", reason: SEEN };
+    const now = this.#happenings(entry).find(({ key }) => key === row.key);
+    if (now === undefined) return { type: "over", reason: overReasons[row.notice.kind] ?? "It is not so any more" };
+    return { type: "still", notice: noticeOf(now.facts, row.content), digest: now.digest };
+  }
+
+  #machineNow(row: NoticeRow): RowNow {
+    const isAway = [...this.#machines.values()].some(
+      (machine) => machine.state === "away" && machineHappening(machine).key === row.key,
+    );
+    return isAway
+      ? { type: "still", notice: row.notice, digest: null }
+      : { type: "over", reason: "The machine answers again" };
+  }
+
+  #isSettled(home: string, key: string): boolean {
+    return this.#settled.get(home)?.has(key) === true;
+  }
+
+  #settle(home: string, key: string): void {
+    const keys = this.#settled.get(home) ?? new Set<string>();
+    this.#settled.set(home, keys);
+    if (keys.size >= SETTLED_MAX) keys.clear();
+    keys.add(key);
+  }
+}
+
+/** In the place of a session, for what is about machines. */
+const MACHINES = "machines";
+const SEEN = "A person has seen it in Lectern";
+
+const overReasons: Readonly<Record<string, string>> = {
+  blocked: "The question was answered or withdrawn before",
+  done: "The session works again",
+  limit: "The usage limit is over",
+};
+
+/** Of `lectern run --on-blocked`. */
+const ownRule: NotifyRule = {
+  on: ["blocked"],
+  afterMs: 0,
+  sessions: anySession,
+  content: "question",
+  presence: false,
+  to: [OWN_CHANNEL],
+};
+
+const isNews = ({ stored }: SessionEntry): boolean =>
+  stored.endedAt !== null && Date.now() - Date.parse(stored.endedAt) < NEWS_MS_MAX;

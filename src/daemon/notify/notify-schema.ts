@@ -1,0 +1,88 @@
+/** The tables of `notify.db`, and their rows. Unlike what was read from the journals, they cannot be rebuilt: they say what was sent. */
+import type { SessionNotice, NoticeContent } from "../../core/notify/notice.ts";
+import type { WatchState } from "../../core/notify/session-watch.ts";
+
+export const NOTIFY_VERSION = 1;
+
+export const notifySchemaSql = `
+  CREATE TABLE IF NOT EXISTS notices (
+    id TEXT PRIMARY KEY, key TEXT NOT NULL, channel TEXT NOT NULL, session TEXT, state TEXT NOT NULL, created_ms INTEGER NOT NULL,
+    changed_ms INTEGER NOT NULL, row TEXT NOT NULL, UNIQUE (key, channel)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS notices_by_state ON notices (state, created_ms);
+  CREATE TABLE IF NOT EXISTS watches (session TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS answers (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL, row TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS disabled (channel TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT;
+`;
+
+/**
+ * - `pending`: it goes out, or is tried again
+ * - `sent`: its target has it
+ * - `dead`: it is not tried again by itself
+ * - `withdrawn`: it was not so any more before it went out
+ */
+export type NoticeState = "pending" | "sent" | "dead" | "withdrawn";
+
+/** One notice to one channel. */
+export interface NoticeRow {
+  /** Made from the key and the channel: it is the same in each daemon. */
+  readonly id: string;
+  /** Of what happened, unique with the channel. */
+  readonly key: string;
+  readonly channel: string;
+  /** Id; null for a machine and a test. */
+  readonly session: string | null;
+  readonly state: NoticeState;
+  readonly createdMs: number;
+  readonly attempts: number;
+  /** When the next attempt is due. */
+  readonly nextMs: number;
+  /** What the rule allows in it. */
+  readonly content: NoticeContent;
+  /** The result of the last attempt, in words; empty before the first. */
+  readonly reason: string;
+  readonly notice: SessionNotice;
+}
+
+/** An answer that a link gives. Its token is not kept. */
+export interface AnswerRow {
+  /** SHA-256 of the token, hexadecimal. */
+  readonly hash: string;
+  /** Id of the session, and of its question. */
+  readonly session: string;
+  readonly approval: string;
+  /** Of the question as it was sent. */
+  readonly digest: string;
+  readonly option: string;
+  readonly label: string;
+  /** The question, as the notice has it. */
+  readonly question: string;
+  /** Who answers by it, for the record: the channel. */
+  readonly by: string;
+  readonly expiresMs: number;
+  /** What came of its use; null before. */
+  readonly result: string | null;
+}
+
+export interface NotifyContents {
+  readonly pending: readonly NoticeRow[];
+  readonly watches: readonly (readonly [session: string, state: WatchState])[];
+  readonly answers: readonly AnswerRow[];
+  readonly disabled: readonly (readonly [channel: string, reason: string])[];
+}
+
+/** Handled in the order in which they are sent. Each write is on disk when it is answered. */
+export type NotifyRequest =
+  | { readonly type: "load"; readonly nowMs: number }
+  /** Adds those whose key and channel have no row, and answers with their ids. */
+  | { readonly type: "offer"; readonly rows: readonly NoticeRow[] }
+  | { readonly type: "put"; readonly rows: readonly NoticeRow[]; readonly nowMs: number }
+  /** The newest first. */
+  | { readonly type: "list"; readonly states: readonly NoticeState[]; readonly limit: number }
+  | { readonly type: "find"; readonly id: string }
+  | { readonly type: "remove"; readonly ids: readonly string[] }
+  | { readonly type: "put-watches"; readonly watches: NotifyContents["watches"] }
+  | { readonly type: "forget"; readonly session: string }
+  | { readonly type: "put-answers"; readonly answers: readonly AnswerRow[] }
+  | { readonly type: "set-disabled"; readonly channel: string; readonly reason: string | null }
+  | { readonly type: "close" };

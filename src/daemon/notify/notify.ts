@@ -1,0 +1,129 @@
+/** Notices of this daemon. Nothing is loaded, opened or watched before something is configured, or somebody asks. */
+import type { HookSettings, NotifySettings } from "../../core/notify/settings.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
+import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { Machines } from "../machines/machines.ts";
+import type { LecternPaths } from "../paths.ts";
+import type { DaemonProblems } from "../problems.ts";
+import type { Prompts } from "../prompts/prompts.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
+import type { AnswerPage } from "../service.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import type { ChannelSource } from "./channels/channel.ts";
+import type { Notifier } from "./notifier.ts";
+import { SeenSessions } from "./seen-sessions.ts";
+import { TerminalNotices } from "./terminal-notices.ts";
+
+/** What the configuration has now. */
+export interface CurrentSettings {
+  readonly notify: NotifySettings;
+  readonly hooks: readonly HookSettings[];
+}
+
+export interface NotifyOptions {
+  readonly paths: LecternPaths;
+  readonly registry: SessionRegistry;
+  readonly views: SessionViews;
+  readonly approvals: ApprovalBook;
+  readonly machines: Machines;
+  readonly prompts: Prompts;
+  readonly problems: DaemonProblems;
+  readonly config: DaemonConfig;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a notifier works with. */
+export interface NotifyParts extends NotifyOptions {
+  readonly settings: () => CurrentSettings;
+  readonly presence: SeenSessions;
+  readonly terminals: TerminalNotices;
+  /** Targets that are not in the configuration, by the name that rules have for all of them. */
+  readonly sources: Readonly<Record<string, ChannelSource>>;
+}
+
+export class Notify implements AsyncDisposable {
+  readonly presence = new SeenSessions();
+  readonly terminals = new TerminalNotices();
+  readonly #options: NotifyOptions;
+  readonly #changes = new DisposableStack();
+  #settings: CurrentSettings | undefined;
+  #notifier: Promise<Notifier> | undefined;
+  #isStarted = false;
+  #isClosed = false;
+
+  constructor(options: NotifyOptions) {
+    this.#options = options;
+  }
+
+  get settings(): CurrentSettings {
+    return (this.#settings ??= this.#read());
+  }
+
+  /** The sessions are registered and followed. */
+  start(): void {
+    this.#isStarted = true;
+    const { config } = this.#options;
+    for (const section of ["notify", "hooks"] as const) {
+      this.#changes.use(
+        config.onChange(section, () => {
+          this.#settings = undefined;
+          this.configured();
+        }),
+      );
+    }
+    this.configured();
+  }
+
+  /** The configuration has changed, or a session with a command of its own has come. */
+  configured(): void {
+    if (!this.#isStarted || this.#isClosed) return;
+    const { onError, registry } = this.#options;
+    if (this.#notifier !== undefined) void this.#notifier.then((notifier) => notifier.configured()).catch(onError);
+    else if (
+      this.#isWanted ||
+      [...registry.all].some(({ stored }) => stored.onBlocked !== undefined && stored.endedAt === null)
+    )
+      this.use().catch(onError);
+  }
+
+  /** Opened at the first use. */
+  async use(): Promise<Notifier> {
+    this.#notifier ??= this.#open();
+    try {
+      return await this.#notifier;
+    } catch (error) {
+      // The next one tries again.
+      this.#notifier = undefined;
+      throw error;
+    }
+  }
+
+  /** Without a notice there is no link: nothing is opened for whoever asks. */
+  async answerLink(token: string, use: boolean): Promise<AnswerPage> {
+    const notifier = await this.#notifier?.catch(() => undefined);
+    if (notifier === undefined) return { type: "end", status: 404, text: "This link is unknown" };
+    return use ? await notifier.links.use(token) : await notifier.links.show(token);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#changes.dispose();
+    await (await this.#notifier?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  }
+
+  #read(): CurrentSettings {
+    const { config } = this.#options;
+    return { notify: config.get("notify"), hooks: config.get("hooks") };
+  }
+
+  get #isWanted(): boolean {
+    const { hooks, notify } = this.settings;
+    return notify.rules.length > 0 || hooks.length > 0;
+  }
+
+  async #open(): Promise<Notifier> {
+    const { presence, terminals } = this;
+    const { Notifier: Opened } = await import("./notifier.ts");
+    return await Opened.open({ ...this.#options, settings: () => this.settings, presence, terminals, sources: {} });
+  }
+}

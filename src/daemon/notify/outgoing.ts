@@ -1,0 +1,79 @@
+/** A notice with its addresses: the page, and a link for each answer. */
+import type { OutgoingNotice } from "../../core/notify/notice.ts";
+import { AnswerLinks } from "./answer-links.ts";
+import type { Channel } from "./channels/channel.ts";
+import type { AnswerRow, NoticeRow } from "./notify-schema.ts";
+import type { NotifyParts } from "./notify.ts";
+import type { NotifyStore } from "./notify-store.ts";
+import type { RowNow } from "./outbox.ts";
+
+/** Questions of a session that are searched for the answer. */
+const APPROVALS_MAX = 200;
+
+interface Leaving {
+  readonly row: NoticeRow;
+  readonly now: RowNow & { readonly type: "still" };
+  readonly channel: Channel;
+}
+
+/** Without a public address there are no links. */
+export async function outgoingOf(
+  { channel, now: { digest, notice }, row }: Leaving,
+  { links, publicUrl }: { readonly links: AnswerLinks; readonly publicUrl: string | null },
+): Promise<OutgoingNotice> {
+  const base = publicUrl?.replace(/\/+$/, "") ?? null;
+  const { question, session } = notice;
+  const url = base === null ? null : session === null ? `${base}/` : `${base}/s/${session.id}`;
+  if (question === null) return { ...notice, id: row.id, url, question };
+  const by = channel.kind === channel.name ? channel.name : `${channel.kind} (${channel.name})`;
+  const hasLinks = base !== null && channel.answers && digest !== null && row.session !== null;
+  const tokens = hasLinks
+    ? await links.linksFor({ session: row.session, digest, question, by })
+    : new Map<string, string>();
+  const options = question.options.map((option) => {
+    const token = tokens.get(option.id);
+    return { ...option, answerUrl: base === null || token === undefined ? null : `${base}/v1/answers/${token}` };
+  });
+  return { ...notice, id: row.id, url, question: { ...question, options } };
+}
+
+/** Links that answer as `lectern approve` does. */
+export function linksOf(
+  {
+    approvals,
+    onAnswered,
+    registry,
+    store,
+    views,
+  }: Pick<NotifyParts, "approvals" | "registry" | "views"> & {
+    readonly store: NotifyStore;
+    readonly onAnswered: (session: string) => void;
+  },
+  rows: readonly AnswerRow[],
+): AnswerLinks {
+  const isOpen = ({ approval, session }: AnswerRow): boolean =>
+    approvals.list(session).some(({ id }) => id === approval);
+  return new AnswerLinks(
+    {
+      store,
+      nowMs: Date.now,
+      answer: async ({ approval, by, digest, option, session }) => {
+        const name = registry.get(session)?.stored.name ?? session;
+        await approvals.answer({ session, name, id: approval, option, digest, by });
+        onAnswered(session);
+      },
+      answered: async (row) => {
+        if (isOpen(row)) return undefined;
+        const query = { session: row.session, from: 0, kinds: ["approval"], order: "ordinal" } as const;
+        const changes = await views.store.list({ ...query, last: APPROVALS_MAX, changesMax: APPROVALS_MAX });
+        const found = changes.findLast((change) => change.kind === "approval" && change.approval.id === row.approval);
+        const approval = found?.kind === "approval" ? found.approval : undefined;
+        if (approval?.answer == null) return undefined;
+        const { by, option, timeUs } = approval.answer;
+        const label = approval.options.find(({ id }) => id === option)?.label ?? "typed";
+        return `Answered before: ${label} (${by}, ${new Date(timeUs / 1000).toISOString().slice(11, 16)} UTC)`;
+      },
+    },
+    rows,
+  );
+}
