@@ -8,6 +8,7 @@ import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { notifyOperations } from "./operations/notify.ts";
+import { pushOperations } from "./operations/push.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
@@ -26,6 +27,7 @@ export const operations = {
   ...viewingOperations,
   ...decidingOperations,
   ...notifyOperations,
+  ...pushOperations,
   ...tasksOperations,
   ...usageOperations,
 } as const satisfies Readonly<Record<string, Operation>>;

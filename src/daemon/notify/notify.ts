@@ -1,4 +1,7 @@
 /** Notices of this daemon. Nothing is loaded, opened or watched before something is configured, or somebody asks. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { anySession, type NotifyRule } from "../../core/notify/rules.ts";
 import type { HookSettings, NotifySettings } from "../../core/notify/settings.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
@@ -11,8 +14,23 @@ import type { AnswerPage } from "../service.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import type { ChannelSource } from "./channels/channel.ts";
 import type { Notifier } from "./notifier.ts";
+import type { Push } from "./push/push.ts";
 import { SeenSessions } from "./seen-sessions.ts";
 import { TerminalNotices } from "./terminal-notices.ts";
+
+/** The name of all devices in rules. */
+const PUSH = "push";
+const DEVICES_FILE = "push-subscriptions.json";
+/** Of questions that are answered at once, nobody needs a notice. */
+const DEVICE_AFTER_MS = 5000;
+const deviceRule: NotifyRule = {
+  on: ["blocked"],
+  afterMs: DEVICE_AFTER_MS,
+  sessions: anySession,
+  content: "question",
+  presence: true,
+  to: [PUSH],
+};
 
 /** What the configuration has now. */
 export interface CurrentSettings {
@@ -48,6 +66,8 @@ export class Notify implements AsyncDisposable {
   readonly #changes = new DisposableStack();
   #settings: CurrentSettings | undefined;
   #notifier: Promise<Notifier> | undefined;
+  #push: Push | undefined;
+  #questions: Disposable | undefined;
   #isStarted = false;
   #isClosed = false;
 
@@ -55,8 +75,33 @@ export class Notify implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** A device that wants notices gets questions, unless a rule says what goes to devices. */
   get settings(): CurrentSettings {
-    return (this.#settings ??= this.#read());
+    const given = (this.#settings ??= this.#read());
+    const { rules } = given.notify;
+    if (!this.#hasDevices || rules.some(({ to }) => to.includes(PUSH))) return given;
+    return { ...given, notify: { ...given.notify, rules: [...rules, deviceRule] } };
+  }
+
+  /** Opened at the first use. Rejects with `UNSAFE_PERMISSIONS` and `NOT_AVAILABLE`. */
+  async push(): Promise<Push> {
+    if (this.#push === undefined) {
+      const { approvals, onError, paths } = this.#options;
+      const { Push: Opened } = await import("./push/push.ts");
+      this.#push ??= new Opened({
+        dataDirectory: paths.dataDirectory,
+        privateTargets: () => this.settings.notify.privateTargets,
+        openQuestions: () => new Set(approvals.list().map(({ id, session }) => `${session} ${id}`)),
+        onError,
+      });
+    }
+    return this.#push;
+  }
+
+  /** Whether a device wants notices; where it is not opened, by the file that says so. */
+  get #hasDevices(): boolean {
+    if (this.#push !== undefined) return this.#push.devices.length > 0;
+    return existsSync(join(this.#options.paths.dataDirectory, DEVICES_FILE));
   }
 
   /** The sessions are registered and followed. */
@@ -107,6 +152,7 @@ export class Notify implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
+    this.#questions?.[Symbol.dispose]();
     this.#changes.dispose();
     await (await this.#notifier?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
@@ -121,9 +167,24 @@ export class Notify implements AsyncDisposable {
     return notify.rules.length > 0 || hooks.length > 0;
   }
 
+  /** Devices whose file is damaged get nothing; other channels do. */
+  async #sources(): Promise<NotifyParts["sources"]> {
+    const { approvals, problems } = this.#options;
+    try {
+      const push = await this.push();
+      this.#questions ??= approvals.subscribe(() => push.questionsChanged());
+      problems.set(PUSH, null);
+      return { [PUSH]: push };
+    } catch (error) {
+      problems.set(PUSH, error instanceof Error ? error.message : String(error));
+      return {};
+    }
+  }
+
   async #open(): Promise<Notifier> {
     const { presence, terminals } = this;
     const { Notifier: Opened } = await import("./notifier.ts");
-    return await Opened.open({ ...this.#options, settings: () => this.settings, presence, terminals, sources: {} });
+    const parts = { ...this.#options, settings: () => this.settings, presence, terminals };
+    return await Opened.open({ ...parts, sources: await this.#sources() });
   }
 }

@@ -16,12 +16,12 @@ interface Leaving {
   readonly channel: Channel;
 }
 
-/** Without a public address there are no links. */
+/** Without a public address there are no links, but for the page itself. */
 export async function outgoingOf(
   { channel, now: { digest, notice }, row }: Leaving,
   { links, publicUrl }: { readonly links: AnswerLinks; readonly publicUrl: string | null },
 ): Promise<OutgoingNotice> {
-  const base = publicUrl?.replace(/\/+$/, "") ?? null;
+  const base = channel.isPage === true ? "" : (publicUrl?.replace(/\/+$/, "") ?? null);
   const { question, session } = notice;
   const url = base === null ? null : session === null ? `${base}/` : `${base}/s/${session.id}`;
   if (question === null) return { ...notice, id: row.id, url, question };

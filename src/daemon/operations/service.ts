@@ -10,6 +10,7 @@ import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { notifyHandlers } from "./notifying.ts";
+import { pushHandlers } from "./pushing.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { followRecords, readingHandlers, readOutput } from "./reading.ts";
@@ -41,6 +42,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
       ...notifyHandlers(daemon),
+      ...pushHandlers(daemon),
       ...taskHandlers(daemon),
       ...usageHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),

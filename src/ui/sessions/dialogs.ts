@@ -5,7 +5,7 @@ import { ValueStore } from "../store.ts";
 
 export type OpenDialog =
   | { readonly kind: "none" }
-  | { readonly kind: "new" | "task" | "palette" | "keys" }
+  | { readonly kind: "new" | "palette" | "keys" | "push" | "task" }
   | { readonly kind: "edit" | "kill" | "remove" | "share"; readonly session: Session }
   | { readonly kind: "bulk"; readonly action: BulkKind; readonly sessions: readonly Session[] };
 

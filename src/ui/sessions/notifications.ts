@@ -41,11 +41,22 @@ export function startNotifications(): void {
       const isNew = view.standing === "blocked" ? known !== "blocked" : known === "working";
       if (known !== undefined && isNew && !isMuted(view.session.id)) void showNotification(view);
     }
+    tellWorker(blocked.map(({ session }) => session.id));
     before = new Map(views.map((view) => [view.session.id, view]));
   });
   navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent<{ type?: string; path?: string }>) => {
     if (data.type === "go" && data.path !== undefined) navigate(data.path);
   });
+}
+
+let told: string | undefined;
+
+/** Its notifications of questions that were answered elsewhere are closed. */
+function tellWorker(asking: readonly string[]): void {
+  const now = asking.join(" ");
+  if (!sessionList.get().isLoaded || now === told) return;
+  told = now;
+  navigator.serviceWorker?.controller?.postMessage({ type: "asking", asking });
 }
 
 const canAsk = (): boolean =>

@@ -111,6 +111,7 @@ function actionsHere(): Entry[] {
     action("New task", "an agent in a git worktree", () => openDialog.set({ kind: "task" })),
     action("All sessions", "list", () => navigate("/")),
     action("Questions", "open questions of all sessions", () => navigate("/approvals")),
+    action("Notify this device", "also while this page is closed", () => openDialog.set({ kind: "push" })),
     action("Search", "messages and commands", () => navigate("/search")),
     action("Audit", "calls and decisions", () => navigate("/audit")),
     action("Usage", "tokens and cost", () => navigate("/usage")),

@@ -19,6 +19,7 @@ import { openDialog } from "../sessions/dialogs.ts";
 import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.tsx";
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
 import { SessionsPage } from "../overview/sessions-page.tsx";
+import { PushDialog } from "../sessions/push-dialog.tsx";
 import { ShareDialog } from "../sessions/share-dialog.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
@@ -165,6 +166,7 @@ function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
       <nav className="bar-nav" aria-label="Main">
         <PageLinks route={route} />
       </nav>
+      <IconButton label="Notices on this device" icon="bell" onClick={() => openDialog.set({ kind: "push" })} />
       <button type="button" className="jump" onClick={() => openDialog.set({ kind: "palette" })}>
         <Icon name="search" />
         <span>Go to or do</span>
@@ -222,6 +224,7 @@ function OpenDialogs(): ReactElement {
       {open.kind === "task" ? <NewTaskDialog /> : null}
       {open.kind === "edit" ? <EditDialog session={open.session} /> : null}
       {open.kind === "kill" ? <KillDialog session={open.session} /> : null}
+      {open.kind === "push" ? <PushDialog /> : null}
       {open.kind === "share" ? <ShareDialog session={open.session} /> : null}
       {open.kind === "bulk" ? <BulkDialog action={open.action} sessions={open.sessions} /> : null}
       {open.kind === "remove" ? <RemoveDialog session={open.session} /> : null}

@@ -19,11 +19,111 @@ self.addEventListener("fetch", (event) => {
   else if (request.mode === "navigate" && isView(pathname)) event.respondWith(fromDaemon(request));
 });
 
+self.addEventListener("push", (event) => {
+  const message = messageIn(event.data);
+  if (message !== undefined) event.waitUntil(message.type === "close" ? closeShown(message) : showMessage(message));
+});
+
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  const path = (event.notification.data as { readonly path?: string } | null)?.path ?? "/";
-  event.waitUntil(show(path));
+  const data = event.notification.data as NotificationData | null;
+  const answer = data?.answers?.find(({ id }) => id === event.action);
+  event.waitUntil(answer === undefined ? show(data?.path ?? "/") : sendAnswer(event.notification, answer));
 });
+
+/** The page knows which sessions ask a question; a notification about another one is over. */
+self.addEventListener("message", (event) => {
+  const { type, asking } = event.data as { readonly type?: string; readonly asking?: readonly string[] };
+  if (type === "asking" && asking !== undefined) event.waitUntil(closeAnswered(new Set(asking)));
+});
+
+/** What `core/notify/push-message.ts` makes. */
+interface PushMessage {
+  readonly type: "show" | "close";
+  readonly tag: string;
+  readonly title: string;
+  readonly body: string;
+  readonly path: string;
+  readonly answers: readonly PushAnswer[];
+}
+
+interface PushAnswer {
+  readonly id: string;
+  readonly label: string;
+  readonly path: string;
+}
+
+interface NotificationData {
+  readonly path?: string;
+  readonly answers?: readonly PushAnswer[];
+}
+
+/** Chromium has options that the types of TypeScript lack. */
+interface ShownOptions extends NotificationOptions {
+  readonly actions?: readonly { readonly action: string; readonly title: string }[];
+  readonly renotify?: boolean;
+}
+
+const ICON = "/icon-192.png";
+const ANSWER_PATH = /^\/v1\/answers\/[\w-]+$/;
+/** So that a browser that wants each push message to show something is content, and whoever looks sees why it goes. */
+const CLOSE_AFTER_MS = 3000;
+
+/** Undefined for what is no message of the daemon: the key of the subscription encrypted it, but a test tool may send anything. */
+function messageIn(data: PushMessageData | null): PushMessage | undefined {
+  try {
+    const message = data?.json() as Partial<PushMessage> | null | undefined;
+    return typeof message?.tag === "string" && typeof message.title === "string" ? (message as PushMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function showMessage({ answers, body, path, tag, title }: PushMessage): Promise<void> {
+  const { maxActions = 0 } = Notification as unknown as { readonly maxActions?: number };
+  const options: ShownOptions = {
+    body,
+    tag,
+    icon: ICON,
+    renotify: true,
+    data: { path, answers } satisfies NotificationData,
+    actions: answers.slice(0, maxActions).map(({ id, label }) => ({ action: id, title: label })),
+  };
+  await self.registration.showNotification(title, options);
+}
+
+/** Answers the question once, by its link. What the daemon says, also who answered before, takes the place of the question. */
+async function sendAnswer({ data, tag, title }: Notification, { path }: PushAnswer): Promise<void> {
+  const text = ANSWER_PATH.test(path) ? await answerBy(path) : "This answer is not one of this page";
+  const { path: place } = data as NotificationData;
+  await self.registration.showNotification(title, { body: text, tag, icon: ICON, silent: true, data: { path: place } });
+}
+
+async function answerBy(path: string): Promise<string> {
+  try {
+    const response = await fetch(path, { method: "POST", credentials: "omit" });
+    return (await response.text()).trim() || `The daemon answered ${response.status}`;
+  } catch {
+    return "Not answered: the daemon cannot be reached from this device";
+  }
+}
+
+/** A question that was answered elsewhere. */
+async function closeShown({ body, path, tag, title }: PushMessage): Promise<void> {
+  await self.registration.showNotification(title, { body, tag, icon: ICON, silent: true, data: { path } });
+  await new Promise((resolve) => setTimeout(resolve, CLOSE_AFTER_MS));
+  for (const notification of await self.registration.getNotifications({ tag })) {
+    // A newer question of the same session stays.
+    if ((notification.data as NotificationData | null)?.answers === undefined) notification.close();
+  }
+}
+
+async function closeAnswered(asking: ReadonlySet<string>): Promise<void> {
+  for (const notification of await self.registration.getNotifications()) {
+    const data = notification.data as NotificationData | null;
+    if ((data?.answers?.length ?? 0) > 0 && !asking.has(notification.tag)) notification.close();
+  }
+}
 
 /** A file whose name contains a hash of its content. */
 const isHashed = (path: string): boolean => /^\/assets\/[\w.-]*-[\w-]{8}\.\w+$/.test(path);

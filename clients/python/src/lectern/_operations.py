@@ -94,6 +94,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "notify.retry": Operation("POST", "/v1/notices/retry", "admin", None, 0),
     "notify.remove": Operation("DELETE", "/v1/notices/{notice}", "admin", None, 0),
     "sessions.seen": Operation("POST", "/v1/sessions/{session}/seen", "read", None, 0),
+    "push.list": Operation("GET", "/v1/push/devices", "admin", None, 0),
+    "push.subscribe": Operation("POST", "/v1/push/devices", "admin", None, 0),
+    "push.unsubscribe": Operation("DELETE", "/v1/push/devices/{device}", "admin", None, 0),
     "tasks.list": Operation("GET", "/v1/tasks", "read", None, 0),
     "tasks.changes": Operation("GET", "/v1/sessions/{session}/task/changes", "read", None, 0),
     "tasks.diff": Operation("GET", "/v1/sessions/{session}/task/diff", "read", None, 0),
@@ -964,6 +967,48 @@ class NotifyOperations:
         return result
 
 
+class PushOperations:
+    """The operations ``push.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def list(self) -> _types.PushListResult:
+        """List the devices that get notices, and the key that a browser subscribes with.
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.PushListResult = self._client.call("push.list", {})
+        return result
+
+    def subscribe(
+        self,
+        endpoint: str,
+        keys: _types.PushSubscribeKeys,
+        *,
+        label: Optional[str] = None,
+    ) -> _types.PushListResultDevicesItem:
+        """Send notices to a browser by its push subscription; the same browser again replaces itself.
+
+        ``label``: default "".
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.PushListResultDevicesItem = self._client.call(
+            "push.subscribe",
+            {"endpoint": endpoint, "keys": keys, "label": label},
+        )
+        return result
+
+    def unsubscribe(self, device: str) -> _types.Removed:
+        """Send no more notices to a device.
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.Removed = self._client.call("push.unsubscribe", {"device": device})
+        return result
+
+
 class TasksOperations:
     """The operations ``tasks.*``."""
 
@@ -1095,5 +1140,6 @@ class Groups:
         self.policy = PolicyOperations(client)
         self.blobs = BlobsOperations(client)
         self.notify = NotifyOperations(client)
+        self.push = PushOperations(client)
         self.tasks = TasksOperations(client)
         self.usage = UsageOperations(client)

@@ -1205,6 +1205,23 @@ class NotifyRetryResult(TypedDict):
     ids: List[str]
 
 
+class PushListResultDevicesItem(TypedDict):
+    id: str
+    host: str
+    label: str
+    createdAt: str
+
+
+class PushListResult(TypedDict):
+    publicKey: str
+    devices: List[PushListResultDevicesItem]
+
+
+class PushSubscribeKeys(TypedDict):
+    p256dh: str
+    auth: str
+
+
 class TasksListResultTasksItemSessionsItem(TypedDict):
     id: str
     name: str

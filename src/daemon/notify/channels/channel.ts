@@ -11,6 +11,8 @@ export interface Channel {
   readonly target: string;
   /** Whether options get answer links. */
   readonly answers: boolean;
+  /** Notices are shown by the page itself: addresses are paths of its origin, so no public address is needed. */
+  readonly isPage?: true;
   /**
    * One attempt. Never rejects for what the target does: an unexpected error counts as failed. `signal` ends the attempt; each has its time limit.
    */
