@@ -162,11 +162,11 @@ test("a socket path that is too long is refused with its length", async () => {
   assert.match(error.message, /has at most 107 bytes, this one has \d+/);
 });
 
-test("only loopback is served", async () => {
+test("another address than loopback needs TLS, or a statement that it has none", async () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.5", "example.org", "127.0.0.2", ""]) {
     const error = await refusal({ kind: "tcp", host, port: 0 });
     assert.equal(error.code, "BIND_REFUSED", host);
-    assert.match(error.message, /loopback/);
+    assert.match(error.message, /add --tls, or --insecure-http|it is not an address; give one of/);
   }
 });
 

@@ -60,6 +60,7 @@ const groups: Readonly<Record<string, Loaders>> = {
   administration: {
     up: async () => (await import("./commands/up.ts")).up,
     down: async () => (await import("./commands/down.ts")).down,
+    service: async () => (await import("./commands/service.ts")).service,
     reload: async () => (await import("./commands/reload.ts")).reload,
     config: async () => (await import("./commands/config.ts")).config,
     info: async () => (await import("./commands/info.ts")).info,

@@ -22,6 +22,8 @@ export interface DaemonReady {
   readonly pid: number;
   readonly listen: readonly string[];
   readonly resumed: number;
+  /** SHA-256 of its certificate; undefined without TLS. */
+  readonly fingerprint?: string | undefined;
 }
 
 const READY_CHARS_MAX = 65_536;

@@ -261,15 +261,26 @@ function checkContentType({ method, url, rawHeaders }: RequestFacts): Rejection 
   return reject("UNSUPPORTED_MEDIA_TYPE", "content-type", `Cannot read this body: send it uncompressed as ${list}`);
 }
 
-/** The rules of a listener on a loopback port. A port that HTTP has by default may be left out by clients. */
-export function tcpRules(port: number, address: "127.0.0.1" | "::1"): GuardRules {
-  const names = [address === "::1" ? "[::1]" : address, "localhost"];
-  const hosts = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+interface TcpRuleOptions {
+  readonly port: number;
+  /** The listener itself does TLS. */
+  readonly isSecure: boolean;
+  /** Addresses and names without a port. */
+  readonly hosts: readonly string[];
+  /** Further names with their ports and origins, which may be those of a proxy. */
+  readonly named: readonly { readonly host: string; readonly origin: string }[];
+}
+
+/** The rules of a listener on a port. A port that the protocol has by default may be left out by clients. */
+export function tcpRules({ hosts: names, isSecure, named, port }: TcpRuleOptions): GuardRules {
+  const [protocol, usual] = isSecure ? ["https", 443] : ["http", 80];
+  const own = names.flatMap((name) => (port === usual ? [name, `${name}:${port}`] : [`${name}:${port}`]));
   return {
     kind: "tcp",
-    hosts: new Set(hosts),
-    origins: new Set(hosts.map((host) => `http://${host}`)),
-    cookieName: `lectern-${port}`,
+    hosts: new Set([...own, ...named.map(({ host }) => host)]),
+    origins: new Set([...own.map((host) => `${protocol}://${host}`), ...named.map(({ origin }) => origin)]),
+    // A cookie that was set over TLS cannot be replaced over HTTP, so the two have different names. Browsers require `Secure` for the first one.
+    cookieName: isSecure ? `__Host-lectern-${port}` : `lectern-${port}`,
   };
 }
 

@@ -1,5 +1,6 @@
 /** The operation table over HTTP, plus health, docs and login. The guard has let the request in before it comes here. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { TLSSocket } from "node:tls";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
@@ -165,11 +166,20 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
   mount("POST", "/login", async (call) => {
     const body = parseBody(await readBody(call.incoming, { bytesMax: 4096, deadlineMs: limits.bodyMs }));
     const cookies = call.incoming.headers.cookie ?? "";
-    const { cookie, path } = await redeemCode(login, { body, cookies, signal: call.signal });
+    const { cookie, path } = await redeemCode(login, {
+      body,
+      cookies,
+      isSecure: isOverTls(call.incoming),
+      signal: call.signal,
+    });
     if (cookie !== undefined) call.outgoing.setHeader("set-cookie", cookie);
     sendJson(call, 200, { status: "ok", path });
   });
 }
+
+/** Here, or at a proxy in front: the guard has checked the origin. */
+const isOverTls = ({ headers, socket }: IncomingMessage): boolean =>
+  socket instanceof TLSSocket || headers.origin?.startsWith("https://") === true;
 
 async function sendMetrics({ caller, incoming, outgoing }: Call, { service }: HttpOptions): Promise<void> {
   authorizeMetrics(caller, service);

@@ -1,8 +1,8 @@
-/** One-time codes that a browser exchanges for a cookie: 30 seconds, one use, made from 256 random bits. */
+/** One-time codes that a browser exchanges for a cookie: ten minutes, one use, made from 256 random bits. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Caller } from "../daemon/service.ts";
 
-const LIFETIME_MS = 30_000;
+const LOGIN_CODE_MS = 600_000;
 /** Codes that are good at one time: the oldest goes. */
 const CODES_MAX = 32;
 
@@ -18,8 +18,8 @@ export class LoginCodes {
       this.#codes.delete(oldest);
     }
     const code = randomBytes(32).toString("base64url");
-    this.#codes.set(hash(code), { caller, endsAtMs: nowMs + LIFETIME_MS });
-    return { code, expiresInMs: LIFETIME_MS };
+    this.#codes.set(hash(code), { caller, endsAtMs: nowMs + LOGIN_CODE_MS });
+    return { code, expiresInMs: LOGIN_CODE_MS };
   }
 
   /** Whose code it is; undefined where it is unknown, used or expired. Ends the code. */

@@ -54,7 +54,18 @@ export interface LoggedIn {
  */
 export async function redeemCode(
   login: Login,
-  { body, cookies, signal }: { readonly body: unknown; readonly cookies: string; readonly signal: AbortSignal },
+  {
+    body,
+    cookies,
+    isSecure,
+    signal,
+  }: {
+    readonly body: unknown;
+    readonly cookies: string;
+    /** The browser came over TLS. */
+    readonly isSecure: boolean;
+    readonly signal: AbortSignal;
+  },
 ): Promise<LoggedIn> {
   const { service, codes, cookieName, now } = login;
   if (cookieName === undefined) {
@@ -64,24 +75,24 @@ export async function redeemCode(
   const shared = parsed.success ? service.authenticate(parsed.data.code) : undefined;
   if (parsed.success && shared?.scope === "read" && shared.session !== null) {
     const known = tokenIn(cookies, cookieName).map((token) => service.authenticate(token)?.session);
-    const cookie = known.includes(null) ? undefined : cookieOf(cookieName, parsed.data.code);
+    const cookie = known.includes(null) ? undefined : cookieOf(cookieName, { token: parsed.data.code, isSecure });
     return { cookie, path: `/s/${shared.session}` };
   }
   const caller = parsed.success ? codes.redeem(parsed.data.code, now()) : undefined;
   if (caller === undefined) {
     throw new LecternError(
       "UNAUTHENTICATED",
-      "Cannot log in with this code: it is unknown, used or older than 30 seconds; request a new one",
+      "Cannot log in with this code: it is unknown, used or older than ten minutes; request a new one",
     );
   }
   const wanted = { scope: caller.scope, label: "browser", expiresInSeconds: LIFETIME_SECONDS };
   const admin = { caller: { scope: "admin", session: null }, signal } as const;
   const { token } = await service.handlers["tokens.create"](wanted, admin);
-  return { cookie: cookieOf(cookieName, token), path: "/" };
+  return { cookie: cookieOf(cookieName, { token, isSecure }), path: "/" };
 }
 
-const cookieOf = (name: string, token: string): string =>
-  `${name}=${token}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Strict`;
+const cookieOf = (name: string, { isSecure, token }: { readonly isSecure: boolean; readonly token: string }): string =>
+  `${name}=${token}; Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 
 const tokenIn = (cookies: string, name: string): string[] =>
   cookies
@@ -97,7 +108,9 @@ history.replaceState(null, "", location.pathname);
 const body = JSON.stringify({ code });
 fetch("/login", { method: "POST", headers: { "content-type": "application/json" }, body }).then(
   async (answer) => {
-    if (answer.ok) location.replace((await answer.json()).path);
+    // Else perhaps a second visit with the browser that used the link.
+    const isIn = answer.ok || (await fetch("/v1/daemon")).ok;
+    if (isIn) location.replace(answer.ok ? (await answer.json()).path : "/");
     else say("This link was used or is too old. Ask for a new one.");
   },
   () => say("The daemon does not answer."),

@@ -1,8 +1,10 @@
-/** Puts a daemon's service behind a unix socket and loopback ports. Each listener has its own limits of connections. */
+/** Puts a daemon's service behind a unix socket and ports. Each listener has its own limits of connections. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { TLSSocket } from "node:tls";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
 import type { CallerOrigin, DaemonService } from "../daemon/service.ts";
@@ -10,7 +12,8 @@ import { BoundSocket } from "../host/bound-socket.ts";
 import { prepareSocketPath } from "../host/socket-path.ts";
 import { admit, type AccessDecision } from "./access.ts";
 import { ListenerPlaces } from "./listener-places.ts";
-import { tcpRules, unixRules, type GuardRules } from "./guard.ts";
+import { loadCertificate, type LoadedCertificate } from "./certificate.ts";
+import { unixRules, type GuardRules } from "./guard.ts";
 import { createHttpHandler, signalOf } from "./http.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import { defaultLimits, unixLimits, type ServerLimits } from "./limits.ts";
@@ -20,12 +23,10 @@ import { PageFiles } from "./page-files.ts";
 import { sourcesOf } from "./peer-users.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type HttpExchange } from "./reply.ts";
 import { ValidCallers } from "./valid-callers.ts";
+import { addressToBind, bindFailed, tcpPlace, type TcpOptions } from "./tcp-place.ts";
 import { SocketServer } from "./websocket.ts";
 
-export type ListenerOptions =
-  | { readonly kind: "unix"; readonly path: string }
-  /** Port 0 takes a free one. */
-  | { readonly kind: "tcp"; readonly host: string; readonly port: number };
+export type ListenerOptions = { readonly kind: "unix"; readonly path: string } | TcpOptions;
 
 export interface ServerOptions {
   readonly service: DaemonService;
@@ -39,10 +40,21 @@ export interface ServerOptions {
 /** A listener as it is: with its true port, and the address that a client needs. */
 export type RunningListener =
   | { readonly kind: "unix"; readonly path: string; readonly url: string }
-  | { readonly kind: "tcp"; readonly host: string; readonly port: number; readonly url: string };
+  | {
+      readonly kind: "tcp";
+      readonly host: string;
+      readonly port: number;
+      readonly url: string;
+      /** All places where browsers reach it; `url` is the first. */
+      readonly urls: readonly string[];
+      /** SHA-256 of its certificate; undefined without TLS. */
+      readonly fingerprint: string | undefined;
+    };
 
 export interface RunningServer extends AsyncDisposable {
   readonly listeners: readonly RunningListener[];
+  /** Loads the files of certificates again. Throws `INVALID_INPUT` for those that cannot be used: then the old ones stay. */
+  reloadCertificates(): readonly string[];
   /** Takes no more connections, ends streams and WebSockets (close 1001), and resolves when all is closed. */
   close(): Promise<void>;
 }
@@ -64,13 +76,9 @@ interface Bound {
   readonly servers: () => readonly Server[];
   /** Takes no more connections. */
   readonly close: () => void;
+  /** Of a TLS listener: reads its files again, and says what they are. */
+  readonly reload?: (() => string) | undefined;
 }
-
-const loopback: Readonly<Record<string, "127.0.0.1" | "::1">> = {
-  "127.0.0.1": "127.0.0.1",
-  localhost: "127.0.0.1",
-  "::1": "::1",
-};
 
 /**
  * Listens everywhere or nowhere. Throws `UNSAFE_PERMISSIONS`, `ADDRESS_IN_USE` and `BIND_REFUSED`, each with the next step.
@@ -101,24 +109,45 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   }
   const close = (): Promise<void> => closeAll(shared);
-  return { listeners: shared.running.map(({ listener }) => listener), close, [Symbol.asyncDispose]: close };
+  const reloadCertificates = (): string[] => shared.running.flatMap(({ reload }) => reload?.() ?? []);
+  return {
+    listeners: shared.running.map(({ listener }) => listener),
+    reloadCertificates,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 async function listen(options: ListenerOptions, everywhere: Shared): Promise<Bound> {
   const limits = options.kind === "unix" ? { ...everywhere.limits, ...unixLimits } : everywhere.limits;
   const shared = { ...everywhere, limits };
   if (options.kind === "unix") return listenOnPath(options.path, shared);
-  const host = loopback[options.host];
-  if (host === undefined) throw bindRefused(options.host);
-  const server = makeServer(limits);
+  const host = addressToBind(options);
+  const { certificate } = options;
+  const server = makeServer(limits, certificate);
   await bind(server, host, options.port);
   const { port } = server.address() as AddressInfo;
-  serve(server, tcpRules(port, host), shared);
-  const url = `http://${host === "::1" ? "[::1]" : host}:${port}`;
+  const { rulesFor, urls } = tcpPlace(options, { host, port });
+  serve(server, rulesFor, shared);
+  const [url = ""] = urls;
   return {
-    listener: { kind: "tcp", host, port, url },
+    listener: { kind: "tcp", host, port, url, urls, fingerprint: certificate?.fingerprint },
     servers: () => [server],
     close: () => server.close(),
+    reload: certificate === undefined ? undefined : reloader(server as SecureServer, certificate),
+  };
+}
+
+/** Serves new connections with the files as they are now. Throws `INVALID_INPUT`: then the old ones stay. */
+function reloader(server: SecureServer, first: LoadedCertificate): () => string {
+  let current = first;
+  return () => {
+    const next = loadCertificate(current);
+    const isSame = next.fingerprint === current.fingerprint;
+    current = next;
+    if (!isSame) server.setSecureContext({ cert: next.certificate, key: next.key });
+    const what = isSame ? "is the same" : "is new";
+    return `The certificate "${next.certificateFile}" ${what}: good until ${next.validTo.toISOString()}, SHA-256 ${next.fingerprint}`;
   };
 }
 
@@ -129,7 +158,7 @@ async function listenOnPath(path: string, shared: Shared): Promise<Bound> {
     makeServer: () => {
       const server = makeServer(shared.limits);
       server.maxConnections = shared.limits.unixConnectionsMax;
-      serve(server, unixRules, shared);
+      serve(server, () => unixRules, shared);
       servers.add(server);
       server.on("close", () => servers.delete(server));
       return server;
@@ -146,8 +175,8 @@ async function listenOnPath(path: string, shared: Shared): Promise<Bound> {
   };
 }
 
-function makeServer(limits: ServerLimits): Server {
-  return createServer({
+function makeServer(limits: ServerLimits, certificate?: LoadedCertificate): Server {
+  const options = {
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.keepAliveMs,
@@ -156,8 +185,11 @@ function makeServer(limits: ServerLimits): Server {
     requestTimeout: 0,
     // The guard looks at Host itself, and answers with a problem document.
     requireHostHeader: false,
-    shouldUpgradeCallback: (incoming) => incoming.headers.upgrade?.toLowerCase() === "websocket",
-  });
+    shouldUpgradeCallback: (incoming: IncomingMessage) => incoming.headers.upgrade?.toLowerCase() === "websocket",
+  };
+  if (certificate === undefined) return createServer(options);
+  const secure = { cert: certificate.certificate, key: certificate.key, handshakeTimeout: limits.headersMs };
+  return createSecureServer({ ...options, ...secure, minVersion: "TLSv1.2" });
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {
@@ -167,28 +199,37 @@ function bind(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-function serve(server: Server, rules: GuardRules, shared: Shared): void {
+function serve(server: Server, rulesFor: (localAddress?: string) => GuardRules, shared: Shared): void {
   const { service, limits, logger, codes, stop, sockets } = shared;
-  const { cookieName } = rules;
+  const { cookieName, kind } = rulesFor();
   const page = cookieName === undefined ? undefined : shared.page;
   const browserUrls = (): string[] =>
-    shared.running.flatMap(({ listener }) => (listener.kind === "tcp" ? [listener.url] : []));
+    shared.running.flatMap(({ listener }) => (listener.kind === "tcp" ? listener.urls : []));
   const onFailure = (error: LecternError): void => logFailure(logger, error);
   const handle = createHttpHandler({ service, limits, codes, browserUrls, cookieName, onFailure, page });
   const busy = new WeakSet<Duplex>();
   const callers = new ValidCallers();
-  const places = rules.kind === "tcp" ? placesOf(limits, logger) : undefined;
+  const places = kind === "tcp" ? placesOf(limits, logger) : undefined;
   const origins = new WeakMap<Duplex, CallerOrigin>();
+  // With TLS, a request comes on another object than its connection.
+  const byPeer = new Map<string, Socket>();
   server.on("connection", (socket) => {
     if (places === undefined) origins.set(socket, service.originOf(socket));
-    else places.add(socket);
+    else {
+      const peer = peerOf(socket);
+      byPeer.set(peer, socket);
+      socket.once("close", () => byPeer.delete(peer));
+      places.add(socket);
+    }
   });
   const originOf = ({ socket }: IncomingMessage): CallerOrigin | undefined =>
-    rules.kind === "unix" ? (origins.get(socket) ?? service.originOf(socket)) : undefined;
+    kind === "unix" ? (origins.get(socket) ?? service.originOf(socket)) : undefined;
   const decide = (incoming: IncomingMessage, upgrade: boolean): AccessDecision => {
     const { authenticate } = service;
+    const rules = rulesFor(incoming.socket.localAddress);
     const decision = admit(factsOf(incoming, upgrade), rules, { authenticate, origin: originOf(incoming) });
-    if (decision.allowed && decision.isAuthenticated) places?.authenticate(incoming.socket);
+    if (decision.allowed && decision.isAuthenticated)
+      places?.authenticate(byPeer.get(peerOf(incoming.socket)) ?? incoming.socket);
     return decision;
   };
   server.on("request", (incoming, outgoing) => {
@@ -199,7 +240,7 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
     const decision = decide(incoming, false);
     if (decision.allowed) {
       const isValid = (): boolean => decide(incoming, false).allowed;
-      if (rules.kind === "tcp") outgoing.once("close", callers.hold({ isValid, end: () => outgoing.destroy() }));
+      if (kind === "tcp") outgoing.once("close", callers.hold({ isValid, end: () => outgoing.destroy() }));
       handle(exchange, decision.caller, signalOf(outgoing, stop.signal));
     } else sendProblem(exchange, refuse(decision, incoming, shared));
   });
@@ -210,17 +251,20 @@ function serve(server: Server, rules: GuardRules, shared: Shared): void {
     else if (decision.caller === undefined) socket.destroy();
     else {
       const isValid = (): boolean => decide(incoming, true).allowed;
-      if (rules.kind === "tcp") socket.once("close", callers.hold({ isValid, end: () => socket.destroy() }));
+      if (kind === "tcp") socket.once("close", callers.hold({ isValid, end: () => socket.destroy() }));
       void sockets.accept({ incoming, socket, head, caller: decision.caller });
     }
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // In the middle of an answer there is no place for another one.
-    if (busy.has(socket) || error.code === "ECONNRESET") socket.destroy();
+    const isHandshake = socket instanceof TLSSocket && error.code?.startsWith("HPE_") !== true;
+    if (busy.has(socket) || error.code === "ECONNRESET" || isHandshake) socket.destroy();
     else sendRawProblem(socket, clientProblem(error.code));
   });
   server.on("drop", () => logger.info({ reason: "connections" }, "connection dropped"));
 }
+
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 const placesOf = (limits: ServerLimits, logger: Logger): ListenerPlaces =>
   new ListenerPlaces({
@@ -298,26 +342,4 @@ async function closeOne({ servers, close }: Bound): Promise<void> {
   for (const server of closing) server.closeIdleConnections();
   await closed;
   clearTimeout(timer);
-}
-
-const bindRefused = (host: string): LecternError =>
-  new LecternError(
-    "BIND_REFUSED",
-    `Cannot listen on "${host}": only loopback is served (127.0.0.1, ::1, localhost), because a wider bind needs TLS, which is not built yet; use an SSH tunnel`,
-    { details: { host } },
-  );
-
-function bindFailed(error: NodeJS.ErrnoException, place: string): LecternError {
-  const details = { address: place };
-  if (error.code === "EADDRINUSE") {
-    return new LecternError(
-      "ADDRESS_IN_USE",
-      `Cannot listen on ${place}: it is in use; choose another port with --port`,
-      {
-        details,
-        cause: error,
-      },
-    );
-  }
-  return new LecternError("BIND_REFUSED", `Cannot listen on ${place}: ${error.message}`, { details, cause: error });
 }

@@ -37,7 +37,7 @@ test("up says where it listens and what to type next, and ends with Ctrl-C while
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   const client = await home.info();
   const up = home.onTerminal(["up", "--port", "0"]);
-  await up.until("lectern run -- bash");
+  await up.until("run -- bash");
   assert.match(up.text, /is running as process \d+, 1 session resumed/);
   assert.match(up.text, /listens on unix:/);
   const url = /listens on (http:\/\/127\.0\.0\.1:\d+)/.exec(up.text)?.[1];

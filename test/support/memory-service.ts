@@ -125,6 +125,7 @@ export class MemoryService implements DaemonService {
       changed: [],
       needRestart: [],
       notes: [],
+      failures: [],
       problems: [],
     }),
     "daemon.agents": async () => ({ agents: [] }),

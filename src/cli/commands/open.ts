@@ -3,7 +3,9 @@ import { spawn } from "node:child_process";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { LecternError } from "../../core/errors.ts";
-import { makeLoginLink, type LoginLink } from "../login-link.ts";
+import { unitMs } from "../../core/waits.ts";
+import { commandName } from "../command-name.ts";
+import { linkLines, makeLoginLink, type LoginLink } from "../login-link.ts";
 import { startReachableDaemon } from "./up.ts";
 
 const scopes = ["read", "write", "admin"] as const;
@@ -13,16 +15,18 @@ export const open = defineCommand({
   aliases: ["web"],
   summary: "Open the web page in a browser and log it in",
   details: [
-    "The link works once, within 30 seconds; the browser stays logged in for 30 days or until `lectern token revoke`.",
+    "The link logs one browser in, within ten minutes; it stays logged in for 30 days or until `lectern token revoke`.",
+    "--qr prints the link as a QR code for a phone, with an address that other machines can reach; see docs/phone.md.",
     "If no browser can be started, the link is printed.",
   ],
   arguments: [],
   options: {
     print: { type: "flag", short: "p", summary: "Print the link instead of starting a browser" },
+    qr: { type: "flag", summary: "Print the link, and as a QR code, instead of starting a browser" },
     scope: { type: "text", placeholder: "SCOPE", choices: scopes, summary: "What the browser may do; default: admin" },
     json: jsonOption,
   },
-  examples: ["lectern open", "lectern open --print --scope read"],
+  examples: ["lectern open", "lectern open --qr", "lectern open --print --scope read"],
   async run({ options }, context) {
     const scope = scopes.find((name) => name === options.scope) ?? "admin";
     const link = await linkOfReachable(scope, context);
@@ -30,8 +34,11 @@ export const open = defineCommand({
       await context.print(JSON.stringify(link));
       return 0;
     }
-    if (options.print || !(await startBrowser(link.url, context))) {
-      context.note(`Works once, within ${Math.round(link.expiresInMs / 1000)} seconds:`);
+    if (options.qr) {
+      const name = commandName(context.environment);
+      await context.print((await linkLines(link, { name, wantsCode: true }, context)).join("\n"));
+    } else if (options.print || !(await startBrowser(link.url, context))) {
+      context.note(`Logs one browser in, within ${Math.round(link.expiresInMs / unitMs.m)} minutes:`);
       await context.print(link.url);
     }
     return 0;
@@ -47,8 +54,8 @@ export async function linkOfReachable(
   const first = runs ? await makeLoginLink(context.paths, scope) : undefined;
   if (first?.url !== undefined) return { ...first, url: first.url };
   await startReachableDaemon(context);
-  const { url, expiresInMs } = await makeLoginLink(context.paths, scope);
-  if (url !== undefined) return { url, expiresInMs };
+  const next = await makeLoginLink(context.paths, scope);
+  if (next.url !== undefined) return { ...next, url: next.url };
   throw new LecternError(
     "NOT_AVAILABLE",
     'Cannot open the page: the daemon was started with --no-tcp; end it with "lectern down" and run "lectern open" again',

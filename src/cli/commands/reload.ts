@@ -24,10 +24,11 @@ export const reload = defineCommand({
       );
     }
     const result = await client.call("daemon.reload", {}, { signal: context.signal });
-    const { changed, exists, file, needRestart, notes, problems } = result;
+    const { changed, exists, failures, file, needRestart, notes, problems } = result;
+    const code = problems.length + failures.length === 0 ? 0 : 1;
     if (options.json) {
       await context.print(JSON.stringify(result));
-      return problems.length === 0 ? 0 : 1;
+      return code;
     }
     for (const problem of problems) {
       context.note(problemLine(file ?? "", { ...problem, severity: "error" }, context.errorStyle));
@@ -41,11 +42,12 @@ export const reload = defineCommand({
       `${escapeForDisplay(where)}: ${changed.length === 0 ? "nothing has changed" : `changed ${changed.join(", ")}`}`,
     );
     for (const line of notes) await context.print(escapeForDisplay(line));
+    for (const failure of failures) context.note(`${escapeForDisplay(failure)}; what was in force stays`);
     if (needRestart.length > 0) {
       await context.print(
         `In force after a restart of the daemon: ${needRestart.join(", ")}; "lectern down && lectern up", programs keep running`,
       );
     }
-    return 0;
+    return code;
   },
 });

@@ -20,7 +20,9 @@ import { LaterMachines } from "../../machines/later-machines.ts";
 import type { MachineSource } from "../../machines/machines.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { isAway } from "../ask-again.ts";
+import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
+import { commandName } from "../command-name.ts";
 import type { CliContext } from "../context.ts";
 import {
   daemonStart,
@@ -32,7 +34,8 @@ import {
   untilStopped,
   type DaemonInfo,
 } from "../daemon-process.ts";
-import { makeLoginLink } from "../login-link.ts";
+import { listenersFor, listeningWords, listenOptions, wantedListening, type WantedListening } from "../listening.ts";
+import { linkLines, makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
 
 /** A daemon can end at any moment without loss, so a slow shutdown is cut off. */
@@ -50,14 +53,7 @@ export const up = defineCommand({
   ],
   arguments: [],
   options: {
-    port: {
-      type: "number",
-      short: "p",
-      placeholder: "N",
-      maximum: 65_535,
-      summary: "Port on 127.0.0.1; default: listen.port of lectern.yaml, or 7433",
-    },
-    "no-tcp": { type: "flag", summary: "Listen on the unix socket only" },
+    ...listenOptions,
     agents: {
       type: "list",
       placeholder: "DIRECTORY",
@@ -78,8 +74,7 @@ export const up = defineCommand({
   examples: ["lectern up", "lectern up --port 8080 --detach"],
   async run({ options }, context) {
     const wanted = {
-      port: options.port,
-      tcp: !options["no-tcp"],
+      listening: wantedListening(options, (path) => resolve(context.workingDirectory, path)),
       startedBy: options["started-by"] ?? "user",
       agentFolders: options.agents.map((folder) => resolve(context.workingDirectory, folder)),
     };
@@ -101,17 +96,14 @@ export const up = defineCommand({
 });
 
 interface Wanted {
-  /** Undefined: as configured. */
-  readonly port: number | undefined;
-  readonly tcp: boolean;
+  readonly listening: WantedListening;
   readonly startedBy: string;
   readonly agentFolders: readonly string[];
 }
 
-const wordsFor = ({ agentFolders, port, startedBy, tcp }: Wanted): string[] => [
+const wordsFor = ({ agentFolders, listening, startedBy }: Wanted): string[] => [
   `--started-by=${startedBy}`,
-  ...(port === undefined ? [] : [`--port=${port}`]),
-  ...(tcp ? [] : ["--no-tcp"]),
+  ...listeningWords(listening),
   ...agentFolders.map((folder) => `--agents=${folder}`),
 ];
 
@@ -232,7 +224,6 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
   const config = await DaemonConfig.open(context.paths.configFile, context.environment);
   const wanted = {
     ...given,
-    port: given.port ?? config.get("listen").port,
     agentFolders: [...config.get("agents").folders.map((folder) => config.pathOf(folder)), ...given.agentFolders],
   };
   // In the background, standard error is the log file.
@@ -247,7 +238,7 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
     startedBy: wanted.startedBy,
     agentFolders: wanted.agentFolders,
     config,
-    restart: restartOf({ ...given, port: wanted.port }, context),
+    restart: restartOf(given, context),
     machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),
     ...(context.environment["LECTERN_OTLP"] !== undefined && { otlp: () => otlpOf(context) }),
     openArchive: async (directory) => (await import("../archive-server.ts")).openArchiveServer(directory, logger),
@@ -257,22 +248,26 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
   });
   const serve = (listeners: readonly ListenerOptions[]): Promise<RunningServer> =>
     startServer({ service: daemon.service, listeners: [...listeners], logger, pageDirectory });
-  const server = await serve(listenersOf(wanted, context))
-    .catch((error: unknown) => {
+  const listeningOf = async (listening: WantedListening): Promise<RunningServer> =>
+    await serve(await listenersFor(listening, { config, paths: context.paths }));
+  const server = await listeningOf(wanted.listening)
+    .catch(async (error: unknown) => {
       // Agents wait for it: without the page is better than not at all.
-      if (wanted.startedBy !== "host" || !isPortTaken(error)) throw error;
+      if (wanted.startedBy !== "host" || !(error instanceof LecternError)) throw error;
       logger.warn({ err: error }, "daemon");
-      return serve(listenersOf({ ...wanted, tcp: false }, context));
+      return await listeningOf({ ...wanted.listening, tcp: false });
     })
     .catch(async (error: unknown) => {
       await daemon.close();
       throw error;
     });
-  const listen = server.listeners.map(whereOf);
+  config.onReload(async () => server.reloadCertificates());
+  const listen = server.listeners.flatMap(whereOf);
+  const fingerprint = server.listeners.map((each) => (each.kind === "tcp" ? each.fingerprint : undefined)).at(-1);
   daemon.listensOn(listen);
   forgetEnd(context.paths);
   return {
-    ready: { pid: process.pid, listen, resumed: daemon.resumed },
+    ready: { pid: process.pid, listen, resumed: daemon.resumed, fingerprint },
     stopped,
     [Symbol.asyncDispose]: () => close(daemon, server),
   };
@@ -294,15 +289,8 @@ const machinesOf = ({ paths }: CliContext, onError: (error: unknown) => void): M
     onError,
   });
 
-const isPortTaken = (error: unknown): boolean => error instanceof LecternError && error.code === "ADDRESS_IN_USE";
-
-function listenersOf(wanted: Wanted & { readonly port: number }, { paths }: CliContext): ListenerOptions[] {
-  const unix = { kind: "unix", path: paths.daemonSocket } as const;
-  return wanted.tcp ? [unix, { kind: "tcp", host: "127.0.0.1", port: wanted.port }] : [unix];
-}
-
-const whereOf = (listener: RunningListener): string =>
-  listener.kind === "unix" ? `unix:${listener.path}` : listener.url;
+const whereOf = (listener: RunningListener): readonly string[] =>
+  listener.kind === "unix" ? [`unix:${listener.path}`] : listener.urls;
 
 async function close(daemon: RunningDaemon, server: RunningServer): Promise<void> {
   daemon.ends();
@@ -313,22 +301,23 @@ async function close(daemon: RunningDaemon, server: RunningServer): Promise<void
 async function greet(ready: DaemonReady, isHere: boolean, context: CliContext): Promise<void> {
   const { style, paths } = context;
   const again = ready.resumed === 0 ? "" : `, ${ready.resumed} ${ready.resumed === 1 ? "session" : "sessions"} resumed`;
-  const link = ready.listen.some((where) => where.startsWith("http"))
-    ? (await makeLoginLink(paths, "admin")).url
-    : undefined;
+  const isReachable = ready.listen.some((where) => where.startsWith("http"));
+  const link = isReachable ? await makeLoginLink(paths, "admin") : undefined;
+  const name = commandName(context.environment);
   const lines = [
     `${style.bold("Lectern")} ${packageVersion()} is running as process ${ready.pid}${again}`,
     ...ready.listen.map((where) => `  listens on ${where}`),
-    ...(ready.listen.some((where) => where.startsWith("http")) ? [`  token in ${paths.tokenFile}`] : []),
-    `  ${isHere ? "Ctrl-C stops it" : '"lectern down" stops it'}; programs keep running`,
-    ...(link === undefined
-      ? []
-      : ["", "In a browser (works once, within 30 seconds; `lectern open` creates a new link):", `  ${link}`]),
+    ...(isReachable ? [`  token in ${paths.tokenFile}`] : []),
+    ...(ready.fingerprint === undefined ? [] : [`  certificate SHA-256 ${ready.fingerprint}`]),
+    `  ${isHere ? "Ctrl-C stops it" : `"${name} down" stops it`}; programs keep running`,
+    ...(link?.url === undefined ? [] : await linkLines(link, { name, wantsCode: undefined }, context)),
     "",
     `Next${isHere ? ", in another terminal" : ""}:`,
-    "  lectern run -- bash     start a program and attach to it",
-    "  lectern ls              list sessions",
-    "  lectern --help          list all commands",
+    ...(await formatTable([
+      [`  ${name} run -- bash`, "start a program and attach to it"],
+      [`  ${name} ls`, "list sessions"],
+      [`  ${name} --help`, "list all commands"],
+    ])),
   ];
   await context.print(lines.join("\n"));
 }

@@ -16,7 +16,7 @@ const uses: ReadonlyMap<string, LecternUse> = new Map(
       "status usage version wait --help -h --version -V",
     starts: "run create agent",
     acts:
-      "answer approve attach a cluster down stop exec hosts import input key keys kill label mcp notify open web policy prompt reindex reload remove rename resize rm send " +
+      "answer approve attach a cluster down stop exec hosts import input key keys kill label mcp notify open web policy prompt reindex reload service remove rename resize rm send " +
       "share signal start task token up",
   } satisfies Record<LecternUse, string>).flatMap(([use, names]) =>
     names.split(" ").map((name): [string, LecternUse] => [name, use as LecternUse]),

@@ -1,18 +1,12 @@
 /** Certificates of the servers, by an authority of the cluster's own. Made with `openssl`; a key is only ever in a file of mode 0600. */
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { LecternError } from "../../core/errors.ts";
+import { newKey, openssl } from "../certificates/openssl.ts";
 import { createPrivateFile } from "../secure-directory.ts";
 
-const run = promisify(execFile);
-
 const VALID_DAYS = 3650;
-const RUN_MS_MAX = 20_000;
-const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
 
 /** Makes `ca.crt` and `ca.key` in a directory. Throws `COMMAND_NOT_FOUND` without `openssl`. */
 export async function makeAuthority(directory: string): Promise<void> {
@@ -66,22 +60,5 @@ async function withSettings(directory: string, host: string, use: (file: string)
     await use(file);
   } finally {
     rmSync(file);
-  }
-}
-
-async function openssl(command: readonly string[], directory: string): Promise<void> {
-  try {
-    await run("openssl", command, { cwd: directory, timeout: RUN_MS_MAX });
-  } catch (cause) {
-    const { code, stderr } = cause as { code?: unknown; stderr?: string };
-    if (code === "ENOENT") {
-      throw new LecternError(
-        "COMMAND_NOT_FOUND",
-        'Cannot make certificates without "openssl": install it, for example with "apt install openssl"',
-        { cause },
-      );
-    }
-    const why = stderr?.trim().split("\n").at(-1) ?? (cause as Error).message;
-    throw new LecternError("INTERNAL", `Cannot make certificates: "openssl ${command[0]}" failed: ${why}`, { cause });
   }
 }

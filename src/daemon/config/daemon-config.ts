@@ -4,6 +4,7 @@
  */
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
+import { LecternError } from "../../core/errors.ts";
 import type { CheckedConfig, ConfigData, ConfigProblem } from "../../core/config/check-config.ts";
 import { changedKeys } from "../../core/config/config-changes.ts";
 import type { PlacedKey } from "../../core/config/config-section.ts";
@@ -22,9 +23,11 @@ export interface ConfigReload {
   readonly problems: readonly ConfigProblem[];
   /** What parts report that read files of their own again, such as a certificate. */
   readonly notes: readonly string[];
+  /** What could not be loaded again, such as a certificate: its former state is in force. */
+  readonly failures: readonly string[];
 }
 
-/** Reads again what the configuration refers to. Resolves to what a person should know of it. */
+/** Loads again what the configuration refers to. Resolves to what a person should know of it; a `LecternError` is a failure to report. */
 export type ReloadedPart = () => Promise<readonly string[]>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -115,7 +118,7 @@ export class DaemonConfig {
     if (checked !== undefined && checked.problems.length > 0) {
       this.#problems = checked.problems;
       this.onProblem(this.problem);
-      return { changed: [], needRestart: this.#needRestart(), problems: checked.problems, notes: [] };
+      return { changed: [], needRestart: this.#needRestart(), problems: checked.problems, notes: [], failures: [] };
     }
     const before = this.#data;
     this.#take(checked);
@@ -124,8 +127,16 @@ export class DaemonConfig {
     const sections = new Set(keys.map(({ path }) => path[0] as SectionName));
     for (const section of sections) for (const call of this.#listeners.get(section) ?? []) call();
     const notes: string[] = [];
-    for (const part of this.#parts) notes.push(...(await part()));
-    return { changed: namesOf(keys), needRestart: this.#needRestart(), problems: [], notes };
+    const failures: string[] = [];
+    for (const part of this.#parts) {
+      try {
+        notes.push(...(await part()));
+      } catch (error) {
+        if (!(error instanceof LecternError)) throw error;
+        failures.push(error.message);
+      }
+    }
+    return { changed: namesOf(keys), needRestart: this.#needRestart(), problems: [], notes, failures };
   }
 
   #needRestart(): string[] {

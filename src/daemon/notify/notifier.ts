@@ -154,7 +154,7 @@ export class Notifier implements AsyncDisposable {
     for (const entry of registry.all) {
       if (!entry.live && !isNews(entry)) continue;
       // One that is about to start has no journal yet: its views report by themselves.
-      if (entry.seat !== undefined)
+      if (isReadable(entry))
         await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
       this.#wake(entry.id);
     }
@@ -357,7 +357,7 @@ export class Notifier implements AsyncDisposable {
     const entry = this.#parts.registry.get(row.session);
     if (entry === undefined) return { type: "over", reason: "The session was removed" };
     // All that is in its journal, however long that takes: a daemon that has just started reads open questions off its store first.
-    if (entry.seat !== undefined)
+    if (isReadable(entry))
       await this.#parts.views.use(entry, async (views) => {
         if (!views.view.status.isFlooded) await views.complete();
       });
@@ -409,6 +409,9 @@ const ownRule: NotifyRule = {
   presence: false,
   to: [OWN_CHANNEL],
 };
+
+/** It has a journal, also if its host does not answer. */
+const isReadable = ({ stored }: SessionEntry): boolean => stored.state === "running";
 
 const isNews = ({ stored }: SessionEntry): boolean =>
   stored.endedAt !== null && Date.now() - Date.parse(stored.endedAt) < NEWS_MS_MAX;

@@ -39,13 +39,14 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
     },
     "daemon.agents": async () => ({ agents: await findAgents(daemon.agents.registry, process.env["PATH"] ?? "") }),
     "daemon.reload": async () => {
-      const { changed, needRestart, notes, problems } = await daemon.config.reload();
+      const { changed, failures, needRestart, notes, problems } = await daemon.config.reload();
       return {
         file: daemon.config.file ?? null,
         exists: daemon.config.exists,
         changed: [...changed],
         needRestart: [...needRestart],
         notes: [...notes],
+        failures: [...failures],
         problems: problems.map(({ column, line, message }) => ({ line, column, message })),
       };
     },

@@ -80,6 +80,8 @@ export const administrationOperations = {
       needRestart: z.array(z.string()),
       /** Other files that were reloaded, such as a certificate. */
       notes: z.array(z.string()),
+      /** What could not be reloaded: its former state is in force. */
+      failures: z.array(z.string()),
       /** Not empty: what was in force before still is. */
       problems: z.array(z.strictObject({ line: z.int(), column: z.int(), message: z.string() })),
     }),

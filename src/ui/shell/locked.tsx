@@ -13,7 +13,7 @@ export function Locked(): ReactElement {
     <main className="page" id="main">
       <div className="empty">
         <h1>This browser is not logged in</h1>
-        <p>Run this on the machine of the daemon. It opens a link that works once, within 30 seconds:</p>
+        <p>Run this on the machine of the daemon. It opens a link that logs one browser in, within ten minutes:</p>
         <pre>
           <code>lectern open</code>
         </pre>

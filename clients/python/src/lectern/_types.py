@@ -104,6 +104,7 @@ class DaemonReloadResult(TypedDict):
     changed: List[str]
     needRestart: List[str]
     notes: List[str]
+    failures: List[str]
     problems: List[DaemonReloadResultProblemsItem]
 
 

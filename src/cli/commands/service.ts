@@ -1,0 +1,147 @@
+/** Makes the daemon a service of the user, which starts at the login and again after a crash. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { LecternError } from "../../core/errors.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { formatTable } from "../columns.ts";
+import { defineCommand, jsonOption } from "../command.ts";
+import type { CliContext } from "../context.ts";
+import { serviceManager, type ServiceManager, type ServiceState } from "../service/manager.ts";
+import { isOwnFile, type ServiceFacts } from "../service/unit.ts";
+
+export const service = defineCommand({
+  name: "service",
+  aliases: [],
+  summary: "Start the daemon at login, and again after a crash",
+  details: [
+    "install writes a unit for systemd (Linux) or launchd (macOS, untested), and starts the daemon; see docs/service.md.",
+    "status shows whether it runs, and whether the paths in the unit are still those of Node and Lectern.",
+    "uninstall stops the daemon and removes the unit. Programs of sessions keep running through each of these.",
+  ],
+  arguments: [{ name: "action", summary: "One of", count: "optional", choices: ["status", "install", "uninstall"] }],
+  options: {
+    "no-start": { type: "flag", summary: "install: do not start it before the next login" },
+    json: jsonOption,
+  },
+  examples: ["lectern service install", "lectern service status", "lectern service uninstall"],
+  async run({ arguments: { action = "status" }, options }, context) {
+    if (options["no-start"] && action !== "install") throw new LecternError("USAGE", "--no-start is for install");
+    const manager = serviceManager(context.environment);
+    if (action === "install")
+      return await install(manager, { start: !options["no-start"], json: options.json }, context);
+    if (action === "uninstall") return await uninstall(manager, options.json, context);
+    return await status(manager, options.json, context);
+  },
+});
+
+const launcher = resolve(import.meta.dirname, "../../../bin/lectern.mjs");
+/** Where the data directory and the agents are. */
+const KEPT_VARIABLES = ["LECTERN_HOME", "XDG_DATA_HOME", "PATH"];
+
+const factsOf = ({ environment }: CliContext): ServiceFacts => ({
+  node: process.execPath,
+  launcher,
+  environment: Object.fromEntries(
+    KEPT_VARIABLES.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === "" ? [] : [[name, value] as const];
+    }),
+  ),
+});
+
+async function install(
+  manager: ServiceManager,
+  { json, start }: { readonly json: boolean; readonly start: boolean },
+  context: CliContext,
+): Promise<number> {
+  const { file } = manager;
+  const before = textOf(file);
+  if (before !== undefined && !isOwnFile(before)) {
+    throw new LecternError(
+      "CONFLICT",
+      `Cannot write "${file}": it exists, and Lectern has not written it; remove it first`,
+    );
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, manager.text(factsOf(context)), { mode: 0o644 });
+  if (!(await manager.isRunning())) {
+    context.note(
+      `Wrote ${escapeForDisplay(file)}, but no service manager of this user answers here, so nothing was started`,
+    );
+    context.note(
+      'In a login of this user with systemd, run "lectern service install" again; elsewhere "lectern up --detach"',
+    );
+    return 1;
+  }
+  await manager.install({ start });
+  return await status(manager, json, context);
+}
+
+async function uninstall(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
+  const before = textOf(manager.file);
+  if (before === undefined)
+    throw new LecternError("NOT_FOUND", `The service is not installed: there is no "${manager.file}"`);
+  if (!isOwnFile(before)) {
+    throw new LecternError("CONFLICT", `Cannot remove "${manager.file}": Lectern has not written it`);
+  }
+  const isRunning = await manager.isRunning();
+  if (isRunning) await manager.remove();
+  rmSync(manager.file);
+  if (isRunning) await manager.forget();
+  if (json) await context.print(JSON.stringify({ manager: manager.name, file: manager.file, installed: false }));
+  else await context.print(`Removed ${escapeForDisplay(manager.file)}; programs of sessions keep running`);
+  return 0;
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function status(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
+  const text = textOf(manager.file);
+  const installed = text !== undefined;
+  const current = text === manager.text(factsOf(context));
+  const state = await manager.state();
+  const found = { manager: manager.name, file: manager.file, installed, current: installed && current, ...state };
+  if (json) await context.print(JSON.stringify(found));
+  else await context.print((await formatTable(rowsOf(found))).join("\n"));
+  return installed && current && state.active !== false ? 0 : 1;
+}
+
+interface Found extends ServiceState {
+  readonly manager: ServiceManager["name"];
+  readonly file: string;
+  readonly installed: boolean;
+  readonly current: boolean;
+}
+
+function rowsOf({ active, current, enabled, file, installed, linger, manager, pid }: Found): string[][] {
+  const [yes, unknown] = ["yes", `unknown: ${manager} does not answer in this shell`];
+  const words = (value: boolean | null, no: string): string => (value === null ? unknown : value ? yes : no);
+  return [
+    ["Unit", installed ? escapeForDisplay(file) : 'not installed: run "lectern service install"'],
+    ...(installed
+      ? [
+          [
+            "Paths",
+            current
+              ? "as in this shell: Node, Lectern, PATH and data directory"
+              : 'NOT those of this shell (Node, Lectern, PATH or data directory have changed): run "lectern service install" again',
+          ],
+          ["Starts at login", words(enabled, "no")],
+          [
+            "Running",
+            active === true ? `yes, process ${pid}` : words(active, 'no: see "journalctl --user -u lectern"'),
+          ],
+        ]
+      : []),
+    ...(manager === "systemd"
+      ? [["Linger", words(linger, 'no: it ends with your last login; "loginctl enable-linger" keeps it running')]]
+      : [["Note", "launchd is untested"]]),
+  ];
+}

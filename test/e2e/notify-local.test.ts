@@ -1,0 +1,61 @@
+/** What is reported on this machine: hooks, and notices in attached terminals. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { operations } from "../../src/protocol/operations.ts";
+import { TERMINAL_READER } from "../../src/protocol/attach-frames.ts";
+import type { CallContext } from "../../src/daemon/service.ts";
+import { configuredDaemon, reconfigure } from "../support/configured-daemon.ts";
+import { until } from "../support/until.ts";
+
+const signal = new AbortController().signal;
+const person: CallContext = { caller: { scope: "admin", session: null }, signal };
+
+test("a hook runs at each change that it names, with the change on its standard input", async () => {
+  await using daemon = await configuredDaemon({});
+  const file = join(daemon.paths.dataDirectory, "changes");
+  const command = ["sh", "-c", 'cat >> "$0"', file];
+  await reconfigure(daemon, { hooks: [{ on: ["exit"], command, sessions: { name: "wanted" } }] });
+  await daemon.call("notify.list", {});
+  await daemon.run(["true"], { name: "other" });
+  await daemon.run(["sh", "-c", "exit 3"], { name: "wanted" });
+  await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("\n"));
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  const changes = lines.map((line) => JSON.parse(line) as { type: string; data: { exit: { code: number } } });
+  assert.deepEqual(
+    changes.map(({ data, type }) => [type, data.exit.code]),
+    [["session.exit", 3]],
+  );
+});
+
+test("a notice is shown in the terminals of people, and not in those of readers of one session or of another kind", async () => {
+  const { DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime } = process.env;
+  delete process.env["DBUS_SESSION_BUS_ADDRESS"];
+  delete process.env["XDG_RUNTIME_DIR"];
+  try {
+    await using daemon = await configuredDaemon({ notify: { channels: { desk: { kind: "desktop" } } } });
+    const { id } = await daemon.run(["cat"]);
+    const shown: string[] = [];
+    const attach = async (name: string | undefined, context: CallContext): Promise<Disposable> => {
+      const input = operations["sessions.attach"].input.parse({ session: id, ...(name !== undefined && { name }) });
+      const attachment = await daemon.running.service.handlers["sessions.attach"](input, context);
+      attachment.watchNotices(({ title }) => shown.push(`${name ?? "nobody"}: ${title}`));
+      return attachment;
+    };
+    assert.match(
+      (await daemon.call("notify.test", { channel: "desk" })).detail,
+      /no session bus and no attached terminal/,
+    );
+    using _terminal = await attach(TERMINAL_READER, person);
+    using _page = await attach("a page", person);
+    using _limited = await attach(TERMINAL_READER, { ...person, caller: { scope: "write", session: id } });
+    assert.equal((await daemon.call("notify.test", { channel: "desk" })).sent, true);
+    assert.deepEqual(shown, [`${TERMINAL_READER}: Lectern: test`]);
+    // Nothing of it is in the session.
+    assert.equal((await daemon.outputOf(id)).includes("Lectern"), false);
+  } finally {
+    if (bus !== undefined) process.env["DBUS_SESSION_BUS_ADDRESS"] = bus;
+    if (runtime !== undefined) process.env["XDG_RUNTIME_DIR"] = runtime;
+  }
+});
