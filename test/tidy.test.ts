@@ -50,6 +50,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/protocol/operations/reading.ts",
   "src/protocol/operations/viewing.ts",
   "src/protocol/operations/deciding.ts",
+  "src/protocol/operations/usage.ts",
   "src/protocol/operations/notify.ts",
   "src/protocol/operations/push.ts",
   "src/protocol/sandbox-input.ts",

@@ -25,6 +25,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     chat: async () => (await import("./commands/chat.ts")).chat,
     events: async () => (await import("./commands/events.ts")).events,
     digest: async () => (await import("./commands/digest.ts")).digest,
+    usage: async () => (await import("./commands/usage.ts")).usage,
     search: async () => (await import("./commands/search.ts")).search,
     wait: async () => (await import("./commands/wait.ts")).wait,
   },

@@ -78,4 +78,5 @@ export const endpoints = {
   "files.put": "POST /v1/sessions/{session}/files",
   "files.list": "GET /v1/sessions/{session}/files",
   "files.remove": "DELETE /v1/sessions/{session}/files/{file}",
+  "usage.list": "GET /v1/usage",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

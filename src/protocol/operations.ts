@@ -13,6 +13,7 @@ import { pushOperations } from "./operations/push.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
+import { usageOperations } from "./operations/usage.ts";
 import { viewingOperations } from "./operations/viewing.ts";
 import type { Operation, Scope } from "./operations/define.ts";
 
@@ -30,6 +31,7 @@ export const operations = {
   ...pushOperations,
   ...tasksOperations,
   ...filesOperations,
+  ...usageOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;

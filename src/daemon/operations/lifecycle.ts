@@ -25,6 +25,7 @@ import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
+import { keepTraceParent } from "../otlp/position-file.ts";
 import type { Daemon } from "./context.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
@@ -251,6 +252,7 @@ async function beginProgram(
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
+  keepTraceParent(entry.directory, input.environment?.["TRACEPARENT"]);
   const extra = sessionVariables(entry.id);
   const launch =
     input.wire === undefined
