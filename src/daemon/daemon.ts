@@ -24,6 +24,7 @@ import { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
+import type { OtlpSettings } from "../core/otlp/otlp-settings.ts";
 import type { LecternPaths } from "./paths.ts";
 import { Conversations } from "./resume/conversations.ts";
 import { Notify } from "./notify/notify.ts";
@@ -66,6 +67,8 @@ export interface DaemonOptions {
   readonly machines?: MachineSource | undefined;
   /** Serves the sessions of machines of a cluster that are away. Default: they cannot be read. */
   readonly openArchive?: OpenArchiveServer | undefined;
+  /** Where spans are sent; rejects or resolves with null if they are not. Default: they are not. */
+  readonly otlp?: (() => Promise<OtlpSettings | null>) | undefined;
   /** Its journals are restored when they are read, so nothing reads them before. Default false. */
   readonly isArchive?: boolean;
 }
@@ -121,6 +124,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
+  if (options.otlp !== undefined) await exportSpans(daemon, options.otlp, { onError, parts });
   return {
     service: daemonService(daemon),
     resumed: live.length,
@@ -216,6 +220,23 @@ async function openDaemon(
   };
   const notify = parts.use(new Notify({ ...opened, onError }));
   return { daemon: { ...opened, notify }, sync };
+}
+
+/** What is wrong with the settings is a problem of the daemon, which starts without an export. */
+async function exportSpans(
+  { metrics, paths, problems, registry, version, views }: Daemon,
+  settingsOf: NonNullable<DaemonOptions["otlp"]>,
+  { onError, parts }: Pick<DaemonOptions, "onError"> & { readonly parts: AsyncDisposableStack },
+): Promise<void> {
+  const settings = await settingsOf().catch((error: unknown) => {
+    problems.set("OTLP export", error instanceof Error ? error.message : String(error));
+    return null;
+  });
+  if (settings === null) return;
+  const { OtlpExporter } = await import("./otlp/otlp-exporter.ts");
+  const stateFile = join(paths.dataDirectory, "otlp.json");
+  const given = { settings, version, registry, views, problems, metrics: metrics.set, stateFile, onError };
+  parts.use(new OtlpExporter(given));
 }
 
 /** The directories, and the registry in them, which only one daemon can open. */

@@ -77,4 +77,8 @@ export const endpoints = {
   "tasks.commit": "POST /v1/sessions/{session}/task/commit",
   "tasks.discard": "POST /v1/sessions/{session}/task/discard",
   "tasks.remove": "DELETE /v1/sessions/{session}/task",
+  "files.put": "POST /v1/sessions/{session}/files",
+  "files.list": "GET /v1/sessions/{session}/files",
+  "files.remove": "DELETE /v1/sessions/{session}/files/{file}",
+  "usage.list": "GET /v1/usage",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

@@ -21,11 +21,13 @@ import { HostPool } from "../hosts/host-pool.ts";
 import { keepStart } from "../resume/start-file.ts";
 import type { StoredSession } from "../store/schema.ts";
 import { writeMeta } from "../sessions/write-meta.ts";
+import { ensureFilesDirectory } from "../files/session-files.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
 import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
+import { keepTraceParent } from "../otlp/position-file.ts";
 import type { Daemon } from "./context.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
@@ -269,6 +271,7 @@ async function beginProgram(
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
+  keepTraceParent(entry.directory, input.environment?.["TRACEPARENT"]);
   const extra = sessionVariables(entry.id);
   const launch =
     input.wire === undefined
@@ -281,7 +284,11 @@ async function beginProgram(
     (parent === undefined ? undefined : sandboxes.inherited(parent)) ??
     (await sandboxes.wanted(input.sandbox, input.wire?.policy));
   if (wanted === undefined) return begun;
-  const neededFiles = launch === undefined ? [] : [wire.filesDirectoryOf(entry)];
+  const neededFiles = [
+    // Files that are put there later are seen inside, because the directory is.
+    await ensureFilesDirectory(entry.directory),
+    ...(launch === undefined ? [] : [wire.filesDirectoryOf(entry)]),
+  ];
   const needs = sandboxNeeds(daemon, input.given, command);
   const { record, wrapper } = await sandboxes.begin(entry, wanted, {
     ...begun,

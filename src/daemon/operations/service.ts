@@ -8,6 +8,7 @@ import { auditHandlers } from "./audit.ts";
 import { clusterHandlers } from "./cluster.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
+import { fileHandlers } from "./files.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { notifyHandlers } from "./notifying.ts";
 import { pushHandlers } from "./pushing.ts";
@@ -19,6 +20,7 @@ import { exportRecording, importRecording } from "./transfer.ts";
 import { taskHandlers } from "./tasks.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
+import { usageHandlers } from "./usage.ts";
 import { viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { DaemonService, ItemStream } from "../service.ts";
@@ -45,8 +47,10 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...notifyHandlers(daemon),
       ...pushHandlers(daemon),
       ...taskHandlers(daemon),
+      ...fileHandlers(daemon),
+      ...usageHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
-      "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+      "sessions.export": (input, { signal }) => exportRecording(daemon, input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
       "sessions.attach": async (input, { caller }) =>

@@ -105,6 +105,10 @@ OPERATIONS: Mapping[str, Operation] = {
     "tasks.commit": Operation("POST", "/v1/sessions/{session}/task/commit", "write", None, 0),
     "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
     "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
+    "files.put": Operation("POST", "/v1/sessions/{session}/files", "write", None, 0),
+    "files.list": Operation("GET", "/v1/sessions/{session}/files", "read", None, 0),
+    "files.remove": Operation("DELETE", "/v1/sessions/{session}/files/{file}", "write", None, 0),
+    "usage.list": Operation("GET", "/v1/usage", "read", None, 0),
 }
 
 
@@ -630,15 +634,19 @@ class SessionsOperations:
         self,
         session: str,
         *,
-        format: Optional[Literal["asciicast-v3", "asciicast-v2", "raw", "text"]] = None,
+        format: Optional[Literal["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"]] = None,
+        content: Optional[bool] = None,
     ) -> Iterator[bytes]:
-        """Export the whole recording in another format; header ``lectern-trimmed`` if its start is missing, trailer ``lectern-damaged`` if parts are damaged.
+        """Export the whole recording in another format, or its turns, requests and tool calls as spans of OpenTelemetry; header ``lectern-trimmed`` if its start is missing, trailer ``lectern-damaged`` if parts are damaged.
 
         ``format``: default "asciicast-v3".
 
         Needs the scope "read".
         """
-        result: Iterator[bytes] = self._client.read_bytes("sessions.export", {"session": session, "format": format})
+        result: Iterator[bytes] = self._client.read_bytes(
+            "sessions.export",
+            {"session": session, "format": format, "content": content},
+        )
         return result
 
     def follow(
@@ -1135,6 +1143,75 @@ class TasksOperations:
         return result
 
 
+class FilesOperations:
+    """The operations ``files.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def put(
+        self,
+        session: str,
+        name: str,
+        content: Union[bytes, Iterable[bytes]],
+        *,
+        paste: Optional[bool] = None,
+    ) -> _types.FilesPutResult:
+        """Put the file in the body beside a session, for its program; 50 MiB at most.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesPutResult = self._client.upload(
+            "files.put",
+            {"session": session, "name": name, "paste": paste},
+            content,
+        )
+        return result
+
+    def list(self, session: str) -> _types.FilesListResult:
+        """List the files that were put beside a session.
+
+        Needs the scope "read".
+        """
+        result: _types.FilesListResult = self._client.call("files.list", {"session": session})
+        return result
+
+    def remove(self, session: str, file: str) -> _types.FilesRemoveResult:
+        """Remove a file that was put beside a session.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesRemoveResult = self._client.call("files.remove", {"session": session, "file": file})
+        return result
+
+
+class UsageOperations:
+    """The operations ``usage.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        by: Optional[Literal["session", "agent", "model", "day", "label"]] = None,
+        label: Optional[str] = None,
+        since: Optional[str] = None,
+        time_zone: Optional[str] = None,
+    ) -> _types.UsageListResult:
+        """Add up tokens and cost of all sessions with the gateway, by session, agent, model, day or label.
+
+        ``by``: default "day", ``time_zone``: default "UTC".
+
+        Needs the scope "read".
+        """
+        result: _types.UsageListResult = self._client.call(
+            "usage.list",
+            {"by": by, "label": label, "since": since, "timeZone": time_zone},
+        )
+        return result
+
+
 class Groups:
     """All operations, by group."""
 
@@ -1152,3 +1229,5 @@ class Groups:
         self.notify = NotifyOperations(client)
         self.push = PushOperations(client)
         self.tasks = TasksOperations(client)
+        self.files = FilesOperations(client)
+        self.usage = UsageOperations(client)

@@ -293,11 +293,25 @@ class Usage(TypedDict):
     costUsd: Optional[float]
 
 
+class DaemonUpdateUsageHour(TypedDict):
+    requests: int
+    input: int
+    output: int
+    cachedInput: int
+    reasoning: int
+    costUsd: float
+    unpriced: int
+    hourUs: int
+    agent: Optional[str]
+    model: Optional[str]
+
+
 class DaemonUpdateUsage(TypedDict):
     offset: int
     timeUs: int
     kind: Literal["usage"]
     usage: Usage
+    hour: NotRequired[DaemonUpdateUsageHour]
     session: str
     machine: NotRequired[str]
 
@@ -966,6 +980,7 @@ class ChangeUsage(TypedDict):
     timeUs: int
     kind: Literal["usage"]
     usage: Usage
+    hour: NotRequired[DaemonUpdateUsageHour]
 
 
 class ChangeIntents(TypedDict):
@@ -1301,3 +1316,56 @@ class TasksRemoveResult(TypedDict):
     branch: str
     isBranchRemoved: bool
     commits: int
+
+
+class FilesPutResult(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+    isPasted: bool
+    notPasted: Optional[str]
+
+
+class FilesListResultFilesItem(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+
+
+class FilesListResult(TypedDict):
+    files: List[FilesListResultFilesItem]
+    bytes: int
+
+
+class FilesRemoveResult(TypedDict):
+    name: str
+
+
+class UsageListResultRowsItem(TypedDict):
+    requests: int
+    input: int
+    output: int
+    cachedInput: int
+    reasoning: int
+    costUsd: float
+    unpriced: int
+    key: Optional[str]
+    name: Optional[str]
+
+
+class UsageListResultTotal(TypedDict):
+    requests: int
+    input: int
+    output: int
+    cachedInput: int
+    reasoning: int
+    costUsd: float
+    unpriced: int
+
+
+class UsageListResult(TypedDict):
+    rows: List[UsageListResultRowsItem]
+    total: UsageListResultTotal
+    isCut: bool
