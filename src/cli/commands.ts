@@ -9,6 +9,7 @@ const groups: Readonly<Record<string, Loaders>> = {
   start: {
     run: async () => (await import("./commands/run.ts")).run,
     ls: async () => (await import("./commands/ls.ts")).ls,
+    resume: async () => (await import("./commands/resume.ts")).resume,
     rename: async () => (await import("./commands/rename.ts")).rename,
     label: async () => (await import("./commands/label.ts")).label,
     kill: async () => (await import("./commands/kill.ts")).kill,
@@ -25,6 +26,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     chat: async () => (await import("./commands/chat.ts")).chat,
     events: async () => (await import("./commands/events.ts")).events,
     digest: async () => (await import("./commands/digest.ts")).digest,
+    usage: async () => (await import("./commands/usage.ts")).usage,
     search: async () => (await import("./commands/search.ts")).search,
     wait: async () => (await import("./commands/wait.ts")).wait,
   },
@@ -33,6 +35,7 @@ const groups: Readonly<Record<string, Loaders>> = {
     key: async () => (await import("./commands/key.ts")).key,
     prompt: async () => (await import("./commands/prompt.ts")).prompt,
     exec: async () => (await import("./commands/exec.ts")).exec,
+    put: async () => (await import("./commands/put.ts")).put,
     emit: async () => (await import("./commands/emit.ts")).emit,
     resize: async () => (await import("./commands/resize.ts")).resize,
     signal: async () => (await import("./commands/signal.ts")).signal,

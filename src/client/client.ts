@@ -2,7 +2,8 @@
 import { LecternError } from "../core/errors.ts";
 import { DAMAGED_TRAILER, decodeDamagedRanges, type OffsetRange } from "../protocol/damaged-ranges.ts";
 import type { BytesOperation, InputOf, JsonOperation, OutputOf } from "../protocol/operations.ts";
-import { routeOf } from "../protocol/routes.ts";
+import { fillPath, machinePath, routeOf } from "../protocol/routes.ts";
+import { splitAddress } from "../protocol/session-address.ts";
 import { addressOf, queryOf } from "./address.ts";
 import type { Attachment, AttachmentOptions } from "./attachment.ts";
 import type { ChangeKind } from "../core/views/change.ts";
@@ -143,6 +144,26 @@ export class LecternClient {
       signal: options.signal,
     });
     return (await readJson(response)) as OutputOf<"sessions.import">;
+  }
+
+  /** Puts a file beside a session, for its program. Its path is on the machine of the session. */
+  async putFile(
+    reference: string,
+    body: AsyncIterable<Uint8Array>,
+    options: CallOptions & { readonly name: string; readonly paste?: boolean | undefined },
+  ): Promise<OutputOf<"files.put">> {
+    const { machine, session } = splitAddress(reference);
+    const { method, path } = routeOf("files.put");
+    const filled = fillPath(path, { session });
+    const query = queryOf([["name", options.name], ...(options.paste === true ? [["paste", "true"] as const] : [])]);
+    const response = await this.#transport.request({
+      method,
+      path: (machine === undefined ? filled : machinePath(machine, filled)) + query,
+      headers: { accept: "application/json", "content-type": "application/octet-stream" },
+      body,
+      signal: options.signal,
+    });
+    return (await readJson(response)) as OutputOf<"files.put">;
   }
 
   /** Streams records from an offset, then live ones, until the exit. Resumes after a broken connection. */

@@ -99,6 +99,13 @@ export type SessionEvent =
   /** A prompt goes on to its next step; see `Receipt`. */
   | { readonly type: "prompt"; readonly key: string; readonly state: string }
   | { readonly type: "marker"; readonly label: string }
+  /** The conversation of the agent in the foreground is known from here on: its id, as the agent writes it, and how it was learned. */
+  | {
+      readonly type: "conversation";
+      readonly agent: string;
+      readonly id: string;
+      readonly by: "process" | "open-file" | "prompts" | "person";
+    }
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number }
   /**
@@ -239,6 +246,7 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
   "approval-answer": { approval: isString, by: isString },
   prompt: {},
   marker: { label: isString },
+  conversation: { agent: isString, id: isString },
   "recording-imported": { title: orNull(isString) },
   "journal-degraded": {},
   "net-denied": {},

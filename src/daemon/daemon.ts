@@ -24,7 +24,9 @@ import { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
+import type { OtlpSettings } from "../core/otlp/otlp-settings.ts";
 import type { LecternPaths } from "./paths.ts";
+import { Conversations } from "./resume/conversations.ts";
 import { Notify } from "./notify/notify.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
@@ -65,6 +67,8 @@ export interface DaemonOptions {
   readonly machines?: MachineSource | undefined;
   /** Serves the sessions of machines of a cluster that are away. Default: they cannot be read. */
   readonly openArchive?: OpenArchiveServer | undefined;
+  /** Where spans are sent; rejects or resolves with null if they are not. Default: they are not. */
+  readonly otlp?: (() => Promise<OtlpSettings | null>) | undefined;
   /** Its journals are restored when they are read, so nothing reads them before. Default false. */
   readonly isArchive?: boolean;
 }
@@ -115,10 +119,12 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
   daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
   prompts.resume();
+  parts.use(new Conversations({ ...daemon, onError })).begin();
   daemon.notify.start();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.
   daemon.membership.read().catch(() => undefined);
   if (options.isArchive !== true) readEnded(daemon, onError);
+  if (options.otlp !== undefined) await exportSpans(daemon, options.otlp, { onError, parts });
   return {
     service: daemonService(daemon),
     resumed: live.length,
@@ -216,6 +222,23 @@ async function openDaemon(
   return { daemon: { ...opened, notify }, sync };
 }
 
+/** What is wrong with the settings is a problem of the daemon, which starts without an export. */
+async function exportSpans(
+  { metrics, paths, problems, registry, version, views }: Daemon,
+  settingsOf: NonNullable<DaemonOptions["otlp"]>,
+  { onError, parts }: Pick<DaemonOptions, "onError"> & { readonly parts: AsyncDisposableStack },
+): Promise<void> {
+  const settings = await settingsOf().catch((error: unknown) => {
+    problems.set("OTLP export", error instanceof Error ? error.message : String(error));
+    return null;
+  });
+  if (settings === null) return;
+  const { OtlpExporter } = await import("./otlp/otlp-exporter.ts");
+  const stateFile = join(paths.dataDirectory, "otlp.json");
+  const given = { settings, version, registry, views, problems, metrics: metrics.set, stateFile, onError };
+  parts.use(new OtlpExporter(given));
+}
+
 /** The directories, and the registry in them, which only one daemon can open. */
 async function openStore(
   paths: LecternPaths,
@@ -287,13 +310,15 @@ async function register(
   { sessionsDirectory, problems }: { readonly sessionsDirectory: string; readonly problems: DaemonProblems },
 ): Promise<void> {
   const known = new Set(sessions.map(({ id }) => id));
+  const restored: SessionEntry[] = [];
   for (const stored of sessions) {
     const entry = new SessionEntry(stored, sessionsDirectory);
     if (!existsSync(entry.directory)) {
       entry.damage = `its directory is missing, so nothing of it can be read: "lectern rm ${stored.id}" removes it`;
     }
-    registry.restore(entry);
+    restored.push(entry);
   }
+  registry.restore(...restored);
   const found = await findUnregistered(sessionsDirectory, known);
   for (const entry of found) await registry.add(entry);
   const { length } = found;

@@ -18,6 +18,8 @@ export const endpoints = {
   "cluster.read": "POST /v1/cluster/read",
   "sessions.list": "GET /v1/sessions",
   "sessions.create": "POST /v1/sessions",
+  "sessions.resume": "POST /v1/sessions/{session}/resume",
+  "sessions.resumable": "GET /v1/resumable",
   "sessions.import": "POST /v1/sessions/import",
   "sessions.get": "GET /v1/sessions/{session}",
   "sessions.update": "PATCH /v1/sessions/{session}",
@@ -75,4 +77,8 @@ export const endpoints = {
   "tasks.commit": "POST /v1/sessions/{session}/task/commit",
   "tasks.discard": "POST /v1/sessions/{session}/task/discard",
   "tasks.remove": "DELETE /v1/sessions/{session}/task",
+  "files.put": "POST /v1/sessions/{session}/files",
+  "files.list": "GET /v1/sessions/{session}/files",
+  "files.remove": "DELETE /v1/sessions/{session}/files/{file}",
+  "usage.list": "GET /v1/usage",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

@@ -3,6 +3,7 @@
  * described as well: PROTOCOL.md gets its tables of marks from this file.
  */
 import * as z from "zod";
+import { CONVERSATION_EVIDENCE } from "./conversation.ts";
 import { FOREGROUND_VERDICTS, TRUST_LEVELS, type SessionEvent } from "../core/records.ts";
 
 const text = z.string();
@@ -119,6 +120,9 @@ export const markSchema = z.discriminatedUnion("type", [
       by: textOrNull,
     })
     .describe("a person is asked about a call, or it is settled"),
+  z
+    .strictObject({ type: z.literal("conversation"), agent: text, id: text, by: z.enum(CONVERSATION_EVIDENCE) })
+    .describe("the conversation of the agent in the foreground is known: see docs/resume.md"),
   z
     .strictObject({ type: z.literal("wire-gate"), state: z.enum(["on", "not-gated"]), evidence: textOrNull })
     .describe("the agent shows turns and sends no request, or sends requests again"),

@@ -6,12 +6,14 @@ import type * as z from "zod";
 import { administrationOperations } from "./operations/administration.ts";
 import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
+import { filesOperations } from "./operations/files.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
 import { notifyOperations } from "./operations/notify.ts";
 import { pushOperations } from "./operations/push.ts";
 import { readingOperations } from "./operations/reading.ts";
 import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
+import { usageOperations } from "./operations/usage.ts";
 import { viewingOperations } from "./operations/viewing.ts";
 import type { Operation, Scope } from "./operations/define.ts";
 
@@ -28,6 +30,8 @@ export const operations = {
   ...notifyOperations,
   ...pushOperations,
   ...tasksOperations,
+  ...filesOperations,
+  ...usageOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;
@@ -44,7 +48,7 @@ export type OperationsWith<Shape> = {
 
 /** The operations with one JSON document as input and one as output. */
 export type JsonOperation = Exclude<OperationsWith<{ readonly output: z.ZodType }>, UploadOperation>;
-export type UploadOperation = OperationsWith<{ readonly upload: "asciicast" }>;
+export type UploadOperation = OperationsWith<{ readonly upload: "asciicast" | "file" }>;
 export type BytesOperation = OperationsWith<{ readonly stream: { readonly item: "bytes" } }>;
 /** The operations that stream items. */
 export type ItemsOperation = OperationsWith<{ readonly stream: { readonly item: z.ZodType } }>;

@@ -4,7 +4,7 @@
  */
 
 /** Views by address: the list, a session's terminal, its conversation, its changes, its recording, the log of decisions, a policy on trial, the search. */
-const VIEW = /^\/(?:s\/[^/]+(?:\/(?:chat|changes|replay))?|search|approvals|audit|policy)?$/;
+const VIEW = /^\/(?:s\/[^/]+(?:\/(?:chat|changes|replay))?|search|approvals|audit|policy|usage)?$/;
 /** Files with a hash in their name, and those that browsers request under a fixed name. */
 const FILE = /^\/(?:assets\/[\w.-]+|manifest\.webmanifest|service-worker\.js|icon(?:-\d+)?\.(?:svg|png))$/;
 

@@ -1,6 +1,7 @@
 /** A session as clients see it: schema and type. */
 import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
+import { conversationSchema } from "./conversation.ts";
 import { TAG_NAME, tagDefaults, type TagScannerOptions } from "../core/events/tag-scanner.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES, type UsageLimit } from "../core/status/status.ts";
@@ -137,6 +138,12 @@ export const sessionSchema = z.strictObject({
   isMine: z.boolean(),
   /** Id of the session that it was started from; null if it was started from outside. */
   parent: z.string().nullable(),
+  /** Id of the session that it was resumed from; null if it was started anew. */
+  continues: z.string().nullable(),
+  /** Id of the session in which it was resumed; null if it was not. */
+  continuedBy: z.string().nullable(),
+  /** The conversation of its agent, once it is known. */
+  conversation: conversationSchema.nullable(),
   /** Plain tags in its output have the trust `text`: its user trusts everything that it shows (`lectern run --trust-text`). */
   trustsText: z.boolean(),
   /** The tag of the events in its output. */

@@ -8,6 +8,7 @@ import { EVENT_CARRIERS, TRUST_LEVELS } from "../core/records.ts";
 import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prompts/receipt.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
+import type { UsageHour, UsageSum } from "../core/usage/usage-hours.ts";
 import type { Intent } from "../core/intents/intent-fold.ts";
 import { machineSchema, type MachineInfo } from "./machines.ts";
 import { offsetSchema, sessionSchema, usageLimitSchema, usageSchema, type Session } from "./session.ts";
@@ -163,6 +164,25 @@ const intentSchema = z.strictObject({
   isHeld: z.boolean(),
 }) satisfies z.ZodType<Intent>;
 
+/** Tokens and cost of some answered requests. */
+export const usageSumSchema = z.strictObject({
+  requests: z.int(),
+  input: z.int(),
+  output: z.int(),
+  cachedInput: z.int(),
+  reasoning: z.int(),
+  /** US dollars, of the requests with a known price. */
+  costUsd: z.number(),
+  /** Requests whose price is not known; they are not in `costUsd`. */
+  unpriced: z.int(),
+}) satisfies z.ZodType<UsageSum>;
+
+const usageHourSchema = usageSumSchema.extend({
+  hourUs: timeUs,
+  agent: z.string().nullable(),
+  model: z.string().nullable(),
+}) satisfies z.ZodType<UsageHour>;
+
 const changeBase = { offset: offsetSchema, timeUs };
 
 export const changeSchema = z.discriminatedUnion("kind", [
@@ -170,7 +190,7 @@ export const changeSchema = z.discriminatedUnion("kind", [
   z.strictObject({ ...changeBase, kind: z.literal("message"), message: messageSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("approval"), approval: approvalSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("event"), event: taggedEventSchema }),
-  z.strictObject({ ...changeBase, kind: z.literal("usage"), usage: usageSchema }),
+  z.strictObject({ ...changeBase, kind: z.literal("usage"), usage: usageSchema, hour: usageHourSchema.optional() }),
   z.strictObject({ ...changeBase, kind: z.literal("intents"), intents: z.array(intentSchema).readonly() }),
 ]) satisfies z.ZodType<ViewChange>;
 

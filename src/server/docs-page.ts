@@ -116,11 +116,13 @@ function example({ name, row, route, parameters, body }: OperationDescription, h
   const method = route.method === "GET" ? "" : ` -X ${route.method}`;
   const stream = row.stream === undefined ? "" : " -N";
   const data =
-    row.upload !== undefined
-      ? ` -H "Content-Type: application/x-asciicast" --data-binary @demo.cast`
-      : body === undefined
-        ? ""
-        : ` --json '${JSON.stringify(examples[name] ?? {})}'`;
+    row.upload === "file"
+      ? ` -H "Content-Type: application/octet-stream" --data-binary @FILE`
+      : row.upload !== undefined
+        ? ` -H "Content-Type: application/x-asciicast" --data-binary @demo.cast`
+        : body === undefined
+          ? ""
+          : ` --json '${JSON.stringify(examples[name] ?? {})}'`;
   return `${where}${method}${stream}${data} ${base}${path}${query}`;
 }
 

@@ -67,7 +67,7 @@ const recordingTypes: ReadonlySet<string> = new Set([
 ]);
 const jsonTypes: ReadonlySet<string> = new Set(["application/json"]);
 /** Here, and on another machine. */
-const IMPORT_PATH = /^\/v1\/(?:machines\/[^/]+\/)?sessions\/import$/;
+const UPLOAD_PATH = /^\/v1\/(?:machines\/[^/]+\/)?sessions\/(?:import|[^/]+\/files)$/;
 /** 256 bits in base64url, and nothing behind them. */
 const ANSWER_LINK = /^\/v1\/answers\/[A-Za-z0-9_-]{43}$/;
 const SUBPROTOCOL_PREFIX = "lectern.bearer.";
@@ -250,7 +250,7 @@ function cookies(rawHeaders: readonly string[], name: string | undefined): strin
 /** A form of another site cannot send these types without asking first, and it never gets a yes. */
 function checkContentType({ method, url, rawHeaders }: RequestFacts): Rejection | undefined {
   if (!writeMethods.has(method)) return undefined;
-  const wanted = IMPORT_PATH.test(pathOf(url)) ? recordingTypes : jsonTypes;
+  const wanted = UPLOAD_PATH.test(pathOf(url)) ? recordingTypes : jsonTypes;
   const types = headerValues(rawHeaders, "content-type");
   const mediaType = types[0]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const encodings = headerValues(rawHeaders, "content-encoding");

@@ -130,6 +130,7 @@ function toOpenApi({ name, row, parameters, body, output }: OperationDescription
 }
 
 function requestBody({ upload }: Operation, body: JsonSchema | undefined): JsonSchema {
+  if (upload === "file") return { requestBody: { required: true, content: { "application/octet-stream": {} } } };
   if (upload !== undefined) {
     const content = { "application/x-asciicast": {}, "application/x-ndjson": {}, "application/octet-stream": {} };
     return { requestBody: { required: true, content } };

@@ -2,7 +2,7 @@
 import { LecternError } from "../core/errors.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { KeptViews } from "../daemon/store/view-store.ts";
-import { toRow, type ChangeQuery, type ChangeRow } from "../daemon/store/view-schema.ts";
+import { toRows, type ChangeQuery, type ChangeRow } from "../daemon/store/view-schema.ts";
 
 /** Beyond it the oldest things are forgotten. */
 const ROWS_MAX = 20_000;
@@ -12,7 +12,7 @@ export class MemoryViews implements KeptViews {
   readonly #rows = new Map<string, ChangeRow>();
 
   put(_session: string, changes: readonly ViewChange[]): void {
-    for (const row of changes.map(toRow)) {
+    for (const row of changes.flatMap(toRows)) {
       const key = `${row.kind} ${row.key}`;
       const { ordinal } = this.#rows.get(key) ?? row;
       this.#rows.set(key, { ...row, ordinal });
@@ -26,7 +26,7 @@ export class MemoryViews implements KeptViews {
   async list({ from, kinds, order, last, changesMax }: ChangeQuery): Promise<ViewChange[]> {
     const column = order === "change" ? "offset" : "ordinal";
     const found = [...this.#rows.values()]
-      .filter(({ kind, offset }) => offset >= from && kinds.includes(kind))
+      .filter(({ kind, offset }) => offset >= from && (kinds as readonly string[]).includes(kind))
       .toSorted((one, other) => one[column] - other[column]);
     const wanted = last === null ? found.slice(0, changesMax) : found.slice(-Math.min(last, changesMax));
     return wanted.map(({ change }) => JSON.parse(change) as ViewChange);
@@ -50,6 +50,10 @@ export class MemoryViews implements KeptViews {
   }
 
   async lastWords(): Promise<[]> {
+    return [];
+  }
+
+  async usageHours(): Promise<[]> {
     return [];
   }
 

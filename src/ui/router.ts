@@ -8,6 +8,7 @@ export type PageRoute =
   | { readonly view: "session"; readonly session: string; readonly tab: SessionTab; readonly query: URLSearchParams }
   | { readonly view: "search"; readonly query: URLSearchParams }
   | { readonly view: "approvals" }
+  | { readonly view: "usage"; readonly query: URLSearchParams }
   | { readonly view: "audit"; readonly query: URLSearchParams }
   | { readonly view: "policy"; readonly query: URLSearchParams };
 
@@ -20,6 +21,7 @@ export function parseRoute(path: string, query: URLSearchParams): PageRoute {
   }
   if (path === "/search") return { view: "search", query };
   if (path === "/audit") return { view: "audit", query };
+  if (path === "/usage") return { view: "usage", query };
   if (path === "/policy") return { view: "policy", query };
   return path === "/approvals" ? { view: "approvals" } : { view: "sessions" };
 }

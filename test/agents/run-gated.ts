@@ -1,5 +1,5 @@
 /**
- * Installs the agents of `gated.test.ts`, `ask-once.test.ts`, `coding-policy.test.ts` and `notify.test.ts` where they are missing, and runs all four. Where npm cannot install them, such as without a network, it
+ * Installs the agents of `gated.test.ts`, `ask-once.test.ts`, `coding-policy.test.ts`, `notify.test.ts` and `resume.test.ts` where they are missing, and runs all five. Where npm cannot install them, such as without a network, it
  * says so in one line and is no failure: the agents are not ours.
  *
  *   node test/agents/run-gated.ts
@@ -29,8 +29,8 @@ if (failures.length > 0) {
   console.log(`Not run: npm cannot install ${failures.join(", ")}. Run them later with "npm run test:gated"`);
 } else {
   const words = ["--test", `--import=${join(import.meta.dirname, "../support/preload.ts")}`];
-  const files = ["gated.test.ts", "ask-once.test.ts", "coding-policy.test.ts", "notify.test.ts"].map((name) =>
-    join(import.meta.dirname, name),
+  const files = ["gated.test.ts", "ask-once.test.ts", "coding-policy.test.ts", "notify.test.ts", "resume.test.ts"].map(
+    (name) => join(import.meta.dirname, name),
   );
   // One agent at a time.
   const tests = ["--test-concurrency=1", `--test-timeout=${TEST_MS_MAX}`, ...files];

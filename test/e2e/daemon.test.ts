@@ -233,7 +233,7 @@ async function exported(
   session: string,
   format: "asciicast-v3" | "asciicast-v2" | "raw",
 ): Promise<string> {
-  const body = await daemon.running.service.handlers["sessions.export"]({ session, format }, context());
+  const body = await daemon.running.service.handlers["sessions.export"]({ session, format, content: false }, context());
   return Buffer.concat(await Array.fromAsync(body.chunks)).toString();
 }
 

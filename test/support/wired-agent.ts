@@ -28,13 +28,19 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
+/** The file of that agent, in a directory. */
+export function wiredAgentProgram(directory: string): string {
+  const path = join(directory, "wired-agent.mjs");
+  writeFileSync(path, program);
+  return path;
+}
+
 /** A session with that agent; it waits for its first line. */
 export async function startWiredAgent(
   daemon: TemporaryDaemon,
   { model, name = "agent", environment = {} }: WiredAgentOptions,
 ): Promise<{ readonly id: string; readonly ask: (line: string, answer: string) => Promise<void> }> {
-  const path = join(daemon.paths.dataDirectory, "wired-agent.mjs");
-  writeFileSync(path, program);
+  const path = wiredAgentProgram(daemon.paths.dataDirectory);
   const { id } = await daemon.run([process.execPath, path], {
     name,
     environment,

@@ -6,31 +6,45 @@ import type { OffsetRange } from "../../protocol/damaged-ranges.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
 import { noteDamaged, noteTrimmed } from "../missing-note.ts";
 
-const formats = ["asciicast-v3", "asciicast-v2", "raw", "text"] as const;
+const formats = ["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"] as const;
 
 export const exportCommand = defineCommand({
   name: "export",
   aliases: [],
-  summary: "Export a recording as asciicast, raw bytes or text",
+  summary: "Export a recording as asciicast, bytes, text or spans",
   details: [
     "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed or damaged output",
     "is reported on standard error, and as a marker in an asciicast; the exit code stays 0.",
+    "",
+    "otlp-json has a span for each turn of an agent, request to its model, tool call and shell command, as",
+    "lines that an OpenTelemetry collector reads. Their texts are left out unless you use --content.",
   ],
   arguments: [sessionArgument],
   options: {
     format: { type: "text", short: "f", placeholder: "FORMAT", choices: formats, summary: "Default: asciicast-v3" },
+    content: { type: "flag", summary: "otlp-json with the texts of prompts, answers and calls; secrets are masked" },
     output: { type: "text", short: "o", placeholder: "FILE", completes: "file", summary: "Default: standard output" },
   },
-  examples: ["lectern export build -o build.cast", "lectern export build --format text | less"],
+  examples: [
+    "lectern export build -o build.cast",
+    "lectern export build --format text | less",
+    "lectern export claude --format otlp-json -o spans.jsonl",
+  ],
   async run({ arguments: { session }, options }, context) {
     const client = await context.client();
     const format = formats.find((known) => known === options.format) ?? "asciicast-v3";
     if (options.output === undefined && format === "raw" && context.stdout.isTTY) {
       throw new LecternError("USAGE", "Cannot write raw bytes to a terminal: give a file with -o, or use a pipe");
     }
+    if (options.content && format !== "otlp-json")
+      throw new LecternError("USAGE", "Cannot use --content with this format: use it with --format otlp-json");
     await noteTrimmed({ client, session, from: 0, context });
     const onDamaged = (ranges: readonly OffsetRange[]): void => noteDamaged(ranges, { session, context });
-    const chunks = client.bytes("sessions.export", { session, format }, { signal: context.signal, onDamaged });
+    const chunks = client.bytes(
+      "sessions.export",
+      { session, format, content: options.content },
+      { signal: context.signal, onDamaged },
+    );
     if (options.output === undefined || options.output === "-") {
       for await (const chunk of chunks) await context.write(chunk);
     } else {

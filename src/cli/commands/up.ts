@@ -2,6 +2,7 @@
  * Runs the daemon. It replaces one that was started automatically by a client: nothing is lost,
  * because programs and journals belong to the pty host.
  */
+import type { OtlpSettings } from "../../core/otlp/otlp-settings.ts";
 import { existsSync, readFileSync, statSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -239,6 +240,7 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
     config,
     restart: restartOf(given, context),
     machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),
+    ...(context.environment["LECTERN_OTLP"] !== undefined && { otlp: () => otlpOf(context) }),
     openArchive: async (directory) => (await import("../archive-server.ts")).openArchiveServer(directory, logger),
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
@@ -270,6 +272,10 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
     [Symbol.asyncDispose]: () => close(daemon, server),
   };
 }
+
+/** Where spans are sent; loaded only if somebody wants that. */
+const otlpOf = async ({ environment }: CliContext): Promise<OtlpSettings | null> =>
+  (await import("../../core/otlp/otlp-settings.ts")).readOtlpSettings(environment);
 
 /** The hosts of `lectern hosts`, once there is one. */
 const machinesOf = ({ paths }: CliContext, onError: (error: unknown) => void): MachineSource =>

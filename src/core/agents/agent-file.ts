@@ -19,7 +19,9 @@ export interface AgentFile {
   readonly packages?: readonly string[];
   readonly batchArguments?: readonly string[];
   readonly statusApps?: readonly string[];
+  /** Arguments directly behind the program that continue the conversation `{id}`. */
   readonly resume?: readonly string[];
+  readonly conversation?: ConversationData;
   readonly titles?: Named<TitleData>;
   readonly boxes?: Named<BoxData>;
   readonly screen?: Named<ScreenData>;
@@ -33,6 +35,36 @@ export interface AgentFile {
   readonly outcomes?: Named<OutcomeData>;
   /** Texts without which it takes no text of an answer for a tool call: an answer with one of them is refused. */
   readonly textCalls?: readonly string[];
+}
+
+/** Which files of an agent hold what was said, for agents that nothing else ties to their conversation. */
+export const SAID_FORMATS = ["gemini", "opencode"] as const;
+export type SaidFormat = (typeof SAID_FORMATS)[number];
+
+/**
+ * Its conversations: how the id of one is learned, where it is kept, and how the command of a session is changed to continue it. Paths are as
+ * in `LaunchSandboxData`, with the variables of the running agent; `*` is any name of one directory or file.
+ */
+export interface ConversationData {
+  /** What an id looks like. */
+  readonly id: string;
+  /** A JSON file that the agent keeps for each of its processes, `{pid}`: `key` is the id, `started` the start of the process in clock ticks. */
+  readonly process?: { readonly file: string; readonly key: string; readonly started?: string };
+  /** A file that it has open while the conversation goes on; the first group of the pattern is the id. */
+  readonly open?: string;
+  /** A file for each conversation or for all, in a format that is known: the one in which the prompts of the session stand. */
+  readonly said?: { readonly format: SaidFormat; readonly file: string };
+  /** The file of the conversation `{id}`: without it the agent has forgotten. */
+  readonly kept?: string;
+  /** What it prints if it has forgotten. */
+  readonly forgotten?: string;
+  /** Options that take one value, and those that take several. */
+  readonly values?: readonly string[];
+  readonly lists?: readonly string[];
+  /** Options that are not repeated: earlier conversations and first prompts. */
+  readonly drop?: readonly string[];
+  /** Words that are not options are the first prompt, which is not repeated, or something else. Default: `prompt`. */
+  readonly words?: "prompt" | "keep";
 }
 
 /** Rules by name, tried in order. */

@@ -1,5 +1,5 @@
 /** The form of an agent file, as JSON Schema 2020-12. The types are in `agent-file.ts`, and docs/agents.md explains each key. */
-import { WIRE_ROUTES } from "./agent-file.ts";
+import { SAID_FORMATS, WIRE_ROUTES } from "./agent-file.ts";
 
 const name = "^[a-z][a-z0-9-]{0,39}$";
 const text = { type: "string", minLength: 1, maxLength: 1000 };
@@ -174,6 +174,19 @@ const launch = map({
   sandbox: map({ private: texts, fresh: texts, write: texts, arguments: texts }),
 });
 
+const conversation = map({
+  id: pattern,
+  process: map({ file: text, key: text, started: orNull(text) }),
+  open: orNull(pattern),
+  said: map({ format: oneOf(...SAID_FORMATS), file: text }),
+  kept: orNull(text),
+  forgotten: orNull(pattern),
+  values: texts,
+  lists: texts,
+  drop: texts,
+  words: oneOf("prompt", "keep"),
+});
+
 export const agentSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Lectern agent",
@@ -191,6 +204,7 @@ export const agentSchema = {
     batchArguments: texts,
     statusApps: texts,
     resume: texts,
+    conversation,
     titles: named(map({ pattern, ...state })),
     boxes,
     screen: named(map({ in: oneOf("above", "top", "below", "end"), rows: count(200), pattern, ...state })),

@@ -5,7 +5,7 @@
  * Law: a rule reads a fixed place (the title, the input box, the rows next to it, a dialog at the end of the screen), never the whole
  * screen, so that nothing an agent writes can be mistaken for what it does.
  */
-import type { AgentFile, AgentState, LaunchData } from "./agent-file.ts";
+import type { AgentFile, AgentState, ConversationData, LaunchData } from "./agent-file.ts";
 import type { ChatRules } from "./chat-rules.ts";
 import type { Pattern } from "./pattern.ts";
 import type { OutcomeRule } from "./tool-outcome.ts";
@@ -30,8 +30,10 @@ export interface Agent {
   readonly batchArguments: readonly string[];
   /** What it calls itself in OSC 7501. */
   readonly statusApps: readonly string[];
-  /** Arguments that continue its last conversation in the same folder; empty if none are known. */
+  /** Arguments that continue the conversation `{id}`; empty if none are known. */
   readonly resume: readonly string[];
+  /** Null if nothing is known of its conversations. */
+  readonly conversation: ConversationRule | null;
   readonly titles: readonly TitleRule[];
   /** Where people type; the first that is found counts. */
   readonly boxes: readonly InputBoxRule[];
@@ -53,6 +55,13 @@ export interface Agent {
   readonly textCalls: readonly string[];
   /** What it was compiled from. */
   readonly file: AgentFile;
+}
+
+/** How the id of a conversation is learned and used; see `ConversationData`. */
+export interface ConversationRule extends Omit<ConversationData, "id" | "open" | "forgotten"> {
+  readonly id: Pattern;
+  readonly open: Pattern | null;
+  readonly forgotten: Pattern | null;
 }
 
 /** Fits a text. */

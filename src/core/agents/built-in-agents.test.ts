@@ -12,17 +12,7 @@ test("what continues a conversation opens one, and is valid in a file", () => {
   const resumed = builtInAgents.agents.filter(({ resume }) => resume.length > 0);
   assert.deepEqual(
     resumed.map(({ name, resume }) => `${name} ${resume.join(" ")}`),
-    [
-      "claude --continue",
-      "codex resume --last",
-      "gemini --resume latest",
-      "opencode --continue",
-      "qwen --continue",
-      "pi --continue",
-      "copilot --continue",
-      "continue --resume",
-      "auggie --continue",
-    ],
+    ["claude --resume {id}", "codex resume {id}", "gemini --resume {id}", "opencode --session {id}"],
   );
   for (const { name, commands, resume } of resumed) {
     assert.equal(builtInAgents.ofArguments([...commands.slice(0, 1), ...resume]), name);

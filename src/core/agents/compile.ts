@@ -2,6 +2,7 @@
 import { encodeKeys } from "../input/keys.ts";
 import type {
   Agent,
+  ConversationRule,
   DialogRules,
   DraftRule,
   InputBoxRule,
@@ -39,6 +40,7 @@ export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
     batchArguments: file.batchArguments ?? [],
     statusApps: file.statusApps ?? [],
     resume: file.resume ?? [],
+    conversation: conversationOf(file, compile),
     titles: titlesOf(file, compile),
     boxes: boxesOf(file.boxes, compile),
     screen: screenOf(file, compile),
@@ -54,6 +56,17 @@ export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
     outcomes: outcomesOf(file, compile),
     textCalls: file.textCalls ?? [],
     file,
+  };
+}
+
+function conversationOf({ conversation }: AgentFile, compile: CompilePattern): ConversationRule | null {
+  if (conversation === undefined) return null;
+  const { forgotten, id, open, ...rest } = conversation;
+  return {
+    ...rest,
+    id: compile(id),
+    open: open === undefined ? null : compile(open),
+    forgotten: forgotten === undefined ? null : compile(forgotten),
   };
 }
 

@@ -9,6 +9,9 @@ export interface MissingKey {
 /** Each place of rules, `*` for their names, with the keys that each of them needs. */
 const needed: readonly (readonly [path: string, ...keys: string[]])[] = [
   ["titles.*", "pattern"],
+  ["conversation", "id"],
+  ["conversation.process", "file", "key"],
+  ["conversation.said", "format", "file"],
   ["boxes.*", "bottom", "rowsMax", "rowsBelowMax"],
   ["screen.*", "in", "rows", "pattern", "state"],
   ["limits.*", "in", "rows", "pattern"],

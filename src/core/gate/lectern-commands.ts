@@ -13,10 +13,11 @@ const uses: ReadonlyMap<string, LecternUse> = new Map(
   Object.entries({
     reads:
       "agents approvals audit blob chat check messages completion config digest doctor emit events export help info logs ls list ps replay screen search " +
-      "status version wait --help -h --version -V",
+      "status usage version wait --help -h --version -V",
     starts: "run create agent",
     acts:
-      "answer approve attach a cluster down stop exec hosts import input key keys kill label mcp notify open web policy prompt reindex reload service remove rename resize rm send " +
+      "answer approve attach a cluster down stop exec hosts import input key keys kill label mcp notify open web policy prompt put reindex reload service " +
+      "remove rename resize resume rm send " +
       "share signal start task token up",
   } satisfies Record<LecternUse, string>).flatMap(([use, names]) =>
     names.split(" ").map((name): [string, LecternUse] => [name, use as LecternUse]),

@@ -16,16 +16,18 @@ function turn(inputTokens: number, costUsd: number | null): Step {
 test("UsageFold sums what the gateway saw, and goes on from what it saved", () => {
   const first = new Observed(new UsageFold());
   first.step(turn(10, 0.5));
-  const [total] = new Observed(new UsageFold(structuredClone(first.reducer.save()))).step(turn(5, 0.25));
-  assert.deepEqual(total, { requests: 2, input: 15, output: 4, cachedInput: 2, reasoning: 0, costUsd: 0.75 });
+  const [change] = new Observed(new UsageFold(structuredClone(first.reducer.save()))).step(turn(5, 0.25));
+  assert.deepEqual([change?.hour.requests, change?.hour.costUsd], [2, 0.75]);
+  assert.deepEqual(change?.usage, { requests: 2, input: 15, output: 4, cachedInput: 2, reasoning: 0, costUsd: 0.75 });
 });
 
 test("a price that is not known makes the sum unknown, and the tokens are still counted", () => {
   const fold = new Observed(new UsageFold());
   fold.step(turn(1, 0.5));
-  assert.equal(fold.step(turn(1, null))[0]?.costUsd, null);
-  const [total] = fold.step(turn(1, 0.5));
-  assert.deepEqual([total?.requests, total?.input, total?.costUsd], [3, 3, null]);
+  assert.equal(fold.step(turn(1, null))[0]?.usage.costUsd, null);
+  const [change] = fold.step(turn(1, 0.5));
+  assert.deepEqual([change?.usage.requests, change?.usage.input, change?.usage.costUsd], [3, 3, null]);
+  assert.deepEqual([change?.hour.costUsd, change?.hour.unpriced], [1, 1]);
 });
 
 test("other marks change nothing", () => {

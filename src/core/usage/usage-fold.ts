@@ -1,6 +1,7 @@
 /** Tokens and cost of the answers of models in a session, from the marks of the gateway. */
 import type { WireEvent } from "../records.ts";
 import type { Observation, Reducer } from "../observe/observation.ts";
+import { addToHours, type UsageHour } from "./usage-hours.ts";
 
 /** The sum over all answered requests. */
 export interface SessionUsage {
@@ -31,20 +32,38 @@ export function addExchange(total: SessionUsage, { usage, costUsd }: UsageExchan
   };
 }
 
-export class UsageFold implements Reducer<SessionUsage, SessionUsage | null> {
+/** The new sum, and the hour that an answer belongs to. */
+export interface UsageChange {
+  readonly usage: SessionUsage;
+  readonly hour: UsageHour;
+}
+
+/** Plain data. */
+export interface UsageFoldState {
+  readonly total: SessionUsage | null;
+  /** Of the current hour. */
+  readonly hours: readonly UsageHour[];
+}
+
+export class UsageFold implements Reducer<UsageChange, UsageFoldState> {
   #total: SessionUsage | null;
+  #hours: readonly UsageHour[];
 
-  constructor(state: SessionUsage | null = null) {
-    this.#total = state;
+  constructor(state: UsageFoldState = { total: null, hours: [] }) {
+    this.#total = state.total;
+    this.#hours = state.hours;
   }
 
-  step({ cause }: Observation): readonly SessionUsage[] {
+  step({ agent: { agent }, cause, timeUs }: Observation): readonly UsageChange[] {
     if (cause.type !== "mark" || cause.mark.type !== "wire-turn") return [];
+    const { costUsd, model, usage } = cause.mark;
     this.#total = addExchange(this.#total ?? noUsage, cause.mark);
-    return [this.#total];
+    const { changed, hours } = addToHours(this.#hours, { costUsd, usage, model, agent, timeUs });
+    this.#hours = hours;
+    return [{ usage: this.#total, hour: changed }];
   }
 
-  save(): SessionUsage | null {
-    return this.#total;
+  save(): UsageFoldState {
+    return { total: this.#total, hours: this.#hours };
   }
 }

@@ -5,6 +5,7 @@ import type { TaggedEvent } from "../events/tagged-event.ts";
 import type { SessionStatus } from "../status/status.ts";
 import type { Intent } from "../intents/intent-fold.ts";
 import type { SessionUsage } from "../usage/usage-fold.ts";
+import type { UsageHour } from "../usage/usage-hours.ts";
 
 export const CHANGE_KINDS = ["status", "message", "approval", "event", "usage", "intents"] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
@@ -18,7 +19,8 @@ export type ViewChange = { readonly offset: number; readonly timeUs: number } & 
   | { readonly kind: "message"; readonly message: ChatMessage }
   | { readonly kind: "approval"; readonly approval: Approval }
   | { readonly kind: "event"; readonly event: TaggedEvent }
-  | { readonly kind: "usage"; readonly usage: SessionUsage }
+  /** `hour` is the one that has changed; each has a sum of its own. Missing in what an older version reported. */
+  | { readonly kind: "usage"; readonly usage: SessionUsage; readonly hour?: UsageHour | undefined }
   | { readonly kind: "intents"; readonly intents: readonly Intent[] }
 );
 

@@ -19,7 +19,7 @@ import type { Step } from "../observe/step.ts";
 import { askedDraft, draftOf, type Draft } from "../prompts/draft.ts";
 import type { Frame } from "../screen/frame.ts";
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
-import { UsageFold, type SessionUsage } from "../usage/usage-fold.ts";
+import { UsageFold, type UsageFoldState } from "../usage/usage-fold.ts";
 import type { ViewChange } from "./change.ts";
 import { SummaryFold, type SummaryFoldState } from "./summary-fold.ts";
 
@@ -35,7 +35,7 @@ export interface SessionReducersState {
   readonly approvals: ApprovalFoldState;
   readonly status: StatusFoldState;
   readonly chat: ChatFoldState;
-  readonly usage: SessionUsage | null;
+  readonly usage: UsageFoldState;
   readonly intents: readonly Intent[];
   /** Null if the session has no summaries. */
   readonly summaries: SummaryFoldState | null;
@@ -147,7 +147,7 @@ export class SessionReducers {
     for (const status of this.#status.step(observation)) changes.push({ kind: "status", ...place, status });
     const messages = this.#chat.step(observation);
     for (const message of messages) changes.push({ kind: "message", ...place, message: this.#readable(message) });
-    for (const usage of this.#usage.step(observation)) changes.push({ kind: "usage", ...place, usage });
+    for (const { usage, hour } of this.#usage.step(observation)) changes.push({ kind: "usage", ...place, usage, hour });
     for (const intents of this.#intents.step(observation)) changes.push({ kind: "intents", ...place, intents });
     for (const event of this.#eventsOf(observation, messages)) changes.push(eventChange(event, place.timeUs));
     return changes;

@@ -1,6 +1,6 @@
 /** Sessions come and go. */
 import { waits } from "../../core/waits.ts";
-import { mkdir, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, rm, truncate } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
@@ -18,12 +18,16 @@ import { integrateShell } from "../../terminal/shell-integration.ts";
 import { startFor, type SessionStart } from "../callers/child-sessions.ts";
 import type { AgentPlaces } from "../sandbox/agent-places.ts";
 import { HostPool } from "../hosts/host-pool.ts";
-import { META_FILE } from "../sessions/recovery.ts";
+import { keepStart } from "../resume/start-file.ts";
+import type { StoredSession } from "../store/schema.ts";
+import { writeMeta } from "../sessions/write-meta.ts";
+import { ensureFilesDirectory } from "../files/session-files.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
 import type { Caller, Handlers } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
+import { keepTraceParent } from "../otlp/position-file.ts";
 import type { Daemon } from "./context.ts";
 import { schemaEvents } from "./schema-events.ts";
 import { signalName } from "./signal-name.ts";
@@ -84,6 +88,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
       await daemon.views.forget(entry);
       await daemon.prompts.forget(entry.id);
       await entry.close();
+      registry.unlink(entry.stored.continues);
       await registry.remove(entry.id);
       await rm(entry.directory, { recursive: true, force: true });
       return { id: entry.id };
@@ -128,35 +133,18 @@ function directoryOf(given: string | undefined): string {
   return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : given;
 }
 
-async function createSession(daemon: Daemon, input: SessionStart): Promise<Session> {
-  const { registry, hosts, paths } = daemon;
+/** `carried`: what the session has from the one that it continues. */
+export async function createSession(daemon: Daemon, input: SessionStart, carried: Carried = {}): Promise<Session> {
+  const { registry, hosts } = daemon;
   const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
-  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
-  registry.assertNameFree(name);
-  const entry = SessionEntry.fresh(
-    {
-      id: registry.freshId(),
-      name,
-      command: input.command,
-      agent: given?.name ?? daemon.agents.registry.ofArguments(input.command),
-      workingDirectory: directoryOf(input.workingDirectory),
-      labels: input.labels,
-      columns: input.columns,
-      rows: input.rows,
-      ...(input.mine && { isMine: true }),
-      ...(input.parent !== undefined && { parent: input.parent }),
-      ...(input.trustText && { trustsText: true }),
-      ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
-      ...(input.summaries && { summaries: true }),
-      ...(input.onBlocked !== undefined && { onBlocked: input.onBlocked }),
-    },
-    paths.sessionsDirectory,
-  );
+  const entry = freshEntry(daemon, input, { given, carried });
+  const { name } = entry.stored;
   const added = registry.add(entry);
   try {
     await added;
     daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
+    await keepStart(entry.directory, input);
     await enterWorktree(daemon, entry, input.worktree);
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
@@ -197,6 +185,39 @@ async function createSession(daemon: Daemon, input: SessionStart): Promise<Sessi
     await rm(entry.directory, { recursive: true, force: true });
     throw isNoSpace(error) ? noSpaceFor(name, error) : error;
   }
+}
+
+type Carried = Pick<StoredSession, "continues" | "conversation" | "worktree">;
+
+/** Throws `NAME_TAKEN`. */
+function freshEntry(
+  daemon: Daemon,
+  input: SessionStart,
+  { given, carried }: { readonly given: GivenAgent | null; readonly carried: Carried },
+): SessionEntry {
+  const { registry, paths } = daemon;
+  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
+  registry.assertNameFree(name);
+  return SessionEntry.fresh(
+    {
+      id: registry.freshId(),
+      name,
+      command: input.command,
+      agent: given?.name ?? daemon.agents.registry.ofArguments(input.command),
+      workingDirectory: directoryOf(input.workingDirectory),
+      labels: input.labels,
+      columns: input.columns,
+      rows: input.rows,
+      ...(input.mine && { isMine: true }),
+      ...(input.parent !== undefined && { parent: input.parent }),
+      ...(input.trustText && { trustsText: true }),
+      ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
+      ...(input.summaries && { summaries: true }),
+      ...(input.onBlocked !== undefined && { onBlocked: input.onBlocked }),
+      ...carried,
+    },
+    paths.sessionsDirectory,
+  );
 }
 
 /** In which a program of this environment writes times; a value that is not a name of a zone is that of the system. */
@@ -250,6 +271,7 @@ async function beginProgram(
   const [program, ...words] = input.command;
   const command = [program, ...words] as const;
   const given = input.environment ?? process.env;
+  keepTraceParent(entry.directory, input.environment?.["TRACEPARENT"]);
   const extra = sessionVariables(entry.id);
   const launch =
     input.wire === undefined
@@ -262,7 +284,11 @@ async function beginProgram(
     (parent === undefined ? undefined : sandboxes.inherited(parent)) ??
     (await sandboxes.wanted(input.sandbox, input.wire?.policy));
   if (wanted === undefined) return begun;
-  const neededFiles = launch === undefined ? [] : [wire.filesDirectoryOf(entry)];
+  const neededFiles = [
+    // Files that are put there later are seen inside, because the directory is.
+    await ensureFilesDirectory(entry.directory),
+    ...(launch === undefined ? [] : [wire.filesDirectoryOf(entry)]),
+  ];
   const needs = sandboxNeeds(daemon, input.given, command);
   const { record, wrapper } = await sandboxes.begin(entry, wanted, {
     ...begun,
@@ -304,13 +330,6 @@ async function integrated(
   if (integration === undefined) return begun;
   await keepNonce(entry.directory, integration.nonce);
   return { command: begun.command, environment: integration.environment };
-}
-
-/** What is needed to list the session without the registry. Replaced as a whole, so that it is never half written. */
-export async function writeMeta(entry: SessionEntry): Promise<void> {
-  const path = join(entry.directory, META_FILE);
-  await writeFile(`${path}.new`, JSON.stringify(entry.stored), { mode: 0o600 });
-  await rename(`${path}.new`, path);
 }
 
 /** Its program has ended, and its journal waits for space to record that. */

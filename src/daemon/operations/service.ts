@@ -8,16 +8,19 @@ import { auditHandlers } from "./audit.ts";
 import { clusterHandlers } from "./cluster.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
+import { fileHandlers } from "./files.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { notifyHandlers } from "./notifying.ts";
 import { pushHandlers } from "./pushing.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
+import { resumingHandlers } from "./resuming.ts";
 import { followRecords, readingHandlers, readOutput } from "./reading.ts";
 import { exportRecording, importRecording } from "./transfer.ts";
 import { taskHandlers } from "./tasks.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
+import { usageHandlers } from "./usage.ts";
 import { viewingHandlers } from "./viewing.ts";
 import { waitFor } from "./waiting.ts";
 import type { DaemonService, ItemStream } from "../service.ts";
@@ -40,11 +43,14 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...viewingHandlers(daemon),
       ...promptingHandlers(daemon),
       ...policyHandlers(daemon),
+      ...resumingHandlers(daemon),
       ...notifyHandlers(daemon),
       ...pushHandlers(daemon),
       ...taskHandlers(daemon),
+      ...fileHandlers(daemon),
+      ...usageHandlers(daemon),
       "sessions.import": (input, { body }) => importRecording(daemon, input, body),
-      "sessions.export": (input, { signal }) => exportRecording(registry.resolve(input.session), input, signal),
+      "sessions.export": (input, { signal }) => exportRecording(daemon, input, signal),
       "sessions.output": (input, { signal }) => readOutput(registry.resolve(input.session), input, signal),
       "sessions.follow": (input, { signal }) => followRecords(registry.resolve(input.session), input, signal),
       "sessions.attach": async (input, { caller }) =>

@@ -14,8 +14,9 @@ import type { Mark } from "../../core/records.ts";
 import { endAsWritten } from "../sessions/recovery.ts";
 import type { ByteBody } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
+import { exportSpans } from "../otlp/export-spans.ts";
 import type { Daemon } from "./context.ts";
-import { writeMeta } from "./lifecycle.ts";
+import { writeMeta } from "../sessions/write-meta.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
 import { trimmedHeader } from "./reading.ts";
 
@@ -26,17 +27,26 @@ const contentTypes: Readonly<Record<ExportInput["format"], string>> = {
   "asciicast-v2": "application/x-asciicast",
   raw: "application/octet-stream",
   text: "text/plain; charset=utf-8",
+  "otlp-json": "application/x-ndjson",
 };
 
 /** The whole journal as it is now. */
-export async function exportRecording(entry: SessionEntry, input: ExportInput, signal: AbortSignal): Promise<ByteBody> {
+export async function exportRecording(
+  { registry, version, views }: Pick<Daemon, "registry" | "version" | "views">,
+  input: ExportInput,
+  signal: AbortSignal,
+): Promise<ByteBody> {
+  const entry = registry.resolve(input.session);
   await entry.refresh();
   const { reader } = await entry.feed();
   const trailer = new DamagedTrailer();
   return {
     contentType: contentTypes[input.format],
     headers: trimmedHeader(reader, 0),
-    chunks: exported(entry, reader, input.format, { signal, onGap: trailer.note }),
+    chunks:
+      input.format === "otlp-json"
+        ? encoded(exportSpans(entry, { views, version, content: input.content, signal }))
+        : exported(entry, reader, input.format, { signal, onGap: trailer.note }),
     trailer,
   };
 }
@@ -44,7 +54,7 @@ export async function exportRecording(entry: SessionEntry, input: ExportInput, s
 function exported(
   { stored: { columns, rows, name } }: SessionEntry,
   reader: JournalReader,
-  format: ExportInput["format"],
+  format: Exclude<ExportInput["format"], "otlp-json">,
   range: Pick<ExportRange, "signal" | "onGap">,
 ): AsyncIterable<Uint8Array> {
   switch (format) {

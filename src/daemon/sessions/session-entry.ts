@@ -19,7 +19,7 @@ import { readGateFile } from "./gate-file.ts";
 import type { GateWatch } from "./gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./last-words.ts";
-import type { StoredSession } from "../store/schema.ts";
+import type { StoredConversation, StoredSession } from "../store/schema.ts";
 import { Waiters } from "../async/waiters.ts";
 import { within } from "../async/within.ts";
 import { readNonce, unknownNonce } from "./shell-nonce.ts";
@@ -57,6 +57,8 @@ export class SessionEntry {
   /** The host that reported it. */
   #degradedBy: SessionHost | undefined;
   readonly lease = new InputLease();
+  /** Id of the session in which its conversation goes on; null if none does. */
+  continuedBy: string | null = null;
   /** The last one that the views reported. */
   status: SessionStatus | null = null;
   /** Only of a session that runs with the gateway. */
@@ -132,14 +134,8 @@ export class SessionEntry {
 
   get view(): Session {
     const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
-    const {
-      eventTag = defaultEventTag,
-      summaries = false,
-      sandbox = null,
-      worktree = null,
-      onBlocked: _,
-      ...rest
-    } = stored;
+    const { eventTag = defaultEventTag, summaries = false, sandbox = null, worktree = null, ...others } = stored;
+    const { continues = null, conversation, onBlocked: _, ...rest } = others;
     const feed = this.#feed;
     return {
       ...rest,
@@ -147,6 +143,9 @@ export class SessionEntry {
       isImported: host === null && !this.live,
       isMine,
       parent,
+      continues,
+      continuedBy: this.continuedBy,
+      conversation: conversation === undefined ? null : shortConversation(conversation),
       trustsText,
       eventTag,
       summaries,
@@ -388,6 +387,8 @@ function isJournalDamage(error: unknown): error is Error {
 }
 
 const sizeOf = ({ columns, rows }: TerminalSize): TerminalSize => ({ columns, rows });
+
+const shortConversation = ({ agent, id, by }: StoredConversation): Session["conversation"] => ({ agent, id, by });
 
 const shortStatus = ({ state, summary, sinceUs, agent, limit }: SessionStatus): Session["status"] => ({
   state,

@@ -36,13 +36,32 @@ export class SessionRegistry {
       throw new LecternError("LIMIT_EXCEEDED", `${SESSIONS_MAX} sessions are kept: remove some with "lectern rm"`);
     }
     this.#entries.set(entry.id, entry);
+    this.#link(entry);
     this.#tell(entry.id);
     await this.#store.putSession(entry.stored);
   }
 
-  /** Adds an entry that is in the store already. */
-  restore(entry: SessionEntry): void {
-    this.#entries.set(entry.id, entry);
+  /** Adds entries that are in the store already. */
+  restore(...entries: readonly SessionEntry[]): void {
+    for (const entry of entries) this.#entries.set(entry.id, entry);
+    for (const entry of this.#entries.values()) this.#link(entry);
+  }
+
+  /** The newest session that continues another one. */
+  #link({ id, stored: { continues, createdAt } }: SessionEntry): void {
+    const before = continues === undefined ? undefined : this.#entries.get(continues);
+    if (before === undefined) return;
+    const other = before.continuedBy === null ? undefined : this.#entries.get(before.continuedBy);
+    if (other === undefined || other.stored.createdAt <= createdAt) before.continuedBy = id;
+    this.#tell(before.id);
+  }
+
+  /** The session that continued it has failed or was removed. */
+  unlink(continued: string | undefined): void {
+    const before = continued === undefined ? undefined : this.#entries.get(continued);
+    if (before === undefined) return;
+    before.continuedBy = null;
+    this.#tell(before.id);
   }
 
   async save(entry: SessionEntry): Promise<void> {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { conversationSchema } from "../../protocol/conversation.ts";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
@@ -45,6 +46,8 @@ const metaSchema = z.object({
   eventTag: eventTagSchema.optional().catch(undefined),
   summaries: z.literal(true).optional().catch(undefined),
   sandbox: sessionSandboxSchema.optional().catch(undefined),
+  continues: z.string().optional().catch(undefined),
+  conversation: conversationSchema.extend({ file: z.string().nullable() }).optional().catch(undefined),
   onBlocked: z.array(z.string()).min(1).optional().catch(undefined),
   worktree: sessionWorktreeSchema.optional().catch(undefined),
 });
@@ -67,7 +70,8 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
   try {
     const parsed = metaSchema.safeParse(JSON.parse(readFileSync(join(directory, META_FILE), "utf8")));
     if (!parsed.success || parsed.data.id !== id) return undefined;
-    const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, onBlocked, ...rest } = parsed.data;
+    const { isMine, parent, trustsText, eventTag, summaries, sandbox, worktree, ...others } = parsed.data;
+    const { onBlocked, continues, conversation, ...rest } = others;
     return {
       ...rest,
       ...(isMine && { isMine }),
@@ -78,6 +82,8 @@ function readMeta(directory: string, id: string): StoredSession | undefined {
       ...(sandbox && { sandbox }),
       ...(onBlocked && { onBlocked }),
       ...(worktree && { worktree }),
+      ...(continues !== undefined && { continues }),
+      ...(conversation && { conversation }),
     };
   } catch {
     return undefined;

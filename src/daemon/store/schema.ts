@@ -1,4 +1,5 @@
 /** The registry's tables, and their rows as the daemon uses them. The journals are the truth; this is the index of them. */
+import type { ConversationEvidence } from "../../protocol/conversation.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { Scope } from "../../protocol/operations.ts";
@@ -58,14 +59,30 @@ export interface StoredSession {
   readonly summaries?: true;
   /** Absent for a session that was started without a sandbox. */
   readonly sandbox?: SessionSandbox;
+  /** Id of the session that it was resumed from. */
+  readonly continues?: string;
+  /** That of its agent, once it is known. */
+  readonly conversation?: StoredConversation;
   /** Absent for a session without a worktree. */
   readonly worktree?: SessionWorktree;
   /** A command for each question that it asks. Absent for a session without one. */
   readonly onBlocked?: readonly string[];
 }
 
+export interface StoredConversation {
+  /** Name of the agent. */
+  readonly agent: string;
+  readonly id: string;
+  readonly by: ConversationEvidence;
+  /** Where the agent keeps it; null if it was not yet when it was learned. */
+  readonly file: string | null;
+}
+
 /** What a session has in a table of its own, because an earlier Lectern does not know it. */
-export type StoredOptions = Pick<StoredSession, "eventTag" | "summaries" | "sandbox" | "worktree" | "onBlocked">;
+export type StoredOptions = Pick<
+  StoredSession,
+  "eventTag" | "summaries" | "sandbox" | "worktree" | "onBlocked" | "continues" | "conversation"
+>;
 
 /**
  * The program of a session, which leads a session of the kernel. The row stays when the program has ended, and when the session is removed:

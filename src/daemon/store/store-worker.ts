@@ -73,6 +73,8 @@ function initialise(fresh: DatabaseSync): void {
   if (version !== STORE_VERSION) fresh.exec(`PRAGMA user_version = ${STORE_VERSION}`);
 }
 
+type Undefined<Fields> = { readonly [Key in keyof Fields]-?: Fields[Key] | undefined };
+
 type Row = Record<string, SQLOutputValue>;
 
 // The columns were written below from values of these types.
@@ -119,24 +121,21 @@ const toLeader = (row: Row): StoredLeader =>
   }) as StoredLeader;
 
 function putStored(session: StoredSession): void {
-  const {
-    command,
-    labels,
-    exit,
-    isMine,
-    parent,
-    trustsText,
+  const { command, labels, exit, isMine, parent, trustsText, ...others } = session;
+  const { eventTag, summaries, sandbox, worktree, onBlocked, continues, conversation, ...rest } = others;
+  if (isMine || trustsText || parent !== undefined)
+    putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
+  const options: Undefined<StoredOptions> = {
     eventTag,
     summaries,
     sandbox,
     worktree,
     onBlocked,
-    ...rest
-  } = session;
-  if (isMine || trustsText || parent !== undefined)
-    putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-  if (eventTag !== undefined || summaries || sandbox !== undefined || worktree !== undefined || onBlocked !== undefined)
-    putEventOptions.run(rest.id, JSON.stringify({ eventTag, summaries, sandbox, worktree, onBlocked }));
+    continues,
+    conversation,
+  };
+  if (Object.values(options).some((option) => option !== undefined))
+    putEventOptions.run(rest.id, JSON.stringify(options));
   putSession.run({
     ...rest,
     command: JSON.stringify(command),

@@ -1,8 +1,9 @@
 /** What the views reported, as rows. All of it can be made again from the journals: a file that is lost or old is made anew. */
+import { keyOfHour } from "../../core/usage/usage-hours.ts";
 import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the reducers behind them change: what an older version wrote is dropped and made again from the journals. */
-export const VIEWS_VERSION = 8;
+export const VIEWS_VERSION = 9;
 
 /** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
 export const viewSchemaSql = `
@@ -11,6 +12,7 @@ export const viewSchemaSql = `
     offset INTEGER NOT NULL, time_us INTEGER NOT NULL, role TEXT NOT NULL, text TEXT NOT NULL, change TEXT NOT NULL,
     UNIQUE (session, kind, key)
   ) STRICT;
+  CREATE INDEX IF NOT EXISTS usage_by_hour ON changes (ordinal) WHERE kind = 'usage-hour';
   CREATE INDEX IF NOT EXISTS changes_by_offset ON changes (session, offset);
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content = 'changes', content_rowid = 'id', tokenize = "unicode61 remove_diacritics 2 tokenchars '_'");
   CREATE TABLE IF NOT EXISTS checkpoints (session TEXT PRIMARY KEY, offset INTEGER NOT NULL, checkpoint TEXT NOT NULL) STRICT;
@@ -18,7 +20,8 @@ export const viewSchemaSql = `
 
 /** A change as its row. */
 export interface ChangeRow {
-  readonly kind: ChangeKind;
+  /** `usage-hour`: of a change of the usage, the sum of its hour. */
+  readonly kind: ChangeKind | "usage-hour";
   readonly key: string;
   readonly ordinal: number;
   readonly offset: number;
@@ -70,10 +73,21 @@ export type ViewStoreRequest =
   | { readonly type: "checkpoints" }
   /** The last so many messages that say something, and the usage, of each session. */
   | { readonly type: "last-words"; readonly roles: readonly string[]; readonly count: number }
+  /** What all sessions used by the hour, from a time on. */
+  | { readonly type: "usage-hours"; readonly sinceUs: number; readonly hoursMax: number }
   | { readonly type: "forget"; readonly session: string }
   | { readonly type: "close" };
 
-export function toRow(change: ViewChange): ChangeRow {
+/** The rows of a change: one, and for the usage another one for its hour. */
+export function toRows(change: ViewChange): ChangeRow[] {
+  const row = toRow(change);
+  if (change.kind !== "usage" || change.hour === undefined) return [row];
+  const { hour, offset, timeUs } = change;
+  const place = { key: keyOfHour(hour), ordinal: hour.hourUs, offset, timeUs, role: "usage-hour", text: "" };
+  return [row, { ...place, kind: "usage-hour", change: JSON.stringify(hour) }];
+}
+
+function toRow(change: ViewChange): ChangeRow {
   const { kind, offset, timeUs } = change;
   const base = { kind, key: keyOfChange(change), offset, timeUs, role: kind as string, change: JSON.stringify(change) };
   switch (change.kind) {

@@ -30,6 +30,9 @@ const addWords = database.prepare("INSERT INTO words (rowid, text) VALUES (?, ?)
 const removeWords = database.prepare("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)");
 const putCheckpoint = database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)");
 const getCheckpoint = database.prepare("SELECT checkpoint FROM checkpoints WHERE session = ?");
+const usageHours = database.prepare(
+  "SELECT session, change FROM changes WHERE kind = 'usage-hour' AND ordinal >= ? ORDER BY ordinal DESC LIMIT ?",
+);
 const listCheckpoints = database.prepare("SELECT session, offset FROM checkpoints");
 
 /** What an older version wrote is forgotten. */
@@ -154,6 +157,8 @@ function handle(request: ViewStoreRequest): unknown {
       return listCheckpoints.all().map(({ session, offset }) => [session, offset]);
     case "last-words":
       return lastWords(request.roles, request.count);
+    case "usage-hours":
+      return usageHours.all(request.sinceUs, request.hoursMax).map(({ session, change }) => [session, change]);
     case "forget":
       transact(() => forget(request.session));
       return null;

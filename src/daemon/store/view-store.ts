@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { extname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
+import type { UsageHour } from "../../core/usage/usage-hours.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { CHECKPOINT_VERSION } from "../../core/views/checkpoint-version.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
@@ -12,7 +13,7 @@ import { RequestThread } from "./request-thread.ts";
 import type { StoreOpening } from "./schema.ts";
 import { isSqliteDamage, isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
 import {
-  toRow,
+  toRows,
   type ChangeQuery,
   type ChangeRow,
   type SearchHit,
@@ -53,7 +54,16 @@ export interface ViewStoreOptions {
 /** What is done with the changes of views, wherever they are kept. */
 export type KeptViews = Pick<
   ViewStore,
-  "put" | "list" | "search" | "putCheckpoint" | "checkpoint" | "checkpointOffsets" | "lastWords" | "forget" | "close"
+  | "put"
+  | "list"
+  | "search"
+  | "putCheckpoint"
+  | "checkpoint"
+  | "checkpointOffsets"
+  | "lastWords"
+  | "usageHours"
+  | "forget"
+  | "close"
 >;
 
 export class ViewStore {
@@ -116,8 +126,7 @@ export class ViewStore {
     const rows: GatheredRows = this.#gathered.get(session) ?? new Map();
     this.#gathered.set(session, rows);
     for (const change of changes) {
-      const row = toRow(change);
-      rows.set(`${row.kind} ${row.key}`, { row, number: this.#nextNumber++ });
+      for (const row of toRows(change)) rows.set(`${row.kind} ${row.key}`, { row, number: this.#nextNumber++ });
     }
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
@@ -202,6 +211,13 @@ export class ViewStore {
     this.#flush();
     const pairs = (await this.#request({ type: "last-words", roles, count })) as [string, string][];
     return pairs.map(([session, text]) => [session, JSON.parse(text) as ViewChange]);
+  }
+
+  /** What sessions used by the hour, those that ended included: at most `hoursMax`, the newest of them. */
+  async usageHours(sinceUs: number, hoursMax: number): Promise<(readonly [session: string, hour: UsageHour])[]> {
+    this.#flush();
+    const pairs = (await this.#request({ type: "usage-hours", sinceUs, hoursMax })) as [string, string][];
+    return pairs.map(([session, text]) => [session, JSON.parse(text) as UsageHour]);
   }
 
   /** Removes all that the views of a session told; on a full disk later. */

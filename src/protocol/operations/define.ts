@@ -41,8 +41,8 @@ export type Operation = {
   readonly cli?: readonly string[];
   /** MCP tools that call it. A caller who may not use all operations of a tool does not see the tool. */
   readonly mcp?: readonly string[];
-  /** The request body is a recording instead of JSON, and the input is in path and query only. */
-  readonly upload?: "asciicast";
+  /** The request body is a recording or a file instead of JSON, and the input is in path and query only. */
+  readonly upload?: "asciicast" | "file";
   readonly input: z.ZodObject;
 } & (
   | { readonly output: z.ZodType; readonly stream?: undefined }

@@ -74,13 +74,15 @@ export const readingOperations = {
   }),
   "sessions.export": define({
     summary:
-      "Export the whole recording in another format; header `lectern-trimmed` if its start is missing, trailer `lectern-damaged` if parts are damaged",
+      "Export the whole recording in another format, or its turns, requests and tool calls as spans of OpenTelemetry; header `lectern-trimmed` if its start is missing, trailer `lectern-damaged` if parts are damaged",
     endpoint: "GET /v1/sessions/{session}/export",
     scope: "read",
     cli: ["export"],
     input: z.strictObject({
       session,
-      format: z.enum(["asciicast-v3", "asciicast-v2", "raw", "text"]).default("asciicast-v3"),
+      format: z.enum(["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"]).default("asciicast-v3"),
+      /** Of spans: also the texts of prompts, answers and calls, with secrets masked. */
+      content: queryFlag.default(false),
     }),
     stream: { item: "bytes", resume: "none", transports: ["bytes"] },
   }),

@@ -28,6 +28,9 @@ export function AuditPage(): ReactElement {
         title="Audit"
         tools={
           <>
+            <Link to="/usage" className="button">
+              Usage
+            </Link>
             <Link to="/policy" className="button">
               Try a policy
             </Link>

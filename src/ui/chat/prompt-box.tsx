@@ -1,6 +1,8 @@
 /** The input box for prompts, with earlier prompts and the progress of each sent one. */
 import { useRef, useState, type KeyboardEvent, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { filesOf, uploadFiles } from "../files/upload.ts";
+import { FileButton, Uploads } from "../files/uploads.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { ListedSession } from "../sessions/attention.ts";
 import { useStore } from "../store.ts";
@@ -19,6 +21,27 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
   const isBlocked = view.standing === "blocked";
   const [text, setText] = useDraft(session.id);
   const past = usePast(prompts);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const addFiles = (files: readonly File[]): void => {
+    const at = box.current?.selectionStart ?? text.length;
+    let inserted = 0;
+    void uploadFiles(session, files, (path) => {
+      setText((now) => {
+        const place = Math.min(now.length, at + inserted);
+        const before = now.slice(0, place);
+        const piece = `${/\S$/.test(before) ? " " : ""}${path} `;
+        inserted += piece.length;
+        return before + piece + now.slice(place);
+      });
+    });
+  };
+  /** Text is pasted and dropped by the browser. */
+  const takeFiles = (event: ClipboardEvent | DragEvent, data: DataTransfer | null): void => {
+    const files = filesOf(data);
+    if (files.length === 0) return;
+    event.preventDefault();
+    addFiles(files);
+  };
   const send = async (): Promise<void> => {
     if (text.trim() === "") return;
     setText("");
@@ -50,13 +73,18 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
           It waits for an answer: {escapeForDisplay(view.question ?? "it asks a question")}
         </p>
       ) : null}
+      <Uploads session={session.id} />
       <div className="prompt-box">
+        <FileButton onFiles={addFiles} />
         <textarea
+          ref={box}
           aria-label={`Write to ${session.name}`}
           placeholder={isBlocked ? "Answer the question first" : "Write a prompt. Shift Enter for a new line."}
           rows={Math.min(ROWS_MAX, text.split("\n").length)}
           value={text}
           onKeyDown={onKeyDown}
+          onPaste={(event) => takeFiles(event.nativeEvent, event.clipboardData)}
+          onDrop={(event) => takeFiles(event.nativeEvent, event.dataTransfer)}
           onChange={({ target }) => setText(target.value)}
         />
         <button type="submit" className="button primary" aria-label="Send" disabled={text.trim() === ""}>

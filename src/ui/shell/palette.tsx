@@ -114,6 +114,7 @@ function actionsHere(): Entry[] {
     action("Notify this device", "also while this page is closed", () => openDialog.set({ kind: "push" })),
     action("Search", "messages and commands", () => navigate("/search")),
     action("Audit", "calls and decisions", () => navigate("/audit")),
+    action("Usage", "tokens and cost", () => navigate("/usage")),
     action("Try a policy", "dry run over a recording", () => navigate("/policy")),
     action("Light colours", "appearance", () => chooseAppearance("light")),
     action("Dark colours", "appearance", () => chooseAppearance("dark")),

@@ -29,6 +29,7 @@ import { onShortcut } from "./shortcuts.ts";
 import { Locked } from "./locked.tsx";
 
 const PolicyPage = later(async () => (await import("../policy/policy-page.tsx")).PolicyPage);
+const UsagePage = later(async () => (await import("../usage/usage-page.tsx")).UsagePage);
 const NewTaskDialog = later(async () => (await import("../tasks/new-task-dialog.tsx")).NewTaskDialog);
 const AuditPage = later(async () => (await import("../audit/audit-page.tsx")).AuditPage);
 
@@ -112,6 +113,8 @@ function View({ route }: { readonly route: PageRoute }): ReactElement {
       return <ApprovalsPage />;
     case "audit":
       return <AuditPage />;
+    case "usage":
+      return <UsagePage query={route.query} />;
     case "policy":
       return <PolicyPage query={route.query} />;
     default:
@@ -127,7 +130,7 @@ const pages = [
 ] as const;
 
 const titleOf = (view: PageRoute["view"]): string | undefined =>
-  view === "policy" ? "Try a policy" : pages.find(([page]) => page === view)?.[2];
+  view === "policy" ? "Try a policy" : view === "usage" ? "Usage" : pages.find(([page]) => page === view)?.[2];
 
 function PageLinks({ route }: { readonly route: PageRoute }): ReactElement {
   const { views } = useStore(sessionList);
@@ -135,7 +138,11 @@ function PageLinks({ route }: { readonly route: PageRoute }): ReactElement {
   return (
     <>
       {pages.map(([view, path, title]) => (
-        <Link key={view} to={path} isCurrent={(route.view === "policy" ? "audit" : route.view) === view}>
+        <Link
+          key={view}
+          to={path}
+          isCurrent={(route.view === "policy" || route.view === "usage" ? "audit" : route.view) === view}
+        >
           {title}
           {view === "approvals" && blocked > 0 ? (
             <span className="count">

@@ -6,6 +6,8 @@ import type { Session } from "../../client.ts";
 import { daemon } from "../api.ts";
 import { isDark } from "../appearance.ts";
 import { byteSize, exitWords } from "../parts/text.ts";
+import { Uploads } from "../files/uploads.tsx";
+import { watchFiles } from "../files/terminal-files.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useStore } from "../store.ts";
 import { takeEarlyAttachment } from "./early-attachment.ts";
@@ -50,7 +52,9 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
       if (!readOnly && matchMedia("(pointer: fine)").matches) terminal.terminal.focus();
     });
     setLive(terminal);
+    const unwatch = readOnly ? undefined : watchFiles(element, session, (text) => terminal.terminal.paste(text));
     return () => {
+      unwatch?.();
       unsubscribe();
       observer?.disconnect();
       terminal.dispose();
@@ -67,6 +71,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
         data-testid="terminal"
         aria-label={`Terminal of ${session.name}. Alt K opens the command palette.`}
       />
+      <Uploads session={session.id} />
       {live === undefined ? null : <TerminalWords live={live} readOnly={readOnly} isImported={session.isImported} />}
       {live === undefined || readOnly ? null : <TouchKeys live={live} />}
     </div>

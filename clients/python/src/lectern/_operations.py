@@ -46,6 +46,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "cluster.read": Operation("POST", "/v1/cluster/read", "admin", None, 0),
     "sessions.list": Operation("GET", "/v1/sessions", "read", None, 0),
     "sessions.create": Operation("POST", "/v1/sessions", "write", None, 0),
+    "sessions.resume": Operation("POST", "/v1/sessions/{session}/resume", "write", None, 0),
+    "sessions.resumable": Operation("GET", "/v1/resumable", "read", None, 0),
     "sessions.import": Operation("POST", "/v1/sessions/import", "write", None, 0),
     "sessions.get": Operation("GET", "/v1/sessions/{session}", "read", None, 0),
     "sessions.update": Operation("PATCH", "/v1/sessions/{session}", "write", None, 0),
@@ -103,6 +105,10 @@ OPERATIONS: Mapping[str, Operation] = {
     "tasks.commit": Operation("POST", "/v1/sessions/{session}/task/commit", "write", None, 0),
     "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
     "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
+    "files.put": Operation("POST", "/v1/sessions/{session}/files", "write", None, 0),
+    "files.list": Operation("GET", "/v1/sessions/{session}/files", "read", None, 0),
+    "files.remove": Operation("DELETE", "/v1/sessions/{session}/files/{file}", "write", None, 0),
+    "usage.list": Operation("GET", "/v1/usage", "read", None, 0),
 }
 
 
@@ -313,6 +319,46 @@ class SessionsOperations:
         result: _types.Session = self._client.call(
             "sessions.create",
             {"command": command, "name": name, "labels": labels, "workingDirectory": working_directory, "environment": environment, "columns": columns, "rows": rows, "mode": mode, "wire": wire, "sandbox": sandbox, "mine": mine, "retainBytesMax": retain_bytes_max, "worktree": worktree, "prompt": prompt, "eventSchemas": event_schemas, "trustText": trust_text, "eventTag": event_tag, "summaries": summaries, "onBlocked": on_blocked, "agent": agent, "shellIntegration": shell_integration},
+        )
+        return result
+
+    def resume(
+        self,
+        session: str,
+        *,
+        conversation: Optional[str] = None,
+        name: Optional[str] = None,
+        environment: Optional[Mapping[str, str]] = None,
+        columns: Optional[int] = None,
+        rows: Optional[int] = None,
+        restart: Optional[bool] = None,
+    ) -> _types.Session:
+        """Start the agent of an ended session again with its own conversation, in a new session.
+
+        ``restart``: default False.
+
+        Needs the scope "write" and a caller outside of all sessions.
+        """
+        result: _types.Session = self._client.call(
+            "sessions.resume",
+            {"session": session, "conversation": conversation, "name": name, "environment": environment, "columns": columns, "rows": rows, "restart": restart},
+        )
+        return result
+
+    def resumable(
+        self,
+        *,
+        lost: Optional[bool] = None,
+        restart: Optional[bool] = None,
+        home: Optional[str] = None,
+    ) -> _types.SessionsResumableResult:
+        """List ended sessions with what resuming each would do, newest first, at most 500.
+
+        Needs the scope "read".
+        """
+        result: _types.SessionsResumableResult = self._client.call(
+            "sessions.resumable",
+            {"lost": lost, "restart": restart, "home": home},
         )
         return result
 
@@ -588,15 +634,19 @@ class SessionsOperations:
         self,
         session: str,
         *,
-        format: Optional[Literal["asciicast-v3", "asciicast-v2", "raw", "text"]] = None,
+        format: Optional[Literal["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"]] = None,
+        content: Optional[bool] = None,
     ) -> Iterator[bytes]:
-        """Export the whole recording in another format; header ``lectern-trimmed`` if its start is missing, trailer ``lectern-damaged`` if parts are damaged.
+        """Export the whole recording in another format, or its turns, requests and tool calls as spans of OpenTelemetry; header ``lectern-trimmed`` if its start is missing, trailer ``lectern-damaged`` if parts are damaged.
 
         ``format``: default "asciicast-v3".
 
         Needs the scope "read".
         """
-        result: Iterator[bytes] = self._client.read_bytes("sessions.export", {"session": session, "format": format})
+        result: Iterator[bytes] = self._client.read_bytes(
+            "sessions.export",
+            {"session": session, "format": format, "content": content},
+        )
         return result
 
     def follow(
@@ -1093,6 +1143,75 @@ class TasksOperations:
         return result
 
 
+class FilesOperations:
+    """The operations ``files.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def put(
+        self,
+        session: str,
+        name: str,
+        content: Union[bytes, Iterable[bytes]],
+        *,
+        paste: Optional[bool] = None,
+    ) -> _types.FilesPutResult:
+        """Put the file in the body beside a session, for its program; 50 MiB at most.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesPutResult = self._client.upload(
+            "files.put",
+            {"session": session, "name": name, "paste": paste},
+            content,
+        )
+        return result
+
+    def list(self, session: str) -> _types.FilesListResult:
+        """List the files that were put beside a session.
+
+        Needs the scope "read".
+        """
+        result: _types.FilesListResult = self._client.call("files.list", {"session": session})
+        return result
+
+    def remove(self, session: str, file: str) -> _types.FilesRemoveResult:
+        """Remove a file that was put beside a session.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesRemoveResult = self._client.call("files.remove", {"session": session, "file": file})
+        return result
+
+
+class UsageOperations:
+    """The operations ``usage.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        by: Optional[Literal["session", "agent", "model", "day", "label"]] = None,
+        label: Optional[str] = None,
+        since: Optional[str] = None,
+        time_zone: Optional[str] = None,
+    ) -> _types.UsageListResult:
+        """Add up tokens and cost of all sessions with the gateway, by session, agent, model, day or label.
+
+        ``by``: default "day", ``time_zone``: default "UTC".
+
+        Needs the scope "read".
+        """
+        result: _types.UsageListResult = self._client.call(
+            "usage.list",
+            {"by": by, "label": label, "since": since, "timeZone": time_zone},
+        )
+        return result
+
+
 class Groups:
     """All operations, by group."""
 
@@ -1110,3 +1229,5 @@ class Groups:
         self.notify = NotifyOperations(client)
         self.push = PushOperations(client)
         self.tasks = TasksOperations(client)
+        self.files = FilesOperations(client)
+        self.usage = UsageOperations(client)

@@ -293,11 +293,25 @@ class Usage(TypedDict):
     costUsd: Optional[float]
 
 
+class DaemonUpdateUsageHour(TypedDict):
+    requests: int
+    input: int
+    output: int
+    cachedInput: int
+    reasoning: int
+    costUsd: float
+    unpriced: int
+    hourUs: int
+    agent: Optional[str]
+    model: Optional[str]
+
+
 class DaemonUpdateUsage(TypedDict):
     offset: int
     timeUs: int
     kind: Literal["usage"]
     usage: Usage
+    hour: NotRequired[DaemonUpdateUsageHour]
     session: str
     machine: NotRequired[str]
 
@@ -320,6 +334,12 @@ class DaemonUpdateIntents(TypedDict):
 
 
 SessionState = Literal["starting", "running", "exited", "lost"]
+
+
+class SessionConversation(TypedDict):
+    agent: str
+    id: str
+    by: Literal["process", "open-file", "prompts", "person"]
 
 
 class SessionEventTag(TypedDict):
@@ -397,6 +417,9 @@ class Session(TypedDict):
     isImported: bool
     isMine: bool
     parent: Optional[str]
+    continues: Optional[str]
+    continuedBy: Optional[str]
+    conversation: Optional[SessionConversation]
     trustsText: bool
     eventTag: SessionEventTag
     summaries: bool
@@ -628,6 +651,23 @@ class SessionsCreateEventTag(TypedDict):
     name: NotRequired[str]
     bytesMax: NotRequired[int]
     msMax: NotRequired[int]
+
+
+class SessionsResumableResultSessionsItem(TypedDict):
+    session: str
+    name: str
+    agent: Optional[str]
+    state: SessionState
+    endedAt: Optional[str]
+    action: Literal["resume", "restart", "none"]
+    conversation: Optional[str]
+    command: Optional[List[str]]
+    reason: Optional[str]
+    candidates: List[str]
+
+
+class SessionsResumableResult(TypedDict):
+    sessions: List[SessionsResumableResultSessionsItem]
 
 
 class Written(TypedDict):
@@ -940,6 +980,7 @@ class ChangeUsage(TypedDict):
     timeUs: int
     kind: Literal["usage"]
     usage: Usage
+    hour: NotRequired[DaemonUpdateUsageHour]
 
 
 class ChangeIntents(TypedDict):
@@ -1275,3 +1316,56 @@ class TasksRemoveResult(TypedDict):
     branch: str
     isBranchRemoved: bool
     commits: int
+
+
+class FilesPutResult(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+    isPasted: bool
+    notPasted: Optional[str]
+
+
+class FilesListResultFilesItem(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+
+
+class FilesListResult(TypedDict):
+    files: List[FilesListResultFilesItem]
+    bytes: int
+
+
+class FilesRemoveResult(TypedDict):
+    name: str
+
+
+class UsageListResultRowsItem(TypedDict):
+    requests: int
+    input: int
+    output: int
+    cachedInput: int
+    reasoning: int
+    costUsd: float
+    unpriced: int
+    key: Optional[str]
+    name: Optional[str]
+
+
+class UsageListResultTotal(TypedDict):
+    requests: int
+    input: int
+    output: int
+    cachedInput: int
+    reasoning: int
+    costUsd: float
+    unpriced: int
+
+
+class UsageListResult(TypedDict):
+    rows: List[UsageListResultRowsItem]
+    total: UsageListResultTotal
+    isCut: bool

@@ -1,0 +1,169 @@
+/** Sessions that have ended go on: the agent is started again with its own conversation, in a new session. */
+import type { Agent } from "../../core/agents/agent.ts";
+import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { ResumePlan } from "../../protocol/resume.ts";
+import type { Session } from "../../protocol/session.ts";
+import { conversationsOfEntry } from "../resume/conversations.ts";
+import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
+import type { Handlers } from "../service.ts";
+import { endPrograms } from "../sessions/end-programs.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { readStart } from "../resume/start-file.ts";
+import type { Daemon } from "./context.ts";
+import { createSession } from "./lifecycle.ts";
+
+/** The newest; older ones are resumed by name. */
+const PLANS_MAX = 500;
+
+type ResumingHandlers = Pick<Handlers, "sessions.resume" | "sessions.resumable">;
+
+export function resumingHandlers(daemon: Daemon): ResumingHandlers {
+  return {
+    "sessions.resume": async (input) => await resumeSession(daemon, daemon.registry.resolve(input.session), input),
+    "sessions.resumable": async ({ lost, restart, home }) => {
+      const ended = [...daemon.registry.all]
+        .filter((entry) => !entry.live && entry.continuedBy === null && !entry.view.isImported)
+        .filter(({ stored }) => !lost || stored.state === "lost")
+        .toSorted((one, two) => (one.stored.createdAt < two.stored.createdAt ? 1 : -1));
+      const plans: ResumePlan[] = [];
+      for (const entry of ended.slice(0, PLANS_MAX)) {
+        const { known: _, ...plan } = await planOf(daemon, entry, { restart, home });
+        plans.push(plan);
+      }
+      return { sessions: plans };
+    },
+  };
+}
+
+interface Asked {
+  readonly conversation?: string | undefined;
+  readonly restart: boolean;
+  readonly home?: string | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
+async function planOf(
+  { agents, views }: Daemon,
+  entry: SessionEntry,
+  { conversation, environment, home, restart }: Asked,
+): Promise<DecidedPlan> {
+  const variables = { ...(environment ?? process.env), ...(home !== undefined && { HOME: home }) };
+  return await planFor(entry, { agents: agents.registry, views, variables, conversation, restart });
+}
+
+/** Throws `SESSION_RUNNING`, and `CONFLICT` if it cannot be continued, or if the agent has forgotten. */
+async function resumeSession(
+  daemon: Daemon,
+  entry: SessionEntry,
+  input: ParsedInputOf<"sessions.resume">,
+): Promise<Session> {
+  const { registry } = daemon;
+  const { name, sandbox, worktree } = entry.stored;
+  if (entry.live)
+    throw new LecternError("SESSION_RUNNING", `Session "${name}" is running: see it with "lectern attach ${name}"`);
+  const next = entry.continuedBy === null ? undefined : registry.get(entry.continuedBy);
+  if (next?.live === true)
+    throw new LecternError(
+      "CONFLICT",
+      `Session "${name}" (${entry.id}) continues in session "${next.stored.name}" (${next.id}): attach to that one`,
+    );
+  const plan = await planOf(daemon, entry, input);
+  if (plan.action === "none" || plan.command === null)
+    throw new LecternError("CONFLICT", `Cannot resume "${name}": ${plan.reason}`, {
+      details: { candidates: plan.candidates },
+    });
+  const start = await startOf(entry);
+  const [program = "", ...words] = plan.command;
+  const created = await createSession(
+    daemon,
+    {
+      ...start,
+      command: [program, ...words],
+      name: input.name ?? registry.freeNameFor([name]),
+      labels: { ...entry.stored.labels },
+      workingDirectory: entry.stored.workingDirectory,
+      environment: input.environment,
+      columns: input.columns ?? entry.stored.columns,
+      rows: input.rows ?? entry.stored.rows,
+      ...(start.sandbox === undefined &&
+        sandbox !== undefined && { sandbox: { profile: sandbox.profile, optional: false } }),
+    },
+    {
+      continues: entry.id,
+      ...(plan.known !== null && { conversation: plan.known }),
+      ...(worktree !== undefined && { worktree }),
+    },
+  );
+  const resumed = registry.get(created.id);
+  if (resumed === undefined || plan.known === null) return created;
+  await requireContinued(daemon, resumed, plan);
+  return resumed.view;
+}
+
+/** Of an earlier Lectern, only what every session has. */
+async function startOf(entry: SessionEntry): Promise<Omit<Parameters<typeof createSession>[1], "command">> {
+  const kept = await readStart(entry.directory);
+  if (kept !== undefined) return { ...kept, parent: kept.parent, labels: {}, columns: 80, rows: 24 };
+  if (entry.view.gate !== null)
+    throw new LecternError(
+      "CONFLICT",
+      `Cannot resume "${entry.stored.name}": it ran with --wire under an earlier Lectern, which did not keep its settings; start it with "lectern run --wire"`,
+    );
+  const {
+    eventTag,
+    isMine = false,
+    parent,
+    summaries = false,
+    trustsText = false,
+    columns,
+    rows,
+    labels,
+  } = entry.stored;
+  const given = { columns, rows, labels: { ...labels }, mode: "interactive", shellIntegration: true } as const;
+  return { ...given, mine: isMine, parent, eventTag, summaries, trustText: trustsText };
+}
+
+/** Waits until it shows what it does. One that ends at once, or is in another conversation, has forgotten: it is not left as one that works. */
+async function requireContinued(daemon: Daemon, entry: SessionEntry, { conversation }: DecidedPlan): Promise<void> {
+  const { agents, registry, views } = daemon;
+  const agent = agents.registry.named(entry.stored.agent);
+  await untilShown(entry);
+  const isAstray = entry.live && agent !== undefined && (await isIn(agent, entry, daemon)) !== conversation;
+  const text = entry.live ? "" : await views.use(entry, async (of) => (await of.view.text()).text);
+  const isForgotten = isAstray || agent?.conversation?.forgotten?.test(text) === true;
+  const hasFailed = isForgotten || (!entry.live && entry.stored.exit?.code !== 0);
+  if (!hasFailed) return;
+  if (entry.live) await endPrograms(entry, waits.graceMs);
+  const { continues, conversation: _, ...stored } = entry.stored;
+  entry.stored = stored;
+  registry.unlink(continues);
+  await registry.save(entry);
+  const last = text.trim().split("\n").at(-1)?.trim() ?? "";
+  const why = isForgotten ? "its agent has forgotten the conversation" : "its agent ended at once, in the conversation";
+  throw new LecternError(
+    "CONFLICT",
+    `Cannot resume "${entry.stored.name}": ${why} ${conversation}${last === "" ? "" : ` (${last.slice(0, 200)})`}; start anew with "lectern resume --restart", or see "lectern logs ${entry.id}"`,
+    { details: { session: entry.id, conversation } },
+  );
+}
+
+async function untilShown(entry: SessionEntry): Promise<void> {
+  const isShown = (): boolean =>
+    !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
+  const deadline = performance.now() + waits.startMs;
+  while (!isShown() && performance.now() < deadline) await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+}
+
+/** The conversation that a process shows, or the one that it was started with if none shows one yet. */
+async function isIn(agent: Agent, entry: SessionEntry, { views }: Daemon): Promise<string | undefined> {
+  const expected = entry.stored.conversation?.id;
+  if (agent.conversation?.process === undefined && agent.conversation?.open === null) return expected;
+  for (const deadline = performance.now() + waits.partMs; entry.live && performance.now() < deadline;) {
+    const found = await conversationsOfEntry(agent, entry, { views, variables: process.env });
+    if (found.length > 0) return found.find(({ id }) => id === expected)?.id ?? found[0]?.id;
+    await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+  }
+  return expected;
+}

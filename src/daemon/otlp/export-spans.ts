@@ -1,0 +1,31 @@
+/** All spans of one session as lines of JSON, each a request that a collector takes (`otlpjsonfile` reads such a file). */
+import { names } from "../../core/otlp/names.ts";
+import { requestOf } from "../../core/otlp/span.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { SpanReader } from "./span-reader.ts";
+import { spanSource } from "./span-source.ts";
+
+const SPANS_PER_LINE_MAX = 512;
+
+export interface ExportSpansOptions {
+  readonly views: SessionViews;
+  readonly version: string;
+  /** Texts are in the spans, with secrets masked. */
+  readonly content: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function* exportSpans(
+  entry: SessionEntry,
+  { content, signal, version, views }: ExportSpansOptions,
+): AsyncGenerator<string> {
+  await views.use(entry, () => undefined);
+  const reader = new SpanReader({ entry, views, content }, null);
+  const source = spanSource(version, { [names.serviceName]: "lectern" });
+  for (let before = -1; !signal.aborted && !reader.isDone && reader.position.offset !== before;) {
+    before = reader.position.offset;
+    const spans = await reader.read(SPANS_PER_LINE_MAX);
+    if (spans.length > 0) yield `${JSON.stringify(requestOf(spans, source))}\n`;
+  }
+}

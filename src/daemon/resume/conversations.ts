@@ -1,0 +1,142 @@
+/**
+ * Learns the conversation of each agent while it runs, so that it is known when its host, the daemon and the machine are gone: it is in the
+ * registry and in a mark of the journal. Asked after each change of the status, which also shows a conversation that was begun anew.
+ */
+import type { Agent } from "../../core/agents/agent.ts";
+import { waits } from "../../core/waits.ts";
+import type { KnownAgents } from "../agents/known-agents.ts";
+import { writeMeta } from "../sessions/write-meta.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
+import type { StoredConversation } from "../store/schema.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { findConversations, type FoundConversation } from "./find-conversation.ts";
+import type { SaidPrompt } from "./said-files.ts";
+
+/** Agents write their files a moment after they show that they work. */
+const ATTEMPTS_MAX = 8;
+const PROMPTS_MAX = 1000;
+
+export interface ConversationsOptions {
+  readonly agents: Pick<KnownAgents, "registry">;
+  readonly registry: SessionRegistry;
+  readonly views: SessionViews;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Learning {
+  timer: NodeJS.Timeout | undefined;
+  attemptsLeft: number;
+  isAsking: boolean;
+}
+
+export class Conversations implements Disposable {
+  readonly #options: ConversationsOptions;
+  readonly #learning = new Map<SessionEntry, Learning>();
+  readonly #subscription: Disposable;
+  #isClosed = false;
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options;
+    this.#subscription = options.views.subscribe((entry, changes) => {
+      if (changes.some(({ kind }) => kind === "status")) this.#schedule(entry);
+    });
+  }
+
+  /** Asks for each session that runs: a daemon before this one may have ended before it knew. */
+  begin(): void {
+    for (const entry of this.#options.registry.all) this.#schedule(entry);
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#subscription[Symbol.dispose]();
+    for (const { timer } of this.#learning.values()) clearTimeout(timer);
+    this.#learning.clear();
+  }
+
+  #schedule(entry: SessionEntry): void {
+    if (this.#isClosed || !entry.live || this.#agentOf(entry) === undefined) return;
+    const learning = this.#learning.get(entry) ?? { timer: undefined, attemptsLeft: 0, isAsking: false };
+    this.#learning.set(entry, learning);
+    learning.attemptsLeft = ATTEMPTS_MAX;
+    learning.timer ??= setTimeout(() => void this.#ask(entry, learning), waits.checkMs).unref();
+  }
+
+  async #ask(entry: SessionEntry, learning: Learning): Promise<void> {
+    learning.timer = undefined;
+    if (learning.isAsking) return;
+    learning.isAsking = true;
+    try {
+      const isKnown = await this.#learn(entry);
+      learning.attemptsLeft -= 1;
+      if (!entry.live || this.#isClosed) this.#learning.delete(entry);
+      else if (!isKnown && learning.attemptsLeft > 0)
+        learning.timer ??= setTimeout(() => void this.#ask(entry, learning), waits.retryMs).unref();
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onError(error);
+    } finally {
+      learning.isAsking = false;
+    }
+  }
+
+  /** True if it is known and kept. */
+  async #learn(entry: SessionEntry): Promise<boolean> {
+    const agent = this.#agentOf(entry);
+    if (agent === undefined || !entry.live) return true;
+    const found = await conversationsOfEntry(agent, entry, { views: this.#options.views, variables: process.env });
+    const [only] = found;
+    // Several: none is certain, and the one that is known stays.
+    if (only === undefined || found.length > 1) return false;
+    await this.#keep(entry, agent, only);
+    return only.file !== null;
+  }
+
+  async #keep(entry: SessionEntry, { name }: Agent, { id, by, file }: FoundConversation): Promise<void> {
+    const known = entry.stored.conversation;
+    if (known?.id === id && known.agent === name && known.file === file) return;
+    const conversation: StoredConversation = { agent: name, id, by, file };
+    entry.stored = { ...entry.stored, conversation };
+    await this.#options.registry.save(entry);
+    // Where the disk is full, the registry is written later.
+    await writeMeta(entry).catch(() => undefined);
+    if (known?.id !== id && entry.live)
+      await entry.mark({ type: "conversation", agent: name, id, by }).catch(() => undefined);
+  }
+
+  #agentOf(entry: SessionEntry): Agent | undefined {
+    const agent = this.#options.agents.registry.named(entry.status?.agent ?? null);
+    return agent?.conversation === null ? undefined : agent;
+  }
+}
+
+/** Those that are possible for the session; `variables` are those of its agent if that has ended. */
+export async function conversationsOfEntry(
+  { conversation }: Agent,
+  entry: SessionEntry,
+  {
+    variables,
+    views,
+  }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
+): Promise<FoundConversation[]> {
+  if (conversation === null) return [];
+  return await findConversations(conversation, {
+    leader: entry.live ? (entry.leaderPid ?? entry.stored.pid) : null,
+    workingDirectory: entry.stored.workingDirectory,
+    startedMs: Date.parse(entry.stored.createdAt),
+    prompts: async () => await promptsOf(entry, views),
+    variables,
+  });
+}
+
+async function promptsOf(entry: SessionEntry, views: SessionViews): Promise<SaidPrompt[]> {
+  return await views.use(entry, async () => {
+    const wanted = { session: entry.id, from: 0, kinds: ["message"], order: "ordinal", changesMax: 1_000_000 } as const;
+    const changes = await views.store.list({ ...wanted, last: null });
+    return changes
+      .flatMap((change) => (change.kind === "message" ? [change.message] : []))
+      .filter(({ role }) => role === "user")
+      .slice(-PROMPTS_MAX)
+      .map(({ text, timeUs }) => ({ text, timeMs: timeUs / 1000 }));
+  });
+}

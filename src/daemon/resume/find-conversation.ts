@@ -1,0 +1,120 @@
+/**
+ * Which conversation the agent of a session is in, as the system and the agent's own files show it. Never the newest of a directory: two
+ * agents may work in one.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import type { ConversationRule } from "../../core/agents/agent.ts";
+import type { ConversationEvidence } from "../../protocol/conversation.ts";
+import { environmentOf, linkOfDescriptor, readLivingStat } from "../../pty/proc-files.ts";
+import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
+import { conversationsOf } from "./same-prompts.ts";
+import { saidIn, type SaidPrompt } from "./said-files.ts";
+
+export interface FoundConversation {
+  readonly id: string;
+  readonly by: ConversationEvidence;
+  /** Where it is kept; null if it is not yet. */
+  readonly file: string | null;
+}
+
+export interface ConversationPlace {
+  /** The program of the session; null if it has ended. */
+  readonly leader: number | null;
+  readonly workingDirectory: string;
+  readonly startedMs: number;
+  /** What the user has said in the session. */
+  readonly prompts: () => Promise<readonly SaidPrompt[]>;
+  /** Of the agent, if its process has ended. */
+  readonly variables: AgentVariables;
+}
+
+/** Those that are possible: one is certain. */
+export async function findConversations(
+  rule: ConversationRule,
+  place: ConversationPlace,
+): Promise<FoundConversation[]> {
+  const processes = place.leader === null ? [] : foregroundOf(place.leader);
+  const found = [
+    ...processes.flatMap((pid) => ofProcess(rule, pid)),
+    ...processes.flatMap((pid) => ofOpenFiles(rule, pid)),
+  ];
+  const valid = found.filter(({ id }) => rule.id.test(id));
+  if (valid.length > 0 || rule.said === undefined) return distinct(valid);
+  const variables = processes[0] === undefined ? place.variables : variablesOf(processes[0]);
+  const path = expanded(rule.said.file, variables);
+  if (path === undefined) return [];
+  const { startedMs: sinceMs, workingDirectory } = place;
+  const said = await saidIn(rule.said.format, path, { workingDirectory, sinceMs });
+  const prompts = said.length === 0 ? [] : await place.prompts();
+  return conversationsOf(said, { prompts, sinceMs })
+    .filter(({ id }) => rule.id.test(id))
+    .map(({ id, file }) => ({ id, by: "prompts", file }));
+}
+
+/** The file of a conversation; undefined if the agent does not keep it, null if that is not known. */
+export function keptFile(rule: ConversationRule, id: string, variables: AgentVariables): string | undefined | null {
+  const path = rule.kept === undefined ? undefined : expanded(rule.kept.replaceAll("{id}", id), variables);
+  return path === undefined ? null : filesFitting(path)[0];
+}
+
+/** The processes that a key of the terminal would reach; on other systems than Linux the program itself. */
+function foregroundOf(leader: number): number[] {
+  const stat = readLivingStat(leader);
+  if (process.platform !== "linux" || stat === undefined) return [leader];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const other = readLivingStat(pid);
+      return other?.session === stat.session && other.group === stat.foregroundGroup;
+    });
+}
+
+function ofProcess({ kept, process: data, ...rule }: ConversationRule, pid: number): FoundConversation[] {
+  if (data === undefined) return [];
+  const variables = variablesOf(pid);
+  const path = expanded(data.file.replaceAll("{pid}", String(pid)), variables);
+  if (path === undefined) return [];
+  try {
+    const content = JSON.parse(readFileSync(path, "utf8")) as Readonly<Record<string, unknown>>;
+    const id = content[data.key];
+    const started = data.started === undefined ? undefined : content[data.started];
+    // Of an earlier process with the same number.
+    if (started !== undefined && Number(started) !== readLivingStat(pid)?.startTicks) return [];
+    if (typeof id !== "string") return [];
+    const file = keptFile({ ...rule, ...(kept !== undefined && { kept }) }, id, variables);
+    return [{ id, by: "process", file: file ?? null }];
+  } catch {
+    return [];
+  }
+}
+
+function ofOpenFiles({ open }: ConversationRule, pid: number): FoundConversation[] {
+  if (open === null) return [];
+  return descriptorsOf(pid).flatMap((descriptor) => {
+    const file = linkOfDescriptor(pid, descriptor);
+    const id = file === undefined ? undefined : open.exec(file)?.[1];
+    return file === undefined || id === undefined ? [] : [{ id, by: "open-file" as const, file }];
+  });
+}
+
+function descriptorsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** On other systems than Linux, those of this process. */
+function variablesOf(pid: number): AgentVariables {
+  const strings = environmentOf(pid);
+  if (strings === undefined) return process.env;
+  return Object.fromEntries(
+    strings.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]),
+  );
+}
+
+const distinct = (found: readonly FoundConversation[]): FoundConversation[] => [
+  ...new Map(found.map((one) => [one.id, one])).values(),
+];

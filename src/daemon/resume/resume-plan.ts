@@ -1,0 +1,145 @@
+/** What continuing a session that has ended would do, or why it cannot be continued. Decided before anything is started. */
+import { existsSync } from "node:fs";
+import { resumeCommand } from "../../core/agents/resume-command.ts";
+import type { Agent } from "../../core/agents/agent.ts";
+import type { AgentRegistry } from "../../core/agents/registry.ts";
+import { displayCommand } from "../../core/text/command-line.ts";
+import type { ResumePlan } from "../../protocol/resume.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { StoredConversation } from "../store/schema.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { conversationsOfEntry } from "./conversations.ts";
+import { keptFile } from "./find-conversation.ts";
+import type { AgentVariables } from "./home-paths.ts";
+
+export interface PlanContext {
+  readonly agents: AgentRegistry;
+  readonly views: SessionViews;
+  /** Of whoever asks: they say where an agent keeps its files, if that was not learned. */
+  readonly variables: AgentVariables;
+  /** Named by a person. */
+  readonly conversation?: string | undefined;
+  /** A program without a conversation is started again by its command. */
+  readonly restart?: boolean | undefined;
+}
+
+/** With the conversation that is continued. */
+export interface DecidedPlan extends ResumePlan {
+  readonly known: StoredConversation | null;
+}
+
+/** Of a session that has ended. */
+export async function planFor(entry: SessionEntry, context: PlanContext): Promise<DecidedPlan> {
+  const { stored } = entry;
+  const base = {
+    session: entry.id,
+    name: stored.name,
+    agent: stored.agent,
+    state: stored.state,
+    endedAt: stored.endedAt,
+  };
+  const none = (reason: string, candidates: readonly string[] = []): DecidedPlan => {
+    const isRestarted = context.restart === true && candidates.length === 0 && stored.command.length > 0;
+    if (isRestarted)
+      return {
+        ...base,
+        action: "restart",
+        conversation: null,
+        command: [...stored.command],
+        reason,
+        candidates: [],
+        known: null,
+      };
+    return {
+      ...base,
+      action: "none",
+      conversation: null,
+      command: null,
+      reason,
+      candidates: [...candidates],
+      known: null,
+    };
+  };
+  if (entry.view.isImported) return none("it is a recording that was imported, without a program");
+  const agent = context.agents.named(stored.agent);
+  if (agent === undefined) return none(programReason(entry, context.agents));
+  const found = await conversationOf(entry, agent, context);
+  if ("reason" in found) return none(found.reason, found.candidates);
+  const command = resumeCommand(stored.command, agent, found.id);
+  if (command === null)
+    return none(
+      `its command does not show where the arguments of ${agent.title} begin: ${displayCommand(stored.command)}`,
+    );
+  return {
+    ...base,
+    action: "resume",
+    conversation: found.id,
+    command: [...command],
+    reason: null,
+    candidates: [],
+    known: found,
+  };
+}
+
+type Undecided = { readonly reason: string; readonly candidates?: readonly string[] };
+
+async function conversationOf(
+  entry: SessionEntry,
+  agent: Agent,
+  context: PlanContext,
+): Promise<StoredConversation | Undecided> {
+  const rule = agent.conversation;
+  if (rule === null || agent.resume.length === 0)
+    return { reason: `it is not known how ${agent.title} continues a conversation: see docs/agents.md` };
+  const given = context.conversation;
+  if (given !== undefined) {
+    if (!rule.id.test(given)) return { reason: `"${given}" is not an id of a conversation of ${agent.title}` };
+    return withFile({ agent: agent.name, id: given, by: "person", file: null }, agent, context);
+  }
+  const known = entry.stored.conversation;
+  if (known !== undefined && known.agent === agent.name) return withFile(known, agent, context);
+  const found = await conversationsOfEntry(agent, entry, context);
+  const [only] = found;
+  if (only === undefined)
+    return {
+      reason: `its conversation is not known, for example because nothing was said in it; name it with --conversation ID`,
+    };
+  if (found.length > 1) {
+    const candidates = found.map(({ id }) => id);
+    return {
+      reason: `it is not certain which conversation is its own: name one with --conversation, of ${candidates.join(", ")}`,
+      candidates,
+    };
+  }
+  return { agent: agent.name, ...only };
+}
+
+/** Checked on the disk, if the agent's files tell. */
+function withFile(
+  known: StoredConversation,
+  { conversation, title }: Agent,
+  { variables }: PlanContext,
+): StoredConversation | Undecided {
+  const forgotten: Undecided = {
+    reason: `${title} has forgotten conversation ${known.id}: its file is gone; start anew with --restart`,
+  };
+  if (known.file !== null && existsSync(known.file)) return known;
+  const file = conversation === null ? null : keptFile(conversation, known.id, variables);
+  if (typeof file === "string") return { ...known, file };
+  if (known.file !== null || file === undefined) return forgotten;
+  return known;
+}
+
+function programReason({ status, stored }: SessionEntry, agents: AgentRegistry): string {
+  const { conversation } = stored;
+  const agent = agents.named(conversation?.agent ?? null);
+  const command =
+    agent === undefined || conversation === undefined
+      ? null
+      : resumeCommand(agent.commands.slice(0, 1), agent, conversation.id);
+  if (command !== null)
+    return `it is a shell in which ${agent?.title} ran: continue that with "${displayCommand(command)}" in ${stored.workingDirectory}`;
+  return status === null && stored.command.length === 0
+    ? "its command is not known"
+    : "the program has no conversation: --restart starts it again";
+}

@@ -1,0 +1,103 @@
+/**
+ * Real agents go on with their own conversations after a simulated reboot: two of a kind work in one directory at the same time, and then
+ * their host, the daemon and they themselves are killed, and the sockets are removed. What the model is sent afterwards shows whose
+ * conversation it is. `AGENTS=claude,opencode` names others.
+ */
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { test } from "node:test";
+import type { Session } from "../../src/protocol/session.ts";
+import { CliHome, gone } from "../e2e/cli-home.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { AgentHome } from "./agent-home.ts";
+import { installedAgent, type AgentName } from "./installed-agents.ts";
+
+const WAIT_MS_MAX = 180_000;
+const names = (process.env["AGENTS"]?.split(",") ?? ["claude", "codex"]) as readonly AgentName[];
+const words = ["armadillo", "zeppelin"] as const;
+
+for (const name of names) {
+  test(`${name} goes on with its own conversation after a reboot, beside another one in the same directory`, async () => {
+    await using lectern = new CliHome();
+    await lectern.ok("run", "-d", "--", "true");
+    await using model = await ScriptedModel.start({ turns: [], aside: "A title", fallback: { say: "Fine, noted." } });
+    using home = new AgentHome(await installedAgent(name), model.url);
+    const start = { workingDirectory: home.workingDirectory, environment: home.environment(), columns: 100, rows: 30 };
+    const call = lectern.client.call.bind(lectern.client);
+    const begin = async (word: string): Promise<Session> => {
+      const command = home.interactive();
+      const session = await call("sessions.create", { ...start, command, name: word, labels: { word } });
+      await waiting(lectern, session.id);
+      await prompted(lectern, session.id, `Remember the word ${word} please`);
+      return session;
+    };
+    // Both run at the same time; an agent that starts on a machine without a processor loses its first prompt.
+    const sessions: Session[] = [];
+    for (const word of words) sessions.push(await begin(word));
+    const known = await Promise.all(sessions.map(async ({ id }) => await conversationOf(lectern, id)));
+    assert.equal(new Set(known).size, 2, String(known));
+
+    await reboot(lectern, sessions);
+    const plan = await lectern.run(["resume", "--all", "--lost", "--dry-run", "--json"], { env: home.environment() });
+    const plans = JSON.parse(plan.stdout) as { name: string; action: string; conversation: string }[];
+    assert.deepEqual(plans.map(({ action, name: of }) => `${action} ${of}`).toSorted(), [
+      "resume armadillo",
+      "resume zeppelin",
+    ]);
+    const resumed = await lectern.run(["resume", "--all", "--lost"], { env: home.environment() });
+    assert.equal(resumed.code, 0, resumed.stderr + resumed.stdout);
+
+    for (const [index, word] of words.entries()) {
+      const session = await call("sessions.get", { session: word });
+      assert.equal(session.continues, sessions[index]?.id);
+      assert.equal(session.labels["word"], word);
+      assert.equal((await call("sessions.get", { session: sessions[index]?.id ?? "" })).continuedBy, session.id);
+      await waiting(lectern, session.id);
+      const before = model.requests.length;
+      await prompted(lectern, session.id, "Which word was it?");
+      const sent = model.requests
+        .slice(before)
+        .filter(({ body }) => JSON.stringify(body ?? "").includes("Which word was it?"));
+      const turn = sent.map(({ body }) => JSON.stringify(body)).find((text) => text.includes(`Remember the word`));
+      assert.ok(turn !== undefined, `${word}: ${sent.length} requests`);
+      assert.ok(turn.includes(`Remember the word ${word}`), word);
+      assert.ok(!turn.includes(words[1 - index] ?? ""), `${word}: it has the conversation of the other one`);
+      assert.equal(await conversationOf(lectern, session.id), known[index]);
+    }
+  });
+}
+
+async function waiting(lectern: CliHome, session: string): Promise<void> {
+  const { session: found } = await lectern.client.call("sessions.wait", {
+    session,
+    for: { type: "status", states: ["waiting", "exited"] },
+    timeoutMs: WAIT_MS_MAX,
+  });
+  const { text } = await lectern.client.call("sessions.screen", { session });
+  assert.equal(found.status?.state, "waiting", text);
+}
+
+async function prompted(lectern: CliHome, session: string, text: string): Promise<void> {
+  const receipt = await lectern.client.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
+  assert.equal(receipt.state, "done", receipt.reason ?? "");
+}
+
+/** Once it was learned. */
+async function conversationOf(lectern: CliHome, session: string): Promise<string> {
+  for (const deadline = Date.now() + WAIT_MS_MAX; ;) {
+    const { conversation, name } = await lectern.client.call("sessions.get", { session });
+    if (conversation !== null) return conversation.id;
+    assert.ok(Date.now() < deadline, `the conversation of ${name} was not learned`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+/** Everything goes at once, and nothing of it is told. */
+async function reboot(lectern: CliHome, sessions: readonly Session[]): Promise<void> {
+  const info = await lectern.info();
+  assert.ok(info);
+  const pids = [info.pid, ...info.hosts.map(({ pid }) => pid), ...sessions.flatMap(({ pid }) => pid ?? [])];
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  await Promise.all(pids.map(gone));
+  rmSync(lectern.paths.runtimeDirectory, { recursive: true, force: true });
+}
