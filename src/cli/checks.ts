@@ -13,6 +13,7 @@ import { executableOf } from "../pty/proc-files.ts";
 import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
 import type { Check } from "./check.ts";
 import { checkSandboxes } from "./sandbox-checks.ts";
+import { checkConfiguration, checkService } from "./setup-checks.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "./daemon-process.ts";
 import { formatSize } from "./quantities.ts";
@@ -52,6 +53,8 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     ...(client === undefined ? [] : await checkSessions(client)),
     ...(client === undefined ? [] : [await checkAudit(client)]),
     ...(await checkSandboxes(context.environment)),
+    await checkConfiguration(context),
+    ...(await checkService(context)),
     checkTerminal(context),
   ];
 }

@@ -47,6 +47,7 @@ test("a reload reports what has changed, and a file with errors changes nothing"
     /lectern\.yaml:1:10: error: Unknown key "prt": did you mean "port"\?\nNothing was changed/,
   );
   assert.match(await home.ok("info"), /Problem +The configuration has errors: .*prt.*lectern reload/);
+  assert.match((await home.run(["doctor"])).stdout, /^fail +configuration +.*lectern\.yaml:1:10: Unknown key "prt"/m);
   const checked = await home.run(["config", "check"]);
   assert.deepEqual([checked.code, checked.stdout], [1, ""]);
   assert.match(checked.stderr, /lectern\.yaml:1:10: error: Unknown key "prt"/);

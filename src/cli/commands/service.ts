@@ -1,13 +1,14 @@
 /** Makes the daemon a service of the user, which starts at the login and again after a crash. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { factsOf, textOf } from "../service/installed.ts";
 import { serviceManager, type ServiceManager, type ServiceState } from "../service/manager.ts";
-import { isOwnFile, type ServiceFacts } from "../service/unit.ts";
+import { isOwnFile } from "../service/unit.ts";
 
 export const service = defineCommand({
   name: "service",
@@ -32,21 +33,6 @@ export const service = defineCommand({
     if (action === "uninstall") return await uninstall(manager, options.json, context);
     return await status(manager, options.json, context);
   },
-});
-
-const launcher = resolve(import.meta.dirname, "../../../bin/lectern.mjs");
-/** Where the data directory and the agents are. */
-const KEPT_VARIABLES = ["LECTERN_HOME", "XDG_DATA_HOME", "PATH"];
-
-const factsOf = ({ environment }: CliContext): ServiceFacts => ({
-  node: process.execPath,
-  launcher,
-  environment: Object.fromEntries(
-    KEPT_VARIABLES.flatMap((name) => {
-      const value = environment[name];
-      return value === undefined || value === "" ? [] : [[name, value] as const];
-    }),
-  ),
 });
 
 async function install(
@@ -91,15 +77,6 @@ async function uninstall(manager: ServiceManager, json: boolean, context: CliCon
   if (json) await context.print(JSON.stringify({ manager: manager.name, file: manager.file, installed: false }));
   else await context.print(`Removed ${escapeForDisplay(manager.file)}; programs of sessions keep running`);
   return 0;
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 async function status(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
