@@ -14,6 +14,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { byteSize, clockTime } from "../parts/text.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { exportAddress } from "../sessions/session-actions.ts";
 import { fitScreen } from "../terminal/fit-screen.ts";
 import { terminalTheme } from "../terminal/theme.ts";
@@ -134,7 +135,7 @@ function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): Re
       <IconButton label="Go to the next mark" icon="forward" {...goTo(recording.markAfter(atMs))} />
       <p className="truncate">{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
       {mark?.key === undefined ? null : (
-        <Link to={`${sessionPath(session.name, "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
+        <Link to={`${sessionPath(referenceOf(session), "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
       )}
     </div>
   );
@@ -149,10 +150,12 @@ function useAddress(session: Session, recording: Recording, { atMs, isPlaying }:
     if (isPlaying) return;
     const timer = setTimeout(() => {
       // While the next view loads, this one is still mounted.
-      if (location.pathname !== sessionPath(session.name, "replay")) return;
+      if (location.pathname !== sessionPath(referenceOf(session), "replay")) return;
       const { offset, plusUs } = recording.placeAt(atMs);
       const query = `at=${offset}${plusUs > 0 ? `&plus=${plusUs / 1000}` : ""}`;
-      navigate(sessionPath(session.name, "replay", atMs < recording.durationMs ? query : ""), { replace: true });
+      navigate(sessionPath(referenceOf(session), "replay", atMs < recording.durationMs ? query : ""), {
+        replace: true,
+      });
     }, ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [session.name, recording, atMs, isPlaying]);

@@ -1,7 +1,9 @@
 /** A session: its terminal, conversation and recording, beside the list if there is room. */
 import { useState, type ReactElement } from "react";
+import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { limitText } from "../../core/text/limit-text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
@@ -9,6 +11,7 @@ import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import { access, canAct } from "../sessions/access.ts";
 import type { ListedSession } from "../sessions/attention.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
@@ -47,11 +50,12 @@ export function SessionPage({ route }: { readonly route: SessionRoute }): ReactE
   );
 }
 
-/** By name (live sessions first), id, or prefix of an id. */
+/** By name (live sessions first, then those that were not continued), id, or prefix of an id. */
 function findView(views: readonly ListedSession[], reference: string): ListedSession | undefined {
   const named = views.filter(({ session }) => session.name === reference);
   return (
     named.find(({ session }) => isLive(session)) ??
+    named.find(({ session }) => session.continuedBy === null) ??
     named[0] ??
     views.find(({ session }) => session.id === reference || (reference.length >= 4 && session.id.startsWith(reference)))
   );
@@ -104,6 +108,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
         <div className="session-title">
           <h1 className="truncate">{session.name}</h1>
           <EvidencePanel session={session.id} standing={standing} />
+          <LimitWords session={session} />
           <code className="session-command note truncate" title={escapeForDisplay(session.workingDirectory)}>
             {displayCommand(session.command)}
           </code>
@@ -112,7 +117,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           {tabs
             .filter(([tab]) => tab !== "changes" || session.worktree !== null)
             .map(([tab, title]) => (
-              <Link key={tab} to={sessionPath(session.name, tab)} isCurrent={route.tab === tab}>
+              <Link key={tab} to={sessionPath(referenceOf(session), tab)} isCurrent={route.tab === tab}>
                 {title}
               </Link>
             ))}
@@ -139,6 +144,16 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
       ) : null}
       <SessionTabView view={view} route={route} readOnly={readOnly} screenReader={screenReader} />
     </>
+  );
+}
+
+/** Until when a limit of usage holds the agent up, in local time. */
+function LimitWords({ session: { state, status } }: { readonly session: Session }): ReactElement | null {
+  if (state !== "running" || status?.limit === undefined) return null;
+  return (
+    <span className="session-limit" title={escapeForDisplay(status.limit.text)}>
+      {limitText(status.limit, Date.now())}
+    </span>
   );
 }
 
