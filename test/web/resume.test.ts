@@ -1,6 +1,6 @@
 /** An ended session goes on from the page: it is resumed from its menu, and both are one conversation. */
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { until } from "../support/until.ts";
@@ -16,7 +16,7 @@ home=$(dirname "$0")/../user
 words="begun anew"
 [ "$1" = --resume ] && words="gone on with it"
 files=$HOME/.claude; mkdir -p $files/sessions $files/projects/p
-[ -f $HOME/forgets ] && { echo "No conversation found with session ID: $2"; exit 1; }
+[ "$1" = --resume ] && [ -f $HOME/forgets ] && { echo "No conversation found with session ID: $2"; exit 1; }
 echo '{"sessionId":"${id}"}' > $files/sessions/$$.json
 touch $files/projects/p/${id}.jsonl
 line=$(printf '─%.0s' {1..40})
@@ -95,9 +95,8 @@ test("an agent that has forgotten is said so, and is started anew only by a furt
   const dialog = page.getByRole("dialog");
   await dialog.getByText(/has forgotten the conversation 1{8}-/).waitFor();
   assert.deepEqual(await allFaults(page), []);
-  rmSync(forgets);
   await dialog.getByRole("button", { name: "Start anew" }).click();
   await page.waitForURL(`${web.url}/s/fixer`);
   const anew = await home.client.call("sessions.get", { session: "fixer" });
-  assert.deepEqual([anew.state, anew.continues, anew.command], ["running", ended, ["claude", "fix it"]]);
+  assert.deepEqual([anew.state, anew.continues, anew.command], ["running", ended, ["claude"]]);
 });

@@ -146,19 +146,20 @@ const ADDRESS_MS = 400;
 
 /** Keeps the current time in the address, so that it can be reloaded and shared. Not while playing. */
 function useAddress(session: Session, recording: Recording, { atMs, isPlaying }: ReplayClockState): void {
+  const reference = referenceOf(session);
   useEffect(() => {
     if (isPlaying) return;
     const timer = setTimeout(() => {
       // While the next view loads, this one is still mounted.
-      if (location.pathname !== sessionPath(referenceOf(session), "replay")) return;
+      if (location.pathname !== sessionPath(reference, "replay")) return;
       const { offset, plusUs } = recording.placeAt(atMs);
       const query = `at=${offset}${plusUs > 0 ? `&plus=${plusUs / 1000}` : ""}`;
-      navigate(sessionPath(referenceOf(session), "replay", atMs < recording.durationMs ? query : ""), {
+      navigate(sessionPath(reference, "replay", atMs < recording.durationMs ? query : ""), {
         replace: true,
       });
     }, ADDRESS_MS);
     return () => clearTimeout(timer);
-  }, [session.name, recording, atMs, isPlaying]);
+  }, [reference, recording, atMs, isPlaying]);
 }
 
 /** Loads a recording while the view is mounted. */

@@ -3,12 +3,12 @@ import { useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { limitText } from "../../core/text/limit-text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
+import { limitNow } from "../sessions/summary.ts";
 import { access, canAct } from "../sessions/access.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 import { referenceOf } from "../sessions/continued.ts";
@@ -152,7 +152,7 @@ function LimitWords({ session: { state, status } }: { readonly session: Session 
   if (state !== "running" || status?.limit === undefined) return null;
   return (
     <span className="session-limit" title={escapeForDisplay(status.limit.text)}>
-      {limitText(status.limit, Date.now())}
+      {limitNow(status.limit)}
     </span>
   );
 }

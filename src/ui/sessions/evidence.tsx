@@ -1,9 +1,9 @@
 /** The standing of a session; its evidence is loaded and shown on hover and focus. */
 import { useId, useRef, useState, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { limitText } from "../../core/text/limit-text.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 import { daemon } from "../api.ts";
+import { limitNow } from "./summary.ts";
 import { StandingMark } from "./standing-mark.tsx";
 import type { Standing } from "./attention.ts";
 
@@ -55,7 +55,7 @@ export function EvidencePanel({ session, standing }: EvidenceProps): ReactElemen
 
 /** The summary of a limit has the time of the daemon's clock in UTC. */
 function summaryOf({ limit, state, summary }: SessionStatus): string {
-  if (limit !== undefined) return limitText(limit, Date.now());
+  if (limit !== undefined) return limitNow(limit);
   return summary === "" ? state : escapeForDisplay(summary);
 }
 
