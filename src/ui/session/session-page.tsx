@@ -10,7 +10,7 @@ import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import { limitNow } from "../sessions/summary.ts";
 import { access, canAct } from "../sessions/access.ts";
-import type { ListedSession } from "../sessions/attention.ts";
+import { findListed, type ListedSession } from "../sessions/attention.ts";
 import { referenceOf } from "../sessions/continued.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
@@ -35,7 +35,7 @@ type SessionRoute = Extract<PageRoute, { readonly view: "session" }>;
 export function SessionPage({ route }: { readonly route: SessionRoute }): ReactElement {
   const { views, isLoaded } = useStore(sessionList);
   const { session: shared } = useStore(access);
-  const view = findView(views, route.session);
+  const view = findListed(views, route.session);
   return (
     <div className="with-sidebar">
       {shared === null ? <SessionSidebar current={view?.session.id} /> : null}
@@ -47,17 +47,6 @@ export function SessionPage({ route }: { readonly route: SessionRoute }): ReactE
         )}
       </main>
     </div>
-  );
-}
-
-/** By name (live sessions first, then those that were not continued), id, or prefix of an id. */
-function findView(views: readonly ListedSession[], reference: string): ListedSession | undefined {
-  const named = views.filter(({ session }) => session.name === reference);
-  return (
-    named.find(({ session }) => isLive(session)) ??
-    named.find(({ session }) => session.continuedBy === null) ??
-    named[0] ??
-    views.find(({ session }) => session.id === reference || (reference.length >= 4 && session.id.startsWith(reference)))
   );
 }
 

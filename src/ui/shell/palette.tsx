@@ -4,7 +4,7 @@ import { displayCommand } from "../../core/text/command-line.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { navigate, parseRoute, sessionPath } from "../router.ts";
-import { groupSessions, matchesFilter } from "../sessions/attention.ts";
+import { findListed, groupSessions, matchesFilter } from "../sessions/attention.ts";
 import { referenceOf } from "../sessions/continued.ts";
 import { closeDialog, openDialog } from "../sessions/dialogs.ts";
 import { interruptSession, isLive } from "../sessions/session-actions.ts";
@@ -102,10 +102,7 @@ export function Palette(): ReactElement {
 /** Actions; those of the current session come first. */
 function actionsHere(): Entry[] {
   const route = parseRoute(location.pathname, new URLSearchParams(location.search));
-  const here =
-    route.view === "session"
-      ? sessionList.get().views.find(({ session }) => session.name === route.session || session.id === route.session)
-      : undefined;
+  const here = route.view === "session" ? findListed(sessionList.get().views, route.session) : undefined;
   const action = (title: string, detail: string, run: () => void): Entry => ({ id: title, title, detail, run });
   const general = [
     action("New session", "Alt N", () => openDialog.set({ kind: "new" })),
