@@ -2,7 +2,7 @@
 import { dollars, shortCount } from "../core/text/amounts.ts";
 import { displayCommand } from "../core/text/command-line.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
-import { limitText } from "../core/text/limit-text.ts";
+import { limitText } from "../core/status/limit-text.ts";
 import { joinAddress } from "../protocol/session-address.ts";
 import type { Session } from "../protocol/session.ts";
 import { formatTable } from "./columns.ts";

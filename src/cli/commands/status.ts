@@ -1,7 +1,7 @@
 /** Shows a session's status and the evidence for it. */
 import type { SessionStatus } from "../../core/status/status.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
-import { limitText } from "../../core/text/limit-text.ts";
+import { limitText } from "../../core/status/limit-text.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, shownSessionArgument } from "../command.ts";

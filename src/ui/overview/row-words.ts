@@ -1,5 +1,5 @@
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { limitText } from "../../core/text/limit-text.ts";
+import { limitText } from "../../core/status/limit-text.ts";
 import { exitWords } from "../parts/text.ts";
 import type { ListedSession } from "../sessions/attention.ts";
 

@@ -1,4 +1,4 @@
-import { limitText } from "../../core/text/limit-text.ts";
+import { limitText } from "../../core/status/limit-text.ts";
 import { SIGNAL_KINDS, type UsageLimit } from "../../core/status/status.ts";
 
 const signals: ReadonlySet<string> = new Set(SIGNAL_KINDS);

@@ -1,5 +1,5 @@
 /** The text for a limit of usage. */
-import type { UsageLimit } from "../status/status.ts";
+import type { UsageLimit } from "./status.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
