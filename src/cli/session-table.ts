@@ -2,12 +2,13 @@
 import { dollars, shortCount } from "../core/text/amounts.ts";
 import { displayCommand } from "../core/text/command-line.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
+import { limitText } from "../core/status/limit-text.ts";
 import { joinAddress } from "../protocol/session-address.ts";
 import type { Session } from "../protocol/session.ts";
 import { formatTable } from "./columns.ts";
 import type { CliContext } from "./context.ts";
 import { formatAgo, formatSize } from "./quantities.ts";
-import { gateCounts, limitText, paintState, stateText } from "./session-text.ts";
+import { gateCounts, paintState, stateText } from "./session-text.ts";
 
 /** A session, or a host that is away, which has a row of its own. */
 export type ListedRow =

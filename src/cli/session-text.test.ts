@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exitText, limitText, paintState, stateText } from "./session-text.ts";
+import { exitText, paintState, stateText } from "./session-text.ts";
 import { makeStyle } from "./style.ts";
 
 const exited = { reason: "exited", code: 3, signal: null } as const;
@@ -22,12 +22,4 @@ test("what runs is green, a bad end is red and a good end is quiet", () => {
   assert.equal(paintState({ state: "running", exit: null }, style), style.green("running"));
   assert.equal(paintState({ state: "exited", exit: exited }, style), style.red("exited 3"));
   assert.equal(paintState({ state: "exited", exit: { ...exited, code: 0 } }, style), style.dim("exited 0"));
-});
-
-test("a limit has its local time, with the day if it is not soon", () => {
-  const nowMs = new Date(2026, 10, 26, 9, 30).getTime();
-  const at = (...time: [number, number, number]) => new Date(2026, 10, ...time).getTime() * 1000;
-  assert.equal(limitText({ untilUs: at(26, 14, 0), text: "" }, nowMs), "limit until 14:00");
-  assert.equal(limitText({ untilUs: at(30, 14, 5), text: "" }, nowMs), "limit until 2026-11-30 14:05");
-  assert.equal(limitText({ untilUs: null, text: "" }, nowMs), "usage limit, end unknown");
 });

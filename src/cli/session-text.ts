@@ -2,7 +2,7 @@
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Session, SessionGate } from "../protocol/session.ts";
 import { hasFailed } from "../protocol/exit-code.ts";
-import type { StatusState, UsageLimit } from "../core/status/status.ts";
+import type { StatusState } from "../core/status/status.ts";
 import { formatAgo } from "./quantities.ts";
 import type { Style } from "./style.ts";
 
@@ -60,20 +60,4 @@ export function paintStatus(state: StatusState, style: Style): string {
   if (state === "working" || state === "starting") return style.green(state);
   if (state === "waiting") return style.yellow(state);
   return style.dim(state);
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** `limit until 14:00` in local time, with the day if it is not within 24 hours. */
-export function limitText({ untilUs }: UsageLimit, nowMs: number): string {
-  return untilUs === null ? "usage limit, end unknown" : `limit until ${localTime(untilUs / 1000, nowMs)}`;
-}
-
-/** `14:00`, or `2026-11-27 14:00` if that is not within 24 hours. */
-function localTime(timeMs: number, nowMs: number): string {
-  const time = new Date(timeMs);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  if (Math.abs(timeMs - nowMs) < DAY_MS) return clock;
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
 }

@@ -4,10 +4,10 @@ import { updateOn } from "./machine-updates.ts";
 import type { Session } from "./session.ts";
 import type { SessionApproval } from "./views.ts";
 
-const session = { id: "abcd", name: "work", parent: "efgh" } as Session;
-const there = { id: "box/abcd", name: "box/work", parent: "box/efgh" };
+const session = { id: "abcd", name: "work", parent: "efgh", continues: "ijkl", continuedBy: null } as Session;
+const there = { id: "box/abcd", name: "box/work", parent: "box/efgh", continues: "box/ijkl", continuedBy: null };
 
-test("sessions of a machine have it in front of id, name and parent", () => {
+test("sessions of a machine have it in front of id, name, parent and the session that it continues", () => {
   assert.deepEqual(updateOn("box", { kind: "session", session: "abcd", view: session }), {
     kind: "session",
     machine: "box",

@@ -8,8 +8,13 @@ export const sessionOn = (machine: string, session: Session): Session => ({
   ...session,
   id: joinAddress({ machine, session: session.id }),
   name: joinAddress({ machine, session: session.name }),
-  parent: session.parent === null ? null : joinAddress({ machine, session: session.parent }),
+  parent: idOn(machine, session.parent),
+  continues: idOn(machine, session.continues),
+  continuedBy: idOn(machine, session.continuedBy),
 });
+
+const idOn = (machine: string, session: string | null): string | null =>
+  session === null ? null : joinAddress({ machine, session });
 
 /** An update of a machine's own sessions, as one of this daemon. */
 export function updateOn(machine: string, update: LocalUpdate): DaemonUpdate {

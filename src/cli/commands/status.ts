@@ -1,11 +1,12 @@
 /** Shows a session's status and the evidence for it. */
 import type { SessionStatus } from "../../core/status/status.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
+import { limitText } from "../../core/status/limit-text.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, shownSessionArgument } from "../command.ts";
 import { formatAgo } from "../quantities.ts";
-import { limitText, paintStatus } from "../session-text.ts";
+import { paintStatus } from "../session-text.ts";
 
 export const status = defineCommand({
   name: "status",

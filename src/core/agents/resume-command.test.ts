@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtInAgents } from "./built-in-agents.ts";
-import { resumeCommand } from "./resume-command.ts";
+import { anewCommand, resumeCommand } from "./resume-command.ts";
 
 function resumed(name: string, ...command: readonly string[]): string | null {
   const agent = builtInAgents.named(name);
@@ -32,6 +32,15 @@ test("options stay, the first prompt and earlier conversations do not", () => {
     resumed("opencode", "opencode", "./shop", "--mini", "--prompt", "hello", "-s", "OLD"),
     "opencode --session ID ./shop --mini",
   );
+});
+
+test("without a conversation, a command that named one is as it was before", () => {
+  const claude = builtInAgents.named("claude");
+  const codex = builtInAgents.named("codex");
+  assert.ok(claude && codex);
+  assert.deepEqual(anewCommand(["claude", "--resume", "OLD", "--verbose"], claude), ["claude", "--verbose"]);
+  assert.deepEqual(anewCommand(["codex", "resume", "OLD", "--no-daemon"], codex), ["codex", "--no-daemon"]);
+  assert.deepEqual(anewCommand(["./wrapper", "--resume"], claude), ["./wrapper", "--resume"]);
 });
 
 test("wrappers and package runners stay in front", () => {

@@ -20,6 +20,12 @@ export function resumeCommand(command: readonly string[], agent: Agent, id: stri
   return [...command.slice(0, at + 1), ...words, ...kept(command.slice(at + 1), agent)];
 }
 
+/** The command of a session that was resumed, without what it said about its conversation. Unchanged if it does not show its agent. */
+export function anewCommand(command: readonly string[], agent: Agent): readonly string[] {
+  const at = command.findIndex((word) => isProgram(word, agent));
+  return at < 0 ? command : [...command.slice(0, at + 1), ...kept(command.slice(at + 1), agent)];
+}
+
 /** `claude`, `/usr/bin/claude`, `@anthropic-ai/claude-code@latest`. */
 function isProgram(word: string, { commands, packages }: Agent): boolean {
   if (word.startsWith("-")) return false;

@@ -42,15 +42,16 @@ interface Asked {
   readonly restart: boolean;
   readonly home?: string | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly isForgotten?: boolean;
 }
 
 async function planOf(
   { agents, views }: Daemon,
   entry: SessionEntry,
-  { conversation, environment, home, restart }: Asked,
+  { conversation, environment, home, isForgotten, restart }: Asked,
 ): Promise<DecidedPlan> {
   const variables = { ...(environment ?? process.env), ...(home !== undefined && { HOME: home }) };
-  return await planFor(entry, { agents: agents.registry, views, variables, conversation, restart });
+  return await planFor(entry, { agents: agents.registry, views, variables, conversation, restart, isForgotten });
 }
 
 /** Throws `SESSION_RUNNING`, and `CONFLICT` if it cannot be continued, or if the agent has forgotten. */
@@ -60,7 +61,7 @@ async function resumeSession(
   input: ParsedInputOf<"sessions.resume">,
 ): Promise<Session> {
   const { registry } = daemon;
-  const { name, sandbox, worktree } = entry.stored;
+  const { name } = entry.stored;
   if (entry.live)
     throw new LecternError("SESSION_RUNNING", `Session "${name}" is running: see it with "lectern attach ${name}"`);
   const next = entry.continuedBy === null ? undefined : registry.get(entry.continuedBy);
@@ -70,6 +71,26 @@ async function resumeSession(
       `Session "${name}" (${entry.id}) continues in session "${next.stored.name}" (${next.id}): attach to that one`,
     );
   const plan = await planOf(daemon, entry, input);
+  try {
+    return await startPlanned(daemon, entry, { input, plan });
+  } catch (error) {
+    if (!input.restart || !(error instanceof ForgottenError)) throw error;
+    const anew = await planOf(daemon, entry, { ...input, isForgotten: true });
+    return await startPlanned(daemon, entry, { input, plan: anew });
+  }
+}
+
+/** The agent does not know the conversation, and its session was ended. */
+class ForgottenError extends LecternError {}
+
+interface Planned {
+  readonly input: ParsedInputOf<"sessions.resume">;
+  readonly plan: DecidedPlan;
+}
+
+async function startPlanned(daemon: Daemon, entry: SessionEntry, { input, plan }: Planned): Promise<Session> {
+  const { registry } = daemon;
+  const { name, sandbox, worktree } = entry.stored;
   if (plan.action === "none" || plan.command === null)
     throw new LecternError("CONFLICT", `Cannot resume "${name}": ${plan.reason}`, {
       details: { candidates: plan.candidates },
@@ -142,7 +163,7 @@ async function requireContinued(daemon: Daemon, entry: SessionEntry, { conversat
   await registry.save(entry);
   const last = text.trim().split("\n").at(-1)?.trim() ?? "";
   const why = isForgotten ? "its agent has forgotten the conversation" : "its agent ended at once, in the conversation";
-  throw new LecternError(
+  throw new (isForgotten ? ForgottenError : LecternError)(
     "CONFLICT",
     `Cannot resume "${entry.stored.name}": ${why} ${conversation}${last === "" ? "" : ` (${last.slice(0, 200)})`}; start anew with "lectern resume --restart", or see "lectern logs ${entry.id}"`,
     { details: { session: entry.id, conversation } },

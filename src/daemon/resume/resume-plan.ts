@@ -1,6 +1,6 @@
 /** What continuing a session that has ended would do, or why it cannot be continued. Decided before anything is started. */
 import { existsSync } from "node:fs";
-import { resumeCommand } from "../../core/agents/resume-command.ts";
+import { anewCommand, resumeCommand } from "../../core/agents/resume-command.ts";
 import type { Agent } from "../../core/agents/agent.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
@@ -21,6 +21,8 @@ export interface PlanContext {
   readonly conversation?: string | undefined;
   /** A program without a conversation is started again by its command. */
   readonly restart?: boolean | undefined;
+  /** The agent said that it does not know the conversation. */
+  readonly isForgotten?: boolean | undefined;
 }
 
 /** With the conversation that is continued. */
@@ -45,7 +47,7 @@ export async function planFor(entry: SessionEntry, context: PlanContext): Promis
         ...base,
         action: "restart",
         conversation: null,
-        command: [...stored.command],
+        command: [...commandAnew(entry, context.agents)],
         reason,
         candidates: [],
         known: null,
@@ -65,6 +67,7 @@ export async function planFor(entry: SessionEntry, context: PlanContext): Promis
   if (agent === undefined) return none(programReason(entry, context.agents));
   const found = await conversationOf(entry, agent, context);
   if ("reason" in found) return none(found.reason, found.candidates);
+  if (context.isForgotten === true) return none(`${agent.title} has forgotten conversation ${found.id}`);
   const command = resumeCommand(stored.command, agent, found.id);
   if (command === null)
     return none(
@@ -128,6 +131,12 @@ function withFile(
   if (typeof file === "string") return { ...known, file };
   if (known.file !== null || file === undefined) return forgotten;
   return known;
+}
+
+/** That of a session that was resumed itself names the conversation. */
+function commandAnew({ stored }: SessionEntry, agents: AgentRegistry): readonly string[] {
+  const agent = agents.named(stored.agent);
+  return stored.continues === undefined || agent === undefined ? stored.command : anewCommand(stored.command, agent);
 }
 
 function programReason({ status, stored }: SessionEntry, agents: AgentRegistry): string {

@@ -15,8 +15,11 @@ import { anchorOf } from "./anchor.ts";
 import type { ConversationItems } from "./conversation.ts";
 import { ConversationEntry } from "./conversation-entry.tsx";
 import { PromptBox } from "./prompt-box.tsx";
+import { referenceOf } from "../sessions/continued.ts";
+import { ResumeOffer } from "../sessions/resume.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
+import { EarlierSessions } from "./earlier-sessions.tsx";
 import { withGaps } from "./gaps.ts";
 import { useConversation } from "./use-conversation.ts";
 import { useGaps } from "./use-gaps.ts";
@@ -72,7 +75,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
     <div className="column">
       <div ref={list} className="chat-list" onScroll={onScroll}>
         {problem === undefined ? null : <p className="form-problem">{problem}</p>}
-        {isLoaded && items.length === 0 ? (
+        {isLoaded && items.length === 0 && session.continues === null ? (
           <Empty title="No messages yet">
             <p>
               Messages, tool calls and questions of agents appear here, and commands of shells with shell integration.
@@ -81,6 +84,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
           </Empty>
         ) : null}
         <ol className="chat-items" aria-label={`Conversation of ${session.name}`}>
+          {isLoaded ? <EarlierSessions session={session} /> : null}
           {items.map((item) =>
             item.kind === "gap" ? (
               <li key={item.key} className="entry-gap">
@@ -91,7 +95,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
                 key={item.key}
                 item={item}
                 session={session.id}
-                name={session.name}
+                name={referenceOf(session)}
                 hasPlace={item.offset >= trimmedTo}
               />
             ),
@@ -100,6 +104,11 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
             <IntentEntry key={intent.call} intent={intent} />
           ))}
         </ol>
+        {isLoaded ? (
+          <p className="chat-continued">
+            <ResumeOffer session={session} className="button" />
+          </p>
+        ) : null}
       </div>
       {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
       {live && mayAct ? <PromptBox view={view} prompts={prompts} /> : null}

@@ -21,6 +21,8 @@ interface ConversationEntryProps {
   readonly name: string;
   /** False if the recording is trimmed past this entry. */
   readonly hasPlace: boolean;
+  /** Of a session that the one of the page continues: its links lead to the page of its own session. */
+  readonly isEarlier?: boolean;
 }
 
 export const ConversationEntry = memo(function ConversationEntry({
@@ -28,22 +30,23 @@ export const ConversationEntry = memo(function ConversationEntry({
   session,
   name,
   hasPlace,
+  isEarlier = false,
 }: ConversationEntryProps): ReactElement {
   return (
     <li
       className="entry"
       data-kind={item.kind}
       data-role={item.kind === "message" ? item.message.role : undefined}
-      id={anchorOf(item.key)}
+      id={isEarlier ? undefined : anchorOf(item.key)}
     >
       {contentOf(item, session)}
-      <Place item={item} name={name} hasPlace={hasPlace} />
+      <Place item={item} name={name} hasPlace={hasPlace} isEarlier={isEarlier} />
     </li>
   );
 });
 
 /** The time of an entry, linked to the recording, and a link to the entry. */
-function Place({ item, name, hasPlace }: Omit<ConversationEntryProps, "session">): ReactElement {
+function Place({ item, name, hasPlace, isEarlier = false }: Omit<ConversationEntryProps, "session">): ReactElement {
   const text = timeOf(item.timeUs);
   const time = <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{text}</time>;
   return (
@@ -56,7 +59,10 @@ function Place({ item, name, hasPlace }: Omit<ConversationEntryProps, "session">
       ) : (
         <span title="The recording does not go back this far">{time}</span>
       )}
-      <a href={`#${anchorOf(item.key)}`} aria-label={`Link to this, ${text}`}>
+      <a
+        href={`${isEarlier ? sessionPath(name, "chat") : ""}#${anchorOf(item.key)}`}
+        aria-label={`Link to this, ${text}`}
+      >
         <Icon name="link" />
       </a>
     </p>

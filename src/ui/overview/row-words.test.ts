@@ -10,6 +10,7 @@ const blank = {
   damaged: null,
   exit: null,
   isImported: false,
+  status: null,
   lastMessage: null,
   workingDirectory: "/srv/app",
 };
@@ -35,4 +36,16 @@ test("a question comes before damage, damage before the exit, and a plain sessio
   assert.equal(words({ damaged: "no journal", exit }), "no journal");
   assert.equal(words({ exit }), "ended with code 3");
   assert.equal(words({}), "/srv/app");
+});
+
+test("a limit of usage comes before the last message, with its local time", () => {
+  const now = new Date(2026, 10, 26, 9, 30).getTime();
+  const limit = { untilUs: new Date(2026, 10, 26, 14, 0).getTime() * 1000, text: "You've hit your limit" };
+  const status = { state: "waiting", summary: "", sinceUs: 0, agent: "claude", limit } as const;
+  const lastMessage = { role: "assistant", text: "done", timeUs: 0 } as const;
+  const view = { standing: "waiting", sinceMs: undefined, activity: [] } as const;
+  assert.equal(
+    rowWords({ ...view, session: { ...blank, status, lastMessage } as unknown as Session }, now),
+    "limit until 14:00",
+  );
 });

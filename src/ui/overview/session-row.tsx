@@ -11,6 +11,7 @@ import { SandboxMark } from "../parts/sandbox-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import type { ListedSession } from "../sessions/attention.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { rowWords } from "./row-words.ts";
 import { selection, toggled } from "../sessions/selection.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
@@ -46,7 +47,7 @@ export const SessionRow = memo(function SessionRow({ view, isSelected, shown }: 
       )}
       <EvidencePanel session={session.id} standing={standing} />
       <div className="row-main">
-        <Link to={sessionPath(session.name)} className="row-name">
+        <Link to={sessionPath(referenceOf(session))} className="row-name">
           {session.name}
         </Link>
         <Labels labels={session.labels} />

@@ -14,6 +14,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Link } from "../parts/link.tsx";
 import { Menu } from "../parts/menu.tsx";
 import { byteSize, clockTime } from "../parts/text.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { exportAddress } from "../sessions/session-actions.ts";
 import { fitScreen } from "../terminal/fit-screen.ts";
 import { terminalTheme } from "../terminal/theme.ts";
@@ -134,7 +135,7 @@ function CurrentMark({ session, recording, atMs, onSeek }: CurrentMarkProps): Re
       <IconButton label="Go to the next mark" icon="forward" {...goTo(recording.markAfter(atMs))} />
       <p className="truncate">{mark === undefined ? "" : `${clockTime(mark.atMs)} ${escapeForDisplay(mark.text)}`}</p>
       {mark?.key === undefined ? null : (
-        <Link to={`${sessionPath(session.name, "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
+        <Link to={`${sessionPath(referenceOf(session), "chat")}#${anchorOf(mark.key)}`}>In the conversation</Link>
       )}
     </div>
   );
@@ -145,17 +146,20 @@ const ADDRESS_MS = 400;
 
 /** Keeps the current time in the address, so that it can be reloaded and shared. Not while playing. */
 function useAddress(session: Session, recording: Recording, { atMs, isPlaying }: ReplayClockState): void {
+  const reference = referenceOf(session);
   useEffect(() => {
     if (isPlaying) return;
     const timer = setTimeout(() => {
       // While the next view loads, this one is still mounted.
-      if (location.pathname !== sessionPath(session.name, "replay")) return;
+      if (location.pathname !== sessionPath(reference, "replay")) return;
       const { offset, plusUs } = recording.placeAt(atMs);
       const query = `at=${offset}${plusUs > 0 ? `&plus=${plusUs / 1000}` : ""}`;
-      navigate(sessionPath(session.name, "replay", atMs < recording.durationMs ? query : ""), { replace: true });
+      navigate(sessionPath(reference, "replay", atMs < recording.durationMs ? query : ""), {
+        replace: true,
+      });
     }, ADDRESS_MS);
     return () => clearTimeout(timer);
-  }, [session.name, recording, atMs, isPlaying]);
+  }, [reference, recording, atMs, isPlaying]);
 }
 
 /** Loads a recording while the view is mounted. */

@@ -1,5 +1,6 @@
 /** A session: its terminal, conversation and recording, beside the list if there is room. */
 import { useState, type ReactElement } from "react";
+import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -7,8 +8,10 @@ import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
+import { limitNow } from "../sessions/summary.ts";
 import { access, canAct } from "../sessions/access.ts";
-import type { ListedSession } from "../sessions/attention.ts";
+import { findListed, type ListedSession } from "../sessions/attention.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
@@ -32,7 +35,7 @@ type SessionRoute = Extract<PageRoute, { readonly view: "session" }>;
 export function SessionPage({ route }: { readonly route: SessionRoute }): ReactElement {
   const { views, isLoaded } = useStore(sessionList);
   const { session: shared } = useStore(access);
-  const view = findView(views, route.session);
+  const view = findListed(views, route.session);
   return (
     <div className="with-sidebar">
       {shared === null ? <SessionSidebar current={view?.session.id} /> : null}
@@ -44,16 +47,6 @@ export function SessionPage({ route }: { readonly route: SessionRoute }): ReactE
         )}
       </main>
     </div>
-  );
-}
-
-/** By name (live sessions first), id, or prefix of an id. */
-function findView(views: readonly ListedSession[], reference: string): ListedSession | undefined {
-  const named = views.filter(({ session }) => session.name === reference);
-  return (
-    named.find(({ session }) => isLive(session)) ??
-    named[0] ??
-    views.find(({ session }) => session.id === reference || (reference.length >= 4 && session.id.startsWith(reference)))
   );
 }
 
@@ -104,6 +97,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
         <div className="session-title">
           <h1 className="truncate">{session.name}</h1>
           <EvidencePanel session={session.id} standing={standing} />
+          <LimitWords session={session} />
           <code className="session-command note truncate" title={escapeForDisplay(session.workingDirectory)}>
             {displayCommand(session.command)}
           </code>
@@ -112,7 +106,7 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           {tabs
             .filter(([tab]) => tab !== "changes" || session.worktree !== null)
             .map(([tab, title]) => (
-              <Link key={tab} to={sessionPath(session.name, tab)} isCurrent={route.tab === tab}>
+              <Link key={tab} to={sessionPath(referenceOf(session), tab)} isCurrent={route.tab === tab}>
                 {title}
               </Link>
             ))}
@@ -139,6 +133,16 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
       ) : null}
       <SessionTabView view={view} route={route} readOnly={readOnly} screenReader={screenReader} />
     </>
+  );
+}
+
+/** Until when a limit of usage holds the agent up, in local time. */
+function LimitWords({ session: { state, status } }: { readonly session: Session }): ReactElement | null {
+  if (state !== "running" || status?.limit === undefined) return null;
+  return (
+    <span className="session-limit" title={escapeForDisplay(status.limit.text)}>
+      {limitNow(status.limit)}
+    </span>
   );
 }
 

@@ -6,6 +6,7 @@ import { StandingMark } from "../sessions/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
 import { groupSessions, type ListedSession } from "../sessions/attention.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { Sparkline } from "../sessions/sparkline.tsx";
 import { useStore } from "../store.ts";
@@ -38,7 +39,7 @@ const SidebarItem = memo(function SidebarItem({ view, isCurrent }: SidebarItemPr
   const { session, standing, sinceMs, activity } = view;
   return (
     <li>
-      <Link to={sessionPath(session.name)} className="sidebar-item" isCurrent={isCurrent}>
+      <Link to={sessionPath(referenceOf(session))} className="sidebar-item" isCurrent={isCurrent}>
         <StandingMark standing={standing} isShort />
         <span className="sidebar-name truncate">{session.name}</span>
         <GateMark gate={session.gate} />

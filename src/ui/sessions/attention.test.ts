@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Session } from "../../client.ts";
-import { groupSessions, matchesFilter, needsPerson, type ListedSession, type Standing } from "./attention.ts";
+import {
+  findListed,
+  groupSessions,
+  matchesFilter,
+  needsPerson,
+  type ListedSession,
+  type Standing,
+} from "./attention.ts";
 
 const view = (name: string, standing: Standing, sinceMs = 0, createdAt = "2026-01-01T00:00:00Z"): ListedSession => ({
   session: {
@@ -78,4 +85,17 @@ test("matchesFilter wants all words, anywhere", () => {
   assert.ok(matchesFilter(view("build", "active"), "bui SRV team=core active"));
   assert.ok(!matchesFilter(view("build", "active"), "bui nothing"));
   assert.ok(matchesFilter(view("build", "active"), "  "));
+});
+
+test("of sessions with one name, the one that runs is meant, then the one that was not continued", () => {
+  const named = (id: string, state: Session["state"], continuedBy: string | null): ListedSession => {
+    const base = view("work", "ended");
+    return { ...base, session: { ...base.session, id, state, continuedBy } };
+  };
+  const views = [named("aaaa1", "exited", "bbbb2"), named("bbbb2", "exited", null), named("cccc3", "running", null)];
+  assert.equal(findListed(views, "work")?.session.id, "cccc3");
+  assert.equal(findListed(views.slice(0, 2), "work")?.session.id, "bbbb2");
+  assert.equal(findListed(views.slice(0, 1), "work")?.session.id, "aaaa1");
+  assert.equal(findListed(views, "aaaa")?.session.id, "aaaa1");
+  assert.equal(findListed(views, "aaa"), undefined);
 });

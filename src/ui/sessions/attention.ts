@@ -117,3 +117,14 @@ export function matchesFilter({ session, standing }: ListedSession, filter: stri
     .toLowerCase();
   return words.every((word) => text.includes(word));
 }
+
+/** A session by name (one that runs first, then one that was not continued), id, or beginning of an id (4 characters or more). */
+export function findListed(views: readonly ListedSession[], reference: string): ListedSession | undefined {
+  const named = views.filter(({ session }) => session.name === reference);
+  return (
+    named.find(({ session: { state } }) => state === "running" || state === "starting") ??
+    named.find(({ session: { continuedBy } }) => continuedBy === null) ??
+    named[0] ??
+    views.find(({ session: { id } }) => id === reference || (reference.length >= 4 && id.startsWith(reference)))
+  );
+}

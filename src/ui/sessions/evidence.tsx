@@ -3,6 +3,7 @@ import { useId, useRef, useState, type ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 import { daemon } from "../api.ts";
+import { limitNow } from "./summary.ts";
 import { StandingMark } from "./standing-mark.tsx";
 import type { Standing } from "./attention.ts";
 
@@ -52,10 +53,16 @@ export function EvidencePanel({ session, standing }: EvidenceProps): ReactElemen
   );
 }
 
+/** The summary of a limit has the time of the daemon's clock in UTC. */
+function summaryOf({ limit, state, summary }: SessionStatus): string {
+  if (limit !== undefined) return limitNow(limit);
+  return summary === "" ? state : escapeForDisplay(summary);
+}
+
 function EvidenceList({ status }: { readonly status: SessionStatus }): ReactElement {
   return (
     <>
-      <p className="evidence-words">{status.summary === "" ? status.state : escapeForDisplay(status.summary)}</p>
+      <p className="evidence-words">{summaryOf(status)}</p>
       <dl>
         {status.evidence.slice(0, SHOWN_MAX).map(({ signal, says, text, isDecisive, offset }) => (
           <div key={`${signal}${says}${offset}${text}`} data-decisive={isDecisive}>

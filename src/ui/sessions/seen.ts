@@ -1,5 +1,6 @@
 /** Reports to the daemon that a person has a session in front, so that no notice of it goes to their phone. */
 import { connection, daemon } from "../api.ts";
+import { findListed } from "./attention.ts";
 import { isLive } from "./session-actions.ts";
 import { sessionList } from "./session-list.ts";
 
@@ -11,7 +12,7 @@ export function reportSeen(reference: string): () => void {
   const report = (): void => {
     if (document.visibilityState !== "visible" || !document.hasFocus() || connection.get() !== "online") return;
     const { views } = sessionList.get();
-    const found = views.find(({ session: { id, name } }) => id === reference || name === reference)?.session;
+    const found = findListed(views, reference)?.session;
     // A notice too many is no harm.
     if (found !== undefined && isLive(found))
       daemon()

@@ -2,10 +2,13 @@ import type { ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { Menu, type MenuItem } from "../parts/menu.tsx";
 import { splitAddress } from "../../protocol/session-address.ts";
+import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
 import { access, canAct } from "./access.ts";
 import { isMuted, toggleMuted } from "./notifications.ts";
+import { canResume } from "./continued.ts";
 import { openDialog } from "./dialogs.ts";
+import { resumeSession } from "./resume.tsx";
 import { exportAddress, interruptSession, isLive } from "./session-actions.ts";
 
 interface SessionMenuProps {
@@ -24,7 +27,12 @@ export function SessionMenu({ session, items = noItems }: SessionMenuProps): Rea
     { label: "Save as text", href: exportAddress(session, "text") },
   ];
   const isHere = splitAddress(session.id).machine === undefined;
+  const { continuedBy } = session;
   const common: MenuItem[] = [
+    ...(canResume(session) ? [{ label: "Resume", onSelect: () => void resumeSession(session) }] : []),
+    ...(continuedBy === null || live
+      ? []
+      : [{ label: "Go to its continuation", onSelect: () => navigate(sessionPath(continuedBy)) }]),
     { label: "Rename and label", onSelect: () => openDialog.set({ kind: "edit", session }) },
     {
       label: isMuted(session.id) ? "Notify when blocked" : "Mute notifications",

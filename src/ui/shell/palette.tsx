@@ -4,7 +4,8 @@ import { displayCommand } from "../../core/text/command-line.ts";
 import { chooseAppearance } from "../appearance.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { navigate, parseRoute, sessionPath } from "../router.ts";
-import { groupSessions, matchesFilter } from "../sessions/attention.ts";
+import { findListed, groupSessions, matchesFilter } from "../sessions/attention.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { closeDialog, openDialog } from "../sessions/dialogs.ts";
 import { interruptSession, isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
@@ -32,7 +33,7 @@ export function Palette(): ReactElement {
       id: session.id,
       title: session.name,
       detail: `${standing} · ${displayCommand(session.command)}`,
-      run: () => navigate(sessionPath(session.name)),
+      run: () => navigate(sessionPath(referenceOf(session))),
     }));
   const words = text.toLowerCase().split(/\s+/);
   const actions = actionsHere().filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
@@ -101,10 +102,7 @@ export function Palette(): ReactElement {
 /** Actions; those of the current session come first. */
 function actionsHere(): Entry[] {
   const route = parseRoute(location.pathname, new URLSearchParams(location.search));
-  const here =
-    route.view === "session"
-      ? sessionList.get().views.find(({ session }) => session.name === route.session || session.id === route.session)
-      : undefined;
+  const here = route.view === "session" ? findListed(sessionList.get().views, route.session) : undefined;
   const action = (title: string, detail: string, run: () => void): Entry => ({ id: title, title, detail, run });
   const general = [
     action("New session", "Alt N", () => openDialog.set({ kind: "new" })),
@@ -124,8 +122,8 @@ function actionsHere(): Entry[] {
   if (here === undefined) return general;
   const { session } = here;
   return [
-    action(`Conversation of ${session.name}`, "messages", () => navigate(sessionPath(session.name, "chat"))),
-    action(`Replay ${session.name}`, "recording", () => navigate(sessionPath(session.name, "replay"))),
+    action(`Conversation of ${session.name}`, "messages", () => navigate(sessionPath(referenceOf(session), "chat"))),
+    action(`Replay ${session.name}`, "recording", () => navigate(sessionPath(referenceOf(session), "replay"))),
     action(`Rename ${session.name}`, "name and labels", () => openDialog.set({ kind: "edit", session })),
     ...(isLive(session)
       ? [

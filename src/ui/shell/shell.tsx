@@ -20,6 +20,7 @@ import { EditDialog, KillDialog, RemoveDialog } from "../sessions/edit-dialogs.t
 import { NewSessionDialog } from "../sessions/new-session-dialog.tsx";
 import { SessionsPage } from "../overview/sessions-page.tsx";
 import { PushDialog } from "../sessions/push-dialog.tsx";
+import { ResumeDialog } from "../sessions/resume.tsx";
 import { ShareDialog } from "../sessions/share-dialog.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
@@ -226,6 +227,7 @@ function OpenDialogs(): ReactElement {
       {open.kind === "kill" ? <KillDialog session={open.session} /> : null}
       {open.kind === "push" ? <PushDialog /> : null}
       {open.kind === "share" ? <ShareDialog session={open.session} /> : null}
+      {open.kind === "resume" ? <ResumeDialog session={open.session} refusal={open.refusal} /> : null}
       {open.kind === "bulk" ? <BulkDialog action={open.action} sessions={open.sessions} /> : null}
       {open.kind === "remove" ? <RemoveDialog session={open.session} /> : null}
     </>

@@ -9,6 +9,7 @@ import { byteSize, exitWords } from "../parts/text.ts";
 import { Uploads } from "../files/uploads.tsx";
 import { watchFiles } from "../files/terminal-files.ts";
 import { Icon } from "../parts/icon.tsx";
+import { ResumeOffer } from "../sessions/resume.tsx";
 import { useStore } from "../store.ts";
 import { takeEarlyAttachment } from "./early-attachment.ts";
 import { FindBar } from "./find-bar.tsx";
@@ -72,7 +73,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
         aria-label={`Terminal of ${session.name}. Alt K opens the command palette.`}
       />
       <Uploads session={session.id} />
-      {live === undefined ? null : <TerminalWords live={live} readOnly={readOnly} isImported={session.isImported} />}
+      {live === undefined ? null : <TerminalWords live={live} readOnly={readOnly} session={session} />}
       {live === undefined || readOnly ? null : <TouchKeys live={live} />}
     </div>
   );
@@ -100,12 +101,12 @@ function ownKey(event: KeyboardEvent, { terminal }: LiveTerminal, find: () => vo
 
 interface TerminalWordsProps {
   readonly live: LiveTerminal;
-  readonly isImported: boolean;
+  readonly session: Session;
   readonly readOnly: boolean;
 }
 
 /** The status line and buttons around the terminal. */
-function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): ReactElement {
+function TerminalWords({ live, readOnly, session }: TerminalWordsProps): ReactElement {
   const state = useStore(live.state);
   return (
     <>
@@ -134,8 +135,9 @@ function TerminalWords({ live, readOnly, isImported }: TerminalWordsProps): Reac
       )}
       <div className="terminal-status note" data-phase={state.phase} data-held={state.isHeldBack || state.isUnsure}>
         <p className="truncate" role="status">
-          {statusText(state, { readOnly, isImported })}
+          {statusText(state, { readOnly, isImported: session.isImported })}
         </p>
+        {state.phase === "ended" ? <ResumeOffer session={session} className="terminal-button" /> : null}
         {state.writer === undefined || readOnly ? null : (
           <button type="button" className="terminal-button" onClick={() => live.takeOver()}>
             Take over
@@ -164,7 +166,7 @@ const writerText = (writer: string): string =>
 
 function statusText(
   state: LiveTerminalState,
-  { readOnly, isImported }: Pick<TerminalWordsProps, "readOnly" | "isImported">,
+  { readOnly, isImported }: { readonly readOnly: boolean; readonly isImported: boolean },
 ): string {
   const { phase, problem, exit, skippedBytes, writer, isHeldBack, isUnsure } = state;
   if (phase === "opening") return "Opening";

@@ -1,0 +1,18 @@
+/** The text for a limit of usage. */
+import type { UsageLimit } from "./status.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `limit until 14:00` in local time, with the day if it is not within 24 hours. */
+export function limitText({ untilUs }: UsageLimit, nowMs: number): string {
+  return untilUs === null ? "usage limit, end unknown" : `limit until ${localTime(untilUs / 1000, nowMs)}`;
+}
+
+/** `14:00`, or `2026-11-27 14:00` if that is not within 24 hours. */
+function localTime(timeMs: number, nowMs: number): string {
+  const time = new Date(timeMs);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  if (Math.abs(timeMs - nowMs) < DAY_MS) return clock;
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+}
