@@ -59,8 +59,8 @@ export const prompt = defineCommand({
     "lectern prompt claude 'fix the failing test' --wait",
     "lectern prompt claude - --key job-17 < task.md",
     "lectern prompt claude --cancel job-17",
-    "lectern prompt claude 'go on' --at 14:00",
-    "lectern prompt claude 'go on' --after-limit",
+    "lectern prompt claude 'run the tests again' --at 14:00",
+    "lectern prompt claude 'run the tests again' --after-limit",
     "lectern prompt claude --scheduled",
   ],
   async run({ arguments: { session, text }, options }, context) {

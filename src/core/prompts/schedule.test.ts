@@ -32,7 +32,7 @@ test("a prompt waits for its time, and is not typed hours after it", () => {
 test("a prompt waits for the end of a limit that rests, with and without a known time", () => {
   const at = (status: Parameters<typeof scheduleStep>[1]["status"], timeUs = nowUs): string =>
     scheduleStep({ steps }, { nowUs: timeUs, status }).step;
-  const limit = { untilUs: null, text: "limit reached" };
+  const limit = { untilUs: null };
   assert.equal(at({ state: "waiting", limit }), "wait");
   assert.equal(at({ state: "waiting", limit: { ...limit, untilUs: nowUs + hourUs } }), "wait");
   assert.deepEqual([at({ state: "working" }), at({ state: "starting" }), at(null)], ["wait", "wait", "wait"]);

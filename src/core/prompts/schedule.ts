@@ -1,5 +1,4 @@
 /** Prompts that are typed later: at a time, or when the limit of usage of the session has ended. Pure. */
-import type { SessionStatus } from "../status/status.ts";
 import type { Receipt } from "./receipt.ts";
 
 /** Prompts of one session that are scheduled at the same time. */
@@ -37,7 +36,11 @@ export function dueProblem(dueUs: number, nowUs: number): string | null {
  */
 export type ScheduleStep = { readonly step: "wait" | "due" } | { readonly step: "expired"; readonly reason: string };
 
-type LimitedStatus = Pick<SessionStatus, "state" | "limit">;
+/** Of a `SessionStatus`. */
+interface LimitedStatus {
+  readonly state: string;
+  readonly limit?: { readonly untilUs: number | null };
+}
 
 /** What becomes of a scheduled prompt now. `status` is null where it is not known yet. */
 export function scheduleStep(
