@@ -65,12 +65,14 @@ test("zsh takes its script", () => {
 test("zsh and fish get every command, option and summary, quoted", () => {
   const zsh = zshCompletion(commands);
   const fish = fishCompletion(commands);
-  for (const { name, summary, options } of commands) {
+  for (const command of commands) {
+    const { name, options, summary } = command;
+    const own = zshCompletion([command]);
     assert.ok(fish.includes(` -a ${name} -d '${summary.replaceAll(/['\\]/g, String.raw`\$&`)}'`), name);
     assert.match(zsh, new RegExp(`^    (\\S+\\|)?${name}(\\|\\S+)?\\) _arguments`, "m"));
     for (const [option, { hidden }] of Object.entries(options)) {
       assert.equal(
-        ["", "*"].some((repeat) => ["", "=-"].some((value) => zsh.includes(`'${repeat}--${option}${value}[`))),
+        ["", "*"].some((repeat) => ["", "=-"].some((value) => own.includes(`'${repeat}--${option}${value}[`))),
         hidden !== true || option === "json",
         option,
       );

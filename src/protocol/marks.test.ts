@@ -29,6 +29,8 @@ const everything = {
   trust: "socket",
 
   schema: {},
+  agent: "claude",
+  id: "c1",
   approval: "a1",
   option: "y",
   by: "me",

@@ -1,5 +1,6 @@
 /** Spans of agents behind the gateway, from the command line and from a daemon that is killed meanwhile, at a receiver that checks them. */
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { OtlpRequest, OtlpSpan } from "../../src/core/otlp/span.ts";
 import { OtlpReceiver, problemsOf } from "../support/otlp-receiver.ts";
@@ -37,10 +38,14 @@ interface Started extends AsyncDisposable {
 }
 
 /** A session whose agent does one turn for each line. */
-async function started(turns: number, variables: Readonly<Record<string, string>> = {}): Promise<Started> {
+async function started(turns: number, variables: Readonly<Record<string, string>> = {}, config = ""): Promise<Started> {
   const model = await ScriptedModel.start({ turns: Array.from({ length: turns }, (_, index) => turnOf(index)).flat() });
   const lectern = new CliHome((directory) => ({ LECTERN_HOME: `${directory}/home`, ...variables }));
   const program = wiredAgentProgram(lectern.directory);
+  if (config !== "") {
+    mkdirSync(lectern.paths.dataDirectory, { mode: 0o700 });
+    writeFileSync(lectern.paths.configFile, config);
+  }
   const wire = ["--wire", "--upstream", `anthropic=${model.url}`];
   await lectern.ok("run", "-d", "-n", "work", ...wire, "--", process.execPath, program);
   const untilShown = async (pattern: string): Promise<void> => {
@@ -131,4 +136,18 @@ test("no span is lost over a daemon that is killed and a collector that fails, h
   assert.equal(countsOf(expected)["execute_tool"], turns);
   assert.deepEqual(receiver.problems, []);
   assert.equal(receiver.headers[0]?.["x-tenant"], "a b");
+});
+
+test("the configuration turns spans on, with texts if it says so", async () => {
+  await using receiver = await OtlpReceiver.start();
+  const settings = { enabled: true, endpoint: receiver.url, content: true, headers: { "x-tenant": "core" } };
+  await using run = await started(1, {}, `otlp: ${JSON.stringify(settings)}\n`);
+  await run.ask(0);
+  await run.lectern.client.call("sessions.kill", { session: "work" });
+  await until(() => countsOf(receiver.distinct.values())["invoke_agent"] === 1, "the turn has come");
+  assert.match(JSON.stringify([...receiver.distinct.values()]), /line 0/);
+  assert.equal(receiver.headers[0]?.["x-tenant"], "core");
+  // The headers hold keys.
+  assert.match(await run.lectern.ok("config", "show"), /otlp\.headers +\(hidden\)/);
+  assert.doesNotMatch(await run.lectern.ok("config", "show", "--json"), /core/);
 });

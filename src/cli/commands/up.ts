@@ -11,6 +11,7 @@ import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
+import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { within } from "../../daemon/async/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
@@ -240,7 +241,7 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
     config,
     restart: restartOf(given, context),
     machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),
-    ...(context.environment["LECTERN_OTLP"] !== undefined && { otlp: () => otlpOf(context) }),
+    ...(wantsSpans(config, context) && { otlp: () => otlpOf(config, context) }),
     openArchive: async (directory) => (await import("../archive-server.ts")).openArchiveServer(directory, logger),
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
@@ -273,9 +274,12 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
   };
 }
 
+const wantsSpans = (config: DaemonConfig, { environment }: CliContext): boolean =>
+  environment["LECTERN_OTLP"] !== undefined || config.get("otlp").enabled;
+
 /** Where spans are sent; loaded only if somebody wants that. */
-const otlpOf = async ({ environment }: CliContext): Promise<OtlpSettings | null> =>
-  (await import("../../core/otlp/otlp-settings.ts")).readOtlpSettings(environment);
+const otlpOf = async (config: DaemonConfig, { environment }: CliContext): Promise<OtlpSettings | null> =>
+  (await import("../../core/otlp/otlp-settings.ts")).readOtlpSettings(environment, config.get("otlp"));
 
 /** The hosts of `lectern hosts`, once there is one. */
 const machinesOf = ({ paths }: CliContext, onError: (error: unknown) => void): MachineSource =>

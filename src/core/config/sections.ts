@@ -13,6 +13,7 @@ import { hooks } from "./sections/hooks.ts";
 import { listen } from "./sections/listen.ts";
 import { log } from "./sections/log.ts";
 import { notifySection } from "./sections/notify.ts";
+import { otlp } from "./sections/otlp.ts";
 import { run } from "./sections/run.ts";
 
 export const configSections = {
@@ -22,6 +23,7 @@ export const configSections = {
   run,
   notify: notifySection,
   hooks,
+  otlp,
 };
 
 export type SectionName = keyof typeof configSections;

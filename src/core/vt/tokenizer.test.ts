@@ -140,6 +140,13 @@ const stream = fc.oneof(
 );
 const limits = { sequenceBytesMax: 16, releaseBytesMax: 30 };
 
+test("Tokenizer gives what is left of a code point whose beginning was released as text", () => {
+  const data = Uint8Array.from([...bytes(`\u001B]0;${"t".repeat(27)}`), 0xe0, 0xa0]);
+  const expected = ["osc 0-32 (released)", "text 32-33 \u00A0"];
+  assert.deepEqual(read([data], limits), expected);
+  assert.deepEqual(read([data.subarray(0, 32), data.subarray(32)], limits), expected);
+});
+
 test("Tokenizer gives the same at any chunking, also where it is saved between chunks", () => {
   fc.assert(
     fc.property(stream, fc.array(fc.nat(), { maxLength: 6 }), (data, places) => {

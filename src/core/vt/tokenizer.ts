@@ -299,7 +299,9 @@ export class Tokenizer {
     if (opener === from) return this.#openAt(from);
     this.#index = opener;
     if (opener < chunk.length) return this.#emit("text", from, opener);
-    const end = Math.max(from, opener - incompleteTailLength(chunk));
+    // A code point that began in front of the text was in a released sequence: what is left of it is text.
+    const tail = incompleteTailLength(chunk);
+    const end = opener - tail < from ? opener : opener - tail;
     if (end < opener) this.#hold(end, opener);
     return end > from ? this.#emit("text", from, end) : null;
   }

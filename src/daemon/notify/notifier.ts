@@ -73,6 +73,7 @@ export class Notifier implements AsyncDisposable {
         now: async (row) => await this.#rowNow(row),
         outgoing: async (row, now, channel) =>
           await outgoingOf({ row, now, channel }, { links: this.links, publicUrl: this.#publicUrl }),
+        onResult: (channel, outcome) => parts.metrics.set.add("lectern_notify_total", { channel, outcome }),
         onGone: async (channel, reason) => await this.channels.forget(channel.name, reason),
       },
       contents,

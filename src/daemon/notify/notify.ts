@@ -6,6 +6,7 @@ import type { HookSettings, NotifySettings } from "../../core/notify/settings.ts
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { ApprovalBook } from "../approvals/approval-book.ts";
 import type { Machines } from "../machines/machines.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts/prompts.ts";
@@ -46,6 +47,7 @@ export interface NotifyOptions {
   readonly machines: Machines;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
+  readonly metrics: DaemonMetrics;
   readonly config: DaemonConfig;
   readonly onError: (error: unknown) => void;
 }

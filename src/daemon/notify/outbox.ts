@@ -25,6 +25,8 @@ export interface OutboxOptions {
   readonly outgoing: (row: NoticeRow, now: RowNow & { type: "still" }, channel: Channel) => Promise<OutgoingNotice>;
   /** The target does not exist any more. */
   readonly onGone: (channel: Channel, reason: string) => Promise<void>;
+  /** Each attempt: `failed` is tried again. */
+  readonly onResult: (channel: string, result: Exclude<NoticeRow["state"], "pending"> | "failed") => void;
   readonly onError: (error: unknown) => void;
   readonly nowMs: () => number;
 }
@@ -127,11 +129,11 @@ export class Outbox implements AsyncDisposable {
     if (channel === undefined || disabled !== undefined) {
       const missing = `There is no channel "${row.channel}" any more: see "lectern config check"`;
       const reason = disabled === undefined ? missing : `The channel is disabled: ${disabled}`;
-      return await this.#keep({ ...row, state: "dead", reason });
+      return await this.#settle({ ...row, state: "dead", reason });
     }
     const current = await now(row);
     if (this.#closing.signal.aborted || !this.#pending.has(row.id)) return;
-    if (current.type === "over") return await this.#keep({ ...row, state: "withdrawn", reason: current.reason });
+    if (current.type === "over") return await this.#settle({ ...row, state: "withdrawn", reason: current.reason });
     const outcome = await channel.send(await outgoing(row, current, channel), this.#closing.signal);
     if (outcome.type !== "sent" && this.#closing.signal.aborted) return;
     if (outcome.type === "gone") {
@@ -139,7 +141,13 @@ export class Outbox implements AsyncDisposable {
       await this.#options.store.setDisabled(row.channel, outcome.reason);
       await onGone(channel, outcome.reason);
     }
-    await this.#keep(afterAttempt({ ...row, notice: current.notice }, outcome, nowMs()));
+    await this.#settle(afterAttempt({ ...row, notice: current.notice }, outcome, nowMs()));
+  }
+
+  /** The result of an attempt. */
+  async #settle(row: NoticeRow): Promise<void> {
+    this.#options.onResult(row.channel, row.state === "pending" ? "failed" : row.state);
+    await this.#keep(row);
   }
 
   async #keep(row: NoticeRow): Promise<void> {
