@@ -135,6 +135,10 @@ export const receiptSchema = z.strictObject({
   state: z.enum(RECEIPT_STATES),
   reason: z.string().nullable(),
   steps: z.array(z.strictObject({ state: z.enum(RECEIPT_STATES), timeUs, offset: offsetSchema })).readonly(),
+  /** Of a prompt that was scheduled for a time. */
+  dueUs: timeUs.exactOptional(),
+  /** Of a prompt that was scheduled for the end of the session's limit of usage. */
+  afterLimit: z.literal(true).exactOptional(),
   /** It waits while the input box or the line holds what somebody has begun. */
   whenEmpty: z.literal(true).exactOptional(),
   /** It is text for the model even if it begins like a command of the agent. */

@@ -6,7 +6,7 @@
  *   node test/support/boxed-program.ts FILE [DROPS] [HOW]
  *
  * DROPS: of a text that is typed or pasted, these characters are lost. HOW: "keeps" where Ctrl-U does nothing, "late"
- * where it draws a second after each key.
+ * where it draws a second after each key, "limited" where it shows that a limit of usage is reached, until Enter is pressed.
  */
 import { appendFileSync } from "node:fs";
 
@@ -16,11 +16,21 @@ const LATE_MS = 1000;
 
 let text = "";
 let isPasting = false;
+let isLimited = how === "limited";
 
 const write = (bytes: string): void => void process.stdout.write(bytes);
 const title = (words: string): void => write(`\u001B]2;${words}\u0007`);
 
+const LIMIT = [
+  `╭${"─".repeat(58)}╮`,
+  `│ ${"Usage limit reached for all Pro models.".padEnd(57)}│`,
+  `│ ${"● 1. Keep trying".padEnd(57)}│`,
+  `│ ${"  2. Stop".padEnd(57)}│`,
+  `╰${"─".repeat(58)}╯`,
+];
+
 function draw(): void {
+  if (isLimited) return write(`\u001B[?2026h\u001B[H\u001B[2J\u001B[?25l${LIMIT.join("\r\n")}\u001B[?2026l`);
   const placeholder = "\u001B[7m \u001B[27m\u001B[38;2;175;175;175m Type your message or @path/to/file\u001B[39m";
   const [first = "", ...more] = text.split("\n");
   const box = text === "" ? [` > ${placeholder}`] : [` > ${first}`, ...more.map((line) => `   ${line}`)];
@@ -37,6 +47,10 @@ function submit(): void {
 }
 
 function take(key: string): void {
+  if (isLimited) {
+    isLimited = key !== "\r";
+    return draw();
+  }
   if (key === "\u001B[200~" || key === "\u001B[201~") isPasting = key === "\u001B[200~";
   else if (key === "\r" && !isPasting) return text === "" ? undefined : submit();
   else if (key === "\u0015" && how !== "keeps") text = "";

@@ -84,6 +84,10 @@ test("a prompt that waits is cancelled with a button, and is never typed", async
   await box.press("Enter");
   await page.locator('.receipt[data-state="accepted"]').getByRole("button", { name: "Cancel" }).click();
   await page.locator('.receipt[data-state="cancelled"]').getByText("nothing was typed").waitFor();
+  await home.ok("prompt", "waits", "echo never later", "--at", "+2h");
+  const scheduled = page.locator('.receipt[data-state="scheduled"]').filter({ hasText: /Scheduled for \d\d:\d\d/ });
+  await scheduled.getByRole("button", { name: "Cancel" }).click();
+  await scheduled.waitFor({ state: "detached" });
   await home.client.call("sessions.keys", { session: "waits", keys: ["C-c"] });
   await until(async () => {
     const { receipts } = await home.client.call("sessions.receipts", { session: "waits" });

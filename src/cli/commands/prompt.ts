@@ -4,9 +4,14 @@ import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
 import { unitMs } from "../../core/waits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import { isFinal, type Receipt } from "../../core/prompts/receipt.ts";
+import { AFTER_LIMIT_HOURS_MAX } from "../../core/prompts/schedule.ts";
 import { askAgain, isAway } from "../ask-again.ts";
 import { ASKS_EXIT_CODE, defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
+import { localTime } from "../../core/status/limit-text.ts";
 import type { CliContext } from "../context.ts";
+import { printTable } from "../columns.ts";
+import { parseDueTime } from "../due-time.ts";
 import { showProgress } from "../prompt-progress.ts";
 import { readInput } from "../standard-input.ts";
 
@@ -22,6 +27,9 @@ export const prompt = defineCommand({
     "States: accepted, echoed, submitted, working, done. Several lines are pasted as one prompt. With --key the",
     "same prompt is never typed twice, even if the command is repeated or the daemon is killed in between.",
     "--cancel KEY cancels a prompt that was not typed yet.",
+    "--at TIME types it later, --after-limit when the usage limit of the agent has ended; both survive a restart of",
+    "the daemon. The session is checked then, as for any prompt; what is refused then has failed, and is not typed.",
+    "TIME is 14:00 (the next such local time), +2h, or ISO 8601; at most 30 days ahead, 32 prompts a session.",
     "With --wait it exits if the session asks a question: the question and how to answer it are printed",
     "to standard error, the prompt stays submitted, and the same command with the same --key waits again.",
     "On a terminal, a line shows the progress.",
@@ -33,20 +41,33 @@ export const prompt = defineCommand({
     key: { type: "text", short: "k", placeholder: "KEY", summary: "Idempotency key of this prompt" },
     cancel: { type: "text", placeholder: "KEY", summary: "Cancel the prompt with this key if nothing of it was typed" },
     wait: { type: "flag", short: "w", summary: "Wait until it is done or failed, or a question is open" },
+    at: { type: "text", placeholder: "TIME", summary: "Type it at this time: 14:00, +2h or ISO 8601" },
+    "after-limit": { type: "flag", summary: "Type it when the usage limit has ended; without a limit, now" },
+    scheduled: { type: "flag", summary: "List the prompts that are scheduled" },
     "through-questions": { type: "flag", summary: "With --wait: wait on while a question is open" },
     literal: { type: "flag", summary: "In an agent, /name is text for its model, not a command" },
     "when-empty": { type: "flag", summary: "If a draft is in the input box or line, wait until it is gone" },
-    timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "With --wait; default: 10m" },
+    timeout: {
+      type: "duration",
+      short: "t",
+      placeholder: "TIME",
+      summary: "With --wait, from its time on; default: 10m",
+    },
     json: jsonOption,
   },
   examples: [
     "lectern prompt claude 'fix the failing test' --wait",
     "lectern prompt claude - --key job-17 < task.md",
     "lectern prompt claude --cancel job-17",
+    "lectern prompt claude 'run the tests again' --at 14:00",
+    "lectern prompt claude 'run the tests again' --after-limit",
+    "lectern prompt claude --scheduled",
   ],
   async run({ arguments: { session, text }, options }, context) {
-    if ((text === undefined) === (options.cancel === undefined))
-      throw new LecternError("USAGE", 'Missing argument: give either a text or "--cancel KEY"');
+    if ([text !== undefined, options.cancel !== undefined, options.scheduled].filter(Boolean).length !== 1)
+      throw new LecternError("USAGE", 'Missing argument: give either a text, "--cancel KEY" or "--scheduled"');
+    const dueMs = dueOf(options);
+    if (options.scheduled) return await listScheduled(context, session, options.json);
     if (options.cancel !== undefined) {
       const input = { session, key: options.cancel };
       const receipt = await context.call("sessions.cancel", input);
@@ -55,16 +76,18 @@ export const prompt = defineCommand({
     }
     const wanted =
       text === "-" ? (await readInput(context, "a prompt", TEXT_BYTES_MAX)).replace(LAST_LINE_END, "") : (text ?? "");
-    const waitMs = options.wait ? Math.min(options.timeout ?? 600_000, unitMs.h) : 0;
+    const afterLimit = options["after-limit"];
+    const afterLimitMs = afterLimit ? AFTER_LIMIT_HOURS_MAX * unitMs.h : 0;
+    const laterMs = dueMs === undefined ? afterLimitMs : Math.max(0, dueMs - Date.now());
+    const waitMs = options.wait ? laterMs + Math.min(options.timeout ?? 600_000, unitMs.h) : 0;
     const key = options.key ?? randomUUID();
     const input = { session, text: wanted, key, whenEmpty: options["when-empty"], literal: options.literal };
     const throughQuestions = options["through-questions"];
-    const receipt = await send(context, { ...input, throughQuestions }, waitMs);
-    if (options.json) await context.print(JSON.stringify(receipt));
-    else {
-      const reason = receipt.reason === null ? "" : `: ${oneLine(receipt.reason)}`;
-      await context.print(`${receipt.state} (key ${receipt.key})${reason}`);
-    }
+    const dueUs = dueMs === undefined ? {} : { dueUs: dueMs * 1000 };
+    const receipt = await send(context, { ...input, throughQuestions, afterLimit, ...dueUs }, waitMs);
+    await context.print(options.json ? JSON.stringify(receipt) : receiptText(receipt));
+    if (afterLimit && receipt.afterLimit === undefined)
+      context.note(`lectern: "${context.addressOf(session)}" has no usage limit now: the prompt was not scheduled`);
     if (receipt.state === "failed" || receipt.state === "cancelled") return 1;
     if (options.wait && receipt.asks !== null) {
       const { question, howToAnswer } = receipt.asks;
@@ -74,13 +97,57 @@ export const prompt = defineCommand({
       );
       return throughQuestions ? TIMED_OUT_EXIT_CODE : ASKS_EXIT_CODE;
     }
-    if (options.wait && receipt.state === "accepted")
+    if (options.wait && (receipt.state === "accepted" || receipt.state === "scheduled"))
       context.note(
         `lectern: the prompt is not typed yet; "lectern prompt ${context.addressOf(session)} --cancel ${receipt.key}" cancels it`,
       );
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });
+
+const receiptText = ({ state, key, reason, ...receipt }: Receipt): string => {
+  if (state === "scheduled") return `${state} ${scheduleText(receipt)} (key ${key})`;
+  return `${state} (key ${key})${reason === null ? "" : `: ${oneLine(reason)}`}`;
+};
+
+/** `for 14:00`, `after the usage limit`. */
+const scheduleText = ({ dueUs }: Pick<Receipt, "dueUs">): string =>
+  dueUs === undefined ? "after the usage limit" : `for ${localTime(dueUs / 1000, Date.now())}`;
+
+interface Later {
+  readonly at: string | undefined;
+  readonly "after-limit": boolean;
+  readonly cancel: string | undefined;
+  readonly scheduled: boolean;
+}
+
+/** Milliseconds since the Unix epoch; undefined for a prompt that has no time. Throws `USAGE`. */
+function dueOf({ at, "after-limit": afterLimit, cancel, scheduled }: Later): number | undefined {
+  if ((at !== undefined || afterLimit) && (cancel !== undefined || scheduled))
+    throw new LecternError("USAGE", 'Options "--at" and "--after-limit" need a text');
+  if (at === undefined) return undefined;
+  if (afterLimit) throw new LecternError("USAGE", 'Give either "--at" or "--after-limit", not both');
+  const dueMs = parseDueTime(at, Date.now());
+  if (dueMs !== undefined) return dueMs;
+  throw new LecternError(
+    "USAGE",
+    `Option "--at" must be a time such as 14:00, +2h or 2026-11-27T14:00, not "${oneLine(at)}"`,
+  );
+}
+
+async function listScheduled(context: CliContext, session: string, isJson: boolean): Promise<number> {
+  const { receipts } = await context.call("sessions.receipts", { session });
+  const scheduled = receipts
+    .filter(({ state }) => state === "scheduled")
+    .toSorted((one, two) => (one.dueUs ?? Infinity) - (two.dueUs ?? Infinity));
+  if (isJson) await context.print(JSON.stringify(scheduled));
+  else if (scheduled.length === 0) context.note("No scheduled prompts");
+  else {
+    const rows = scheduled.map((receipt) => [receipt.key, scheduleText(receipt), oneLine(receipt.text)]);
+    await printTable([["KEY", "TYPED", "TEXT"], ...rows], context);
+  }
+  return 0;
+}
 
 interface Prompt {
   readonly session: string;
@@ -89,6 +156,8 @@ interface Prompt {
   readonly whenEmpty: boolean;
   readonly literal: boolean;
   readonly throughQuestions: boolean;
+  readonly afterLimit: boolean;
+  readonly dueUs?: number;
 }
 
 /** The receipt, after at most `waitMs`. */
@@ -102,12 +171,17 @@ async function send(context: CliContext, sent: Prompt, waitMs: number): Promise<
   const progress = waitMs > 0 ? showProgress(context, { session, key, signal }) : undefined;
   const deadline = performance.now() + waitMs;
   let hasAsked = false;
-  try {
-    return await askAgain(context, (client) => {
+  const ask = async (): Promise<OutputOf<"sessions.prompt">> =>
+    await askAgain(context, (client) => {
       hasAsked = true;
-      const leftMs = Math.ceil(Math.max(0, Math.min(waitMs, deadline - performance.now())));
+      const leftMs = Math.ceil(Math.max(0, Math.min(waitMs, unitMs.h, deadline - performance.now())));
       return client.call("sessions.prompt", { ...sent, waitMs: leftMs }, { signal: context.signal });
     });
+  try {
+    let receipt = await ask();
+    // One request waits for an hour at most.
+    while (!isFinal(receipt) && receipt.asks === null && performance.now() < deadline) receipt = await ask();
+    return receipt;
   } catch (cause) {
     throw hasAsked ? withKey(cause, context.addressOf(session), key) : cause;
   } finally {

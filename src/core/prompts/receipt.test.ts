@@ -24,6 +24,14 @@ test("a receipt goes forward only, and ends once", () => {
   assert.equal(advance(done, at("failed"), { reason: "late" }), done);
 });
 
+test("a scheduled prompt is accepted later, or cancelled before", () => {
+  const scheduled: Receipt = { ...accepted, state: "scheduled", dueUs: 9, steps: [{ ...at("scheduled"), timeUs: 1 }] };
+  const later = advance(scheduled, at("accepted"));
+  assert.deepEqual([later.state, later.dueUs, later.steps.length], ["accepted", 9, 2]);
+  assert.equal(advance(later, at("scheduled")), later);
+  assert.ok(isFinal(advance(scheduled, at("cancelled"))));
+});
+
 test("a receipt that was cancelled is at its end", () => {
   const cancelled = advance(accepted, at("cancelled"));
   assert.ok(isFinal(cancelled));

@@ -1,6 +1,7 @@
 /** What became of a prompt: typed once, and each step that was seen. */
 
 /**
+ * - `scheduled`: written down; accepted at `dueUs`, or with `afterLimit` when the limit of usage has ended, and checked then
  * - `accepted`: written down; typed when the program is at its prompt
  * - `echoed`: the text was typed and stands on the screen
  * - `submitted`: Enter was pressed
@@ -9,7 +10,16 @@
  * - `failed`: it was not taken, or nobody can tell; `reason` says which
  * - `cancelled`: it was taken back while it waited; nothing of it was typed
  */
-export const RECEIPT_STATES = ["accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"] as const;
+export const RECEIPT_STATES = [
+  "scheduled",
+  "accepted",
+  "echoed",
+  "submitted",
+  "working",
+  "done",
+  "failed",
+  "cancelled",
+] as const;
 /** The last step of a prompt that was observed. */
 export type ReceiptState = (typeof RECEIPT_STATES)[number];
 
@@ -31,6 +41,10 @@ export interface Receipt {
   /** Why it failed, or what it waits for; null where there is nothing to say. */
   readonly reason: string | null;
   readonly steps: readonly ReceiptStep[];
+  /** Of one that was scheduled for a time: microseconds since the Unix epoch. */
+  readonly dueUs?: number;
+  /** Of one that was scheduled for the end of the session's limit of usage. */
+  readonly afterLimit?: true;
   /** It waits while the input box or the line holds what somebody has begun. */
   readonly whenEmpty?: true;
   /** It is text for the model even if it begins like a command of the agent. */

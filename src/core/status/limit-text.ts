@@ -9,7 +9,7 @@ export function limitText({ untilUs }: UsageLimit, nowMs: number): string {
 }
 
 /** `14:00`, or `2026-11-27 14:00` if that is not within 24 hours. */
-function localTime(timeMs: number, nowMs: number): string {
+export function localTime(timeMs: number, nowMs: number): string {
   const time = new Date(timeMs);
   const two = (value: number): string => String(value).padStart(2, "0");
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;

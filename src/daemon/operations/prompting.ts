@@ -1,7 +1,10 @@
 /** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
 import { promptText } from "../../core/prompts/prompt-text.ts";
+import { LecternError } from "../../core/errors.ts";
 import { isFinal, type AnsweredReceipt } from "../../core/prompts/receipt.ts";
+import type { Schedule } from "../../core/prompts/schedule.ts";
+import type { InputOf } from "../../protocol/operations.ts";
 import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 
@@ -28,8 +31,9 @@ export function promptingHandlers({ prompts, registry }: Pick<Daemon, "prompts" 
   return {
     "sessions.prompt": async (input, { signal }) => {
       const { session, key = randomUUID(), waitMs, whenEmpty, throughQuestions, literal: isLiteral } = input;
+      const schedule = scheduleOf(input);
       const text = promptText(input.text);
-      const receipt = await prompts.accept(registry.resolve(session), { key, text, whenEmpty, isLiteral });
+      const receipt = await prompts.accept(registry.resolve(session), { key, text, whenEmpty, isLiteral, schedule });
       return await settle(receipt.session, key, { ms: waitMs, throughQuestions, signal });
     },
     "sessions.cancel": async ({ session, key }) => await prompts.cancel(registry.resolve(session), key),
@@ -38,4 +42,17 @@ export function promptingHandlers({ prompts, registry }: Pick<Daemon, "prompts" 
       return await settle(session, key, { ms: waitMs, throughQuestions, signal });
     },
   };
+}
+
+function scheduleOf({
+  dueUs,
+  afterLimit,
+}: Pick<InputOf<"sessions.prompt">, "dueUs" | "afterLimit">): Schedule | undefined {
+  if (dueUs !== undefined && afterLimit === true)
+    throw new LecternError(
+      "INVALID_INPUT",
+      "Cannot schedule the prompt for two times: give either dueUs or afterLimit",
+    );
+  if (dueUs !== undefined) return { dueUs };
+  return afterLimit === true ? { afterLimit: true } : undefined;
 }

@@ -16,21 +16,21 @@ import {
   type ReceiptState,
   type StepNote,
 } from "../../core/prompts/receipt.ts";
+import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/prompts/schedule.ts";
+import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
 import { isSameReader, type Reader } from "../../core/prompts/draft.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
 import { followPrompt } from "./follow-prompt.ts";
-import { assertNoDraft, isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
+import { ScheduledPrompts } from "./scheduled-prompts.ts";
+import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
 import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { Waiters } from "../async/waiters.ts";
-
-/** Prompts that wait in one session. */
-const WAITING_MAX = 100;
 
 export interface PromptsOptions {
   readonly store: Pick<Store, "putReceipt" | "removeReceipts">;
@@ -54,6 +54,8 @@ export interface NewPrompt {
   readonly isLiteral: boolean;
   /** It waits while the program asks a person something, such as whether it trusts the directory; otherwise it is refused. */
   readonly isFirst?: boolean;
+  /** It is checked and typed then. Without it, or for the end of a limit that there is not: now. */
+  readonly schedule?: Schedule | undefined;
 }
 
 interface Driving {
@@ -79,6 +81,10 @@ export class Prompts {
   /** Of those whose command has started a program that reads now: what it reads. */
   readonly #readings = new Map<string, PromptQuestion>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
+  readonly #scheduled = new ScheduledPrompts({
+    statusOf: (session) => this.#options.registry.get(session)?.status ?? null,
+    onEnd: async (receipt, end) => await this.#begin(receipt, end).catch(this.#options.onError),
+  });
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
     this.#options = options;
@@ -90,49 +96,69 @@ export class Prompts {
     for (const receipt of this.#receipts.values()) {
       const entry = this.#options.registry.get(receipt.session);
       if (isFinal(receipt) || entry === undefined) continue;
-      this.#resumed.add(idOf(receipt));
-      if (entry.live) this.#enqueue(entry, receipt);
-      else
-        void this.#step(entry, receipt, {
-          state: "failed",
-          reason: "the session ended before anybody saw it taken",
-        }).catch(this.#options.onError);
+      const isScheduled = receipt.state === "scheduled";
+      if (!isScheduled) this.#resumed.add(idOf(receipt));
+      if (!entry.live) {
+        const reason = `the session ended before ${isScheduled ? "its time" : "anybody saw it taken"}`;
+        void this.#step(entry, receipt, { state: "failed", reason }).catch(this.#options.onError);
+      } else if (isScheduled) this.#scheduled.add(receipt);
+      else this.#enqueue(entry, receipt);
     }
   }
 
   /**
-   * Accepts a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something or has typed something,
-   * `SESSION_ENDED`.
+   * Accepts or schedules a prompt, or finds the one of this key. Throws `CONFLICT` while a person is asked something or has typed
+   * something, `INVALID_INPUT` for a time that is not possible, `LIMIT_EXCEEDED`, `SESSION_ENDED`.
    */
-  async accept(entry: SessionEntry, { key, text, whenEmpty, isLiteral, isFirst = false }: NewPrompt): Promise<Receipt> {
+  async accept(entry: SessionEntry, prompt: NewPrompt): Promise<Receipt> {
+    const { key, text, whenEmpty, isLiteral } = prompt;
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
-    const asks = isFirst ? null : await this.#options.views.use(entry, (views) => questionOf(entry, views));
-    if (asks !== null) {
-      const { approval, question, howToAnswer } = asks;
-      const { name } = entry.stored;
-      throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${howToAnswer}`, {
-        details: { approval },
-      });
-    }
-    if ((this.#queues.get(entry.id)?.length ?? 0) >= WAITING_MAX) {
-      throw new LecternError(
-        "LIMIT_EXCEEDED",
-        `${WAITING_MAX} prompts wait for "${entry.stored.name}" already: let it finish some`,
-      );
-    }
-    const isNext = !this.#queues.has(entry.id) && isAtPrompt(entry);
-    if (isNext && !whenEmpty) await this.#options.views.use(entry, async (views) => await assertNoDraft(entry, views));
+    const schedule = await possibleSchedule(entry, this.#options.views, prompt.schedule);
+    if (schedule === undefined) await this.#check(entry, prompt);
     // The same prompt may have come a second time while the screen was looked at.
     const twin = this.#known(entry, key, text);
     if (twin !== undefined) return twin;
-    const steps = [{ state: "accepted" as const, timeUs: Date.now() * 1000, offset: entry.stored.end }];
-    const base: Receipt = { key, session: entry.id, text, state: "accepted", reason: null, steps };
+    if (schedule !== undefined) assertRoom(entry, this.of(entry.id));
+    const state = schedule === undefined ? ("accepted" as const) : ("scheduled" as const);
+    const steps = [{ state, timeUs: Date.now() * 1000, offset: entry.stored.end }];
+    const base: Receipt = { key, session: entry.id, text, state, reason: null, steps, ...schedule };
     const receipt = { ...base, ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }) };
     await this.#keep(receipt);
-    this.#enqueue(entry, receipt);
+    if (schedule === undefined) this.#enqueue(entry, receipt);
+    else if (!this.#isOver(receipt)) this.#scheduled.add(receipt);
     return receipt;
+  }
+
+  /** The time of a scheduled prompt has come. What is refused now is refused for good. */
+  async #begin(receipt: Receipt, end: Exclude<ScheduleStep, { readonly step: "wait" }>): Promise<void> {
+    const { session, key, whenEmpty = false } = receipt;
+    const entry = this.#options.registry.get(session);
+    if (entry === undefined || this.#isOver(receipt)) return;
+    if (end.step === "expired") return void (await this.#fail(entry, receipt, { reason: end.reason }));
+    try {
+      entry.requireSeat();
+      // The status may be behind the screen.
+      const status = await this.#options.views.use(entry, () => entry.status ?? null);
+      if (scheduleStep(receipt, { nowUs: Date.now() * 1000, status }).step === "wait")
+        return this.#isOver(receipt) ? undefined : this.#scheduled.add(receipt);
+      await this.#check(entry, { whenEmpty });
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      const why = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
+      return void (await this.#fail(entry, receipt, { reason: `nothing was typed at its time: ${why}` }));
+    }
+    // It may have been cancelled meanwhile.
+    if (this.#isOver(receipt) || this.#stop.signal.aborted) return;
+    await this.#step(entry, receipt, { state: "accepted" });
+    const accepted = this.get(session, key);
+    if (accepted?.state === "accepted" && !this.#stop.signal.aborted) this.#enqueue(entry, accepted);
+  }
+
+  async #check(entry: SessionEntry, how: Pick<NewPrompt, "whenEmpty" | "isFirst">): Promise<void> {
+    const waiting = this.#queues.get(entry.id)?.length ?? 0;
+    await assertAcceptable(entry, this.#options.views, { ...how, waiting });
   }
 
   /** The prompt of this key. Throws `CONFLICT` where it has another text. */
@@ -173,7 +199,9 @@ export class Prompts {
       let readUntilMs = Infinity;
       for (;;) {
         const now = this.#require(entry, key);
-        const asks = isFinal(now) ? null : (questionOf(entry, views) ?? this.#readings.get(idOf(now)) ?? null);
+        // What is asked before its time is not asked of it.
+        const isIdle = isFinal(now) || now.state === "scheduled";
+        const asks = isIdle ? null : (questionOf(entry, views) ?? this.#readings.get(idOf(now)) ?? null);
         if (asks === null) readUntilMs = Infinity;
         else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
         // An agent may report that it asks before its dialog is on the screen.
@@ -203,10 +231,11 @@ export class Prompts {
     const receipt = this.#require(entry, key);
     if (receipt.state === "cancelled") return receipt;
     const id = idOf(receipt);
-    if (receipt.state !== "accepted" || isBegun) {
+    if ((receipt.state !== "accepted" && receipt.state !== "scheduled") || isBegun) {
       const state = receipt.state === "accepted" ? "it is being typed" : `it is ${receipt.state}`;
       throw new LecternError("CONFLICT", `Cannot cancel prompt "${key}": ${state}`);
     }
+    this.#scheduled.remove(receipt);
     await this.#step(entry, receipt, { state: "cancelled" });
     return this.#receipts.get(id) ?? receipt;
   }
@@ -219,6 +248,7 @@ export class Prompts {
 
   async forget(session: string): Promise<void> {
     for (const { key } of this.of(session)) {
+      this.#scheduled.remove({ session, key });
       this.#receipts.delete(idOf({ session, key }));
       this.#touched.delete(idOf({ session, key }));
       this.#resumed.delete(idOf({ session, key }));
@@ -229,6 +259,7 @@ export class Prompts {
 
   close(): void {
     this.#stop.abort();
+    this.#scheduled.close();
   }
 
   /** The next one is typed when this one is done, or when something that it started reads. */
@@ -422,7 +453,10 @@ async function withLease<Result>(
 }
 
 /** Where the journal may have inputs of it. */
-const placeOf = (entry: SessionEntry, { key, steps }: Receipt) => ({ entry, key, from: steps[0]?.offset ?? 0 });
+const placeOf = (entry: SessionEntry, { key, steps }: Receipt) => {
+  const first = steps.find(({ state }) => state !== "scheduled") ?? steps[0];
+  return { entry, key, from: first?.offset ?? 0 };
+};
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
 

@@ -72,6 +72,10 @@ export const typingOperations = {
       key: promptKeySchema.optional(),
       /** If somebody else's text is in the input box, the prompt waits until the box is empty. Without it, `CONFLICT`. */
       whenEmpty: z.boolean().default(false),
+      /** Scheduled: checked and typed at this time, in microseconds since the Unix epoch; at most 30 days ahead, 32 prompts a session. */
+      dueUs: z.int().min(0).optional(),
+      /** Scheduled: checked and typed when the session's limit of usage has ended, within 192 hours. Without a limit: typed now. */
+      afterLimit: z.boolean().default(false),
       /** In an agent, `/name` is text for its model, too. Without it, only a text that begins with `!` or a `/` without a name is. */
       literal: z.boolean().default(false),
       /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or on timeout. */
@@ -82,7 +86,7 @@ export const typingOperations = {
     output: answeredReceiptSchema,
   }),
   "sessions.cancel": define({
-    summary: "Cancel a prompt that is waiting to be typed; refused if part of it may have been typed",
+    summary: "Cancel a prompt that is scheduled or waiting to be typed; refused if part of it may have been typed",
     endpoint: "DELETE /v1/sessions/{session}/prompts/{key}",
     scope: "write",
     cli: ["prompt"],

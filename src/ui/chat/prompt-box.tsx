@@ -6,7 +6,7 @@ import { FileButton, Uploads } from "../files/uploads.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { ListedSession } from "../sessions/attention.ts";
 import { useStore } from "../store.ts";
-import { PROMPT_STEPS, shownPrompts, stepsReached, type SentPrompt } from "./sent-prompt.ts";
+import { PROMPT_STEPS, scheduledText, shownPrompts, stepsReached, type SentPrompt } from "./sent-prompt.ts";
 import type { SentPrompts } from "./use-prompts.ts";
 
 const ROWS_MAX = 10;
@@ -95,15 +95,19 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
   );
 }
 
-const stateTexts: Readonly<Record<Exclude<SentPrompt["state"], (typeof PROMPT_STEPS)[number][0]>, string>> = {
+const stateTexts: Readonly<
+  Record<Exclude<SentPrompt["state"], (typeof PROMPT_STEPS)[number][0] | "scheduled">, string>
+> = {
   sending: "Sending",
   refused: "Refused, nothing was typed",
   unanswered: "Unknown whether the daemon received it. Sending again is safe: it is typed only once",
   failed: "Failed",
   cancelled: "Cancelled, nothing was typed",
 };
-const stateText = ({ state }: SentPrompt): string =>
-  PROMPT_STEPS.find(([step]) => step === state)?.[1] ?? stateTexts[state as keyof typeof stateTexts];
+const stateText = ({ state, ...prompt }: SentPrompt): string =>
+  state === "scheduled"
+    ? scheduledText(prompt, Date.now())
+    : (PROMPT_STEPS.find(([step]) => step === state)?.[1] ?? stateTexts[state as keyof typeof stateTexts]);
 
 interface ReceiptsProps {
   readonly prompts: SentPrompts;
@@ -127,7 +131,7 @@ function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
           {prompt.reason === null || (isBlocked && prompt.state === "working") ? null : (
             <span className="receipt-reason">{escapeForDisplay(prompt.reason)}</span>
           )}
-          {prompt.state === "accepted" ? (
+          {prompt.state === "accepted" || prompt.state === "scheduled" ? (
             <span className="receipt-choices">
               <button type="button" className="button" onClick={() => void prompts.cancel(prompt.key)}>
                 Cancel

@@ -4,6 +4,7 @@ import type { Receipt, ReceiptState } from "../../core/prompts/receipt.ts";
 import {
   keptPrompts,
   promptsAfterLoad,
+  scheduledText,
   shownPrompts,
   stepsReached,
   withPrompt,
@@ -64,5 +65,19 @@ test("the steps of a receipt are counted in their order", () => {
   assert.deepEqual(
     states.map((state) => stepsReached({ state })),
     [0, 1, 3, 5, 0],
+  );
+});
+
+test("a scheduled prompt says when it is typed, and is shown until then", () => {
+  const nowMs = new Date(2026, 10, 26, 12).getTime();
+  const dueUs = (day: number): number => new Date(2026, 10, day, 14, 5).getTime() * 1000;
+  assert.equal(scheduledText({ dueUs: dueUs(26) }, nowMs), "Scheduled for 14:05");
+  assert.equal(scheduledText({ dueUs: dueUs(30) }, nowMs), "Scheduled for 2026-11-30 14:05");
+  assert.match(scheduledText({}, nowMs), /end of the usage limit/);
+  const [shown] = withReceipt([], { ...receipt("a", "scheduled"), dueUs: dueUs(26) });
+  assert.deepEqual([shown?.state, shown?.dueUs], ["scheduled", dueUs(26)]);
+  assert.equal(
+    told(shownPrompts([...withReceipt([], receipt("a", "scheduled")), sent("b", "done")])),
+    "a:scheduled b:done",
   );
 });

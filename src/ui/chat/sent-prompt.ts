@@ -13,6 +13,8 @@ export interface SentPrompt {
   readonly state: ReceiptState | "sending" | "refused" | "unanswered";
   /** The reason of the state; null if there is none. */
   readonly reason: string | null;
+  /** Of a scheduled one: microseconds since the Unix epoch; absent if it is typed when the limit of usage has ended. */
+  readonly dueUs?: number;
 }
 
 /** Stored across reloads. */
@@ -20,6 +22,7 @@ export type KeptPrompt = Pick<SentPrompt, "key" | "text">;
 
 /** Older ones without an answer are dropped. */
 const KEPT_MAX = 20;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The states of a successful prompt with their titles. */
 export const PROMPT_STEPS = [
@@ -42,7 +45,23 @@ const isFollowed = ({ state }: SentPrompt): boolean =>
 const isOpen = (prompt: SentPrompt): boolean =>
   prompt.state === "sending" || prompt.state === "unanswered" || isFollowed(prompt);
 
-const promptOf = ({ key, text, state, reason }: Receipt): SentPrompt => ({ key, text, state, reason });
+const promptOf = ({ key, text, state, reason, dueUs }: Receipt): SentPrompt => ({
+  key,
+  text,
+  state,
+  reason,
+  ...(dueUs !== undefined && { dueUs }),
+});
+
+/** `Scheduled for 14:00`, with the day if it is not within 24 hours. */
+export function scheduledText({ dueUs }: Pick<SentPrompt, "dueUs">, nowMs: number): string {
+  if (dueUs === undefined) return "Scheduled for the end of the usage limit";
+  const time = new Date(dueUs / 1000);
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
+  if (Math.abs(time.getTime() - nowMs) < DAY_MS) return `Scheduled for ${clock}`;
+  return `Scheduled for ${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
+}
 
 /** Adds or replaces a prompt. */
 export function withPrompt(prompts: readonly SentPrompt[], prompt: SentPrompt): readonly SentPrompt[] {

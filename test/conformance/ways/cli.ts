@@ -157,8 +157,8 @@ const typing: Readonly<Record<string, Command>> = {
     ],
   },
   "sessions.prompt": {
-    takes: ["session", "text", "key", "whenEmpty", "literal", "waitMs", "throughQuestions"],
-    words: ({ session, text: wanted, waitMs, ...input }) => [
+    takes: ["session", "text", "key", "whenEmpty", "literal", "waitMs", "throughQuestions", "dueUs", "afterLimit"],
+    words: ({ session, text: wanted, waitMs, dueUs, ...input }) => [
       "prompt",
       word(session),
       "--json",
@@ -166,8 +166,10 @@ const typing: Readonly<Record<string, Command>> = {
         key: "--key",
         whenEmpty: "--when-empty",
         literal: "--literal",
+        afterLimit: "--after-limit",
         throughQuestions: "--through-questions",
       }),
+      ...(dueUs === undefined ? [] : ["--at", new Date(Number(dueUs) / 1000).toISOString()]),
       ...(waitMs === undefined ? [] : ["--wait", "--timeout", milliseconds(waitMs)]),
       ...typed(wanted),
     ],

@@ -473,24 +473,26 @@ class SessionsOperations:
         *,
         key: Optional[str] = None,
         when_empty: Optional[bool] = None,
+        due_us: Optional[int] = None,
+        after_limit: Optional[bool] = None,
         literal: Optional[bool] = None,
         wait_ms: Optional[int] = None,
         through_questions: Optional[bool] = None,
     ) -> _types.AnsweredReceipt:
         """Type a prompt once when the program is at its prompt, press Enter, and return its receipt.
 
-        ``when_empty``: default False, ``literal``: default False, ``wait_ms``: default 0, ``through_questions``: default False.
+        ``when_empty``: default False, ``after_limit``: default False, ``literal``: default False, ``wait_ms``: default 0, ``through_questions``: default False.
 
         Needs the scope "write".
         """
         result: _types.AnsweredReceipt = self._client.call(
             "sessions.prompt",
-            {"session": session, "text": text, "key": key, "whenEmpty": when_empty, "literal": literal, "waitMs": wait_ms, "throughQuestions": through_questions},
+            {"session": session, "text": text, "key": key, "whenEmpty": when_empty, "dueUs": due_us, "afterLimit": after_limit, "literal": literal, "waitMs": wait_ms, "throughQuestions": through_questions},
         )
         return result
 
     def cancel(self, session: str, key: str) -> _types.Receipt:
-        """Cancel a prompt that is waiting to be typed; refused if part of it may have been typed.
+        """Cancel a prompt that is scheduled or waiting to be typed; refused if part of it may have been typed.
 
         Needs the scope "write".
         """

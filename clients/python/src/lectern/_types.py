@@ -677,7 +677,7 @@ class Written(TypedDict):
 
 
 class AnsweredReceiptStepsItem(TypedDict):
-    state: Literal["accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
+    state: Literal["scheduled", "accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
     timeUs: int
     offset: int
 
@@ -698,9 +698,11 @@ class AnsweredReceipt(TypedDict):
     key: str
     session: str
     text: str
-    state: Literal["accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
+    state: Literal["scheduled", "accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
     reason: Optional[str]
     steps: List[AnsweredReceiptStepsItem]
+    dueUs: NotRequired[int]
+    afterLimit: NotRequired[Literal[True]]
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
     left: NotRequired[str]
@@ -711,9 +713,11 @@ class Receipt(TypedDict):
     key: str
     session: str
     text: str
-    state: Literal["accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
+    state: Literal["scheduled", "accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
     reason: Optional[str]
     steps: List[AnsweredReceiptStepsItem]
+    dueUs: NotRequired[int]
+    afterLimit: NotRequired[Literal[True]]
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
     left: NotRequired[str]

@@ -1,0 +1,65 @@
+/** Whether a prompt can be accepted: now, or for later. */
+import { LecternError } from "../../core/errors.ts";
+import type { Receipt } from "../../core/prompts/receipt.ts";
+import { dueProblem, SCHEDULED_PER_SESSION_MAX, type Schedule } from "../../core/prompts/schedule.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { questionOf } from "./prompt-question.ts";
+import { assertNoDraft, isAtPrompt } from "./type-prompt.ts";
+
+/** Prompts that wait in one session. */
+const WAITING_MAX = 100;
+
+interface Wanted {
+  readonly whenEmpty: boolean;
+  readonly isFirst?: boolean;
+  /** Prompts of the session that are not done. */
+  readonly waiting: number;
+}
+
+/** Throws `CONFLICT` while a person is asked something or has typed something, `LIMIT_EXCEEDED`. */
+export async function assertAcceptable(
+  entry: SessionEntry,
+  views: SessionViews,
+  { whenEmpty, isFirst = false, waiting }: Wanted,
+): Promise<void> {
+  const { name } = entry.stored;
+  const asks = isFirst ? null : await views.use(entry, (of) => questionOf(entry, of));
+  if (asks !== null) {
+    const { approval, question, howToAnswer } = asks;
+    throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${howToAnswer}`, {
+      details: { approval },
+    });
+  }
+  if (waiting >= WAITING_MAX) {
+    throw new LecternError("LIMIT_EXCEEDED", `${WAITING_MAX} prompts wait for "${name}" already: let it finish some`);
+  }
+  if (waiting === 0 && isAtPrompt(entry) && !whenEmpty)
+    await views.use(entry, async (of) => await assertNoDraft(entry, of));
+}
+
+/** Undefined for a prompt that is typed now: also one for the end of a limit that there is not. Throws `INVALID_INPUT`. */
+export async function possibleSchedule(
+  entry: SessionEntry,
+  views: SessionViews,
+  schedule: Schedule | undefined,
+): Promise<Schedule | undefined> {
+  if (schedule === undefined) return undefined;
+  if ("afterLimit" in schedule) {
+    const isLimited = await views.use(entry, () => entry.status?.limit !== undefined);
+    return isLimited ? schedule : undefined;
+  }
+  const problem = dueProblem(schedule.dueUs, Date.now() * 1000);
+  if (problem === null) return schedule;
+  throw new LecternError("INVALID_INPUT", `Cannot schedule the prompt: ${problem}`);
+}
+
+/** Throws `LIMIT_EXCEEDED`. */
+export function assertRoom({ stored }: SessionEntry, receipts: readonly Receipt[]): void {
+  if (receipts.filter(({ state }) => state === "scheduled").length < SCHEDULED_PER_SESSION_MAX) return;
+  const { name } = stored;
+  throw new LecternError(
+    "LIMIT_EXCEEDED",
+    `${SCHEDULED_PER_SESSION_MAX} prompts are scheduled for "${name}" already: cancel one that "lectern prompt ${name} --scheduled" lists`,
+  );
+}
