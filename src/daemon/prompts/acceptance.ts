@@ -13,8 +13,8 @@ const WAITING_MAX = 100;
 interface Wanted {
   readonly whenEmpty: boolean;
   readonly isFirst?: boolean;
-  /** Prompts of the session that are not done. */
-  readonly waiting: number;
+  /** How many prompts of the session are not done: one may leave while the screen is read. */
+  readonly waiting: () => number;
 }
 
 /** Throws `CONFLICT` while a person is asked something or has typed something, `LIMIT_EXCEEDED`. */
@@ -31,10 +31,10 @@ export async function assertAcceptable(
       details: { approval },
     });
   }
-  if (waiting >= WAITING_MAX) {
+  if (waiting() >= WAITING_MAX) {
     throw new LecternError("LIMIT_EXCEEDED", `${WAITING_MAX} prompts wait for "${name}" already: let it finish some`);
   }
-  if (waiting === 0 && isAtPrompt(entry) && !whenEmpty)
+  if (waiting() === 0 && isAtPrompt(entry) && !whenEmpty)
     await views.use(entry, async (of) => await assertNoDraft(entry, of));
 }
 

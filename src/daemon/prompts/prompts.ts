@@ -157,7 +157,7 @@ export class Prompts {
   }
 
   async #check(entry: SessionEntry, how: Pick<NewPrompt, "whenEmpty" | "isFirst">): Promise<void> {
-    const waiting = this.#queues.get(entry.id)?.length ?? 0;
+    const waiting = (): number => this.#queues.get(entry.id)?.length ?? 0;
     await assertAcceptable(entry, this.#options.views, { ...how, waiting });
   }
 
