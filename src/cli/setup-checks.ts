@@ -3,7 +3,7 @@ import { LecternError } from "../core/errors.ts";
 import type { Check } from "./check.ts";
 import { readConfigFiles } from "./config-files.ts";
 import type { CliContext } from "./context.ts";
-import { factsOf, textOf } from "./service/installed.ts";
+import { factsOf, unitTextOf } from "./service/installed.ts";
 import { serviceManager } from "./service/manager.ts";
 
 export async function checkConfiguration(context: CliContext): Promise<Check> {
@@ -28,7 +28,7 @@ export async function checkService({ environment }: CliContext): Promise<readonl
   const name = "service";
   try {
     const manager = serviceManager(environment);
-    const text = textOf(manager.file);
+    const text = unitTextOf(manager.file);
     if (text === undefined) return [];
     if (text !== manager.text(factsOf({ environment }))) {
       const message = `${manager.file} has other paths than this shell: Node, Lectern, PATH or data directory have changed`;

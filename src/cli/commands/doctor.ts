@@ -9,7 +9,8 @@ export const doctor = defineCommand({
   aliases: [],
   summary: "Check the installation and print what to do about problems",
   details: [
-    "Checks directories, token, daemon, hosts, terminal, disk, clock, audit log, sandbox, configuration and service. Starts nothing.",
+    "Checks directories, token, daemon, hosts, terminal, disk, clock, audit log, sandbox, configuration,",
+    "and the service. Starts and changes nothing.",
     "Exits with 1 if a check failed.",
   ],
   arguments: [],

@@ -6,7 +6,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { factsOf, textOf } from "../service/installed.ts";
+import { factsOf, unitTextOf } from "../service/installed.ts";
 import { serviceManager, type ServiceManager, type ServiceState } from "../service/manager.ts";
 import { isOwnFile } from "../service/unit.ts";
 
@@ -41,7 +41,7 @@ async function install(
   context: CliContext,
 ): Promise<number> {
   const { file } = manager;
-  const before = textOf(file);
+  const before = unitTextOf(file);
   if (before !== undefined && !isOwnFile(before)) {
     throw new LecternError(
       "CONFLICT",
@@ -64,7 +64,7 @@ async function install(
 }
 
 async function uninstall(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
-  const before = textOf(manager.file);
+  const before = unitTextOf(manager.file);
   if (before === undefined)
     throw new LecternError("NOT_FOUND", `The service is not installed: there is no "${manager.file}"`);
   if (!isOwnFile(before)) {
@@ -80,7 +80,7 @@ async function uninstall(manager: ServiceManager, json: boolean, context: CliCon
 }
 
 async function status(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
-  const text = textOf(manager.file);
+  const text = unitTextOf(manager.file);
   const installed = text !== undefined;
   const current = text === manager.text(factsOf(context));
   const state = await manager.state();

@@ -20,7 +20,7 @@ export const factsOf = ({ environment }: Pick<CliContext, "environment">): Servi
 });
 
 /** Undefined if there is no file. */
-export function textOf(file: string): string | undefined {
+export function unitTextOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
