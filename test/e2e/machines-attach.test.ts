@@ -46,7 +46,10 @@ test("what is typed arrives there, and what is printed here; the exit ends it", 
   await attachment.attached;
   await attachment.write(Buffer.from("pomegranate\n\u0004"));
   assert.match((await outputOf(attachment)).toString(), /pomegranate\r\npomegranate/);
-  assert.partialDeepStrictEqual(attachment.ended, { reason: "exit", exit: { reason: "exited", code: 0, signal: null } });
+  assert.partialDeepStrictEqual(attachment.ended, {
+    reason: "exit",
+    exit: { reason: "exited", code: 0, signal: null },
+  });
 });
 
 test("a flood of 20 MB comes whole, to a reader that pauses, too", async () => {
