@@ -59,8 +59,25 @@ function questionHappening(
     isFolded: !isComplete,
     others,
   };
-  return { kind: "blocked", key: `${entry.id} question ${id}`, sinceMs, facts, digest: digest ?? null };
+  return {
+    kind: "blocked",
+    key: `${entry.id} question ${questionKey(approval)}`,
+    sinceMs,
+    facts,
+    digest: digest ?? null,
+  };
 }
+
+const LINE_HASH_CHARS = 12;
+
+/**
+ * A dialog of an agent is the same one while it is drawn. The line of any other program comes whole, and one that replaces another between two
+ * frames keeps the id.
+ */
+const questionKey = ({ agent, id, question, source }: SessionApproval): string =>
+  source === "screen" && agent === null
+    ? `${id} ${createHash("sha256").update(question).digest("base64url").slice(0, LINE_HASH_CHARS)}`
+    : id;
 
 /** Of a session that has ended. */
 function failureOf(entry: SessionEntry, node: string): readonly Happening[] {
