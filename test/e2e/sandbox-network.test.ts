@@ -153,7 +153,8 @@ test("from inside, the model is reached through the gateway, and nothing else is
     "a named host": "200 the named one",
     "another port of a named host": `403 Lectern: the sandbox of this session does not allow "127.0.0.1:${hidden}": it is not among the hosts that this session may reach`,
     "a host that is not named": `403 Lectern: the sandbox of this session does not allow "example.com:80": it is not among the hosts that this session may reach`,
-    "Lectern's directory": "run",
+    // The directory of the session's own files is below the second one, and nothing else.
+    "Lectern's directory": "run sessions",
     "the directory of the sockets": answers["the directory of the sockets"],
     "the directory of its own sockets": "EROFS",
   });

@@ -20,7 +20,7 @@ export async function* exportSpans(
   entry: SessionEntry,
   { content, signal, version, views }: ExportSpansOptions,
 ): AsyncGenerator<string> {
-  await views.use(entry, () => undefined);
+  await using _held = await hold(entry, views);
   const reader = new SpanReader({ entry, views, content }, null);
   const source = spanSource(version, { [names.serviceName]: "lectern" });
   for (let before = -1; !signal.aborted && !reader.isDone && reader.position.offset !== before;) {
@@ -28,4 +28,22 @@ export async function* exportSpans(
     const spans = await reader.read(SPANS_PER_LINE_MAX);
     if (spans.length > 0) yield `${JSON.stringify(requestOf(spans, source))}\n`;
   }
+}
+
+/** The views stay open: between their close and their checkpoint nobody says how far they have read. */
+async function hold(entry: SessionEntry, views: SessionViews): Promise<AsyncDisposable> {
+  const begun = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const use = views.use(entry, async () => {
+    begun.resolve();
+    await over.promise;
+  });
+  use.catch(begun.reject);
+  await begun.promise;
+  return {
+    [Symbol.asyncDispose]: async () => {
+      over.resolve();
+      await use;
+    },
+  };
 }
