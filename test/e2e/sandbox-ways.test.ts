@@ -123,14 +123,14 @@ test("without a sandbox a program of the same user has these ways", async () => 
   await using outside = await Outside.start();
   const tried = Object.entries(sandboxWays).filter(([, { worksOutside = true }]) => worksOutside);
   const data = join(outside.place, "data");
-  mkdirSync(join(data, "sessions"), { recursive: true });
-  writeFileSync(join(data, "sessions/meta.json"), "{}");
+  mkdirSync(join(data, "sessions/other/files"), { recursive: true });
+  writeFileSync(join(data, "sessions/other/meta.json"), "{}");
   writeFileSync(join(data, "secret"), "SECRET\n");
   writeFileSync(join(outside.project, "ways.sh"), waysScript(tried.map(([, way]) => way)));
   // Not at once: this process answers at the sockets.
   const script = spawn("bash", ["ways.sh"], {
     cwd: outside.project,
-    env: { ...process.env, ...outside.variables, DATA: data },
+    env: { ...process.env, ...outside.variables, DATA: data, OTHER: "other" },
     stdio: "ignore",
     timeout: 150_000,
   });

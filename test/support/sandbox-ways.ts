@@ -96,7 +96,7 @@ const readWays: Readonly<Record<string, SandboxWay>> = {
   "list the data directory": { script: 'ls -A "$DATA" | grep -qvx -e run -e sessions && echo LEAK' },
   "list other sessions": { script: 'ls -A "$DATA/sessions" | grep -q "$OTHER" && echo LEAK' },
   "list the directory of the session": { script: 'ls -A "$DATA"/sessions/* | grep -qvx files && echo LEAK' },
-  "write to the files of the session": { script: 'touch "$DATA"/sessions/*/files/x && echo LEAK' },
+  "write to the files of the session": { script: '(cd "$DATA"/sessions/*/files && touch x && echo LEAK)' },
   "read a file of the data directory": { script: 'grep -q SECRET "$DATA/secret" && echo LEAK' },
   "find a journal": { script: 'find "$DATA" -name "meta.json" | grep -q . && echo LEAK' },
   "read a file in /tmp": { script: 'grep -q SECRET "$TEMPORARY" && echo LEAK' },
