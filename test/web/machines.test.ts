@@ -83,7 +83,7 @@ test("its recording is replayed and renamed, and what was typed is found", async
 
 test("a session is started there, by the dialog", async () => {
   await page.goto(url);
-  await page.getByRole("banner").getByRole("button", { name: "New" }).click();
+  await page.getByRole("banner").getByRole("button", { name: "New session" }).click();
   await page.getByRole("combobox", { name: "Machine" }).selectOption("box");
   assert.deepEqual(await allFaults(page), []);
   await page.getByLabel("Command", { exact: true }).fill("cat");
