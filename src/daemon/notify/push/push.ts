@@ -134,6 +134,8 @@ export class Push implements ChannelSource {
     const outcome = await this.#send(device, { message, isUrgent: notice.priority >= URGENT_PRIORITY, signal });
     if (outcome.type === "sent" && notice.question !== null && notice.session !== null) {
       this.#remember(`${notice.session.id} ${notice.question.id}`, message, device.id);
+      // It may have been answered while this was on its way.
+      this.questionsChanged();
     }
     return outcome;
   }
