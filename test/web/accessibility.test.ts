@@ -53,7 +53,11 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
   ["an ended session", "/s/ended", (page) => page.getByText("Program ended with code 3").waitFor()],
   ["a recording", "/s/ended/replay", (page) => untilShown(page, "over")],
   ["a session that is not there", "/s/nobody", (page) => page.getByRole("heading", { name: "No such" }).waitFor()],
-  ["the new session dialog", "/", (page) => page.getByRole("banner").getByRole("button", { name: "New session" }).click()],
+  [
+    "the new session dialog",
+    "/",
+    (page) => page.getByRole("banner").getByRole("button", { name: "New session" }).click(),
+  ],
   ["the dialog that ends a session", "/s/live", endDialog],
   ["the palette", "/", (page) => page.keyboard.press("Control+k")],
   ["a conversation of a program", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE", { exact: true }).waitFor()],
