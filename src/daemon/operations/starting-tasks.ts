@@ -9,7 +9,7 @@ const FIRST_PROMPT_KEY = "first";
 
 /** Makes the worktree that is asked for; a session that starts in one that is known belongs to it. */
 export async function enterWorktree(
-  { registry, paths }: Pick<Daemon, "registry" | "paths">,
+  { registry }: Pick<Daemon, "registry">,
   entry: SessionEntry,
   wanted: ParsedInputOf<"sessions.create">["worktree"],
 ): Promise<void> {
@@ -23,12 +23,9 @@ export async function enterWorktree(
   const worktree = await createWorktree(wanted, {
     workingDirectory,
     sessionDirectory: entry.directory,
-    directory: worktreesDirectory(paths),
   });
   entry.stored = { ...entry.stored, worktree, workingDirectory: worktree.path };
 }
-
-const worktreesDirectory = (_paths: Daemon["paths"]): string | undefined => undefined;
 
 /** Its session could not be started. */
 export async function leaveWorktree({ stored: { worktree } }: SessionEntry): Promise<void> {

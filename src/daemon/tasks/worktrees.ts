@@ -1,6 +1,6 @@
 /** Makes and removes worktrees with a branch of their own. What fails half way leaves nothing behind. */
 import { copyFile, lstat, mkdir, readFile, realpath, rm, rmdir } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionWorktree } from "../../protocol/session.ts";
 import { git, tryGit, userSettings, type GitRun } from "./run-git.ts";
@@ -17,8 +17,6 @@ interface Where {
   /** Where the repository is looked up, from here upwards. */
   readonly workingDirectory: string;
   readonly sessionDirectory: string;
-  /** The directory for worktrees. Default: `NAME.worktrees` beside the repository. */
-  readonly directory: string | undefined;
 }
 
 interface Repository {
@@ -34,7 +32,7 @@ interface Repository {
 export async function createWorktree(wanted: WantedWorktree, where: Where): Promise<SessionWorktree> {
   const repository = await findRepository(where.workingDirectory);
   const base = await baseOf(wanted.base, where.workingDirectory);
-  const directory = worktreesDirectory(repository, where.directory);
+  const directory = worktreesDirectory(repository);
   const path = join(directory, wanted.name);
   const inRepository: GitRun = { workingDirectory: repository.common, environment: { GIT_DIR: repository.common } };
   await requireFree(wanted.name, path, inRepository);
@@ -145,11 +143,9 @@ async function branchIn(run: GitRun): Promise<string | null> {
   return code === 0 ? text.trim() : null;
 }
 
-function worktreesDirectory({ root, common }: Repository, directory: string | undefined): string {
-  const repository = root ?? common.replace(/\.git$/, "");
-  if (directory === undefined) return `${repository}.worktrees`;
-  return isAbsolute(directory) ? join(directory, basename(repository)) : resolve(repository, directory);
-}
+/** Beside the repository, because a sandbox hides the data directory. */
+const worktreesDirectory = ({ root, common }: Repository): string =>
+  `${root ?? common.replace(/\.git$/, "")}.worktrees`;
 
 async function requireFree(name: string, path: string, run: GitRun): Promise<void> {
   if ((await tryGit(["check-ref-format", "--branch", name], run)).code !== 0) {
