@@ -319,6 +319,17 @@ test("a hint becomes a question only on a screen that shows all output: the ques
   assert.deepEqual(fold([...first, probed("prompt", 700), asked(second, 710)]), ["a2 open  *n"]);
 });
 
+test("a hint that another line replaces at once is judged by the probe that came before its frame", () => {
+  const approvals = new Observed(new ApprovalFold());
+  const next = "Go on 9? [y/N]\nLast one? [y/N] |";
+  const steps = [probed("busy", 0), asked("Go on 9? [y/N] |", 10), probed("prompt", 100), asked(next, 110)];
+  const changes = steps.flatMap((step) => approvals.step(step));
+  assert.deepEqual(
+    changes.map(({ question, state, whyHint }) => [question, state, whyHint]),
+    [["Last one? [y/N]", "open", null]],
+  );
+});
+
 test("the end of the program takes its dialogs along", () => {
   assert.deepEqual(fold([start, shown(dialog("ls"), 100), { type: "exit", code: 0, signal: null, ...at(200) }]), [
     "a1 open $ ls *1",

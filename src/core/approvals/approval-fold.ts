@@ -169,7 +169,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
 
   #frame(screen: ScreenFacts, observation: Observation): readonly Approval[] {
     const { frame, dialog } = screen;
-    if (this.#isOldPicture(frame)) return [];
+    if (this.#isOldPicture(frame)) return this.#open?.approval.state === "hint" ? this.#follow(observation) : [];
     const asked = this.#open;
     if (asked?.layout === "line" && showsOnlyEcho(frame, { ...asked, question: asked.approval.question }))
       return dialog === null || asked.answer !== null ? [] : this.#still(asked, { dialog, frame }, observation);
@@ -187,7 +187,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
       return this.#still({ ...open, resized: null, other: null }, { dialog, frame }, observation);
     const isPainting = open.answer === null && frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000;
-    if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog);
+    if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog, observation);
     const { resized } = open;
     const isKept = open.answer === null || resized !== null;
     const fullest = isKept ? fullestReading(open.approval, dialog) : null;
@@ -268,7 +268,8 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     if (other !== null) return [...this.#close(timeUs), ...this.#show(other.dialog, other.place, observation)];
     if (open.unreadUs === null) {
       this.#open = { ...open, isReported: true };
-      return [open.approval];
+      const changes = this.#follow(observation);
+      return changes.length === 0 ? [open.approval] : changes;
     }
     // A key was pressed, and its program has gone to work with it. A line is reported as read by its own rule.
     const pressed = open.layout === "line" ? (open.answer === null ? open.key : null) : open.answer;
@@ -340,11 +341,13 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     return changes.length > 0 || !isNew || !open.isReported || this.#open === null ? changes : [this.#open.approval];
   }
 
-  #change(open: OpenApproval, dialog: Dialog): readonly Approval[] {
+  #change(open: OpenApproval, dialog: Dialog, observation: Observation): readonly Approval[] {
     const { layout, ...shown } = dialog;
     const approval = { ...open.approval, ...shown };
     this.#open = { ...open, layout, approval, absentUs: null };
-    return open.isReported ? [approval] : [];
+    // A probe that came before this frame could not tell who reads it.
+    const changes = approval.state === "hint" ? this.#follow(observation) : [];
+    return changes.length === 0 && open.isReported ? [approval] : changes;
   }
 
   #show(dialog: Dialog, { row, offset, timeUs }: Place, observation: Observation): readonly Approval[] {
