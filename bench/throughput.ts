@@ -109,13 +109,16 @@ function inTmux(kind: string): Result {
   return result;
 }
 
+const hasAsciinema = spawnSync("asciinema", ["--version"]).status === 0;
+if (!hasAsciinema) console.log("asciinema is not installed: not measured");
+
 const ways: Readonly<Record<string, (kind: string) => Result | Promise<Result>>> = {
   "C reader": inC,
   "lectern, no client": (kind) => inLectern(kind, false),
   "lectern, one client": (kind) => inLectern(kind, true),
   "script(1)": inScript,
   "tmux pipe-pane": inTmux,
-  "asciinema rec": inAsciinema,
+  ...(hasAsciinema ? { "asciinema rec": inAsciinema } : {}),
 };
 
 await inLectern("text", true);
