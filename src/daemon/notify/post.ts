@@ -111,7 +111,8 @@ async function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-function reasonOf(error: unknown): string {
+/** In words, and without an address. */
+export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const known: Readonly<Record<string, string>> = {
     ECONNREFUSED: "nothing listens there",
