@@ -6,7 +6,7 @@ import type { SendOutcome } from "../../../core/notify/pace.ts";
 import { oneLine } from "../../../core/text/one-line.ts";
 import { closingMessage, pushMessage, type PushMessage } from "../../../core/notify/push-message.ts";
 import type { Channel, ChannelSource } from "../channels/channel.ts";
-import { hostOf, post, reasonOf } from "../post.ts";
+import { hostOf, post, connectionReason } from "../post.ts";
 import { checkNoticeTarget, TargetRefused } from "../targets.ts";
 import { encryptPush, PUSH_TEXT_BYTES_MAX } from "./encrypt.ts";
 import { PushSubscriptions, type PushSubscription } from "./subscriptions.ts";
@@ -96,7 +96,7 @@ export class Push implements ChannelSource {
       const reason =
         cause instanceof TargetRefused
           ? cause.message
-          : `${url.host}: ${reasonOf(cause)}; the machine of the daemon must reach the push service of the browser`;
+          : `${url.host}: ${connectionReason(cause)}; the machine of the daemon must reach the push service of the browser`;
       throw new LecternError("INVALID_INPUT", `Cannot push to this endpoint: ${reason}`, { cause });
     }
   }
