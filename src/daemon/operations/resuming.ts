@@ -5,7 +5,7 @@ import { waits } from "../../core/waits.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { Session } from "../../protocol/session.ts";
-import { conversationsOfEntry } from "../resume/conversations.ts";
+import { conversationsOfEntry, promptsOf } from "../resume/conversations.ts";
 import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
 import type { Handlers } from "../service.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
@@ -174,6 +174,7 @@ async function requireContinued(daemon: Daemon, entry: SessionEntry, { conversat
   const { agents, registry, views } = daemon;
   const agent = agents.registry.named(entry.stored.agent);
   await untilShown(entry);
+  if (agent?.conversation?.said !== undefined) await untilConversationShown(entry, views);
   const isAstray = entry.live && agent !== undefined && (await isIn(agent, entry, daemon)) !== conversation;
   const text = entry.live ? "" : await views.use(entry, async (of) => (await of.view.text()).text);
   const isForgotten = isAstray || agent?.conversation?.forgotten?.test(text) === true;
@@ -198,6 +199,15 @@ async function untilShown(entry: SessionEntry): Promise<void> {
     !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
   const deadline = performance.now() + waits.startMs;
   while (!isShown() && performance.now() < deadline) await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+}
+
+/** Gemini CLI has its box on the screen before it has read its conversation, and what is said to it then is said in an empty one. */
+async function untilConversationShown(entry: SessionEntry, views: Daemon["views"]): Promise<void> {
+  for (const deadline = performance.now() + waits.startMs; entry.live && performance.now() < deadline;) {
+    const isAsked = entry.status?.state === "blocked";
+    if (isAsked || (await promptsOf(entry, views)).length > 0) return;
+    await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+  }
 }
 
 /** The conversation that a process shows, or the one that it was started with if none shows one yet. */
