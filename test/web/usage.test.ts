@@ -10,7 +10,10 @@ import { WebHome } from "./web-home.ts";
 
 type Usage = OutputOf<"usage.list">;
 
-const model = await ScriptedModel.start({ turns: [], fallback: { say: "Done", usage: { input: 250_000, output: 40_000 } } });
+const model = await ScriptedModel.start({
+  turns: [],
+  fallback: { say: "Done", usage: { input: 250_000, output: 40_000 } },
+});
 const web = await WebHome.start();
 after(async () => {
   await web[Symbol.asyncDispose]();
