@@ -125,7 +125,9 @@ export class SshMachines implements MachineSource {
     if (row.state === state.state && row.reason === state.reason && row.version === state.version) return;
     // A machine that is tried again and again is away, and not connecting each time.
     if (row.state === "away" && state.state === "connecting") return;
-    this.#machines.set(host.name, { ...machine, row: rowOf(host, state) });
+    const { sinceMs } = row;
+    const next = rowOf(host, state);
+    this.#machines.set(host.name, { ...machine, row: row.state === state.state ? { ...next, sinceMs } : next });
     this.#tell();
   }
 

@@ -1,7 +1,7 @@
 /**
  * Real agents go on with their own conversations after a simulated reboot: two of a kind work in one directory at the same time, and then
  * their host, the daemon and they themselves are killed, and the sockets are removed. What the model is sent afterwards shows whose
- * conversation it is. `AGENTS=claude,opencode` names others.
+ * conversation it is. `AGENTS=claude,gemini` names fewer.
  */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { AgentHome } from "./agent-home.ts";
 import { installedAgent, type AgentName } from "./installed-agents.ts";
 
 const WAIT_MS_MAX = 180_000;
-const names = (process.env["AGENTS"]?.split(",") ?? ["claude", "codex"]) as readonly AgentName[];
+const names = (process.env["AGENTS"]?.split(",") ?? ["claude", "codex", "gemini", "opencode"]) as readonly AgentName[];
 const words = ["armadillo", "zeppelin"] as const;
 
 for (const name of names) {

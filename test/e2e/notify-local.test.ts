@@ -1,6 +1,6 @@
 /** What is reported on this machine: hooks, and notices in attached terminals. */
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { operations } from "../../src/protocol/operations.ts";
@@ -8,6 +8,7 @@ import { TERMINAL_READER } from "../../src/protocol/attach-frames.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { configuredDaemon, reconfigure } from "../support/configured-daemon.ts";
 import { until } from "../support/until.ts";
+import { CliHome } from "./cli-home.ts";
 
 const signal = new AbortController().signal;
 const person: CallContext = { caller: { scope: "admin", session: null }, signal };
@@ -58,4 +59,25 @@ test("a notice is shown in the terminals of people, and not in those of readers 
     if (bus !== undefined) process.env["DBUS_SESSION_BUS_ADDRESS"] = bus;
     if (runtime !== undefined) process.env["XDG_RUNTIME_DIR"] = runtime;
   }
+});
+
+test("a notice reaches the terminal of lectern attach as OSC 777 and OSC 9, on one line", async () => {
+  await using home = new CliHome((directory) => ({
+    LECTERN_HOME: join(directory, "home"),
+    DBUS_SESSION_BUS_ADDRESS: "",
+  }));
+  const { configFile, dataDirectory } = home.paths;
+  mkdirSync(dataDirectory, { mode: 0o700 });
+  const rule = { on: ["blocked"], after: "0s", content: "question", presence: false, to: ["desk"] };
+  writeFileSync(configFile, JSON.stringify({ notify: { channels: { desk: { kind: "desktop" } }, rules: [rule] } }));
+  await home.ok("run", "-d", "--name", "shell", "--", "cat");
+  const viewer = home.onTerminal(["attach", "shell"]);
+  await until(async () => (await home.viewersOf("shell")) === 1);
+  const asks = `read -rp $'Remove all; really\\u202e\\e]9;owned\\a? [y/N] ' answer; read -r`;
+  await home.ok("run", "-d", "--name", "files", "--", "bash", "--norc", "-c", asks);
+  await viewer.until("\u001b]9;");
+  await until(() => viewer.text.endsWith("\u0007"));
+  const written = viewer.text.slice(viewer.text.indexOf("\u001b]777;"));
+  const text = "Remove all; really? [y/N] y. y n. N";
+  assert.equal(written, `\u001b]777;notify;files needs you;${text}\u0007\u001b]9;files needs you: ${text}\u0007`);
 });

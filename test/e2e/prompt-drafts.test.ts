@@ -88,6 +88,15 @@ test("a draft that an agent draws late is not typed behind", async () => {
   assert.equal(inputs.length, 1);
 });
 
+test("Enter that an agent takes for a part of the paste is pressed once more", async () => {
+  const boxed = await Boxed.start("", "joins");
+  const { state, reason } = await boxed.prompt("hello");
+  assert.equal(state, "done", reason ?? "");
+  assert.deepEqual(boxed.taken, ["hello\n"]);
+  const inputs = (await boxed.daemon.recordsOf(boxed.session)).filter(({ type }) => type === "input");
+  assert.equal(inputs.length, 3);
+});
+
 test("a text that the box takes in part is not entered, is taken out again, and the next prompt is not glued to it", async () => {
   const boxed = await Boxed.start("#");
   const { state, reason } = await boxed.prompt("a # b");

@@ -49,13 +49,17 @@ test("a question is pushed, encrypted and signed; its button answers once, and i
   const { answerLink } = daemon.running.service;
   const answer = async ({ path }: Answer) => await answerLink(path.split("/").at(-1) ?? "", true);
   const first = await answer(yes);
-  assert.match(first.type === "end" ? first.text : "", /^Answered: y \(push/);
+  assert.match(first.type === "end" ? first.text : "", /^Answered: y \(push \(Phone\)/);
   await until(async () => (await daemon.outputOf(id)).includes("answer=y"));
   const second = await answer(no);
   assert.match(second.type === "end" ? second.text : "", /^Answered.*y \(push/);
   await until(() => tablet.received.some((push) => push.message["type"] === "close"));
   assert.equal(tablet.received.at(-1)?.message["tag"], id);
   assert.equal(tablet.received.at(-1)?.headers["topic"], headers["topic"], "it takes the place of the question");
+  assert.ok(
+    phone.received.every((push) => push.message["type"] === "show"),
+    "the phone shows its answer",
+  );
   assert.deepEqual([...phone.faults, ...tablet.faults], []);
 
   // A push service that knows the browser no more: it is forgotten.

@@ -86,6 +86,24 @@ test(
   },
 );
 
+test("a conversation is resumed once, by whoever asks and wherever in its line of sessions", linuxOnly, async () => {
+  const { environment, home } = await opened();
+  await using _ = home;
+  const first = await begun(home, environment, "one", firstId);
+  await home.ok("kill", "one");
+  const resume = async (session: string) => await home.run(["resume", "-d", session], { env: environment });
+  const both = await Promise.all([resume(first.id), resume(first.id)]);
+  const refused = both.map(({ stderr }) => stderr).join("");
+  assert.deepEqual(both.map(({ code }) => String(code)).toSorted(), ["0", "4"], refused);
+  assert.match(refused, /is being resumed already|continues in session "one"/);
+  await home.ok("kill", "one");
+  assert.equal((await resume("one")).code, 0);
+  // The session in the middle has ended; the conversation is in use further on.
+  assert.match((await resume(first.id)).stderr, /its conversation goes on in session "one" \(\w+\): attach/);
+  const { sessions } = await home.client.call("sessions.list", {});
+  assert.deepEqual(sessions.map(({ state }) => state).toSorted(), ["exited", "exited", "running"]);
+});
+
 test(
   "an agent that has forgotten, or is in another conversation, is not left as one that works",
   linuxOnly,

@@ -6,7 +6,8 @@
  *   node test/support/boxed-program.ts FILE [DROPS] [HOW]
  *
  * DROPS: of a text that is typed or pasted, these characters are lost. HOW: "keeps" where Ctrl-U does nothing, "late"
- * where it draws a second after each key, "limited" where it shows that a limit of usage is reached, until Enter is pressed.
+ * where it draws a second after each key, "joins" where it takes the first Enter behind a paste for a part of that, "limited" where it shows
+ * that a limit of usage is reached, until Enter is pressed.
  */
 import { appendFileSync } from "node:fs";
 
@@ -16,6 +17,7 @@ const LATE_MS = 1000;
 
 let text = "";
 let isPasting = false;
+let isPasted = false;
 let isLimited = how === "limited";
 
 const write = (bytes: string): void => void process.stdout.write(bytes);
@@ -51,8 +53,13 @@ function take(key: string): void {
     isLimited = key !== "\r";
     return draw();
   }
-  if (key === "\u001B[200~" || key === "\u001B[201~") isPasting = key === "\u001B[200~";
-  else if (key === "\r" && !isPasting) return text === "" ? undefined : submit();
+  if (key === "\u001B[200~" || key === "\u001B[201~") {
+    isPasting = key === "\u001B[200~";
+    isPasted = how === "joins";
+  } else if (key === "\r" && isPasted) {
+    isPasted = false;
+    text += "\n";
+  } else if (key === "\r" && !isPasting) return text === "" ? undefined : submit();
   else if (key === "\u0015" && how !== "keeps") text = "";
   else if (key === "?" && text === "" && !isPasting) return;
   else if (key >= " " || key === "\n") text += drops.includes(key) ? "" : key;

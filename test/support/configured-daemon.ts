@@ -5,15 +5,20 @@ import { join } from "node:path";
 import { DaemonConfig } from "../../src/daemon/config/daemon-config.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { startServer, type RunningServer } from "../../src/server/server.ts";
+import type { SocketMachines } from "./socket-machines.ts";
 import { TemporaryDaemon } from "./temporary-daemon.ts";
 
 const fileOf = (home: string): string => join(home, "lectern.yaml");
 
 /** JSON is YAML. */
-export async function configuredDaemon(settings: object): Promise<TemporaryDaemon> {
+export async function configuredDaemon(
+  settings: object,
+  { machines }: { readonly machines?: SocketMachines } = {},
+): Promise<TemporaryDaemon> {
   const home = mkdtempSync(join(tmpdir(), "lectern-test-"));
   writeFileSync(fileOf(home), JSON.stringify(settings));
-  return await TemporaryDaemon.start(home, { config: await DaemonConfig.open(fileOf(home), {}) });
+  const config = await DaemonConfig.open(fileOf(home), {});
+  return await TemporaryDaemon.start(home, { config, ...(machines !== undefined && { machines }) });
 }
 
 /** Rejects if the settings have a problem. */

@@ -7,11 +7,11 @@ import { webcrypto } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { checkSender } from "./push-sender.ts";
 
 const { subtle } = webcrypto;
 type Bytes = Uint8Array<ArrayBuffer>;
 const text = (value: string): Bytes => Uint8Array.from(Buffer.from(value));
-const fromBase64 = (value: string): Bytes => Uint8Array.from(Buffer.from(value, "base64url"));
 
 export interface ReceivedPush {
   readonly headers: IncomingHttpHeaders;
@@ -72,28 +72,12 @@ export class PushReceiver implements AsyncDisposable {
   }
 
   async #take(headers: IncomingHttpHeaders, body: Bytes): Promise<void> {
-    await this.#checkSender(headers.authorization ?? "");
+    const audience = `http://${this.host}`;
+    await checkSender(headers.authorization ?? "", { key: this.applicationServerKey, audience });
     assert.equal(headers["content-encoding"], "aes128gcm");
     assert.match(String(headers["ttl"]), /^\d+$/);
     const message = JSON.parse(Buffer.from(await this.#decrypt(body)).toString("utf8")) as Record<string, unknown>;
     this.received.push({ headers, bytes: body.length, message });
-  }
-
-  /** RFC 8292, sections 2 and 3. */
-  async #checkSender(authorization: string): Promise<void> {
-    const [, token = "", key = ""] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization) ?? [];
-    assert.equal(key, this.applicationServerKey);
-    const [head = "", claims = "", signature = ""] = token.split(".");
-    const algorithm = { name: "ECDSA", namedCurve: "P-256" } as const;
-    const publicKey = await subtle.importKey("raw", fromBase64(key), algorithm, false, ["verify"]);
-    const signed = text(`${head}.${claims}`);
-    assert.ok(await subtle.verify({ name: "ECDSA", hash: "SHA-256" }, publicKey, fromBase64(signature), signed));
-    assert.deepEqual(JSON.parse(Buffer.from(head, "base64url").toString()), { typ: "JWT", alg: "ES256" });
-    const { aud, exp, sub } = JSON.parse(Buffer.from(claims, "base64url").toString()) as Record<string, unknown>;
-    assert.equal(aud, `http://${this.host}`);
-    const seconds = Number(exp) - Date.now() / 1000;
-    assert.ok(seconds > 0 && seconds <= 86_400, String(exp));
-    assert.match(String(sub), /^mailto:/);
   }
 
   /** RFC 8188, section 2, with the keys of RFC 8291, section 3. One record. */

@@ -17,20 +17,22 @@ export interface WebPage {
   readonly problems: string[];
 }
 
-interface BrowserChoice {
-  readonly graphics?: boolean;
-  /** Another Chromium than the usual one. */
-  readonly executablePath?: string;
+/** `graphics`: with WebGL; without 3D the terminal draws its text into the document, where a test can read it. */
+export async function launchBrowser({ graphics = false }: { readonly graphics?: boolean } = {}): Promise<Browser> {
+  const drawing = graphics ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-3d-apis"];
+  return await chromium.launch({ executablePath: CHROMIUM, args: [...drawing, ...rootArguments] });
 }
 
-/** `graphics`: with WebGL; without 3D the terminal draws its text into the document, where a test can read it. */
-export async function launchBrowser({
-  graphics = false,
-  executablePath = CHROMIUM,
-}: BrowserChoice = {}): Promise<Browser> {
-  const drawing = graphics ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-3d-apis"];
-  const args = [...drawing, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])];
-  return await chromium.launch({ executablePath, args });
+/** Chromium refuses to run as root with its sandbox. */
+export const rootArguments: readonly string[] = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+
+/** A daemon in a home of its own, and where it serves the page. */
+export async function startPage(): Promise<{ readonly home: CliHome; readonly url: string }> {
+  const home = new CliHome();
+  const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { readonly listen: string[] };
+  const url = ready.listen.find((where) => where.startsWith("http"));
+  assert.ok(url, "the daemon listens on no port");
+  return { home, url };
 }
 
 export class WebHome implements AsyncDisposable {
@@ -48,12 +50,9 @@ export class WebHome implements AsyncDisposable {
   }
 
   /** `graphics`: with WebGL, which the processor draws; a page that minds is told that it is fast. */
-  static async start(choice: BrowserChoice = {}): Promise<WebHome> {
-    const home = new CliHome();
-    const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { readonly listen: string[] };
-    const url = ready.listen.find((where) => where.startsWith("http"));
-    assert.ok(url, "the daemon listens on no port");
-    return new WebHome(home, await launchBrowser(choice), url);
+  static async start({ graphics = false }: { readonly graphics?: boolean } = {}): Promise<WebHome> {
+    const { home, url } = await startPage();
+    return new WebHome(home, await launchBrowser({ graphics }), url);
   }
 
   /** A browser of its own that is let in, at an address of the page. */

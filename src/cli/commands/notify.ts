@@ -46,9 +46,9 @@ export const notify = defineCommand({
       case "test":
         return test(words, options.json, context);
       case "retry":
-        return retry(words, context);
+        return retry(words, options.json, context);
       case "rm":
-        return remove(words, context);
+        return remove(words, options.json, context);
       default:
         if (words[0] !== undefined) throw unexpected(words[0], "ls");
         return list(options, context);
@@ -105,15 +105,22 @@ async function test([channel, extra]: readonly string[], json: boolean, context:
   return tested.sent ? 0 : 1;
 }
 
-async function retry(ids: readonly string[], context: CliContext): Promise<number> {
+async function retry(ids: readonly string[], json: boolean, context: CliContext): Promise<number> {
   const retried = await context.call("notify.retry", ids.length === 0 ? {} : { ids: [...ids] });
+  if (json) {
+    await context.print(JSON.stringify(retried));
+    return 0;
+  }
   for (const id of retried.ids) await context.print(id);
   if (retried.ids.length === 0) context.note("No dead notices");
   return 0;
 }
 
-async function remove(ids: readonly string[], context: CliContext): Promise<number> {
+async function remove(ids: readonly string[], json: boolean, context: CliContext): Promise<number> {
   if (ids.length === 0) throw new LecternError("USAGE", 'Missing argument NOTICE; see "lectern notify ls"');
-  for (const notice of ids) await context.print((await context.call("notify.remove", { notice })).id);
+  for (const notice of ids) {
+    const removed = await context.call("notify.remove", { notice });
+    await context.print(json ? JSON.stringify(removed) : removed.id);
+  }
   return 0;
 }

@@ -11,7 +11,8 @@ import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import { withDaemon } from "../ask-again.ts";
 import type { CliContext } from "../context.ts";
-import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
+import { escapeForDisplay } from "../../core/text/escape.ts";
+import { desktopNotice } from "./desktop-notice.ts";
 import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
 import { PipelinedInput } from "./pipelined-input.ts";
 import { RawTerminal } from "./raw-terminal.ts";
@@ -31,8 +32,6 @@ export type ViewEnd = { readonly reason: "exit"; readonly exit: ExitStatus } | {
 
 /** Resets modes, margins and styles (DECSTR) and clears the screen, before a snapshot is drawn. */
 const CLEARED = "\u001B[!p\u001B[H\u001B[2J";
-/** Of each part of a notice on the desktop. */
-const NOTICE_CHARS_MAX = 200;
 const END_OF_TRANSMISSION = 4;
 const LINE_FEED = 10;
 
@@ -105,16 +104,6 @@ async function show(item: AttachmentItem, { terminal, context }: View): Promise<
     default:
       return;
   }
-}
-
-/**
- * OSC 9 (iTerm2, Windows Terminal, kitty, ghostty) and OSC 777 (rxvt, VTE, foot, WezTerm): terminals ignore the one that they do not know. Text is
- * without control characters, and without what separates the parts.
- */
-function desktopNotice({ body, title }: { readonly title: string; readonly body: string }): string {
-  const plain = (text: string): string => removeActing(text.replaceAll(/\s+/g, " ")).slice(0, NOTICE_CHARS_MAX);
-  const [head, rest] = [plain(title).replaceAll(";", ","), plain(body)];
-  return `\u001b]777;notify;${head};${rest}\u0007\u001b]9;${head}${rest === "" ? "" : `: ${rest}`}\u0007`;
 }
 
 /** On its own line, or in the last row on an alternate screen. */

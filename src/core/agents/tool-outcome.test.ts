@@ -69,11 +69,11 @@ test("Codex's exit codes and rejections are told by what it writes around the ou
 test("Gemini and Qwen: a command is judged only if they write its exit code behind the output", () => {
   const shell = "<untrusted_context>\nOutput: tty=0\nProcess Group PGID: 4414\n</untrusted_context>";
   assert.equal(shown("gemini", "run_shell_command", shell), unknown);
-  assert.equal(shown("gemini", "read_file", "line one\n"), "succeeded gemini@4 no-error");
+  assert.equal(shown("gemini", "read_file", "line one\n"), "succeeded gemini@5 no-error");
   assert.equal(shown("gemini", "read_file", "File not found", true), "failed error flag");
   const cancelled = "[Operation Cancelled] Reason: User did not allow tool call";
-  assert.equal(shown("gemini", "run_shell_command", cancelled, true), "refused gemini@4 cancelled");
-  assert.equal(shown("gemini", "read_file", cancelled), "succeeded gemini@4 no-error");
+  assert.equal(shown("gemini", "run_shell_command", cancelled, true), "refused gemini@5 cancelled");
+  assert.equal(shown("gemini", "read_file", cancelled), "succeeded gemini@5 no-error");
   const done =
     "Command: printf x\nDirectory: (root)\nOutput: x\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: 5084";
   assert.equal(shown("qwen", "run_shell_command", done), "succeeded qwen@2 exit-zero");

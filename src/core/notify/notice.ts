@@ -140,7 +140,9 @@ function questionOf({ question, isFolded }: NoticeFacts): NoticeQuestion | null 
 }
 
 function bodyOf({ details, options, text }: NoticeQuestion): string {
-  const labels = options.map(({ id, label }) => `${id}. ${label}`).join("\n");
+  // An id that is the label, as of `[y/N]`, is in the question.
+  const named = options.filter(({ id, label }) => id.toLowerCase() !== label.toLowerCase());
+  const labels = named.map(({ id, label }) => `${id}. ${label}`).join("\n");
   return [text, details, labels].filter((part) => part !== "").join("\n");
 }
 

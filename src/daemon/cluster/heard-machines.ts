@@ -20,6 +20,8 @@ const stateNames = { unheard: "connecting", here: "connected", away: "away" } as
 export class HeardMachines {
   readonly #presence = new Presence({ awayMs: AWAY_MS });
   readonly #rows = new Map<string, MachineRow>();
+  /** Computed once for each state: the two clocks never differ by quite the same. */
+  readonly #times = new Map<string, { readonly monotonicMs: number; readonly sinceMs: number }>();
 
   /** By name. */
   get all(): HeardMachine[] {
@@ -54,6 +56,7 @@ export class HeardMachines {
 
   /** It is no longer a machine of the cluster. */
   remove(name: string): boolean {
+    this.#times.delete(name);
     return this.#rows.delete(name);
   }
 
@@ -79,8 +82,20 @@ export class HeardMachines {
   #shown({ machine, reason, sinceMs, state }: MachinePresence): HeardMachine | undefined {
     const row = this.#rows.get(machine);
     if (row === undefined) return undefined;
-    const since = Math.round(Date.now() - (performance.now() - sinceMs));
     const why = row.state === "stopped" ? "its daemon was stopped" : reason;
-    return { row, state: stateNames[state], reason: state === "away" ? why : null, sinceMs: since };
+    return {
+      row,
+      state: stateNames[state],
+      reason: state === "away" ? why : null,
+      sinceMs: this.#wallTime(machine, sinceMs),
+    };
+  }
+
+  #wallTime(machine: string, monotonicMs: number): number {
+    const known = this.#times.get(machine);
+    if (known?.monotonicMs === monotonicMs) return known.sinceMs;
+    const sinceMs = Math.round(Date.now() - (performance.now() - monotonicMs));
+    this.#times.set(machine, { monotonicMs, sinceMs });
+    return sinceMs;
   }
 }

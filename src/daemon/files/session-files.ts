@@ -57,7 +57,7 @@ export async function putSessionFile(
       `Cannot put "${given}": ${FILES_MAX} files lie with the session; remove some`,
     );
   }
-  const room = TOTAL_BYTES_MAX - before.reduce((sum, { bytes }) => sum + bytes, 0);
+  const room = TOTAL_BYTES_MAX - totalBytes(before);
   const { name, handle } = await openFresh(directory, safeFileName(given));
   const path = join(directory, name);
   let bytes = 0;
@@ -68,6 +68,8 @@ export async function putSessionFile(
       if (bytes > room) throw full(given);
       await handle.writeFile(chunk);
     }
+    // Others may have come at the same time.
+    if (totalBytes(await listSessionFiles(sessionDirectory)) > TOTAL_BYTES_MAX) throw full(given);
     await handle.close();
   } catch (error) {
     await handle.close().catch(() => undefined);
@@ -78,6 +80,8 @@ export async function putSessionFile(
   }
   return { name, path, bytes, createdAt: new Date().toISOString() };
 }
+
+const totalBytes = (files: readonly SessionFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
 async function openFresh(directory: string, name: string) {
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_NOFOLLOW;

@@ -11,6 +11,8 @@ import type { AnswerPage } from "../service.ts";
 import type { AnswerRow } from "./notify-schema.ts";
 import type { NotifyStore } from "./notify-store.ts";
 
+type AnswerEnd = AnswerPage & { type: "end" };
+
 const TOKEN_BYTES = 32;
 const ANSWERED = "Answered: ";
 const LIFE_MS = 15 * 60_000;
@@ -81,10 +83,14 @@ export class AnswerLinks {
     const hash = hashOf(token);
     const row = this.#rows.get(hash);
     if (row === undefined) return this.#guessed();
-    const over = await this.#over(row);
-    if (over !== undefined) return over;
+    if (row.result !== null) return { type: "end", status: 409, text: row.result };
     // Before anything is awaited: a second tap finds it used.
     await this.#settle(row, "It is being answered");
+    const over = await this.#over(row);
+    if (over !== undefined) {
+      await this.#settle(row, over.text);
+      return over;
+    }
     try {
       await this.#options.answer(row);
       const text = `${ANSWERED}${row.label} (${row.by}, ${timeOf(this.#options.nowMs())})`;
@@ -97,7 +103,7 @@ export class AnswerLinks {
     }
   }
 
-  async #over(row: AnswerRow): Promise<AnswerPage | undefined> {
+  async #over(row: AnswerRow): Promise<AnswerEnd | undefined> {
     if (row.result !== null) return { type: "end", status: 409, text: row.result };
     const answered = this.#answeredBy(row) ?? (await this.#options.answered(row));
     if (answered !== undefined) return { type: "end", status: 409, text: answered };

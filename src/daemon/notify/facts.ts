@@ -88,7 +88,8 @@ function failureOf(entry: SessionEntry, node: string): readonly Happening[] {
   return [{ kind: "failed", key: `${entry.id} failed`, sinceMs, facts, digest: null }];
 }
 
-export function machineHappening({ name, reason, sinceMs }: MachineInfo): Happening {
+/** `sinceMs`: when the outage began. */
+export function machineHappening({ name, reason }: MachineInfo, sinceMs: number): Happening {
   const facts: NoticeFacts = {
     ...blankFacts,
     kind: "away",

@@ -6,22 +6,22 @@
  */
 import { hostname } from "node:os";
 import { noticeOf, testNotice, type NoticeContent } from "../../core/notify/notice.ts";
+import { LastNotices } from "../../core/notify/last-notices.ts";
 import { NEWS_MS_MAX, paceOf, type SendOutcome } from "../../core/notify/pace.ts";
 import { anySession, rulesFor, type NotifyRule } from "../../core/notify/rules.ts";
 import { OWN_CHANNEL } from "../../core/notify/settings.ts";
-import type { MachineInfo } from "../../protocol/machines.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import { watchMachines } from "../machines/watch-machines.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { Channels } from "./channels.ts";
-import { happeningsOf, machineHappening, noticeId, UNREAD_QUESTION_MS, type Happening } from "./facts.ts";
+import { happeningsOf, noticeId, UNREAD_QUESTION_MS, type Happening } from "./facts.ts";
 import { Hooks } from "./hooks.ts";
+import { MachineNotices } from "./machine-notices.ts";
 import { linksOf, outgoingOf } from "./outgoing.ts";
 import type { AnswerLinks } from "./answer-links.ts";
 import type { NoticeRow, NoticeState } from "./notify-schema.ts";
 import { NotifyStore } from "./notify-store.ts";
 import type { NotifyParts } from "./notify.ts";
-import { Outbox, type RowNow } from "./outbox.ts";
+import { Outbox, type AttemptResult, type RowNow } from "./outbox.ts";
 import { Watches } from "./watches.ts";
 
 /** Changes of a session are judged together. */
@@ -39,15 +39,13 @@ export class Notifier implements AsyncDisposable {
   readonly outbox: Outbox;
   readonly #node = hostname();
   readonly #held = new AsyncDisposableStack();
-  readonly #machines = new Map<string, MachineInfo>();
-  #machineWatch: Disposable | undefined;
+  readonly #machines: MachineNotices;
   /** Sessions that have changed, and when each is to be judged. */
   readonly #due = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   /** Key and channel of what was put into the outbox, by session. */
   readonly #settled = new Map<string, Set<string>>();
-  /** When a notice of a session went to a channel last. */
-  readonly #lastMs = new Map<string, number>();
+  readonly #last = new LastNotices();
   /** The states "blocked" that were reported before their question was read. */
   readonly #reportedStates = new Map<string, number>();
   #isClosed = false;
@@ -56,6 +54,7 @@ export class Notifier implements AsyncDisposable {
     this.#parts = parts;
     this.#store = store;
     const { onError, problems } = parts;
+    this.#machines = new MachineNotices({ ...parts, store, onChange: () => this.#wake(MACHINES) }, contents.outages);
     this.#watches = new Watches(store, parts.views.store, contents.watches);
     this.channels = new Channels(parts);
     this.#hooks = new Hooks({
@@ -73,7 +72,7 @@ export class Notifier implements AsyncDisposable {
         now: async (row) => await this.#rowNow(row),
         outgoing: async (row, now, channel) =>
           await outgoingOf({ row, now, channel }, { links: this.links, publicUrl: this.#publicUrl }),
-        onResult: (channel, outcome) => parts.metrics.set.add("lectern_notify_total", { channel, outcome }),
+        onResult: (row, outcome) => this.#resultOf(row, outcome),
         onGone: async (channel, reason) => await this.channels.forget(channel.name, reason),
       },
       contents,
@@ -126,7 +125,7 @@ export class Notifier implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    this.#machineWatch?.[Symbol.dispose]();
+    this.#machines[Symbol.dispose]();
     this.#hooks[Symbol.dispose]();
     await this.#held.disposeAsync();
     await this.outbox[Symbol.asyncDispose]();
@@ -185,7 +184,9 @@ export class Notifier implements AsyncDisposable {
     if (entry === undefined) {
       this.#due.delete(id);
       this.#settled.delete(id);
-      this.#reportedStates.delete(id);
+      this.#last.forget(id);
+      for (const place of this.#reportedStates.keys())
+        if (place.startsWith(`${id} `)) this.#reportedStates.delete(place);
       this.#parts.presence.forget(id);
       this.outbox.forget(({ session }) => session === id);
       return await this.#watches.forget(id);
@@ -204,32 +205,23 @@ export class Notifier implements AsyncDisposable {
 
   /** A person has answered from outside: the next question does not wait for the gap. */
   #answered(session: string): void {
-    for (const key of this.#lastMs.keys()) if (key.startsWith(`${session} `)) this.#lastMs.delete(key);
+    this.#last.forget(session);
     this.#wake(session);
   }
 
-  #watchMachines(): void {
-    const isWanted = this.#parts.settings().notify.rules.some(({ on }) => on.includes("away"));
-    if (isWanted === (this.#machineWatch !== undefined)) return;
-    this.#machineWatch?.[Symbol.dispose]();
-    this.#machineWatch = undefined;
-    if (!isWanted) return;
-    void this.#beginMachines().catch(this.#parts.onError);
+  #resultOf(row: NoticeRow, outcome: AttemptResult): void {
+    this.#parts.metrics.set.add("lectern_notify_total", { channel: row.channel, outcome });
+    if (outcome === "withdrawn" && row.attempts === 0) this.#notSent(row);
   }
 
-  async #beginMachines(): Promise<void> {
-    const { machines } = this.#parts;
-    await machines.ready();
-    if (this.#isClosed || this.#machineWatch !== undefined) return;
-    this.#machineWatch = watchMachines(machines, {
-      kinds: [],
-      add: (update) => {
-        if (update.kind !== "machine") return;
-        if (update.view === null) this.#machines.delete(update.machine);
-        else this.#machines.set(update.machine, update.view);
-        this.#wake(MACHINES);
-      },
-    });
+  /** The next notice does not wait for it. */
+  #notSent({ channel, createdMs, session }: NoticeRow): void {
+    this.#last.notSent(session ?? MACHINES, channel, createdMs);
+    this.#wake(session ?? MACHINES);
+  }
+
+  #watchMachines(): void {
+    this.#machines.watch(this.#parts.settings().notify.rules.some(({ on }) => on.includes("away")));
   }
 
   #wake(id: string, atMs = Date.now() + GATHER_MS): void {
@@ -258,13 +250,14 @@ export class Notifier implements AsyncDisposable {
     }
     this.#schedule();
     await this.#watches.flush();
-    if (rows.length > 0) await this.outbox.add(rows);
+    await this.#machines.flush();
+    if (rows.length === 0) return;
+    for (const row of await this.outbox.add(rows)) this.#notSent(row);
   }
 
   #rowsOf(id: string, nowMs: number): NoticeRow[] {
     if (id === MACHINES) {
-      const away = [...this.#machines.values()].filter(({ state }) => state === "away");
-      return away.flatMap((machine) => this.#judgeOne(undefined, machineHappening(machine), nowMs));
+      return this.#machines.happenings().flatMap((happening) => this.#judgeOne(undefined, happening, nowMs));
     }
     const entry = this.#parts.registry.get(id);
     if (entry === undefined) return [];
@@ -284,13 +277,12 @@ export class Notifier implements AsyncDisposable {
     return this.#rulesFor(entry, happening).flatMap(({ channel, rule }) => {
       if (this.#isSettled(home, `${key} ${channel}`)) return [];
       const isUnread = kind === "blocked" && happening.digest === null;
-      const place = `${home} ${channel}`;
       const pace = paceOf({
         nowMs,
         sinceMs,
         afterMs: isUnread ? Math.max(rule.afterMs, UNREAD_QUESTION_MS) : rule.afterMs,
         seenMs: rule.presence && entry !== undefined ? this.#parts.presence.seenMs(entry) : null,
-        lastMs: this.#lastMs.get(place) ?? null,
+        lastMs: this.#last.of(home, channel),
       });
       if (pace.type === "wait") {
         this.#wake(home, pace.untilMs);
@@ -302,7 +294,7 @@ export class Notifier implements AsyncDisposable {
       if (pace.type === "seen") return [{ ...row, state: "withdrawn" as const, reason: SEEN }];
       if (isAgain)
         return [{ ...row, state: "withdrawn" as const, reason: "It was reported before the question was read" }];
-      this.#lastMs.set(place, nowMs);
+      this.#last.made(home, channel, nowMs);
       return [row];
     });
   }
@@ -362,19 +354,16 @@ export class Notifier implements AsyncDisposable {
       await this.#parts.views.use(entry, async (views) => {
         if (!views.view.status.isFlooded) await views.complete();
       });
-    const rule = this.#parts.settings().notify.rules.find(({ to }) => to.includes(row.channel));
-    const seenMs = rule?.presence === true ? this.#parts.presence.seenMs(entry) : null;
-    if (seenMs !== null && seenMs >= row.createdMs) return { type: "over", reason: SEEN };
     const now = this.#happenings(entry).find(({ key }) => key === row.key);
     if (now === undefined) return { type: "over", reason: overReasons[row.notice.kind] ?? "It is not so any more" };
+    const rule = this.#rulesFor(entry, now).find(({ channel }) => channel === row.channel)?.rule;
+    const seenMs = rule?.presence === true ? this.#parts.presence.seenMs(entry) : null;
+    if (seenMs !== null && seenMs >= row.createdMs) return { type: "over", reason: SEEN };
     return { type: "still", notice: noticeOf(now.facts, row.content), digest: now.digest };
   }
 
   #machineNow(row: NoticeRow): RowNow {
-    const isAway = [...this.#machines.values()].some(
-      (machine) => machine.state === "away" && machineHappening(machine).key === row.key,
-    );
-    return isAway
+    return this.#machines.happenings().some(({ key }) => key === row.key)
       ? { type: "still", notice: row.notice, digest: null }
       : { type: "over", reason: "The machine answers again" };
   }

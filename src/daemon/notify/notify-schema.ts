@@ -12,6 +12,7 @@ export const notifySchemaSql = `
   CREATE INDEX IF NOT EXISTS notices_by_state ON notices (state, created_ms);
   CREATE TABLE IF NOT EXISTS watches (session TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS answers (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL, row TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS outages (machine TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS disabled (channel TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT;
 `;
 
@@ -67,6 +68,8 @@ export interface AnswerRow {
 export interface NotifyContents {
   readonly pending: readonly NoticeRow[];
   readonly watches: readonly (readonly [session: string, state: WatchState])[];
+  /** Machines that are away. */
+  readonly outages: readonly (readonly [machine: string, sinceMs: number])[];
   readonly answers: readonly AnswerRow[];
   readonly disabled: readonly (readonly [channel: string, reason: string])[];
 }
@@ -83,6 +86,8 @@ export type NotifyRequest =
   | { readonly type: "remove"; readonly ids: readonly string[] }
   | { readonly type: "put-watches"; readonly watches: NotifyContents["watches"] }
   | { readonly type: "forget"; readonly session: string }
+  /** Null: it is over. */
+  | { readonly type: "put-outages"; readonly outages: readonly (readonly [machine: string, sinceMs: number | null])[] }
   | { readonly type: "put-answers"; readonly answers: readonly AnswerRow[] }
   | { readonly type: "set-disabled"; readonly channel: string; readonly reason: string | null }
   | { readonly type: "close" };

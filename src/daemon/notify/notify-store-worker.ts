@@ -12,9 +12,11 @@ import {
   type NotifyRequest,
 } from "./notify-schema.ts";
 
-/** Older rows are removed when the file is opened; so are those beyond the newest ones. */
+/** Older rows are removed, and so are those beyond the newest ones, but for pending ones. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 const ROWS_MAX = 10_000;
+/** When the file is opened, and after so many further rows. */
+const ROWS_PER_TRIM = 1000;
 /** A used answer link says what it did for this time. */
 const ANSWERS_KEPT_MS = 24 * 3_600_000;
 
@@ -30,6 +32,8 @@ const update = database.prepare("UPDATE notices SET state = :state, changed_ms =
 const find = database.prepare("SELECT row FROM notices WHERE id = ?");
 const remove = database.prepare("DELETE FROM notices WHERE id = ?");
 const putWatch = database.prepare("INSERT OR REPLACE INTO watches VALUES (?, ?)");
+const putOutage = database.prepare("INSERT OR REPLACE INTO outages VALUES (?, ?)");
+const removeOutage = database.prepare("DELETE FROM outages WHERE machine = ?");
 const putAnswer = database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)");
 const disable = database.prepare("INSERT OR REPLACE INTO disabled VALUES (?, ?)");
 const enable = database.prepare("DELETE FROM disabled WHERE channel = ?");
@@ -39,7 +43,7 @@ function initialise(fresh: DatabaseSync): void {
   if (version > NOTIFY_VERSION) throw new Error("it was written by a newer version of Lectern");
   fresh.exec(notifySchemaSql);
   // Reads a page of each table, so that most damage shows now.
-  for (const table of ["notices", "watches", "answers", "disabled"])
+  for (const table of ["notices", "watches", "outages", "answers", "disabled"])
     fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   if (version !== NOTIFY_VERSION) fresh.exec(`PRAGMA user_version = ${NOTIFY_VERSION}`);
 }
@@ -59,20 +63,25 @@ function transact<Result>(run: () => Result): Result {
 
 function load(nowMs: number): NotifyContents {
   transact(() => {
-    database.prepare("DELETE FROM notices WHERE state <> 'pending' AND changed_ms < ?").run(nowMs - KEPT_MS);
-    database
-      .prepare(
-        `DELETE FROM notices WHERE state <> 'pending' AND id NOT IN (SELECT id FROM notices ORDER BY created_ms DESC LIMIT ${ROWS_MAX})`,
-      )
-      .run();
+    trim(nowMs);
     database.prepare("DELETE FROM answers WHERE expires_ms < ?").run(nowMs - ANSWERS_KEPT_MS);
   });
   return {
     pending: rowsOf("SELECT row FROM notices WHERE state = 'pending' ORDER BY created_ms"),
     watches: pairsOf("SELECT session, state FROM watches").map(([session, state]) => [session, JSON.parse(state)]),
+    outages: pairsOf("SELECT machine, since_ms FROM outages").map(([machine, sinceMs]) => [machine, Number(sinceMs)]),
     answers: rowsOf("SELECT row FROM answers"),
     disabled: pairsOf("SELECT channel, reason FROM disabled"),
   } as NotifyContents;
+}
+
+function trim(nowMs: number): void {
+  database.prepare("DELETE FROM notices WHERE state <> 'pending' AND changed_ms < ?").run(nowMs - KEPT_MS);
+  database
+    .prepare(
+      `DELETE FROM notices WHERE state <> 'pending' AND id NOT IN (SELECT id FROM notices ORDER BY created_ms DESC LIMIT ${ROWS_MAX})`,
+    )
+    .run();
 }
 
 // Written below from values of these types.
@@ -88,7 +97,14 @@ const pairsOf = (sql: string): (readonly [string, string])[] =>
     .all()
     .map((row) => Object.values(row).map(String) as unknown as readonly [string, string]);
 
+let rowsSinceTrim = 0;
+
 function offer(rows: readonly NoticeRow[]): string[] {
+  rowsSinceTrim += rows.length;
+  if (rowsSinceTrim >= ROWS_PER_TRIM) {
+    rowsSinceTrim = 0;
+    trim(Date.now());
+  }
   return rows.flatMap((row) => {
     const { channel, createdMs, id, key, session, state } = row;
     const { changes } = insert.run({ id, key, channel, session, state, createdMs, row: JSON.stringify(row) });
@@ -138,6 +154,13 @@ function handle(request: NotifyRequest): unknown {
     case "forget":
       return transact(() => {
         forget(request.session);
+        return null;
+      });
+    case "put-outages":
+      return transact(() => {
+        for (const [machine, sinceMs] of request.outages)
+          if (sinceMs === null) removeOutage.run(machine);
+          else putOutage.run(machine, sinceMs);
         return null;
       });
     case "put-answers":

@@ -67,6 +67,11 @@ export class NotifyStore implements AsyncDisposable {
     await this.#thread.request({ type: "forget", session });
   }
 
+  /** Null: it is over. */
+  async putOutages(outages: readonly (readonly [machine: string, sinceMs: number | null])[]): Promise<void> {
+    await this.#thread.request({ type: "put-outages", outages });
+  }
+
   async putAnswers(answers: readonly AnswerRow[]): Promise<void> {
     await this.#thread.request({ type: "put-answers", answers });
   }

@@ -149,7 +149,9 @@ export class Notify implements AsyncDisposable {
   async answerLink(token: string, use: boolean): Promise<AnswerPage> {
     const notifier = await this.#notifier?.catch(() => undefined);
     if (notifier === undefined) return { type: "end", status: 404, text: "This link is unknown" };
-    return use ? await notifier.links.use(token) : await notifier.links.show(token);
+    if (!use) return await notifier.links.show(token);
+    this.#push?.pressed(token);
+    return await notifier.links.use(token);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

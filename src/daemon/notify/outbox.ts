@@ -7,7 +7,7 @@
 import type { SessionNotice, OutgoingNotice } from "../../core/notify/notice.ts";
 import { retryAfterMs, type SendOutcome } from "../../core/notify/pace.ts";
 import type { Channel } from "./channels/channel.ts";
-import type { NoticeRow } from "./notify-schema.ts";
+import type { NoticeRow, NoticeState } from "./notify-schema.ts";
 import type { NotifyStore } from "./notify-store.ts";
 
 /** What a row is about, immediately before an attempt. */
@@ -15,6 +15,9 @@ export type RowNow =
   | { readonly type: "still"; readonly notice: SessionNotice; readonly digest: string | null }
   /** It is not so any more: nothing goes out. */
   | { readonly type: "over"; readonly reason: string };
+
+/** `failed` is tried again. */
+export type AttemptResult = Exclude<NoticeState, "pending"> | "failed";
 
 export interface OutboxOptions {
   readonly store: NotifyStore;
@@ -25,8 +28,8 @@ export interface OutboxOptions {
   readonly outgoing: (row: NoticeRow, now: RowNow & { type: "still" }, channel: Channel) => Promise<OutgoingNotice>;
   /** The target does not exist any more. */
   readonly onGone: (channel: Channel, reason: string) => Promise<void>;
-  /** Each attempt: `failed` is tried again. */
-  readonly onResult: (channel: string, result: Exclude<NoticeRow["state"], "pending"> | "failed") => void;
+  /** Of each attempt, with the row as it is after it. */
+  readonly onResult: (row: NoticeRow, result: AttemptResult) => void;
   readonly onError: (error: unknown) => void;
   readonly nowMs: () => number;
 }
@@ -58,11 +61,12 @@ export class Outbox implements AsyncDisposable {
     return this.#disabled.get(channel);
   }
 
-  /** Durable when it resolves. One whose key and channel have a row already is not sent again. */
-  async add(rows: readonly NoticeRow[]): Promise<void> {
+  /** Durable when it resolves. One whose key and channel have a row already is not sent again; resolves with those. */
+  async add(rows: readonly NoticeRow[]): Promise<readonly NoticeRow[]> {
     const added = await this.#options.store.offer(rows);
     for (const row of rows) if (added.has(row.id) && row.state === "pending") this.#pending.set(row.id, row);
     this.pump();
+    return rows.filter(({ id }) => !added.has(id));
   }
 
   /** Sends it now, whatever became of it before; its channel is used again. */
@@ -146,7 +150,7 @@ export class Outbox implements AsyncDisposable {
 
   /** The result of an attempt. */
   async #settle(row: NoticeRow): Promise<void> {
-    this.#options.onResult(row.channel, row.state === "pending" ? "failed" : row.state);
+    this.#options.onResult(row, row.state === "pending" ? "failed" : row.state);
     await this.#keep(row);
   }
 

@@ -25,7 +25,7 @@ export async function outgoingOf(
   const { question, session } = notice;
   const url = base === null ? null : session === null ? `${base}/` : `${base}/s/${session.id}`;
   if (question === null) return { ...notice, id: row.id, url, question };
-  const by = channel.kind === channel.name ? channel.name : `${channel.kind} (${channel.name})`;
+  const by = channel.person ?? (channel.kind === channel.name ? channel.name : `${channel.kind} (${channel.name})`);
   const hasLinks = base !== null && channel.answers && digest !== null && row.session !== null;
   const tokens = hasLinks
     ? await links.linksFor({ session: row.session, digest, question, by })

@@ -5,11 +5,12 @@ import { waits } from "../../core/waits.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { Session } from "../../protocol/session.ts";
-import { conversationsOfEntry } from "../resume/conversations.ts";
+import { conversationsOfEntry, promptsOf } from "../resume/conversations.ts";
 import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
 import type { Handlers } from "../service.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { StoredConversation } from "../store/schema.ts";
 import { readStart } from "../resume/start-file.ts";
 import type { Daemon } from "./context.ts";
 import { createSession } from "./lifecycle.ts";
@@ -20,8 +21,21 @@ const PLANS_MAX = 500;
 type ResumingHandlers = Pick<Handlers, "sessions.resume" | "sessions.resumable">;
 
 export function resumingHandlers(daemon: Daemon): ResumingHandlers {
+  /** Ids of the sessions that are being resumed: until each is linked, a second request would not see it. */
+  const resuming = new Set<string>();
   return {
-    "sessions.resume": async (input) => await resumeSession(daemon, daemon.registry.resolve(input.session), input),
+    "sessions.resume": async (input) => {
+      const entry = daemon.registry.resolve(input.session);
+      const { name } = entry.stored;
+      if (resuming.has(entry.id))
+        throw new LecternError("CONFLICT", `Session "${name}" is being resumed already: see it with "lectern ls"`);
+      resuming.add(entry.id);
+      try {
+        return await resumeSession(daemon, entry, input);
+      } finally {
+        resuming.delete(entry.id);
+      }
+    },
     "sessions.resumable": async ({ lost, restart, home }) => {
       const ended = [...daemon.registry.all]
         .filter((entry) => !entry.live && entry.continuedBy === null && !entry.view.isImported)
@@ -46,13 +60,22 @@ interface Asked {
 }
 
 async function planOf(
-  { agents, views }: Daemon,
+  { agents, registry, views }: Daemon,
   entry: SessionEntry,
   { conversation, environment, home, isForgotten, restart }: Asked,
 ): Promise<DecidedPlan> {
   const variables = { ...(environment ?? process.env), ...(home !== undefined && { HOME: home }) };
-  return await planFor(entry, { agents: agents.registry, views, variables, conversation, restart, isForgotten });
+  const context = { agents: agents.registry, views, variables, conversation, restart, isForgotten };
+  const plan = await planFor(entry, context);
+  // Two agents would write one conversation.
+  const user = [...registry.all].find(({ live, stored }) => live && isSame(stored.conversation, plan.known));
+  if (user === undefined) return plan;
+  const reason = `its conversation goes on in session "${user.stored.name}" (${user.id}): attach to that one`;
+  return { ...plan, action: "none", conversation: null, command: null, reason, known: null };
 }
+
+const isSame = (one: StoredConversation | undefined, other: StoredConversation | null): boolean =>
+  one !== undefined && one.id === other?.id && one.agent === other.agent;
 
 /** Throws `SESSION_RUNNING`, and `CONFLICT` if it cannot be continued, or if the agent has forgotten. */
 async function resumeSession(
@@ -151,6 +174,7 @@ async function requireContinued(daemon: Daemon, entry: SessionEntry, { conversat
   const { agents, registry, views } = daemon;
   const agent = agents.registry.named(entry.stored.agent);
   await untilShown(entry);
+  if (agent?.conversation?.said !== undefined) await untilConversationShown(entry, views);
   const isAstray = entry.live && agent !== undefined && (await isIn(agent, entry, daemon)) !== conversation;
   const text = entry.live ? "" : await views.use(entry, async (of) => (await of.view.text()).text);
   const isForgotten = isAstray || agent?.conversation?.forgotten?.test(text) === true;
@@ -175,6 +199,15 @@ async function untilShown(entry: SessionEntry): Promise<void> {
     !entry.live || (entry.status !== null && !["starting", "unknown"].includes(entry.status.state));
   const deadline = performance.now() + waits.startMs;
   while (!isShown() && performance.now() < deadline) await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+}
+
+/** Gemini CLI has its box on the screen before it has read its conversation, and what is said to it then is said in an empty one. */
+async function untilConversationShown(entry: SessionEntry, views: Daemon["views"]): Promise<void> {
+  for (const deadline = performance.now() + waits.startMs; entry.live && performance.now() < deadline;) {
+    const isAsked = entry.status?.state === "blocked";
+    if (isAsked || (await promptsOf(entry, views)).length > 0) return;
+    await entry.untilEnd(AbortSignal.timeout(waits.checkMs));
+  }
 }
 
 /** The conversation that a process shows, or the one that it was started with if none shows one yet. */

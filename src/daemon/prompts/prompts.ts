@@ -20,9 +20,11 @@ import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/promp
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
 import { isSameReader, type Reader } from "../../core/prompts/draft.ts";
+import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
+import { enterAgain } from "./enter-again.ts";
 import { followPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
@@ -38,6 +40,9 @@ export interface PromptsOptions {
   readonly registry: SessionRegistry;
   readonly onError: (error: unknown) => void;
 }
+
+/** Between Enter and the end of a turn. */
+const STATUSES_MAX = 1000;
 
 interface Step extends Partial<StepNote> {
   readonly state: ReceiptState;
@@ -378,7 +383,7 @@ export class Prompts {
 
   async #follow(entry: SessionEntry, receipt: Receipt, { views, until, onTurnEnd }: Driving): Promise<void> {
     const id = idOf(receipt);
-    const enteredUs = this.#receipts.get(id)?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
+    let enteredUs = this.#receipts.get(id)?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
     const onWorking = async (reading: PromptQuestion | null): Promise<void> => {
       if (reading === null) this.#readings.delete(id);
       else this.#readings.set(id, reading);
@@ -389,21 +394,37 @@ export class Prompts {
     };
     const entered = this.#entered.get(id);
     // What stands in the box after somebody else has typed is theirs.
-    const isOurs = (): boolean => entry.live && entry.inputEnd <= (entered?.end ?? Infinity);
+    let ourEnd = entered?.end ?? Infinity;
+    const isOurs = (): boolean => entry.live && entry.inputEnd <= ourEnd;
     const { key, text } = receipt;
-    for (let end = "late"; end === "late";) {
+    for (let enters = 1, end = "late"; end === "late";) {
       await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
       this.#readings.delete(id);
       if (this.#stop.signal.aborted) return;
       // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
       end = isOurs() ? await leftInBox({ entry, views, until, text }) : "empty";
       if (end !== "left" || !isOurs()) continue;
+      const changes = await this.#statuses(entry, entered?.end ?? 0);
+      const again = await withLease(entry, key, (lost) =>
+        enterAgain({ entry, views, lost, key, text, enters, reader: entered?.reader, changes }),
+      );
+      if (again !== null) {
+        ({ enterEnd: ourEnd, enteredUs } = again);
+        enters += 1;
+        end = "late";
+        continue;
+      }
       const note = await withLease(entry, key, (lost) => takeBack({ entry, views, until, lost, key, text }));
       await this.#fail(entry, receipt, note);
       return;
     }
     const reason = entry.live ? await leaving(views, entered?.reader) : "the session has ended";
     await this.#step(entry, receipt, { state: "done", reason });
+  }
+
+  async #statuses({ id: session }: SessionEntry, from: number): Promise<ViewChange[]> {
+    const wanted = { session, from, kinds: ["status"], order: "ordinal", last: STATUSES_MAX } as const;
+    return await this.#options.views.store.list({ ...wanted, changesMax: STATUSES_MAX });
   }
 
   async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {

@@ -8,13 +8,13 @@ import type { JournalRecord } from "../../protocol/records.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** Inputs of one prompt, by what they are for. */
-export type PromptInput = "text" | "enter" | `clear${number}`;
+export type PromptInput = "text" | "enter" | `enter${number}` | `clear${number}`;
 
 export const inputKey = (key: string, input: PromptInput): string => `${key}:${input}`;
 
 export interface TypedInputs {
   readonly hasText: boolean;
-  /** Enter, behind the text. */
+  /** Enter, behind the text; the last one if the agent did not take the first. */
   readonly enter: { readonly enteredUs: number; readonly enterEnd: number } | null;
   /** How often keys were pressed that take the text out again. */
   readonly clears: number;
@@ -53,7 +53,8 @@ export async function typedInputs({
 function withInput(typed: TypedInputs, record: JournalRecord, own: string | null): TypedInputs {
   if (own === "text") return { ...nothingTyped, hasText: true };
   if (!typed.hasText) return typed;
-  if (own === "enter") return { ...typed, enter: { enteredUs: record.timeUs, enterEnd: nextOffset(record) } };
+  if (own?.startsWith("enter") === true)
+    return { ...typed, enter: { enteredUs: record.timeUs, enterEnd: nextOffset(record) } };
   if (own !== null) return { ...typed, clears: typed.clears + 1 };
   return { ...typed, hasOther: typed.hasOther || isTyped(record.payload) };
 }
@@ -67,5 +68,5 @@ function keyOf({ payload }: JournalRecord): string | null {
 /** Null for the input of another prompt, whose key may begin like this one's. */
 function ownPart(announced: string, key: string): string | null {
   const part = announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : "";
-  return /^(?:text|enter|clear\d+)$/.test(part) ? part : null;
+  return /^(?:text|enter\d*|clear\d+)$/.test(part) ? part : null;
 }

@@ -129,7 +129,8 @@ export async function conversationsOfEntry(
   });
 }
 
-async function promptsOf(entry: SessionEntry, views: SessionViews): Promise<SaidPrompt[]> {
+/** What the user has said in a session, as its views have read it. */
+export async function promptsOf(entry: SessionEntry, views: SessionViews): Promise<SaidPrompt[]> {
   return await views.use(entry, async () => {
     const wanted = { session: entry.id, from: 0, kinds: ["message"], order: "ordinal", changesMax: 1_000_000 } as const;
     const changes = await views.store.list({ ...wanted, last: null });

@@ -65,13 +65,13 @@ export const queryInt = (schema: z.ZodType<number, number>) =>
 
 export const queryFlag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")]);
 
-/** Several names in a query: an array, or one text with commas. */
+/** Several names in a query: an array, or one text with commas, which is empty for none. */
 export const queryList = <Name extends string>(names: z.ZodType<Name, Name>) =>
   z.union([
     z.array(names),
     z
       .string()
-      .transform((text) => text.split(","))
+      .transform((text) => (text === "" ? [] : text.split(",")))
       .pipe(z.array(names as z.ZodType<Name, string>)),
   ]);
 

@@ -65,6 +65,7 @@ interface ShownOptions extends NotificationOptions {
 }
 
 const ICON = "/icon-192.png";
+const UNREACHABLE = "Not answered: the daemon cannot be reached from this device";
 const ANSWER_PATH = /^\/v1\/answers\/[\w-]+$/;
 /** So that a browser that wants each push message to show something is content, and whoever looks sees why it goes. */
 const CLOSE_AFTER_MS = 3000;
@@ -92,19 +93,28 @@ async function showMessage({ answers, body, path, tag, title }: PushMessage): Pr
   await self.registration.showNotification(title, options);
 }
 
-/** Answers the question once, by its link. What the daemon says, also who answered before, takes the place of the question. */
-async function sendAnswer({ data, tag, title }: Notification, { path }: PushAnswer): Promise<void> {
+/**
+ * Answers the question once, by its link. What the daemon says, also who answered before, takes the place of the question; if it cannot be
+ * reached, the buttons stay.
+ */
+async function sendAnswer({ body, data, tag, title }: Notification, { path }: PushAnswer): Promise<void> {
+  const { answers = [], path: place = "/" } = data as NotificationData;
   const text = ANSWER_PATH.test(path) ? await answerBy(path) : "This answer is not one of this page";
-  const { path: place } = data as NotificationData;
+  if (text === undefined) {
+    const question = body.replace(`${UNREACHABLE}\n`, "");
+    return await showMessage({ type: "show", tag, title, body: `${UNREACHABLE}\n${question}`, path: place, answers });
+  }
   await self.registration.showNotification(title, { body: text, tag, icon: ICON, silent: true, data: { path: place } });
+  return undefined;
 }
 
-async function answerBy(path: string): Promise<string> {
+/** Undefined if there was no answer. */
+async function answerBy(path: string): Promise<string | undefined> {
   try {
     const response = await fetch(path, { method: "POST", credentials: "omit" });
     return (await response.text()).trim() || `The daemon answered ${response.status}`;
   } catch {
-    return "Not answered: the daemon cannot be reached from this device";
+    return undefined;
   }
 }
 
@@ -158,7 +168,8 @@ async function fromDaemon(request: Request): Promise<Response> {
 
 async function show(path: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: "window" });
-  const [first] = windows;
+  // Documents of the daemon, such as that of an answer link, go nowhere.
+  const first = windows.find(({ url }) => isView(new URL(url).pathname));
   if (first === undefined) {
     await self.clients.openWindow(path);
     return;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtInAgents } from "../built-in-agents.ts";
+import { findInputBox } from "../input-box.ts";
 import { drawn, readings } from "../drawn-frame.test.ts";
 
 const gemini = builtInAgents.chatOf("gemini", "");
@@ -60,6 +61,16 @@ test("Without true colours the edges of Gemini's box are rows of its background"
   const plain = conversation.map((row) => (/^[▄▀]+$/u.test(row) ? "{=}" : row));
   const rows = [...plain, "─".repeat(40), " Shift+Tab", "{=}", "{=} > ", "{=}", " workspace (/directory)"];
   assert.deepEqual(readings(gemini, drawn(rows, { lines: 24 })), read);
+});
+
+test("With NO_COLOR Gemini's box stands between lines, and nothing is shaded", () => {
+  const rule = "─".repeat(40);
+  const plain = ["", "> a question", "  second line", "", ...conversation.slice(4)];
+  const rows = [...plain, "", rule, " Shift+Tab", rule, " >   Type your message", rule, " workspace (/directory)"];
+  const screen = drawn(rows, { lines: 24 });
+  assert.deepEqual(readings(gemini, screen), ["", "+ user: a question", "... second line", "", ...read.slice(4)]);
+  const profile = builtInAgents.named("gemini");
+  assert.equal(findInputBox(screen.lines, profile?.boxes ?? [])?.top, rows.length - 4);
 });
 
 test("Gemini's head is a welcome wherever it is printed again", () => {

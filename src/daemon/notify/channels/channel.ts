@@ -13,6 +13,8 @@ export interface Channel {
   readonly answers: boolean;
   /** Notices are shown by the page itself: addresses are paths of its origin, so no public address is needed. */
   readonly isPage?: true;
+  /** Who answers by its links, for people and the record; default: its kind and name. */
+  readonly person?: string;
   /**
    * One attempt. Never rejects for what the target does: an unexpected error counts as failed. `signal` ends the attempt; each has its time limit.
    */

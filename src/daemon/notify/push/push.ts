@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { LecternError } from "../../../core/errors.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
 import type { SendOutcome } from "../../../core/notify/pace.ts";
+import { oneLine } from "../../../core/text/one-line.ts";
 import { closingMessage, pushMessage, type PushMessage } from "../../../core/notify/push-message.ts";
 import type { Channel, ChannelSource } from "../channels/channel.ts";
 import { hostOf, post } from "../post.ts";
@@ -19,6 +20,8 @@ const URGENT_PRIORITY = 4;
 const TOPIC_CHARS = 32;
 /** Questions on devices whose end is still to be reported; beyond, the oldest stay until somebody presses them. */
 const SHOWN_MAX = 200;
+/** For the message that takes a question off a device. */
+const CLOSE_MS_MAX = 10_000;
 /** An uncompressed point, and a secret of RFC 8291. */
 const P256DH_BYTES = 65;
 const AUTH_BYTES = 16;
@@ -43,8 +46,8 @@ export class Push implements ChannelSource {
   readonly #options: PushOptions;
   readonly #subscriptions: PushSubscriptions;
   #key: VapidKey | undefined;
-  /** By question: the message on devices, and on which. */
-  readonly #shown = new Map<string, { readonly message: PushMessage; readonly devices: Set<string> }>();
+  /** By question: the message on each device. */
+  readonly #shown = new Map<string, Map<string, PushMessage>>();
 
   constructor(options: PushOptions) {
     this.#options = options;
@@ -106,6 +109,7 @@ export class Push implements ChannelSource {
       target: `${hostOf(subscription.endpoint)}${subscription.label === "" ? "" : ` (${subscription.label})`}`,
       answers: true,
       isPage: true,
+      ...(subscription.label !== "" && { person: `${PUSH} (${oneLine(subscription.label)})` }),
       send: async (notice, signal) => await this.#notify(subscription, notice, signal),
     }));
   }
@@ -118,13 +122,23 @@ export class Push implements ChannelSource {
   questionsChanged(): void {
     if (this.#shown.size === 0) return;
     const open = this.#options.openQuestions();
-    for (const [question, { devices, message }] of this.#shown) {
+    for (const [question, messages] of this.#shown) {
       if (open.has(question)) continue;
       this.#shown.delete(question);
       for (const device of this.#subscriptions.all) {
-        if (!devices.has(device.id)) continue;
-        const signal = AbortSignal.timeout(10_000);
+        const message = messages.get(device.id);
+        if (message === undefined) continue;
+        const signal = AbortSignal.timeout(CLOSE_MS_MAX);
         this.#send(device, { message: closingMessage(message), isUrgent: false, signal }).catch(this.#options.onError);
+      }
+    }
+  }
+
+  /** An answer link is used. The device that it was sent to shows what became of it, which is not to be taken off. */
+  pressed(token: string): void {
+    for (const messages of this.#shown.values()) {
+      for (const [device, { answers }] of messages) {
+        if (answers.some(({ path }) => path.endsWith(`/${token}`))) messages.delete(device);
       }
     }
   }
@@ -141,8 +155,7 @@ export class Push implements ChannelSource {
   }
 
   #remember(question: string, message: PushMessage, device: string): void {
-    const devices = this.#shown.get(question)?.devices ?? new Set();
-    this.#shown.set(question, { message, devices: devices.add(device) });
+    this.#shown.set(question, (this.#shown.get(question) ?? new Map<string, PushMessage>()).set(device, message));
     for (const oldest of this.#shown.keys()) {
       if (this.#shown.size <= SHOWN_MAX) break;
       this.#shown.delete(oldest);

@@ -1,0 +1,55 @@
+/**
+ * Enter once more for a text that stands in the box as it was typed: an agent that had no processor read Enter together with the paste, and
+ * took it for a part of that (Gemini CLI for 40 ms). Not if it has worked since: then it took the text and put it back, and would do it twice.
+ */
+import { holdsPrompt, isSameReader, type Reader } from "../../core/prompts/draft.ts";
+import type { ViewChange } from "../../core/views/change.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { EntryViews } from "../views/entry-views.ts";
+import { isAtPrompt } from "./type-prompt.ts";
+import { inputKey } from "./typed-inputs.ts";
+
+/** How often Enter is pressed behind one text. */
+const ENTERS_MAX = 3;
+
+interface Left {
+  readonly entry: SessionEntry;
+  readonly views: EntryViews;
+  /** A person at a keyboard took over. */
+  readonly lost: AbortSignal;
+  readonly key: string;
+  readonly text: string;
+  /** How often Enter was pressed. */
+  readonly enters: number;
+  /** Who read the text, if that is known. */
+  readonly reader: Reader | undefined;
+  /** Of the status, since Enter. */
+  readonly changes: readonly ViewChange[];
+}
+
+/** The journal up to `enterEnd` has it. Null if it was not pressed. */
+export async function enterAgain({
+  entry,
+  views,
+  lost,
+  key,
+  text,
+  enters,
+  reader,
+  changes,
+}: Left): Promise<{ readonly enteredUs: number; readonly enterEnd: number } | null> {
+  if (enters >= ENTERS_MAX || changes.some(hasWorked)) return null;
+  const draft = await views.view.draft();
+  const isSame = reader === undefined || isSameReader(reader, draft.reader);
+  const isStill = isAtPrompt(entry) && isSame && draft.place === "box" && holdsPrompt(draft, text);
+  if (!isStill || lost.aborted) return null;
+  const enteredUs = Date.now() * 1000;
+  const { next } = await entry.input(Buffer.from("\r"), false, inputKey(key, `enter${enters + 1}`));
+  return { enteredUs, enterEnd: next };
+}
+
+/** That something was entered, and no answer to it was seen, is not the agent's word. */
+function hasWorked(change: ViewChange): boolean {
+  if (change.kind !== "status" || !["working", "blocked"].includes(change.status.state)) return false;
+  return change.status.evidence.some(({ isDecisive, signal }) => isDecisive && signal !== "input");
+}
