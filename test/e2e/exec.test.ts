@@ -45,7 +45,6 @@ test("the whole of a cut output is fetched by its hash, with the bytes that were
 });
 
 test("lectern exec does not run what somebody has typed and not entered", async () => {
-  await using home = new CliHome();
   await home.ok("run", "-d", "--name", "drafted", "--", "bash", "--norc", "--noprofile");
   await home.ok("exec", "drafted", "--", "true");
   await home.ok("send", "drafted", "echo half ");

@@ -259,7 +259,7 @@ export function urlProblems(
 
 /** Channels of rules that `channels` beside them does not have. `push` and `push/ID` are devices. */
 export function unknownChannels({ channels, rules }: Readonly<Record<string, unknown>>): readonly SettingsProblem[] {
-  const known = Object.keys((channels ?? {}) as Readonly<Record<string, ChannelData>>);
+  const known = Object.keys(channels ?? {});
   return ((rules ?? []) as readonly RuleData[]).flatMap(({ to }, rule) =>
     to.flatMap((name, index) => {
       if (known.includes(name) || /^push(?:\/|$)/.test(name)) return [];
