@@ -32,8 +32,8 @@ test("a value that could do nothing is a mistake", () => {
     "otlp: {endpoint: nonsense}": /^"otlp.endpoint" is "nonsense", wanted an address such as http/,
     "notify: {privateTargets: [10.0.0.0/99]}": /^"notify.privateTargets.0" is "10\.0\.0\.0\/99", wanted a host/,
     "notify: {rules: [{to: [pone]}], channels: {phone: {kind: desktop}}}":
-      /^"notify.rules.0.to.0" is "pone", which is no channel: did you mean "phone"\?$/,
-    "notify: {rules: [{to: [phone]}]}": /which is no channel: add it to notify\.channels$/,
+      /^"notify.rules.0.to.0" is "pone", which is not a channel: did you mean "phone"\?$/,
+    "notify: {rules: [{to: [phone]}]}": /which is not a channel: add it to notify\.channels$/,
   };
   for (const [text, expected] of Object.entries(wrong)) assert.match(messages(text).join(), expected, text);
   for (const text of [

@@ -264,7 +264,7 @@ export function unknownChannels({ channels, rules }: Readonly<Record<string, unk
     to.flatMap((name, index) => {
       if (known.includes(name) || /^push(?:\/|$)/.test(name)) return [];
       const hint = didYouMean(name, [...known, "push"]) ?? "add it to notify.channels";
-      return [{ path: ["rules", rule, "to", index], message: `is "${name}", which is no channel: ${hint}` }];
+      return [{ path: ["rules", rule, "to", index], message: `is "${name}", which is not a channel: ${hint}` }];
     }),
   );
 }
