@@ -85,4 +85,4 @@ export function splitCommandLine(line: string): string[] | undefined {
 }
 
 /** The file name of the program in a command line; empty if there is none yet. */
-export const programOf = (line: string): string => splitCommandLine(line)?.[0]?.split("/").at(-1) ?? "";
+export const programNameIn = (line: string): string => splitCommandLine(line)?.[0]?.split("/").at(-1) ?? "";

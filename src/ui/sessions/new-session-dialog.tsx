@@ -5,7 +5,7 @@ import { daemonOn, messageOf, sessionFrom } from "../api.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
-import { programOf, splitCommandLine } from "../parts/text.ts";
+import { programNameIn, splitCommandLine } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
 import { useAnswer } from "../use-answer.ts";
@@ -34,7 +34,7 @@ export function NewSessionDialog(): ReactElement {
   const recent = views.flatMap(({ session }) => chipOf(session.command));
   const offered = [...new Set([...installed.map(({ name }) => name), ...recent, ...usual])].slice(0, OFFERED_MAX);
   const directories = [...new Set(views.map(({ session }) => session.workingDirectory))].slice(0, 20);
-  const agent = agents.find(({ name }) => name === programOf(command));
+  const agent = agents.find(({ name }) => name === programNameIn(command));
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setBusy(true);

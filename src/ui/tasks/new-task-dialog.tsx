@@ -7,7 +7,7 @@ import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { notify } from "../parts/notice.ts";
-import { programOf, splitCommandLine } from "../parts/text.ts";
+import { programNameIn, splitCommandLine } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { closeDialog } from "../sessions/dialogs.ts";
 import { learnSession, sessionList } from "../sessions/session-list.ts";
@@ -68,8 +68,7 @@ export function NewTaskDialog(): ReactElement {
           isCode
         />
         <BranchFields />
-        <SandboxField />
-        <WireFields agent={agents.find(({ name }) => name === programOf(command))} />
+        <WireFields agent={agents.find(({ name }) => name === programNameIn(command))} />
         <FormProblem text={problem} />
         <footer className="form-foot">
           <button type="button" className="button" onClick={closeDialog}>
@@ -145,16 +144,19 @@ function BranchFields(): ReactElement {
           isCode
         />
       </div>
-      <label className="field task-count">
-        <span>Agents side by side</span>
-        <select name="count" defaultValue="1">
-          {Array.from({ length: AGENTS_MAX }, (_, index) => (
-            <option key={index + 1} value={index + 1}>
-              {index === 0 ? "1" : `${index + 1}, each with a branch of its own`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className="form-pair">
+        <label className="field task-count">
+          <span>Agents side by side</span>
+          <select name="count" defaultValue="1">
+            {Array.from({ length: AGENTS_MAX }, (_, index) => (
+              <option key={index + 1} value={index + 1}>
+                {index === 0 ? "1" : `${index + 1}, each with a branch of its own`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <SandboxField />
+      </div>
     </>
   );
 }
