@@ -96,7 +96,10 @@ test("a prompt goes to several sessions at once; one that asks a question refuse
   const asks = ["bash", "--norc", "-c", "read -rp 'Go on? [y/N] '"];
   for (const name of ["bulk-a", "bulk-b"]) await home.ok("run", "-d", "--name", name, "--", "bash", "--norc");
   await home.ok("run", "-d", "--name", "bulk-c", "--", ...asks);
-  await until(async () => (await home.client.call("approvals.list", { session: "bulk-c" })).approvals.length > 0);
+  await until(
+    async () => (await home.client.call("approvals.list", { session: "bulk-c" })).approvals.length > 0,
+    "bulk-c asks",
+  );
   for (const name of ["bulk-a", "bulk-b"]) await home.ok("wait", name, "--for", "ready");
   const { page, problems } = await web.open();
   await page.getByLabel("Filter sessions").fill("bulk-");
@@ -128,9 +131,9 @@ test("a prompt goes to several sessions at once; one that asks a question refuse
 });
 
 test("several sessions are selected with keys, labelled, ended and removed", async () => {
-  for (const name of ["one", "two", "three"]) await home.ok("run", "-d", "--name", name, "--", "cat");
+  for (const name of ["pick-1", "pick-2", "pick-3"]) await home.ok("run", "-d", "--name", name, "--", "cat");
   const { page, problems } = await web.open("/", { hasTouch: true });
-  await page.getByLabel("Filter sessions").fill("cat");
+  await page.getByLabel("Filter sessions").fill("pick-");
   await until(async () => (await page.locator(".row").count()) === 3, "three are shown");
   await page.locator(".row-name").first().focus();
   await page.keyboard.press("x");
