@@ -84,7 +84,7 @@ export function SandboxField(): ReactElement {
     <label className="field">
       <span>Sandbox</span>
       <select name="sandbox" defaultValue="">
-        <option value="">None, or that of the policy</option>
+        <option value="">None</option>
         {SANDBOX_PROFILES.toReversed().map((name) => (
           <option key={name} value={name}>
             {`${name}: ${profileWords[name]}`}
