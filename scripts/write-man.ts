@@ -21,14 +21,25 @@ const literal = (lines: readonly string[]): string[] => [
   ".fi",
 ];
 
+/** Text is filled; a list of words with what they mean keeps its lines. */
+function detailLines(details: readonly string[]): string[] {
+  let isTable = false;
+  return details
+    .flatMap((line) => {
+      const wasTable = isTable;
+      isTable = / {2,}\S/.test(line.trim());
+      if (isTable) return wasTable ? [plain(line)] : [".PP", ".nf", plain(line)];
+      return [...(wasTable ? [".fi", ".PP"] : []), ...(line.trim() === "" ? [".PP"] : [plain(line.trim())])];
+    })
+    .concat(isTable ? [".fi"] : []);
+}
+
 function commandPart(command: Command): string[] {
   const { details = [] } = command;
   return [
     `.SS ${usageLine(command).replaceAll("-", "\\-")}`,
     plain(`${command.summary}.`),
-    ...(details.length === 0
-      ? []
-      : [".PP", ...details.map((line) => plain(line.trim())).filter((line) => line !== "")]),
+    ...(details.length === 0 ? [] : [".PP", ...detailLines(details)]),
     ...optionRows(command).flatMap(([term = "", text = ""]) => tagged(term.trim(), text)),
     ...literal(command.examples),
   ];
