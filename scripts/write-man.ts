@@ -23,15 +23,15 @@ const literal = (lines: readonly string[]): string[] => [
 
 /** Text is filled; a list of words with what they mean keeps its lines. */
 function detailLines(details: readonly string[]): string[] {
-  let isTable = false;
-  return details
-    .flatMap((line) => {
-      const wasTable = isTable;
-      isTable = / {2,}\S/.test(line.trim());
-      if (isTable) return wasTable ? [plain(line)] : [".PP", ".nf", plain(line)];
-      return [...(wasTable ? [".fi", ".PP"] : []), ...(line.trim() === "" ? [".PP"] : [plain(line.trim())])];
-    })
-    .concat(isTable ? [".fi"] : []);
+  const lines = details.map((line) => line.trim()).filter((line) => line !== "");
+  const isTable = lines.map((line) => / {2,}\S/.test(line));
+  return lines.flatMap((line, index) => {
+    const follows = index > 0 && isTable[index - 1] === true;
+    const begins = isTable[index] === true && !follows ? [...(index === 0 ? [] : [".PP"]), ".nf"] : [];
+    const ends = isTable[index] !== true && follows ? [".PP"] : [];
+    const closes = isTable[index] === true && isTable[index + 1] !== true ? [".fi"] : [];
+    return [...begins, ...ends, plain(line), ...closes];
+  });
 }
 
 function commandPart(command: Command): string[] {
