@@ -21,16 +21,18 @@ const literal = (lines: readonly string[]): string[] => [
   ".fi",
 ];
 
-/** Text is filled; a list of words with what they mean keeps its lines. */
+/** Of a list of words with what they mean. */
+const isRow = (line: string | undefined): boolean => line !== undefined && / {2,}\S/.test(line);
+
+/** Text is filled; a list keeps its lines. */
 function detailLines(details: readonly string[]): string[] {
   const lines = details.map((line) => line.trim()).filter((line) => line !== "");
-  const isTable = lines.map((line) => / {2,}\S/.test(line));
   return lines.flatMap((line, index) => {
-    const follows = index > 0 && isTable[index - 1] === true;
-    const begins = isTable[index] === true && !follows ? [...(index === 0 ? [] : [".PP"]), ".nf"] : [];
-    const ends = isTable[index] !== true && follows ? [".PP"] : [];
-    const closes = isTable[index] === true && isTable[index + 1] !== true ? [".fi"] : [];
-    return [...begins, ...ends, plain(line), ...closes];
+    const before = lines[index - 1];
+    const turns = before !== undefined && isRow(before) !== isRow(line) ? [".PP"] : [];
+    const begins = isRow(line) && !isRow(before) ? [".nf"] : [];
+    const ends = isRow(line) && !isRow(lines[index + 1]) ? [".fi"] : [];
+    return [...turns, ...begins, plain(line), ...ends];
   });
 }
 
