@@ -20,13 +20,13 @@ export const task = defineCommand({
   details: [
     'A task is a session with a git worktree and a branch of its own: "lectern run --worktree NAME -- PROGRAM" starts one.',
     "",
-    "ls                      which there are",
-    "changes SESSION         the files that differ from the base of the branch",
-    "diff SESSION [FILE...]  the same as a patch",
-    "commit SESSION -m TEXT  commits all of it; hooks of the repository only run with --hooks",
-    "discard SESSION         what is not committed is lost; asks first",
-    "open SESSION            opens the directory in $VISUAL or $EDITOR",
-    "rm SESSION              removes the worktree of an ended session; a branch that is not merged stays",
+    "ls                          which there are",
+    "changes SESSION             the files that differ from the base of the branch",
+    "diff SESSION [FILE...]      the same as a patch",
+    "commit SESSION -m TEXT      commits all of it; hooks of the repository only run with --hooks",
+    "discard SESSION [FILE...]   what is not committed is lost; asks first",
+    "open SESSION                opens the directory in $VISUAL or $EDITOR",
+    "rm SESSION                  removes the worktree of an ended session; a branch that is not merged stays",
   ],
   arguments: [
     {
@@ -40,7 +40,7 @@ export const task = defineCommand({
       count: "optional",
       completes: "session",
     },
-    { name: "files", summary: "diff: only these", count: "any" },
+    { name: "files", summary: "diff, discard: only these", count: "any" },
   ],
   options: {
     message: { type: "text", short: "m", placeholder: "TEXT", summary: "commit: its message" },
@@ -66,7 +66,7 @@ export const task = defineCommand({
     if (action === "ls") return await list(options.json, context);
     if (session === undefined)
       throw new LecternError("USAGE", `Missing argument: lectern task ${action} SESSION; see "lectern task ls"`);
-    if (files.length > 0 && action !== "diff")
+    if (files.length > 0 && action !== "diff" && action !== "discard")
       throw new LecternError("USAGE", `Unexpected argument "${files[0]}" of "lectern task ${action}"`);
     switch (action) {
       case "diff":
@@ -76,7 +76,7 @@ export const task = defineCommand({
       case "commit":
         return await commit(session, options, context);
       case "discard":
-        return await discard(session, options, context);
+        return await discard({ session, files }, options, context);
       case "open":
         return await openInEditor(session, context);
       case "rm":
@@ -185,24 +185,39 @@ async function commit(session: string, { hooks, json, message }: CommitOptions, 
 
 /** What is lost is named first, and exactly that is lost. */
 async function discard(
-  session: string,
+  { files, session }: { readonly session: string; readonly files: readonly string[] },
   { json, yes }: { readonly json: boolean; readonly yes: boolean },
   context: CliContext,
 ): Promise<number> {
-  const { fingerprint, uncommitted } = await context.call("tasks.changes", { session });
-  if (uncommitted.total === 0) {
+  const changes = await context.call("tasks.changes", { session });
+  const { fingerprint, uncommitted } = changes;
+  const chosen = files.map((path) => openFile(path, changes));
+  const lost = files.length === 0 ? uncommitted : { files, total: files.length };
+  if (lost.total === 0) {
     context.note(`Nothing to discard in "${context.addressOf(session)}"`);
     return 0;
   }
   if (!yes) {
-    const names = uncommitted.files.slice(0, NAMES_MAX).map(escapeForDisplay);
-    const more = uncommitted.total - names.length;
+    const names = lost.files.slice(0, NAMES_MAX).map(escapeForDisplay);
+    const more = lost.total - names.length;
     context.note(`Lost: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`);
-    if (!(await isConfirmed(`Discard ${uncommitted.total} files?`, context))) return 1;
+    if (!(await isConfirmed(`Discard ${lost.total} ${lost.total === 1 ? "file" : "files"}?`, context))) return 1;
   }
-  const done = await context.call("tasks.discard", { session, confirm: fingerprint });
+  const wanted =
+    files.length === 0 ? [{ confirm: fingerprint }] : chosen.map(({ path, version }) => ({ path, confirm: version }));
+  const done = { files: 0, head: changes.head };
+  for (const input of wanted) done.files += (await context.call("tasks.discard", { session, ...input })).files;
   await context.print(json ? JSON.stringify(done) : `${done.files} discarded`);
   return 0;
+}
+
+/** A file of the list that is not committed. */
+function openFile(path: string, { files }: Changes): ChangedFile {
+  const file = files.find((each) => each.path === path && !each.isCommitted);
+  if (file !== undefined) return file;
+  const names = files.filter(({ isCommitted }) => !isCommitted).slice(0, NAMES_MAX);
+  const known = names.length === 0 ? "" : `; not committed are: ${names.map(nameOf).join(", ")}`;
+  throw new LecternError("NOT_FOUND", `There is nothing to discard in "${path}"${known}`);
 }
 
 async function isConfirmed(question: string, context: CliContext): Promise<boolean> {
