@@ -152,6 +152,7 @@ async function printDiff(
     if (json) await context.print(JSON.stringify(path === undefined ? found : { path, ...found }));
     else if (context.stdout.isTTY) await context.write(painted(found.patch, style));
     else await context.write(found.patch);
+    if (found.patch === "" && !json) context.note(path === undefined ? "No changes" : `No changes in "${path}"`);
     if (found.isCut) context.note(`lectern: cut after ${DIFF_BYTES_MAX} bytes; name a file to see it`);
   }
   return 0;
@@ -246,6 +247,8 @@ async function remove(session: string, { branch, force, json }: RemoveOptions, c
   return 0;
 }
 
+const isMissing = (cause: NodeJS.ErrnoException): boolean => cause.code === "ENOENT";
+
 /** The editor is one of this terminal, so the directory is on this machine. */
 async function openInEditor(session: string, context: CliContext): Promise<number> {
   const { name, worktree } = await context.call("sessions.get", { session });
@@ -263,7 +266,13 @@ async function openInEditor(session: string, context: CliContext): Promise<numbe
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const child = spawn(program, [...words, worktree.path], { cwd: worktree.path, stdio: "inherit" });
   child.once("error", (cause) => {
-    reject(new LecternError("COMMAND_NOT_FOUND", `Cannot start the editor "${program}": ${cause.message}`, { cause }));
+    reject(
+      new LecternError(
+        "COMMAND_NOT_FOUND",
+        `Cannot start the editor "${program}" of VISUAL or EDITOR: ${isMissing(cause) ? "it was not found" : cause.message}`,
+        { cause },
+      ),
+    );
   });
   child.once("close", (code) => resolve(code ?? 1));
   return await promise;
