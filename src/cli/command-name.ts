@@ -1,6 +1,7 @@
 /** How the user types this command: hints must work as they are printed. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
+import { currentDirectory } from "./current-directory.ts";
 
 const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 
@@ -10,7 +11,7 @@ const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
  */
 export function commandName(
   environment: Readonly<Record<string, string | undefined>>,
-  directory: string = process.cwd(),
+  directory: string = currentDirectory(environment),
 ): string {
   const isByNpm = environment["npm_lifecycle_event"] !== undefined;
   if (isByNpm && environment["npm_command"] === "exec") return "npx lectern";

@@ -5,6 +5,7 @@ import { LecternError } from "../core/errors.ts";
 import { SANDBOX_VARIABLE } from "../core/sandbox/plan.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { joinAddress } from "../protocol/session-address.ts";
+import { currentDirectory } from "./current-directory.ts";
 import { makeStyle, type Style } from "./style.ts";
 
 export interface CliContext {
@@ -63,6 +64,7 @@ export function makeContext(
 ): CliContext {
   const { stdout } = process;
   const paths = lecternPaths(environment);
+  const workingDirectory = currentDirectory(environment);
   const { signal } = abort;
   const output = makeWriter(stdout);
   const contextOn = (host: string | undefined, reach: Reach): CliContext => {
@@ -71,7 +73,7 @@ export function makeContext(
       ...reach,
       ...output,
       environment,
-      workingDirectory: process.cwd(),
+      workingDirectory,
       paths,
       // Node creates these streams on first use, which takes a few milliseconds.
       get stdin() {

@@ -147,6 +147,22 @@ export function noteEnd(paths: LecternPaths, successor?: number): void {
   }
 }
 
+/** As `lectern down`: resolves with the answer when the daemon has ended. */
+export async function stopDaemon(
+  client: LecternClient,
+  paths: LecternPaths,
+  { programs }: { readonly programs: boolean },
+): Promise<OutputOf<"daemon.stop">> {
+  // Before it stops, because commands that follow a session reconnect at once.
+  noteEnd(paths);
+  const stopped = await client.call("daemon.stop", { programs }).catch((cause: unknown) => {
+    forgetEnd(paths);
+    throw cause;
+  });
+  await untilStopped(client, paths, stopped.pid);
+  return stopped;
+}
+
 /** A daemon has started: neither the end of the last one nor failed starts count any more. */
 export function forgetEnd({ endedFile, restartsFile }: LecternPaths): void {
   for (const file of [endedFile, restartsFile]) rmSync(file, { force: true });

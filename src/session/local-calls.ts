@@ -39,7 +39,7 @@ export class LocalCalls implements SessionCalls {
       ...typingHandlers(parts),
       ...viewingHandlers(parts),
       "sessions.get": async () => entry.view,
-      "sessions.exec": async (input, { signal }) => await executeIn(entry, input, { signal }),
+      "sessions.exec": async (input, { signal }) => await executeIn(entry, input, { signal, views: parts.views }),
       "sessions.kill": async ({ graceMs }) => {
         const { client, handle } = entry.requireSeat();
         await client.call("kill", { handle, graceMs });

@@ -23,7 +23,10 @@ export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, n
         asked = newest.current;
         try {
           const value = await ask(leaving.signal);
-          setState((before) => (isSame(before.value, value) ? before : { value, problem: undefined }));
+          setState((before) => {
+            const isNews = before.problem !== undefined || !isSame(before.value, value);
+            return isNews ? { value, problem: undefined } : before;
+          });
         } catch (error) {
           if (!leaving.signal.aborted) setState((before) => ({ ...before, problem: messageOf(error) }));
         }

@@ -39,6 +39,16 @@ test("bad input is answered with the field, what it was and what it may be", asy
   );
 });
 
+test("in a directory that was removed, commands work, and a program is not started somewhere else", async () => {
+  const home = await shared.empty();
+  const { code, stdout, stderr } = await home.shell(
+    "mkdir gone && cd gone && rmdir ../gone && $L ls && $L config check && ! $L run -d -- cat && $L run -d --name a -C / -- cat",
+  );
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /a\n$/);
+  assert.match(stderr, /lectern: Cannot .*gone/);
+});
+
 test("what follows a session ends when its reader has gone, though nothing is printed any more", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "cat");

@@ -56,7 +56,7 @@ test("a reload reports what has changed, and a file with errors changes nothing"
   assert.match(await home.ok("reload"), /^There is no .*lectern\.yaml: changed listen\.port, log\.level\n/);
   assert.doesNotMatch(await home.ok("info"), /The configuration has errors/);
   assert.match(await home.ok("config", "check"), /There is no file: everything has its default/);
-  assert.match(await home.fails("config", "show", "x"), /FILE and --project are for check/);
+  assert.match(await home.fails("config", "show", "x"), /^3 lectern: Unknown key "x"/);
 });
 
 test("options and environment win over the file, and without a daemon nothing is started", async () => {

@@ -1,8 +1,13 @@
-/** `lectern service` where no service manager answers: what is written, what is reported, and what is not touched. */
+/**
+ * `lectern service`: what is written, what is reported, and what is not touched. `bench/service.ts` runs it with a real systemd, which a container
+ * does not have.
+ */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
 import { CliHome } from "./cli-home.ts";
 
 const skip = process.platform === "linux" ? false : "The unit is one of systemd";
@@ -49,5 +54,59 @@ test(
     assert.match((await service("install")).stderr, /Lectern has not written it; remove it first/);
     assert.match((await service("uninstall")).stderr, /Cannot remove/);
     assert.equal(readFileSync(unit, "utf8"), "[Service]\nExecStart=/bin/true\n");
+  },
+);
+
+/** Runs the command of the unit, once. */
+const systemctl = `#!/bin/bash
+unit=$XDG_CONFIG_HOME/systemd/user/lectern.service
+case "$2" in
+  restart)
+    eval "$(sed -n 's/^ExecStart=//p' "$unit") </dev/null &>/dev/null &"
+    echo $! > "$unit.pid" ;;
+  show)
+    pid=$(cat "$unit.pid" 2>/dev/null || echo 0)
+    if [ "$pid" = 0 ]; then echo ActiveState=inactive; pid=0
+    elif kill -0 "$pid" 2>/dev/null; then echo ActiveState=active
+    else echo ActiveState=failed; pid=0; fi
+    echo "MainPID=$pid"; echo UnitFileState=enabled ;;
+esac
+`;
+
+test(
+  "the service takes over from a daemon that a person has started, and a start that fails is reported",
+  { skip },
+  async () => {
+    await using home = new CliHome((directory) => ({
+      LECTERN_HOME: join(directory, "home"),
+      XDG_CONFIG_HOME: join(directory, "config"),
+    }));
+    const { configFile } = home.paths;
+    mkdirSync(join(home.directory, "bin"));
+    mkdirSync(dirname(configFile), { mode: 0o700 });
+    writeFileSync(join(home.directory, "bin/systemctl"), systemctl, { mode: 0o755 });
+    writeFileSync(configFile, "listen: {port: 0}\n");
+    const { pid: before } = JSON.parse(await home.ok("up", "--detach", "--json")) as { readonly pid: number };
+    await home.ok("run", "-d", "--name", "kept", "--", "cat");
+    const installed = await home.run(["service", "install"]);
+    assert.equal(installed.code, 0, installed.stderr);
+    assert.match(
+      installed.stderr,
+      new RegExp(`^Stopped the daemon of process ${before}, .* programs keep running$`, "m"),
+    );
+    const running = /Running +yes, process (\d+)/.exec(installed.stdout)?.[1];
+    assert.equal(String((await home.info())?.pid), running);
+    assert.notEqual(running, String(before));
+    assert.match(await home.ok("ls"), /^kept +running/m);
+
+    await home.ok("down");
+    await using taken = createServer();
+    await once(taken.listen(0, "127.0.0.1"), "listening");
+    writeFileSync(configFile, `listen: {port: ${(taken.address() as AddressInfo).port}}\n`);
+    const failed = await home.run(["service", "install"]);
+    assert.match(
+      `${failed.code} ${failed.stdout}`,
+      /^1 [^]*Running +no, it has failed: see "journalctl --user -u lectern"/,
+    );
   },
 );

@@ -44,6 +44,19 @@ test("the whole of a cut output is fetched by its hash, with the bytes that were
   assert.deepEqual(omitted, { bytes: 27_893, totalBytes: 28_893, sha256, kept: true, path: null });
 });
 
+test("lectern exec does not run what somebody has typed and not entered", async () => {
+  await home.ok("run", "-d", "--name", "drafted", "--", "bash", "--norc", "--noprofile");
+  await home.ok("exec", "drafted", "--", "true");
+  await home.ok("send", "drafted", "echo half ");
+  await home.ok("wait", "drafted", "--for", "output:half", "--from", "0");
+  assert.match(
+    await home.fails("exec", "drafted", "--", "touch glued"),
+    /^4 .*run a command in "drafted": behind its prompt there are 10 characters that nobody has entered; .*lectern key drafted C-u/,
+  );
+  await home.ok("key", "drafted", "C-u");
+  assert.equal(await home.ok("exec", "drafted", "--", "ls glued 2>/dev/null; echo done"), "done\n");
+});
+
 test("lectern exec says what stands in the way, and types nothing then", async () => {
   await home.ok("run", "-d", "--name", "work1", "--", ...bash);
   await home.ok("wait", "work1", "--for", "ready");

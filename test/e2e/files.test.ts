@@ -22,6 +22,11 @@ test("files lie with a session, their paths are printed or typed, and they go wi
   const again = await client.putFile("work", body("x"), { name: "../../etc/passwd", paste: true });
   assert.deepEqual([again.name, again.isPasted], ["passwd", false]);
   assert.match(again.notPasted ?? "", /characters that nobody has entered/);
+  // A pager would take it for a search.
+  await home.ok("run", "-d", "--name", "pager", "--", "less", "/etc/passwd");
+  await home.ok("wait", "pager", "--for", "status:waiting");
+  const { notPasted } = await client.putFile("pager", body("z"), { name: "z", paste: true });
+  assert.match(notPasted ?? "", /full-screen program runs/);
   const second = await client.putFile("work", body("y"), { name: "passwd" });
   assert.equal(second.name, "passwd-2");
   const large = client.putFile("work", zeros(51), { name: "large.bin" });

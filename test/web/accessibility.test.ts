@@ -59,6 +59,7 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
     (page) => page.getByRole("banner").getByRole("button", { name: "New session" }).click(),
   ],
   ["the dialog that ends a session", "/s/live", endDialog],
+  ["the notices of a browser that blocks them", "/", noticesDialog],
   ["the palette", "/", (page) => page.keyboard.press("Control+k")],
   ["a conversation of a program", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE", { exact: true }).waitFor()],
   ["a conversation with an agent that asks", "/s/agent/chat", refusedPrompt],
@@ -75,6 +76,11 @@ async function endDialog(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "Actions for live" }).click();
   await page.getByRole("menuitem", { name: "End session" }).click();
   await page.getByRole("dialog").waitFor();
+}
+
+async function noticesDialog(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Notices on this device" }).click();
+  await page.getByRole("dialog").getByText("This browser blocks notifications").waitFor();
 }
 
 async function refusedPrompt(page: Page): Promise<void> {

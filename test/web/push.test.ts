@@ -67,11 +67,12 @@ test(
     await page.getByRole("button", { name: "Notices on this device" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Notify this device" }).click();
-    await dialog.getByText(", this one").or(dialog.getByRole("alert")).waitFor();
+    await dialog.getByText("This device, by").or(dialog.getByRole("alert")).waitFor();
     assert.deepEqual(await dialog.getByRole("alert").allTextContents(), []);
     assert.deepEqual(await allFaults(page), []);
     await dialog.getByRole("button", { name: "Send a test" }).click();
     await shown("Lectern: test", "arrive here");
+    await dialog.getByText("Sent. If nothing appears").waitFor();
     await page.close();
   },
 );

@@ -92,10 +92,48 @@ test("a command of a session is offered again as it was, with its quotes", async
   assert.deepEqual((await home.client.call("sessions.get", { session: "again" })).command, command);
 });
 
+test("a prompt goes to several sessions at once; one that asks a question refuses it and stays selected", async () => {
+  const asks = ["bash", "--norc", "-c", "read -rp 'Go on? [y/N] '"];
+  for (const name of ["bulk-a", "bulk-b"]) await home.ok("run", "-d", "--name", name, "--", "bash", "--norc");
+  await home.ok("run", "-d", "--name", "bulk-c", "--", ...asks);
+  await until(
+    async () => (await home.client.call("approvals.list", { session: "bulk-c" })).approvals.length > 0,
+    "bulk-c asks",
+  );
+  for (const name of ["bulk-a", "bulk-b"]) await home.ok("wait", name, "--for", "ready");
+  const { page, problems } = await web.open();
+  await page.getByLabel("Filter sessions").fill("bulk-");
+  await until(async () => (await page.locator(".row").count()) === 3, "three are shown");
+  await page.locator(".row-name").first().focus();
+  await page.keyboard.press("x");
+  const bar = page.getByRole("toolbar", { name: "Selected sessions" });
+  await bar.getByLabel("Select all").check();
+  await bar.getByText("3 sessions").waitFor();
+  await bar.getByRole("button", { name: "Send prompt" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send a prompt to 3 sessions" });
+  await dialog.getByLabel("Prompt").fill("echo got-$((40 + 2))");
+  assert.deepEqual(await allFaults(page), []);
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText(/^Sent the prompt to 2 of 3 sessions\. bulk-c: /).waitFor();
+  for (const session of ["bulk-a", "bulk-b"]) {
+    const screen = async () => (await home.client.call("sessions.screen", { session })).text;
+    await until(async () => (await screen()).includes("got-42"), `the answer of ${session}`);
+  }
+  await bar.getByText("1 session").waitFor();
+  assert.equal(await rowIn(page, "Needs you", "bulk-c").getByRole("checkbox").isChecked(), true);
+  const { receipts } = await home.client.call("sessions.receipts", { session: "bulk-c" });
+  assert.deepEqual(receipts, []);
+  // The refusal itself is logged by the browser.
+  assert.deepEqual(
+    problems.filter((problem) => !problem.startsWith("Failed to load resource")),
+    [],
+  );
+});
+
 test("several sessions are selected with keys, labelled, ended and removed", async () => {
-  for (const name of ["one", "two", "three"]) await home.ok("run", "-d", "--name", name, "--", "cat");
+  for (const name of ["pick-1", "pick-2", "pick-3"]) await home.ok("run", "-d", "--name", name, "--", "cat");
   const { page, problems } = await web.open("/", { hasTouch: true });
-  await page.getByLabel("Filter sessions").fill("cat");
+  await page.getByLabel("Filter sessions").fill("pick-");
   await until(async () => (await page.locator(".row").count()) === 3, "three are shown");
   await page.locator(".row-name").first().focus();
   await page.keyboard.press("x");
@@ -128,4 +166,20 @@ test("several sessions are selected with keys, labelled, ended and removed", asy
   await page.getByText("Removed 2 sessions").waitFor();
   await until(async () => (await page.locator(".row").count()) === 1, "one is left");
   assert.deepEqual(problems, []);
+});
+
+test("of two sessions that have ended with one name, each row opens its own", async () => {
+  const { client } = home;
+  const ended: string[] = [];
+  for (const code of [5, 6]) {
+    const { id } = await client.call("sessions.create", { command: ["sh", "-c", `exit ${code}`], name: "twice" });
+    await client.call("sessions.wait", { session: id, for: { type: "exit" } });
+    ended.push(id);
+  }
+  const { page } = await web.open();
+  for (const [index, id] of ended.entries()) {
+    await page.locator(`[data-session="${id}"]`).getByRole("link", { name: "twice" }).click();
+    await page.getByText(`Program ended with code ${index + 5}`).waitFor();
+    await page.goBack();
+  }
 });

@@ -2,11 +2,12 @@
 import { basename, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { configSchema } from "../../core/config/config-schema.ts";
-import { keysOf } from "../../core/config/config-section.ts";
+import { keysOf, type PlacedKey } from "../../core/config/config-section.ts";
 import { sourcedValue, type ConfigLayers } from "../../core/config/config-values.ts";
 import { configSections } from "../../core/config/sections.ts";
 import { shownValue } from "../../core/config/shown-value.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
 import { formatTable, printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { CONFIG_NAME, readConfigFiles, readOne, type ConfigFile } from "../config-files.ts";
@@ -18,34 +19,48 @@ export const config = defineCommand({
   aliases: [],
   summary: "Show the configuration, check its files, or print their paths",
   details: [
-    "show (the default) lists each key with its value and where that comes from; secrets are hidden.",
+    "show (the default) lists each key, or those of KEY, with its value and where that comes from; secrets are hidden.",
     "check reports the mistakes of a file, or of the files that count here, and exits with 1 if there is one.",
     "path prints the paths of the files; schema prints the JSON Schema, for editors.",
     "Options of commands win, then environment variables, the file of the project, your file; see docs/configuration.md.",
   ],
   arguments: [
     { name: "action", summary: "One of", count: "optional", choices: ["show", "check", "path", "schema"] },
-    { name: "file", summary: "check: this file", count: "optional", completes: "file" },
+    {
+      name: "what",
+      summary: "check: this file; show: this key or section, such as listen",
+      count: "optional",
+      completes: "file",
+    },
   ],
   options: {
     project: { type: "flag", summary: "check: FILE is that of a project; default: if its name is lectern.yaml" },
     json: jsonOption,
   },
-  examples: ["lectern config", "lectern config check", "lectern config check ./lectern.yaml", "lectern config path"],
-  async run({ arguments: { action = "show", file }, options }, context) {
-    if (action !== "check" && (file !== undefined || options.project)) {
-      throw new LecternError("USAGE", "FILE and --project are for check: lectern config check FILE");
+  examples: [
+    "lectern config",
+    "lectern config show listen",
+    "lectern config check",
+    "lectern config check ./lectern.yaml",
+    "lectern config path",
+  ],
+  async run({ arguments: { action = "show", what }, options }, context) {
+    if (action !== "check" && options.project) {
+      throw new LecternError("USAGE", "--project is for check: lectern config check FILE --project");
+    }
+    if (action !== "check" && action !== "show" && what !== undefined) {
+      throw new LecternError("USAGE", `lectern config ${action} takes nothing else: leave "${what}" out`);
     }
     switch (action) {
       case "check":
-        return await check(file, options, context);
+        return await check(what, options, context);
       case "path":
         return await path(options.json, context);
       case "schema":
         await context.print(JSON.stringify(configSchema(configSections), null, 2));
         return 0;
       default:
-        return await show(options.json, context);
+        return await show(what, options.json, context);
     }
   },
 });
@@ -56,15 +71,28 @@ const layersOf = ([user, project]: readonly [ConfigFile, ...ConfigFile[]], conte
   environment: context.environment,
 });
 
-async function show(json: boolean, context: CliContext): Promise<number> {
+/** Of one key, of a section, or of all. Throws `NOT_FOUND`. */
+function keysUnder(wanted: string | undefined): readonly PlacedKey[] {
+  const all = Object.entries(configSections).flatMap(([name, entry]) => keysOf(name, entry));
+  const isUnder = ({ path: [section, ...rest] }: PlacedKey): boolean =>
+    wanted === undefined || wanted === section || wanted === [section, ...rest].join(".");
+  const found = all.filter(isUnder);
+  if (found.length > 0 || wanted === undefined) return found;
+  const hint = didYouMean(wanted, [...Object.keys(configSections), ...all.map(({ path: names }) => names.join("."))]);
+  throw new LecternError(
+    "NOT_FOUND",
+    `Unknown key "${wanted}"${hint === undefined ? ' (see "lectern config")' : `: ${hint}`}`,
+  );
+}
+
+async function show(wanted: string | undefined, json: boolean, context: CliContext): Promise<number> {
+  const keys = keysUnder(wanted);
   const files = await readConfigFiles(context.workingDirectory, context);
   const layers = layersOf(files, context);
-  const rows = Object.entries(configSections)
-    .flatMap(([name, entry]) => keysOf(name, entry))
-    .map(({ path: names, key }) => {
-      const { from, value = null } = sourcedValue({ path: names, key }, layers);
-      return { key: names.join("."), value: value === null ? null : shownValue(value, key.schema), from };
-    });
+  const rows = keys.map(({ path: names, key }) => {
+    const { from, value = null } = sourcedValue({ path: names, key }, layers);
+    return { key: names.join("."), value: value === null ? null : shownValue(value, key.schema), from };
+  });
   const problems = noteProblems(files, context);
   if (json) {
     await context.print(JSON.stringify({ files: files.map(fileOf), values: rows, problems }));

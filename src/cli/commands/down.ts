@@ -3,7 +3,7 @@ import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { forgetEnd, noteEnd, untilStopped } from "../daemon-process.ts";
+import { stopDaemon } from "../daemon-process.ts";
 
 export const down = defineCommand({
   name: "down",
@@ -26,13 +26,7 @@ export const down = defineCommand({
       else context.note("The daemon is not running");
       return 0;
     }
-    // Before it stops, because commands that follow a session reconnect at once.
-    noteEnd(context.paths);
-    const stopped = await client.call("daemon.stop", { programs: options.programs }).catch((cause: unknown) => {
-      forgetEnd(context.paths);
-      throw cause;
-    });
-    await untilStopped(client, context.paths, stopped.pid);
+    const stopped = await stopDaemon(client, context.paths, options);
     if (options.json) await context.print(JSON.stringify(stopped));
     else
       context.note(

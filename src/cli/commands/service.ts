@@ -1,11 +1,14 @@
 /** Makes the daemon a service of the user, which starts at the login and again after a crash. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { stopDaemon } from "../daemon-process.ts";
 import { factsOf, unitTextOf } from "../service/installed.ts";
 import { serviceManager, type ServiceManager, type ServiceState } from "../service/manager.ts";
 import { isOwnFile } from "../service/unit.ts";
@@ -59,8 +62,32 @@ async function install(
     );
     return 1;
   }
+  if (start) await stopOther(manager, context);
   await manager.install({ start });
+  if (start) await untilServing(manager, context);
   return await status(manager, json, context);
+}
+
+/** A daemon that a person has started keeps the one of the service from starting. */
+async function stopOther(manager: ServiceManager, context: CliContext): Promise<void> {
+  const client = await context.runningClient();
+  const pid = client && (await client.call("daemon.info", {})).pid;
+  if (client === undefined || pid === (await manager.state()).pid) return;
+  await stopDaemon(client, context.paths, { programs: false });
+  context.note(`Stopped the daemon of process ${pid}, which was not the service's; programs keep running`);
+}
+
+/** Resolves when the daemon of the service answers, has failed, or takes too long; the status then reports which. */
+async function untilServing(manager: ServiceManager, context: CliContext): Promise<void> {
+  for (const deadline = Date.now() + waits.startMs; Date.now() < deadline;) {
+    const { failed, pid } = await manager.state();
+    if (failed === true) return;
+    const client = await context.runningClient();
+    // One that has just ended answers no more.
+    const info = await client?.call("daemon.info", {}).catch(() => undefined);
+    if (info !== undefined && info.pid === pid) return;
+    await delay(waits.checkMs, undefined, { signal: context.signal });
+  }
 }
 
 async function uninstall(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
@@ -97,7 +124,7 @@ interface Found extends ServiceState {
   readonly current: boolean;
 }
 
-function rowsOf({ active, current, enabled, file, installed, linger, manager, pid }: Found): string[][] {
+function rowsOf({ active, current, enabled, failed, file, installed, linger, manager, pid }: Found): string[][] {
   const [yes, unknown] = ["yes", `unknown: ${manager} does not answer in this shell`];
   const words = (value: boolean | null, no: string): string => (value === null ? unknown : value ? yes : no);
   return [
@@ -113,12 +140,21 @@ function rowsOf({ active, current, enabled, file, installed, linger, manager, pi
           ["Starts at login", words(enabled, "no")],
           [
             "Running",
-            active === true ? `yes, process ${pid}` : words(active, 'no: see "journalctl --user -u lectern"'),
+            active === true
+              ? `yes, process ${pid}`
+              : words(active, `no${failed === true ? ", it has failed" : ""}: see "journalctl --user -u lectern"`),
           ],
         ]
       : []),
     ...(manager === "systemd"
-      ? [["Linger", words(linger, 'no: it ends with your last login; "loginctl enable-linger" keeps it running')]]
+      ? [
+          [
+            "Linger",
+            linger === null
+              ? "unknown: loginctl does not answer"
+              : words(linger, 'no: it ends with your last login; "loginctl enable-linger" keeps it running'),
+          ],
+        ]
       : [["Note", "launchd is untested"]]),
   ];
 }

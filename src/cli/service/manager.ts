@@ -11,6 +11,8 @@ const RUN_MS_MAX = 30_000;
 export interface ServiceState {
   readonly enabled: boolean | null;
   readonly active: boolean | null;
+  /** It has ended with an error and is not started again. */
+  readonly failed: boolean | null;
   readonly pid: number | null;
   /** Runs also while the user is not logged in. */
   readonly linger: boolean | null;
@@ -64,6 +66,8 @@ function systemd(directory: string, environment: Environment): ServiceManager {
     install: async ({ start }) => {
       await systemctl("daemon-reload");
       await systemctl("enable", UNIT);
+      // One that has failed too often would not be started.
+      await systemctl("reset-failed", UNIT).catch(() => "");
       if (start) await systemctl("restart", UNIT);
     },
     remove: async () => void (await systemctl("disable", "--now", UNIT)),
@@ -82,6 +86,7 @@ function systemd(directory: string, environment: Environment): ServiceManager {
       return {
         enabled: shown === undefined ? null : values.get("UnitFileState") === "enabled",
         active: shown === undefined ? null : values.get("ActiveState") === "active",
+        failed: shown === undefined ? null : values.get("ActiveState") === "failed",
         pid: pid === 0 ? null : pid,
         linger: linger.trim() === "" ? null : linger.trim() === "yes",
       };
@@ -108,7 +113,13 @@ function launchd(directory: string, environment: Environment): ServiceManager {
     state: async () => {
       const shown = await launchctl("print", `${domain}/lectern`).catch(() => undefined);
       const pid = Number(/\bpid = (\d+)/.exec(shown ?? "")?.[1] ?? 0);
-      return { enabled: shown !== undefined, active: pid !== 0, pid: pid === 0 ? null : pid, linger: null };
+      return {
+        enabled: shown !== undefined,
+        active: pid !== 0,
+        failed: null,
+        pid: pid === 0 ? null : pid,
+        linger: null,
+      };
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Finds the keys that detach from a session in the input. */
 import { LecternError } from "../../core/errors.ts";
+import { detachKeysWanted, readDetachKeys, type DetachKey } from "../../core/typing/detach-keys.ts";
 import { CONTROL, readEncodedKey } from "../../core/typing/encoded-key.ts";
 
 /**
@@ -8,32 +9,15 @@ import { CONTROL, readEncodedKey } from "../../core/typing/encoded-key.ts";
  */
 export const defaultDetachKeys = "ctrl-\\";
 
-interface Key {
-  /** What a terminal sends. */
-  readonly byte: number;
-  /** The code point of a key with Ctrl, for the encodings below; undefined for a plain letter. */
-  readonly control: number | undefined;
-}
-
-const KEYS_MAX = 8;
 const ESCAPE = 0x1b;
 /** Longer than a key in any encoding. */
 const KEY_BYTES_MAX = 128;
 
-/** Parses `ctrl-p,ctrl-q` as docker writes it, `C-p`, or a plain character. `none` disables detaching. Throws `USAGE`. */
-export function parseDetachKeys(text: string): readonly Key[] {
-  if (text === "" || text === "none") return [];
-  const words = text.split(",");
-  if (words.length > KEYS_MAX) throw new LecternError("USAGE", `Cannot use more than ${KEYS_MAX} detach keys`);
-  return words.map((word) => {
-    const control = /^(?:ctrl-|C-)([a-z@[\\\]^_])$/i.exec(word)?.[1]?.toLowerCase().codePointAt(0);
-    if (control !== undefined) return { byte: control & 0x1f, control };
-    if (/^[!-~]$/.test(word)) return { byte: word.charCodeAt(0), control: undefined };
-    throw new LecternError(
-      "USAGE",
-      `Cannot read detach key "${word}": wanted such as ctrl-\\ or ctrl-p,ctrl-q, or none`,
-    );
-  });
+/** Throws `USAGE`. */
+export function parseDetachKeys(text: string): readonly DetachKey[] {
+  const keys = readDetachKeys(text);
+  if (keys !== undefined) return keys;
+  throw new LecternError("USAGE", `Cannot read detach keys "${text}": wanted ${detachKeysWanted}`);
 }
 
 export interface Typed {
@@ -55,12 +39,12 @@ export interface Typed {
  * ```
  */
 export class DetachKeys {
-  readonly #keys: readonly Key[];
+  readonly #keys: readonly DetachKey[];
   /** Bytes of the keys pressed so far; the program gets them if another key follows. */
   #held: number[] = [];
   #pressed = 0;
 
-  constructor(keys: readonly Key[]) {
+  constructor(keys: readonly DetachKey[]) {
     this.#keys = keys;
   }
 
@@ -90,7 +74,7 @@ export class DetachKeys {
 }
 
 /** The number of bytes of this key at this position; 0 if there is another key. */
-function lengthOf(key: Key, chunk: Uint8Array, at: number): number {
+function lengthOf(key: DetachKey, chunk: Uint8Array, at: number): number {
   if (chunk[at] === key.byte) return 1;
   if (chunk[at] !== ESCAPE || key.control === undefined) return 0;
   const pressed = readEncodedKey(Buffer.from(chunk.subarray(at, at + KEY_BYTES_MAX)).toString("latin1"));

@@ -56,3 +56,20 @@ test("a project may only have the keys that are open to it", () => {
   assert.deepEqual(data, { bells: ["low"] });
   assert.match(problems[0] ?? "", /^4:3 "door\.number" cannot be set by a project.*lectern config path/);
 });
+
+test("a mistake between two keys of a section is found when each of them is right", () => {
+  const pair = configChecker({
+    range: {
+      summary: "A range.",
+      keys: {
+        from: wholeNumber({ summary, default: 1, minimum: 0, maximum: 9 }),
+        to: wholeNumber({ summary, default: 2, minimum: 0, maximum: 9 }),
+      },
+      problems: ({ from = 1, to = 2 }) => (from > to ? [{ path: ["to"], message: "is too low" }] : []),
+    },
+  });
+  const messages = (written: string) => pair(yaml.read(written), "user").problems.map(({ message }) => message);
+  assert.deepEqual(messages("range: {from: 3, to: 2}"), ['"range.to" is too low']);
+  assert.deepEqual(messages("range: {from: 3, to: 20}"), ['"range.to" must be <= 9']);
+  assert.deepEqual(messages("range: {from: 1, to: 2}"), []);
+});

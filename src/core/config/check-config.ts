@@ -3,7 +3,8 @@ import { fileChecker, type FileProblem, type ParsedFile } from "../gate/data-fil
 import { isObject } from "../json-schema/schema-run.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { configSchema } from "./config-schema.ts";
-import { keysOf, type ConfigEntry } from "./config-section.ts";
+import type { KeyProblem } from "./config-key.ts";
+import { isSection, keysOf, type ConfigEntry } from "./config-section.ts";
 
 /** Whose file it is: that of the data directory, or one that comes with the files of a project. */
 export type ConfigKind = "user" | "project";
@@ -71,7 +72,7 @@ function problemsOf(
   }
   const checked = check({ ...file, value: { [name]: value } });
   if (!checked.ok) return checked.problems;
-  return keysOf(name, entry).flatMap(({ key, path }) => {
+  const found = keysOf(name, entry).flatMap(({ key, path }) => {
     const data = path.length === 1 ? value : (value as ConfigData)[path[1] ?? ""];
     if (data === undefined) return [];
     const dotted = path.join(".");
@@ -79,13 +80,17 @@ function problemsOf(
       const place = file.placeOfKey(path.slice(0, -1), path.at(-1) ?? "");
       return [{ ...place, severity: "error", message: closedToProjects(dotted) }] as const;
     }
-    return key.problems(data).map((problem): FileProblem => ({
-      ...file.place([...path, ...problem.path]),
-      severity: "error",
-      message: `"${[...path, ...problem.path].join(".")}" ${problem.message}`,
-    }));
+    return key.problems(data).map((problem) => placed(path, problem, file));
   });
+  if (found.length > 0 || !isSection(entry)) return found;
+  return (entry.problems?.(value as ConfigData) ?? []).map((problem) => placed([name], problem, file));
 }
+
+const placed = (above: readonly string[], { message, path }: KeyProblem, file: Parsed): FileProblem => ({
+  ...file.place([...above, ...path]),
+  severity: "error",
+  message: `"${[...above, ...path].join(".")}" ${message}`,
+});
 
 const closedToProjects = (key: string): string =>
   `"${key}" cannot be set by a project, whose files come from others: set it in lectern.yaml in the data directory ("lectern config path")`;

@@ -31,7 +31,7 @@ export interface ConfigKey<Value> extends KeyFacts {
 }
 
 /** A problem of a value, with its place in the value. */
-interface KeyProblem {
+export interface KeyProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -108,26 +108,40 @@ export const duration = <Default extends string | undefined>(
 ): ConfigKey<number | (Default extends undefined ? undefined : never)> =>
   quantity(facts, { type: "time such as `20s`, `5m` or `2h`", parse: parseDuration });
 
-/** A size such as `64M`; a number is in bytes. The value is in bytes. */
-export const size = <Default extends string | undefined>(
-  facts: KeyFacts & { readonly default: Default },
-): ConfigKey<number | (Default extends undefined ? undefined : never)> =>
-  quantity(facts, { type: "size such as `64M` or `2G`", parse: parseSize });
+/** A size such as `64M`, at least `minimum`; a number is in bytes. The value is in bytes. */
+export const size = <Default extends string | undefined>({
+  minimum = "0",
+  ...facts
+}: KeyFacts & { readonly default: Default; readonly minimum?: string }): ConfigKey<
+  number | (Default extends undefined ? undefined : never)
+> => quantity(facts, { type: "size such as `64M` or `2G`", parse: parseSize, minimum });
 
 /** Of a text or a number. */
 const written = (data: unknown): string => (typeof data === "string" ? data : JSON.stringify(data));
 
 function quantity<Value>(
   facts: KeyFacts & { readonly default: string | undefined },
-  { type, parse }: { readonly type: string; readonly parse: (text: string) => number | undefined },
+  {
+    type,
+    parse,
+    minimum = "0",
+  }: { readonly type: string; readonly parse: (text: string) => number | undefined; readonly minimum?: string },
 ): ConfigKey<Value> {
+  const least = parse(minimum) ?? 0;
+  const wrong = (data: unknown): string | undefined => {
+    const value = parse(written(data));
+    if (value === undefined) return `is ${JSON.stringify(data)}, wanted a ${type}`;
+    return value < least ? `is ${JSON.stringify(data)}, wanted at least \`${minimum}\`` : undefined;
+  };
   return configKey({
     ...facts,
     type,
     schema: { type: ["string", "number"] },
     // A value that was checked, or no value and no default.
     read: (data) => (data === undefined ? undefined : parse(written(data))) as Value,
-    problems: (data) =>
-      parse(written(data)) === undefined ? [{ path: [], message: `is ${JSON.stringify(data)}, wanted a ${type}` }] : [],
+    problems: (data) => {
+      const message = wrong(data);
+      return message === undefined ? [] : [{ path: [], message }];
+    },
   });
 }

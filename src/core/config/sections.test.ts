@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { yaml } from "../gate/yaml-file.ts";
 import { compileSchema } from "../json-schema/json-schema.ts";
+import { checkConfig } from "./check-sections.ts";
 import { keysOf } from "./config-section.ts";
 import { configSections } from "./sections.ts";
 
@@ -15,5 +17,34 @@ test("each key has a sentence, and a default that its own schema and check accep
       assert.equal(check(key.default).valid, true, where);
       assert.deepEqual(key.problems(key.default), [], where);
     }
+  }
+});
+
+const messages = (written: string) => checkConfig(yaml.read(written), "user").problems.map(({ message }) => message);
+
+test("a value that could do nothing is a mistake", () => {
+  const wrong: Readonly<Record<string, RegExp>> = {
+    "listen: {host: not an address}": /^"listen.host" is "not an address", wanted such as 127\.0\.0\.1/,
+    'listen: {host: "0.0.0.0:80"}': /wanted 0\.0\.0\.0; the port is the key "port"$/,
+    'listen: {host: "[::1]:80"}': /wanted ::1; the port/,
+    "run: {retainBytes: 10}": /^"run.retainBytes" is 10, wanted at least `1M`$/,
+    "run: {detachKeys: zzz}": /^"run.detachKeys" is "zzz", wanted such as ctrl-/,
+    "otlp: {endpoint: nonsense}": /^"otlp.endpoint" is "nonsense", wanted an address such as http/,
+    "notify: {privateTargets: [10.0.0.0/99]}": /^"notify.privateTargets.0" is "10\.0\.0\.0\/99", wanted a host/,
+    "notify: {rules: [{to: [pone]}], channels: {phone: {kind: desktop}}}":
+      /^"notify.rules.0.to.0" is "pone", which is not a channel: did you mean "phone"\?$/,
+    "notify: {rules: [{to: [phone]}]}": /which is not a channel: add it to notify\.channels$/,
+  };
+  for (const [text, expected] of Object.entries(wrong)) assert.match(messages(text).join(), expected, text);
+  for (const text of [
+    'listen: {host: "::1"}',
+    'listen: {host: "fe80::1%eth0"}',
+    "listen: {host: box.local}",
+    "run: {retainBytes: 1M, detachKeys: none}",
+    "otlp: {endpoint: http://127.0.0.1:4318}",
+    'notify: {privateTargets: [ntfy.lan, "box:8080", 127.0.0.1, "[::1]:80", "::1", fd00::/8, 10.0.0.0/8]}',
+    "notify: {rules: [{to: [push, push/abc]}]}",
+  ]) {
+    assert.deepEqual(messages(text), [], text);
   }
 });

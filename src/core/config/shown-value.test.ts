@@ -21,3 +21,7 @@ test("secrets are hidden wherever the schema has them", () => {
     other: "(hidden)",
   });
 });
+
+test("where no secret is set, nothing is hidden", () => {
+  assert.deepEqual(shownValue({}, { type: "object", writeOnly: true }), {});
+});

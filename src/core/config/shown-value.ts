@@ -5,7 +5,7 @@ const HIDDEN_VALUE = "(hidden)";
 
 /** A copy in which each value whose schema has `writeOnly` is replaced. */
 export function shownValue(value: unknown, schema: SchemaObject): unknown {
-  if (schema["writeOnly"] === true) return HIDDEN_VALUE;
+  if (schema["writeOnly"] === true) return isObject(value) && Object.keys(value).length === 0 ? value : HIDDEN_VALUE;
   const own = shownParts(value, schema);
   const others = [schema["anyOf"], schema["oneOf"], schema["allOf"]].flat().filter((each) => isObject(each));
   return others.reduce<unknown>((shown, each) => shownValue(shown, each), own);

@@ -69,6 +69,10 @@ test("broken YAML is an error at its place", () => {
   }
 });
 
+test("a second document is named, without the name of a function", () => {
+  assert.match(problems("items: []\n---\nitems: []")[0] ?? "", /^2:1 A second document begins here: only one is read/);
+});
+
 test("what hides data from a reader of the file is refused", () => {
   assert.match(problems("items: &a []")[0] ?? "", /Anchors are not read: remove "&a"/);
   assert.match(problems("items: &a [*a]").join(), /Aliases are not read/);

@@ -76,7 +76,8 @@ function tooDeepAt(text: string): Place | undefined {
 function syntaxProblems(document: Document.Parsed, lines: LineCounter): readonly FileProblem[] {
   return [...document.errors, ...document.warnings].map((error) => {
     const { line, col } = lines.linePos(error.pos[0]);
-    return { line, column: col, severity: "error", message: sentence(error.message) };
+    const message = error.code === "MULTIPLE_DOCS" ? "A second document begins here: only one is read" : error.message;
+    return { line, column: col, severity: "error", message: sentence(message) };
   });
 }
 

@@ -1,6 +1,7 @@
 /** `notify` and `hooks` of a `lectern.yaml`: the forms of their items, and the settings that they are. */
 import { compileGlob } from "../gate/globs.ts";
 import type { SchemaObject } from "../json-schema/schema-run.ts";
+import { didYouMean } from "../text/nearest.ts";
 import { parseDuration } from "../text/quantities.ts";
 import { NOTICE_CONTENTS, NOTICE_KINDS, type NoticeContent, type NoticeKind } from "./notice.ts";
 import type { NotifyRule, SessionFilter } from "./rules.ts";
@@ -203,7 +204,7 @@ export function channelProblems(data: unknown): readonly SettingsProblem[] {
       ...keys
         .filter((key) => key.endsWith("!") && !given.includes(key.slice(0, -1)))
         .map((key) => ({ path: [name], message: `is missing "${key.slice(0, -1)}", which kind ${kind} needs` })),
-      ...(typeof url === "string" ? urlProblems(url, [name, "url"]) : []),
+      ...(typeof url === "string" ? urlProblems(url, { path: [name, "url"] }) : []),
       ...(typeof url === "object" && !hasSecretUrl
         ? [{ path: [name, "url"], message: `is not a text; only slack and discord have a secret address` }]
         : []),
@@ -247,10 +248,44 @@ export const hookProblems = (data: unknown): readonly SettingsProblem[] =>
   ]);
 
 /** Of an address that a browser or a request uses. */
-export function urlProblems(url: string, path: Path = []): readonly SettingsProblem[] {
+export function urlProblems(
+  url: string,
+  { path = [], like = "https://ntfy.sh/my-topic" }: { readonly path?: Path; readonly like?: string } = {},
+): readonly SettingsProblem[] {
   return /^https?:\/\/[^\s/@]+(?:\/\S*)?$/i.test(url)
     ? []
-    : [{ path, message: 'is not an address such as "https://ntfy.sh/my-topic"' }];
+    : [{ path, message: `is ${JSON.stringify(url)}, wanted an address such as ${like}` }];
+}
+
+/** Channels of rules that `channels` beside them does not have. `push` and `push/ID` are devices. */
+export function unknownChannels({ channels, rules }: Readonly<Record<string, unknown>>): readonly SettingsProblem[] {
+  const known = Object.keys(channels ?? {});
+  return ((rules ?? []) as readonly RuleData[]).flatMap(({ to }, rule) =>
+    to.flatMap((name, index) => {
+      if (known.includes(name) || /^push(?:\/|$)/.test(name)) return [];
+      const hint = didYouMean(name, [...known, "push"]) ?? "add it to notify.channels";
+      return [{ path: ["rules", rule, "to", index], message: `is "${name}", which is not a channel: ${hint}` }];
+    }),
+  );
+}
+
+/** An entry that could name nothing. */
+export const privateTargetProblems = (data: unknown): readonly SettingsProblem[] =>
+  (data as readonly string[]).flatMap((entry, index) =>
+    isTarget(entry.trim())
+      ? []
+      : [
+          {
+            path: [index],
+            message: `is ${JSON.stringify(entry)}, wanted a host, an address or a network such as ntfy.lan, 127.0.0.1:8080 or 10.0.0.0/8`,
+          },
+        ],
+  );
+
+function isTarget(entry: string): boolean {
+  const network = /^(?<base>[0-9a-f.:]+)\/(?<bits>\d{1,3})$/i.exec(entry)?.groups;
+  if (network !== undefined) return Number(network["bits"]) <= (network["base"]?.includes(":") ? 128 : 32);
+  return /^(?:[\w.-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?|[0-9a-f:]*:[0-9a-f:.]*)$/i.test(entry);
 }
 
 const filterOf = ({ agent, label = {}, name }: SessionsData = {}): SessionFilter => ({

@@ -39,9 +39,9 @@ export async function post(request: PostRequest): Promise<SendOutcome> {
     const answer = await exchange({ ...request, signal: AbortSignal.any([request.signal, limit]) });
     return outcomeOfStatus(answer, host);
   } catch (error) {
-    if (error instanceof TargetRefused) return { type: "refused", reason: `Not sent: ${error.message}` };
+    if (error instanceof TargetRefused) return { type: "refused", reason: error.message };
     if (limit.aborted) return { type: "failed", reason: `${host} did not answer within ${POST_MS_MAX / 1000} s` };
-    return { type: "failed", reason: `Cannot reach ${host}: ${reasonOf(error)}` };
+    return { type: "failed", reason: `Cannot reach ${host}: ${connectionReason(error)}` };
   }
 }
 
@@ -111,7 +111,8 @@ async function raceAbort<Value>(promise: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-function reasonOf(error: unknown): string {
+/** In words, and without an address. */
+export function connectionReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const known: Readonly<Record<string, string>> = {
     ECONNREFUSED: "nothing listens there",

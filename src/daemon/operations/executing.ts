@@ -10,7 +10,10 @@ import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { openEntrySource } from "./entry-source.ts";
+import { assertNoDraft, isAtPrompt } from "../prompts/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { EntryViews } from "../views/entry-views.ts";
+import type { SessionViews } from "../views/session-views.ts";
 
 /** A command of a session, from when it waits for the prompt to its result. */
 interface Execution {
@@ -29,11 +32,20 @@ const executions = new WeakMap<SessionEntry, Execution>();
 /** What was learned of the programs of a session. */
 const learned = new WeakMap<SessionEntry, LearnedPrompts>();
 
-/** Throws `CONFLICT` while another command is run in the session or somebody types, `SESSION_ENDED`, `HOST_UNREACHABLE`. */
+interface Means {
+  readonly blobs?: BlobSink | undefined;
+  readonly views: SessionViews;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Throws `CONFLICT` while another command is run in the session, somebody types, or a line is typed and not entered; `SESSION_ENDED`,
+ * `HOST_UNREACHABLE`.
+ */
 export async function executeIn(
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.exec">,
-  { blobs, signal }: { readonly blobs?: BlobSink | undefined; readonly signal: AbortSignal },
+  { blobs, signal, views }: Means,
 ): Promise<OutputOf<"sessions.exec">> {
   entry.requireSeat();
   if (executions.has(entry)) {
@@ -47,10 +59,17 @@ export async function executeIn(
   const execution: Execution = { key: input.key, abort: new AbortController() };
   executions.set(entry, execution);
   try {
+    if (isAtPrompt(entry)) await views.use(entry, async (own) => await assertEmptyLine(entry, own));
     return await execute(entry, input, { blobs, signal: AbortSignal.any([signal, execution.abort.signal]), execution });
   } finally {
     executions.delete(entry);
   }
+}
+
+/** What somebody has typed behind the prompt would be run with the command. What a program asks is seen later, when the prompt is waited for. */
+async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<void> {
+  const { place } = await views.view.draft();
+  if (place === "line") await assertNoDraft(entry, views, "run a command in");
 }
 
 /** What was not typed yet is never typed; what was typed gets Ctrl-C. Throws `CONFLICT` while somebody else types into that. */

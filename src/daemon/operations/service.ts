@@ -65,7 +65,7 @@ export function daemonService(daemon: Daemon): DaemonService {
         ),
       "sessions.events": (input, { signal }) => listEvents(daemon, input, signal),
       "sessions.exec": async (input, { signal }) =>
-        (await executing()).executeIn(registry.resolve(input.session), input, { blobs, signal }),
+        (await executing()).executeIn(registry.resolve(input.session), input, { blobs, signal, views: daemon.views }),
       "sessions.abort": async ({ session, key }) => (await executing()).abortIn(registry.resolve(session), key),
       "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
       "sessions.updates": async (input, context) => {

@@ -144,7 +144,7 @@ async function isReader({ views }: Typing, { reader }: Typed): Promise<boolean> 
 }
 
 /** Throws `CONFLICT` where something was typed in the session and not entered. */
-export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Promise<void> {
+export async function assertNoDraft(entry: SessionEntry, views: EntryViews, doing = "prompt"): Promise<void> {
   const { signal } = new AbortController();
   const draft = await draftWhen(
     { views, until: new Until(entry, views, signal), lost: signal },
@@ -154,7 +154,7 @@ export async function assertNoDraft(entry: SessionEntry, views: EntryViews): Pro
   if (isEmpty(draft) || !entry.live) return;
   const { name } = entry.stored;
   const next = draft.place === "question" ? `see it with "lectern approvals ${name}"` : clearHint(name);
-  throw new LecternError("CONFLICT", `Cannot prompt "${name}": ${describe(draft)}; ${next}`, {
+  throw new LecternError("CONFLICT", `Cannot ${doing} "${name}": ${describe(draft)}; ${next}`, {
     details: { characters: draft.text.length },
   });
 }

@@ -7,7 +7,7 @@ import { formText } from "../parts/form-text.ts";
 import { actOnAll, counted, endAll, labelAll, promptAll, removeAll, type BulkKind } from "./bulk-actions.ts";
 import { closeDialog } from "./dialogs.ts";
 import { parseLabels } from "./labels.ts";
-import { endSelection } from "./selection.ts";
+import { endSelection, selectOnly } from "./selection.ts";
 
 const NAMES_SHOWN_MAX = 12;
 /** Before a label that is taken away. */
@@ -84,9 +84,11 @@ function BulkForm({ title, answer, isDangerous, sessions, actionOf, children }: 
     event.preventDefault();
     const action = actionOf(new FormData(event.currentTarget));
     setBusy(true);
-    await actOnAll(sessions, action);
+    const refused = await actOnAll(sessions, action);
     closeDialog();
-    endSelection();
+    // Those are still to be dealt with.
+    if (refused.length === 0) endSelection();
+    else selectOnly(refused.map(({ id }) => id));
   };
   const names = sessions.slice(0, NAMES_SHOWN_MAX).map(({ name }) => name);
   const others = sessions.length - names.length;

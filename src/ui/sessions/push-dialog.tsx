@@ -4,7 +4,6 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { messageOf } from "../api.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { FormProblem } from "../parts/field.tsx";
-import { notify } from "../parts/notice.ts";
 import { useAnswer } from "../use-answer.ts";
 import { closeDialog } from "./dialogs.ts";
 import { readPushState, startPush, stopPush, testPush } from "./push.ts";
@@ -13,6 +12,7 @@ export function PushDialog(): ReactElement {
   const [news, setNews] = useState(0);
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const [isTested, setTested] = useState(false);
   const state = useAnswer(
     useCallback(() => readPushState(), []),
     news,
@@ -21,6 +21,7 @@ export function PushDialog(): ReactElement {
   const run = async (action: () => Promise<unknown>): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
+    setTested(false);
     await action().catch((error: unknown) => setProblem(messageOf(error)));
     setBusy(false);
     setNews(news + 1);
@@ -38,12 +39,12 @@ export function PushDialog(): ReactElement {
           </p>
         )}
         {devices.length === 0 ? null : (
-          <ul className="shares" aria-label="Devices">
+          <ul className="shares devices" aria-label="Devices">
             {devices.map(({ host, id, label }) => (
               <li key={id}>
                 <span>
-                  {escapeForDisplay(label) || "Device"} <small className="note">{host}</small>
-                  {id === own ? <small className="note">, this one</small> : null}
+                  {escapeForDisplay(label) || "Device"}
+                  <small className="note">{id === own ? `This device, by ${host}` : host}</small>
                 </span>
                 <button type="button" className="button" disabled={isBusy} onClick={() => void run(() => stopPush(id))}>
                   Stop
@@ -53,25 +54,36 @@ export function PushDialog(): ReactElement {
           </ul>
         )}
         <FormProblem text={problem ?? state.problem} />
+        {isTested ? (
+          <p role="status">
+            Sent. If nothing appears, allow notifications of this browser in the settings of the system.
+          </p>
+        ) : null}
         <footer className="form-foot">
-          {own === undefined ? null : (
+          {own === undefined ? (
+            <button
+              type="button"
+              className="button primary"
+              disabled={isBusy || lack !== undefined || state.value === undefined}
+              onClick={() => void run(startPush)}
+            >
+              Notify this device
+            </button>
+          ) : (
             <button
               type="button"
               className="button"
               disabled={isBusy}
-              onClick={() => void run(async () => notify(await testPush(own)))}
+              onClick={() =>
+                void run(async () => {
+                  await testPush(own);
+                  setTested(true);
+                })
+              }
             >
               Send a test
             </button>
           )}
-          <button
-            type="button"
-            className="button primary"
-            disabled={isBusy || lack !== undefined || own !== undefined}
-            onClick={() => void run(startPush)}
-          >
-            {own === undefined ? "Notify this device" : "This device is notified"}
-          </button>
         </footer>
       </div>
     </ModalDialog>

@@ -69,9 +69,10 @@ export async function stopPush(device: string): Promise<void> {
   await (await registration?.pushManager?.getSubscription())?.unsubscribe();
 }
 
-/** Sends a notice to a device now. Resolves with the answer of its push service. */
-export async function testPush(device: string): Promise<string> {
-  return (await daemon().call("notify.test", { channel: `push/${device}` })).detail;
+/** Sends a notice to a device now. Rejects with the reason if its push service did not take it. */
+export async function testPush(device: string): Promise<void> {
+  const { detail, sent } = await daemon().call("notify.test", { channel: `push/${device}` });
+  if (!sent) throw new Error(detail);
 }
 
 /** `Chrome on Android`: enough to tell devices apart. */

@@ -15,6 +15,8 @@ const nothing: SelectedSessions = { isOn: false, ids: new Set(), last: undefined
 export const selection = new ValueStore<SelectedSessions>(nothing);
 
 export const endSelection = (): void => selection.set(nothing);
+export const selectOnly = (ids: readonly string[]): void =>
+  selection.set({ ...nothing, isOn: true, ids: new Set(ids) });
 export const beginSelection = (): void => selection.set({ ...nothing, isOn: true });
 
 /** Selects the session or the opposite; with `shown` (all ids in their order) everything from the row that was selected last. */

@@ -18,7 +18,8 @@ export function UsageChart({ rows }: { readonly rows: readonly UsageRow[] }): Re
   const most = shown.reduce((largest, row) => (sizeOf(row) > sizeOf(largest) ? row : largest));
   const [first] = shown;
   const last = shown.at(-1);
-  const width = shown.length * STEP;
+  // Without a gap after the last one.
+  const width = shown.length * STEP - (STEP - BAR);
   return (
     <figure className="usage-chart">
       <figcaption>{`${isCost ? "Cost" : "Tokens"} by day, at most ${wordsOf(most)} on ${most.key ?? ""}`}</figcaption>

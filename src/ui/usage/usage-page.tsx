@@ -131,7 +131,7 @@ function UsageTable({ rows, by }: { readonly rows: Answer["rows"]; readonly by: 
       <table className="usage-table">
         <thead>
           <tr>
-            {[kinds[by], "Answers", "Input", "Cached", "Output", "Cost"].map((head) => (
+            {[kinds[by], "Cost", "Answers", "Input", "Cached", "Output"].map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -148,11 +148,11 @@ function UsageTable({ rows, by }: { readonly rows: Answer["rows"]; readonly by: 
                   escapeForDisplay(name ?? "not known")
                 )}
               </th>
+              <td>{costWords(sum)}</td>
               <td>{sum.requests}</td>
               <td>{tokenWords(sum.input)}</td>
               <td>{tokenWords(sum.cachedInput)}</td>
               <td>{tokenWords(sum.output)}</td>
-              <td>{costWords(sum)}</td>
             </tr>
           ))}
         </tbody>

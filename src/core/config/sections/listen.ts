@@ -1,5 +1,5 @@
 /** Where the daemon listens beside its unix socket. */
-import { flag, text, texts, wholeNumber } from "../config-key.ts";
+import { configKey, flag, text, type KeyProblem, texts, wholeNumber } from "../config-key.ts";
 
 export const listen = {
   summary: "Where the daemon listens beside its unix socket: for `lectern up` and `lectern open`.",
@@ -11,9 +11,11 @@ export const listen = {
       needsRestart: true,
       summary: "The port; 0 takes a free one.",
     }),
-    host: text({
+    host: configKey<string>({
       type: "address",
       default: "127.0.0.1",
+      schema: { type: "string", minLength: 1, maxLength: 256 },
+      problems: (data) => hostProblems(String(data)),
       needsRestart: true,
       summary:
         "An address of this machine, or `0.0.0.0` or `::` for all. Beyond `127.0.0.1` and `::1` it needs `tls` or `insecureHttp`; see [phone](phone.md).",
@@ -49,3 +51,11 @@ export const listen = {
     }),
   },
 };
+
+function hostProblems(host: string): readonly KeyProblem[] {
+  const withPort = /^(?:\[([\w:.%]+)\]|([\w.-]+)):\d+$/.exec(host);
+  const alone = withPort?.[1] ?? withPort?.[2];
+  if (alone !== undefined) return [{ path: [], message: `is "${host}", wanted ${alone}; the port is the key "port"` }];
+  if (/^(?:[\w.-]+|[\w:.%]+)$/.test(host)) return [];
+  return [{ path: [], message: `is ${JSON.stringify(host)}, wanted such as 127.0.0.1, 0.0.0.0 or ::1` }];
+}

@@ -2,18 +2,21 @@
 import {
   channelProblems,
   channelsSchema,
+  privateTargetProblems,
   readChannels,
   readNotifyRules,
   ruleProblems,
   rulesSchema,
+  unknownChannels,
   urlProblems,
 } from "../../notify/read-settings.ts";
 import type { ChannelSettings } from "../../notify/settings.ts";
 import type { NotifyRule } from "../../notify/rules.ts";
-import { configKey, texts } from "../config-key.ts";
+import { configKey } from "../config-key.ts";
 
 export const notifySection = {
   summary: "What is reported to phones, chats and webhooks; see [notifications](notifications.md).",
+  problems: unknownChannels,
   keys: {
     channels: configKey<Readonly<Record<string, ChannelSettings>>>({
       type: "map of channels",
@@ -31,15 +34,18 @@ export const notifySection = {
       problems: ruleProblems,
       summary: "What goes to which channels; the first rule that names a channel decides for it.",
     }),
-    privateTargets: texts({
+    privateTargets: configKey<readonly string[]>({
       type: "list of hosts, addresses and networks",
+      default: [],
+      schema: { type: "array", maxItems: 200, items: { type: "string", minLength: 1, maxLength: 4096 } },
+      problems: privateTargetProblems,
       summary: "Private hosts to which notices may go, such as `ntfy.lan`, `127.0.0.1:8080` or `10.0.0.0/8`.",
     }),
     publicUrl: configKey<string | undefined>({
       type: "address",
       default: undefined,
       schema: { type: "string", minLength: 1, maxLength: 2048 },
-      problems: (data) => urlProblems(String(data)),
+      problems: (data) => urlProblems(String(data), { like: "https://box.example" }),
       summary: "Where a phone reaches this daemon; without it notices have no links and no answer buttons.",
     }),
   },

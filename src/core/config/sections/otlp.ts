@@ -1,5 +1,6 @@
 /** Spans for a collector of OpenTelemetry. */
-import { configKey, flag, text } from "../config-key.ts";
+import { urlProblems } from "../../notify/read-settings.ts";
+import { configKey, flag } from "../config-key.ts";
 
 const PAIRS_MAX = 64;
 
@@ -26,9 +27,11 @@ export const otlp = {
       needsRestart: true,
       summary: "Send spans; the variable `LECTERN_OTLP` wins, which is `on` or `off`.",
     }),
-    endpoint: text({
+    endpoint: configKey<string | undefined>({
       type: "address",
       default: undefined,
+      schema: { type: "string", minLength: 1, maxLength: 2048 },
+      problems: (data) => urlProblems(String(data), { like: "http://127.0.0.1:4318" }),
       needsRestart: true,
       summary: "Base address of the collector, to which `/v1/traces` is added; default: `http://127.0.0.1:4318`.",
     }),

@@ -1,5 +1,6 @@
 /** Defaults of `lectern run`. An option of the command wins. */
-import { configKey, flag, size, text } from "../config-key.ts";
+import { detachKeysWanted, readDetachKeys } from "../../typing/detach-keys.ts";
+import { configKey, flag, size } from "../config-key.ts";
 
 const LABELS_MAX = 32;
 
@@ -25,11 +26,17 @@ export const run = {
     }),
     retainBytes: size({
       default: undefined,
+      minimum: "1M",
       summary: "Drop the oldest output of a session beyond this, as `--retain-bytes` does; at least `1M`.",
     }),
-    detachKeys: text({
+    detachKeys: configKey<string | undefined>({
       type: "keys",
       default: undefined,
+      schema: { type: "string", minLength: 1, maxLength: 256 },
+      problems: (data) =>
+        readDetachKeys(String(data)) === undefined
+          ? [{ path: [], message: `is ${JSON.stringify(data)}, wanted ${detachKeysWanted}` }]
+          : [],
       summary: "The keys that detach, as `--detach-keys` has them.",
     }),
   },

@@ -6,8 +6,8 @@ import type { SendOutcome } from "../../../core/notify/pace.ts";
 import { oneLine } from "../../../core/text/one-line.ts";
 import { closingMessage, pushMessage, type PushMessage } from "../../../core/notify/push-message.ts";
 import type { Channel, ChannelSource } from "../channels/channel.ts";
-import { hostOf, post } from "../post.ts";
-import { checkNoticeTarget } from "../targets.ts";
+import { hostOf, post, connectionReason } from "../post.ts";
+import { checkNoticeTarget, TargetRefused } from "../targets.ts";
 import { encryptPush, PUSH_TEXT_BYTES_MAX } from "./encrypt.ts";
 import { PushSubscriptions, type PushSubscription } from "./subscriptions.ts";
 import { openVapidKey, type VapidKey } from "./vapid.ts";
@@ -93,7 +93,10 @@ export class Push implements ChannelSource {
     try {
       await checkNoticeTarget(url, targets);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason =
+        cause instanceof TargetRefused
+          ? cause.message
+          : `${url.host}: ${connectionReason(cause)}; the machine of the daemon must reach the push service of the browser`;
       throw new LecternError("INVALID_INPUT", `Cannot push to this endpoint: ${reason}`, { cause });
     }
   }
