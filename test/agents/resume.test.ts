@@ -73,11 +73,14 @@ for (const name of names) {
       await waiting(lectern, session.id);
       const before = model.requests.length;
       await prompted(lectern, session.id, "Which word was it?");
-      const sent = model.requests
-        .slice(before)
-        .filter(({ body }) => JSON.stringify(body ?? "").includes("Which word was it?"));
-      const turn = sent.map(({ body }) => JSON.stringify(body)).find((text) => text.includes(`Remember the word`));
-      assert.ok(turn !== undefined, `${word}: ${sent.length} requests`);
+      // Without a processor opencode sends its request long after it has taken the prompt.
+      const sent = (): string[] =>
+        model.requests
+          .slice(before)
+          .map(({ body }) => JSON.stringify(body ?? ""))
+          .filter((text) => text.includes("Which word was it?") && text.includes("Remember the word"));
+      await until(() => Promise.resolve(sent().length > 0), "the model is sent the turns of the conversation");
+      const turn = sent().join("\n");
       assert.ok(turn.includes(`Remember the word ${word}`), word);
       assert.ok(!turn.includes(words[1 - index] ?? ""), `${word}: it has the conversation of the other one`);
       assert.ok(!turn.includes("walrus"), `${word}: it has a conversation that was left`);

@@ -127,11 +127,11 @@ export async function conversationsOfEntry(
   }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
 ): Promise<FoundConversation[]> {
   if (conversation === null) return [];
-  return await findConversations(conversation, placeOf(entry, { variables, views }));
+  return await findConversations(conversation, conversationPlace(entry, { variables, views }));
 }
 
 /** Where the conversation of the session is looked for. */
-export function placeOf(
+export function conversationPlace(
   entry: SessionEntry,
   {
     variables,

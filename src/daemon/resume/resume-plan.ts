@@ -8,7 +8,7 @@ import type { ResumePlan } from "../../protocol/resume.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { StoredConversation } from "../store/schema.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import { conversationsOfEntry, hasBegunAnew, placeOf } from "./conversations.ts";
+import { conversationsOfEntry, hasBegunAnew, conversationPlace } from "./conversations.ts";
 import { isStillIn, keptFile } from "./find-conversation.ts";
 import type { AgentVariables } from "./home-paths.ts";
 
@@ -140,7 +140,7 @@ async function isCurrent(
   rule: ConversationRule,
   { context, entry }: Known,
 ): Promise<boolean> {
-  return by !== "prompts" || (await isStillIn(id, rule, placeOf(entry, context))) !== false;
+  return by !== "prompts" || (await isStillIn(id, rule, conversationPlace(entry, context))) !== false;
 }
 
 /** Checked on the disk, if the agent's files tell. */
