@@ -21,14 +21,27 @@ const literal = (lines: readonly string[]): string[] => [
   ".fi",
 ];
 
+/** Of a list of words with what they mean. */
+const isRow = (line: string | undefined): boolean => line !== undefined && / {2,}\S/.test(line);
+
+/** Text is filled; a list keeps its lines. */
+function detailLines(details: readonly string[]): string[] {
+  const lines = details.map((line) => line.trim()).filter((line) => line !== "");
+  return lines.flatMap((line, index) => {
+    const before = lines[index - 1];
+    const turns = before !== undefined && isRow(before) !== isRow(line) ? [".PP"] : [];
+    const begins = isRow(line) && !isRow(before) ? [".nf"] : [];
+    const ends = isRow(line) && !isRow(lines[index + 1]) ? [".fi"] : [];
+    return [...turns, ...begins, plain(line), ...ends];
+  });
+}
+
 function commandPart(command: Command): string[] {
   const { details = [] } = command;
   return [
     `.SS ${usageLine(command).replaceAll("-", "\\-")}`,
     plain(`${command.summary}.`),
-    ...(details.length === 0
-      ? []
-      : [".PP", ...details.map((line) => plain(line.trim())).filter((line) => line !== "")]),
+    ...(details.length === 0 ? [] : [".PP", ...detailLines(details)]),
     ...optionRows(command).flatMap(([term = "", text = ""]) => tagged(term.trim(), text)),
     ...literal(command.examples),
   ];

@@ -80,6 +80,7 @@ test("the image runs as a user without rights, with its data in a volume, an ini
 
 test("the man page has each command, and mandoc finds nothing wrong with it", async (context) => {
   const page = await manPage();
+  assert.match(page, /\n\.nf\nls {2,}which there are\nchanges/);
   for (const name of commandNames) assert.match(page, new RegExp(`^\\.SS lectern ${name}\\b`, "m"));
   const { error, status, stdout } = spawnSync("mandoc", ["-Tlint", "-Wwarning"], { input: page, encoding: "utf8" });
   if (error !== undefined) return context.skip("mandoc is not installed");

@@ -105,6 +105,18 @@ export function loadCommand(name: string): Promise<Command> | undefined {
 export const loadAll = (): Promise<Command[]> =>
   Promise.all(Object.values(loaders).map(async (load) => withHostOption(await load())));
 
+/** The names alone, without loading a command. */
+export const groupNames = (): NamedGroup[] =>
+  Object.entries(groups).map(([name, members]) => ({
+    name,
+    commands: Object.keys(members).map((each) => ({ name: each })),
+  }));
+
+export interface NamedGroup {
+  readonly name: string;
+  readonly commands: readonly Pick<Command, "name">[];
+}
+
 export interface CommandGroup {
   readonly name: string;
   readonly commands: readonly Command[];

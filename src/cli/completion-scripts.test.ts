@@ -36,6 +36,16 @@ test("bash completes session names, choices and nothing where it knows nothing",
   assert.deepEqual(offered("run", "--name", ""), []);
 });
 
+test("bash completes each argument by its place, behind options and their values", () => {
+  assert.ok(offered("task", "").includes("diff"));
+  assert.deepEqual(offered("task", "diff", ""), ["build", "web"]);
+  assert.deepEqual(offered("task", "-m", "a text", "--stat", "commit", "w"), ["web"]);
+  assert.deepEqual(offered("put", "--name", "x", "w"), ["web"]);
+  assert.ok(offered("put", "web", "package.j").includes("package.json"));
+  assert.deepEqual(offered("config", "check", "package.j"), ["package.json"]);
+  assert.deepEqual(offered("service", "status", ""), []);
+});
+
 test("bash offers programs and files to commands that run them", () => {
   assert.ok(offered("run", "--", "bas").includes("bash"));
   assert.ok(offered("run", "package.j").includes("package.json"));
@@ -55,6 +65,15 @@ complete -C "lectern run --de"`;
     "--detach\tPrint the name of the session instead of attaching",
     "--detach-keys\tDefault: ctrl-\\",
   ]);
+});
+
+test("fish offers sessions and files behind an action", () => {
+  const script = `function lectern; echo web; end
+${fishCompletion(commands)}
+complete -C "lectern task d"; complete -C "lectern task diff w"; complete -C "lectern put w"`;
+  const { stdout, stderr } = spawnSync("fish", ["--no-config", "-c", script], { encoding: "utf8", input: "" });
+  assert.equal(stderr, "");
+  assert.match(stdout, /^diff\ndiscard\nweb\n/);
 });
 
 test("zsh takes its script", () => {

@@ -25,16 +25,37 @@ function offerOf(spec: ArgumentSpec | OptionSpec | undefined): Offer {
   return completes === "own-session" || completes === "recording" ? "session" : (completes ?? "nothing");
 }
 
-/** What completes an argument. The program of `run` is completed like a command line. */
-const argumentOffer = (command: Command): Offer =>
-  command.optionsFirst === true ? "program" : offerOf(command.arguments[0]);
+/** What completes the arguments: each in its place, and what comes behind them. The program of `run` is completed like a command line. */
+interface Places {
+  readonly each: readonly Offer[];
+  readonly behind: Offer;
+}
+
+function placesOf({ arguments: specs, optionsFirst }: Command): Places {
+  if (optionsFirst === true) return { each: [], behind: "program" };
+  const offers = specs.map(offerOf);
+  const isEndless = ["any", "many"].includes(specs.at(-1)?.count ?? "");
+  return isEndless
+    ? { each: offers.slice(0, -1), behind: offers.at(-1) ?? "nothing" }
+    : { each: offers, behind: "nothing" };
+}
 
 export function bashCompletion(commands: readonly Command[]): string {
   const names = visible(commands).flatMap(namesOf).join(" ");
   return `# bash completion of lectern, made by "lectern completion bash"
+# Counts the argument at the cursor; $1: options whose value is the next word.
+_lectern_place() {
+  local at word
+  place=1
+  for (( at = 2; at < COMP_CWORD; at++ )); do
+    word=\${COMP_WORDS[at]}
+    if [[ $word == = || " $1 " == *" $word "* ]]; then (( at++ ))
+    elif [[ $word != -* ]]; then (( place++ )); fi
+  done
+}
 _lectern() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
-  local offer=nothing
+  local offer=nothing place
   COMPREPLY=()
   if (( COMP_CWORD == 1 )); then
     COMPREPLY=($(compgen -W ${quote(`${names} help`)} -- "$current"))
@@ -70,14 +91,24 @@ function bashCase(command: Command): string {
     const shown = spec.short === undefined ? `--${name}` : `--${name}|-${spec.short}`;
     return `        ${shown}) offer=${bashOffer(offerOf(spec))} ;;`;
   });
+  const valuedNames = valued.flatMap(([name, { short }]) => [
+    `--${name}`,
+    ...(short === undefined ? [] : [`-${short}`]),
+  ]);
   return [
     `    ${namesOf(command).join("|")})`,
     "      case $previous in",
     ...cases,
     `        *) if [[ $current == -* ]]; then offer=${bashOffer([...options, "--help"])}`,
-    `           else offer=${bashOffer(argumentOffer(command))}; fi ;;`,
+    `           else ${bashPlaces(placesOf(command), valuedNames)}; fi ;;`,
     "      esac ;;",
   ].join("\n");
+}
+
+function bashPlaces({ behind, each }: Places, valued: readonly string[]): string {
+  if (each.length === 0) return `offer=${bashOffer(behind)}`;
+  const cases = each.map((offer, index) => `${index + 1}) offer=${bashOffer(offer)} ;;`);
+  return `_lectern_place ${quote(valued.join(" "))}; case $place in ${cases.join(" ")} *) offer=${bashOffer(behind)} ;; esac`;
 }
 
 export function zshCompletion(commands: readonly Command[]): string {
@@ -137,11 +168,14 @@ function zshCase(command: Command): string {
     const names = spec.short === undefined ? [long] : [long, `-${spec.short}`];
     return names.map((shown) => quote(`${repeat}${shown}[${escapeZsh(spec.summary)}]${value}`));
   });
-  const offer = zshOffer(argumentOffer(command));
+  const { behind, each } = placesOf(command);
   const rest =
     command.optionsFirst === true
-      ? [quote(`(-)1:program: ${offer}`), quote("*::argument: _normal")]
-      : [quote(`*:argument:${offer}`)];
+      ? [quote(`(-)1:program: ${zshOffer(behind)}`), quote("*::argument: _normal")]
+      : [
+          ...each.map((offer, index) => quote(`${index + 1}:argument:${zshOffer(offer)}`)),
+          quote(`*:argument:${zshOffer(behind)}`),
+        ];
   return `    ${namesOf(command).join("|")}) _arguments ${[...options, quote("--help[Help]"), ...rest].join(" ")} ;;`;
 }
 
@@ -150,8 +184,7 @@ export function fishCompletion(commands: readonly Command[]): string {
   const lines = shown.flatMap((command) => {
     const condition = quoteFish(`__fish_seen_subcommand_from ${namesOf(command).join(" ")}`);
     const options = optionsOf(command).map(([name, spec]) => fishOption(condition, name, spec));
-    const offer = fishOffer(argumentOffer(command));
-    const rest = offer === "" ? [] : [`complete -c lectern -n ${condition} ${offer}`];
+    const rest = fishPlaces(condition, placesOf(command));
     const first = `complete -c lectern -n __fish_use_subcommand -a ${command.name} -d ${quoteFish(command.summary)}`;
     return [first].concat(options, rest);
   });
@@ -161,6 +194,25 @@ export function fishCompletion(commands: readonly Command[]): string {
     ...lines,
     "",
   ].join("\n");
+}
+
+/** Fish does not count arguments: behind one of the words of the first argument come the others. */
+function fishPlaces(condition: string, { behind, each }: Places): string[] {
+  const [first, ...others] = each;
+  const line = (where: string, offer: Offer): string[] => {
+    const offered = fishOffer(offer);
+    return offered === "" ? [] : [`complete -c lectern -n ${where} ${offered}`];
+  };
+  if (first === undefined || typeof first === "string") {
+    return [...new Set([...each, behind])].flatMap((offer) => line(condition, offer));
+  }
+  const words = first.join(" ");
+  const when = (isBehind: string): string =>
+    quoteFish(`${condition.slice(1, -1)}; ${isBehind} __fish_seen_subcommand_from ${words}`);
+  return [
+    ...line(when("and not"), first),
+    ...new Set([...others, behind].flatMap((offer) => line(when("and"), offer))),
+  ];
 }
 
 function fishOffer(offer: Offer): string {

@@ -1,7 +1,7 @@
 /** Help texts, generated from the records of the commands. */
 import { formatColumns } from "./columns.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
-import type { CommandGroup } from "./commands.ts";
+import type { CommandGroup, NamedGroup } from "./commands.ts";
 
 /** `lectern logs [options] SESSION`. */
 export function usageLine(command: Command): string {
@@ -74,7 +74,7 @@ const firstSteps: readonly (readonly [string, string])[] = [
   ["lectern up", "serve the web page"],
 ];
 
-const titleOf = ({ name }: CommandGroup): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+const titleOf = ({ name }: NamedGroup): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 const visibleOf = ({ commands }: CommandGroup): readonly Command[] => commands.filter(({ hidden }) => hidden !== true);
 
 /** Words in lines of at most so many characters. */
@@ -89,11 +89,11 @@ function wrapped(words: readonly string[], charsMax: number): string[] {
 }
 
 /** The first steps, and the names of all commands by group; at most 80 columns wide. */
-export function mainHelp(groups: readonly CommandGroup[]): string {
+export function mainHelp(groups: readonly NamedGroup[]): string {
   const width = Math.max(...groups.map((group) => titleOf(group).length));
   const names = groups.flatMap((group) => {
     const lines = wrapped(
-      visibleOf(group).map(({ name }) => name),
+      group.commands.map(({ name }) => name),
       LINE_CHARS_MAX - width - 5,
     );
     return lines.map((line, index) => `  ${(index === 0 ? `${titleOf(group)}:` : "").padEnd(width + 1)}  ${line}`);

@@ -1,7 +1,7 @@
 /** Runs a command line: finds the command, parses its arguments, runs it and reports errors. */
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
-import { aliases, commandNames, loadCommand, loadGroups } from "./commands.ts";
+import { aliases, commandNames, groupNames, loadCommand, loadGroups } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext } from "./context.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { ofHost, takeHost } from "./host-option.ts";
@@ -82,7 +82,7 @@ async function runOrComplete(
 async function help(name: string | undefined, context: CliContext): Promise<number> {
   const { allHelp, commandHelp, mainHelp } = await import("./help.ts");
   if (name === undefined || name === "all") {
-    await context.write((name === "all" ? allHelp : mainHelp)(await loadGroups()));
+    await context.write(name === "all" ? allHelp(await loadGroups()) : mainHelp(groupNames()));
     return 0;
   }
   const command = await loadCommand(name);

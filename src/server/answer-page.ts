@@ -5,12 +5,13 @@
 import { sendPage, sendPlain, type HttpExchange } from "./reply.ts";
 import type { AnswerPage, DaemonService } from "../daemon/service.ts";
 import { escapeHtml } from "./escape-html.ts";
+import { plainStyle, sourceOf } from "./plain-style.ts";
 import { readBody } from "./body.ts";
 import type { ServerLimits } from "./limits.ts";
 
 const BODY_BYTES_MAX = 4096;
 /** Its own form, and nothing else. */
-const POLICY = "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+const POLICY = `default-src 'none'; style-src ${sourceOf(plainStyle)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 interface AnswerServer {
   readonly service: Pick<DaemonService, "answerLink">;
@@ -27,7 +28,12 @@ export async function answerLink(exchange: HttpExchange, { limits, service }: An
   const wantsPage = /\btext\/html\b/.test(incoming.headers.accept ?? "");
   const status = page.type === "ask" ? 200 : page.status;
   if (wantsPage) sendPage(exchange, htmlOf(page), POLICY, status);
-  else sendPlain(exchange, status, `${page.type === "ask" ? `Send a POST to answer: ${page.label}` : page.text}\n`);
+  else
+    sendPlain(
+      exchange,
+      status,
+      `${page.type === "ask" ? `${page.question}\nSend a POST to answer: ${page.label}` : page.text}\n`,
+    );
 }
 
 function htmlOf(page: AnswerPage): string {
@@ -35,6 +41,6 @@ function htmlOf(page: AnswerPage): string {
     page.type === "end"
       ? `<p>${escapeHtml(page.text)}</p>`
       : `<p>${escapeHtml(page.question)}</p><form method="post"><button>${escapeHtml(page.label)}</button></form>`;
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Lectern</title>`;
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>${plainStyle}</style>`;
   return `<!doctype html><html lang="en">${head}${content}</html>\n`;
 }

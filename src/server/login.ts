@@ -1,10 +1,10 @@
 /** Lets a browser in: a page takes the one-time code from behind the "#" of its address and exchanges it for a cookie. */
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import { LecternError } from "../core/errors.ts";
 import { unitMs } from "../core/waits.ts";
 import type { Caller, DaemonService } from "../daemon/service.ts";
 import type { LoginCodes } from "./login-codes.ts";
+import { plainStyle, sourceOf } from "./plain-style.ts";
 
 export interface Login {
   readonly service: DaemonService;
@@ -111,18 +111,16 @@ fetch("/login", { method: "POST", headers: { "content-type": "application/json" 
     // Else perhaps a second visit with the browser that used the link.
     const isIn = answer.ok || (await fetch("/v1/daemon")).ok;
     if (isIn) location.replace(answer.ok ? (await answer.json()).path : "/");
-    else say("This link was used or is too old. Ask for a new one.");
+    else say('This link was used or is too old. "lectern open" makes a new one; a shared link comes from whoever shared it.');
   },
   () => say("The daemon does not answer."),
 );
 `;
 
-const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
 /** The page at `/login`. Its policy allows its own script and nothing else. */
 export function loginPage(): { html: string; contentSecurityPolicy: string } {
   return {
-    html: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Lectern</title><p>Logging in</p><script type="module">${script}</script></html>\n`,
-    contentSecurityPolicy: `default-src 'none'; script-src ${sha256(script)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+    html: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>${plainStyle}</style><p>Logging in</p><script type="module">${script}</script></html>\n`,
+    contentSecurityPolicy: `default-src 'none'; script-src ${sourceOf(script)}; style-src ${sourceOf(plainStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
   };
 }

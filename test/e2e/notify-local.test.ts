@@ -17,16 +17,30 @@ test("a hook runs at each change that it names, with the change on its standard 
   await using daemon = await configuredDaemon({});
   const file = join(daemon.paths.dataDirectory, "changes");
   const command = ["sh", "-c", 'cat >> "$0"', file];
-  await reconfigure(daemon, { hooks: [{ on: ["exit"], command, sessions: { name: "wanted" } }] });
+  await reconfigure(daemon, { hooks: [{ on: ["exit", "approval"], command, sessions: { name: "wanted" } }] });
   await daemon.call("notify.list", {});
   await daemon.run(["true"], { name: "other" });
-  await daemon.run(["sh", "-c", "exit 3"], { name: "wanted" });
-  await until(() => existsSync(file) && readFileSync(file, "utf8").endsWith("\n"));
-  const lines = readFileSync(file, "utf8").trim().split("\n");
-  const changes = lines.map((line) => JSON.parse(line) as { type: string; data: { exit: { code: number } } });
+  const asks = "read -rp 'Go on? [y/N] ' answer; exit 3";
+  const { id } = await daemon.run(["bash", "--norc", "-c", asks], { name: "wanted" });
+  interface Change {
+    readonly type: string;
+    readonly data: { readonly exit?: { readonly code: number }; readonly approval?: { readonly question: string } };
+  }
+  const read = (): Change[] => {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    return text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Change);
+  };
+  await until(() => read().length > 0);
+  assert.deepEqual([read()[0]?.type, read()[0]?.data.approval?.question], ["session.approval", "Go on? [y/N]"]);
+  await daemon.call("sessions.input", { session: id, text: "y\r" });
+  await until(() => read().some(({ type }) => type === "session.exit"));
+  const exits = read().filter(({ type }) => type === "session.exit");
   assert.deepEqual(
-    changes.map(({ data, type }) => [type, data.exit.code]),
-    [["session.exit", 3]],
+    exits.map(({ data }) => data.exit?.code),
+    [3],
   );
 });
 
@@ -78,6 +92,6 @@ test("a notice reaches the terminal of lectern attach as OSC 777 and OSC 9, on o
   await viewer.until("\u001b]9;");
   await until(() => viewer.text.endsWith("\u0007"));
   const written = viewer.text.slice(viewer.text.indexOf("\u001b]777;"));
-  const text = "Remove all; really? [y/N] y. y n. N";
+  const text = "Remove all; really? [y/N]";
   assert.equal(written, `\u001b]777;notify;files needs you;${text}\u0007\u001b]9;files needs you: ${text}\u0007`);
 });

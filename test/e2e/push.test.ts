@@ -85,7 +85,7 @@ test("keys and devices are private, outlive the daemon, and an endpoint that nob
 
   const { keys } = phone.subscription;
   for (const [endpoint, reason] of [
-    ["https://127.0.0.1:1/push", /127\.0\.0\.1, is a loopback address/],
+    ["https://127.0.0.1:1/push", /127\.0\.0\.1 is a loopback address/],
     ["https://10.1.2.3/push", /private/],
     ["https://169.254.169.254/push", /link-local/],
     ["http://push.example/push", /not an https address/],

@@ -143,4 +143,5 @@ test("a program without a conversation is started again only if that is asked fo
   );
   assert.equal((await home.ok("resume", "-d", "--restart", "shell")).trim(), "shell");
   assert.match((await home.run(["resume"])).stderr, /Nothing to resume/);
+  assert.match((await home.run(["resume", "--all", "--lost"])).stderr, /no session was lost; "lectern resume" lists/);
 });

@@ -153,6 +153,54 @@ test("discarding loses exactly what was shown; removing loses nothing without th
   assert.equal((await daemon.call("tasks.remove", { session })).isBranchRemoved, true);
 });
 
+test("discarding one file loses exactly that, as it was shown, and what is staged of others stays staged", async () => {
+  using repository = new GitRepository();
+  repository.write("old.txt", "one\ntwo\nthree\nfour\n");
+  repository.git("add", ".");
+  repository.git("commit", "--quiet", "-m", "more");
+  const started = await start(repository, "one-file");
+  const { daemon, session, worktree } = started;
+  const { path } = worktree;
+  const discard = async (file: string, version?: string): Promise<unknown> => {
+    const shown = (await filesOf(started)).find((each) => each.path === file)?.version ?? "none";
+    return await daemon.call("tasks.discard", { session, path: file, confirm: version ?? shown });
+  };
+  writeIn(path, "src/total.js", "staged\n");
+  gitIn(path, "add", "src/total.js");
+  writeIn(path, "src/total.js", "not staged\n");
+  writeIn(path, "new/deep/[a]*.txt", "new\n");
+  writeIn(path, "new/deep/other.txt", "other\n");
+  gitIn(path, "mv", "old.txt", "renamed.txt");
+  rmSync(join(path, "README.md"));
+  await discard("README.md");
+  await discard("new/deep/[a]*.txt");
+  await discard("renamed.txt");
+  assert.equal(readFileSync(join(path, "README.md"), "utf8"), "shop\n");
+  assert.equal(gitIn(path, "status", "--porcelain", "-uall"), "MM src/total.js\n?? new/deep/other.txt");
+  assert.equal(gitIn(path, "show", ":src/total.js"), "staged");
+  const before = (await filesOf(started)).find((each) => each.path === "src/total.js")?.version;
+  writeIn(path, "src/total.js", "changed since\n");
+  await assert.rejects(discard("src/total.js", before), {
+    code: "CONFLICT",
+    message: /has changed since it was shown/,
+  });
+  await assert.rejects(discard("README.md"), { code: "CONFLICT", message: /all of it is committed/ });
+  // A directory in the place of a file, and a link in the place of a directory.
+  rmSync(join(path, "README.md"));
+  writeIn(path, "README.md/inside", "kept\n");
+  await assert.rejects(discard("README.md"), { code: "CONFLICT", message: /something else is at "README.md"/ });
+  const secret = join(repository.directory, "elsewhere");
+  writeIn(secret, "total.js", "secret\n");
+  renameSync(join(path, "src"), join(path, "src-away"));
+  symlinkSync(secret, join(path, "src"));
+  await assert.rejects(discard("src/total.js"), { code: "CONFLICT", message: /something else is at "src"/ });
+  await discard("src");
+  await discard("src/total.js");
+  assert.equal(readFileSync(join(secret, "total.js"), "utf8"), "secret\n");
+  assert.match(readFileSync(join(path, "src/total.js"), "utf8"), /items\.reduce/);
+  assert.equal(readFileSync(join(path, "README.md/inside"), "utf8"), "kept\n");
+});
+
 test("what cannot be made says what to do, and leaves nothing behind", async () => {
   using repository = new GitRepository();
   const daemon = await shared.empty();
@@ -266,6 +314,11 @@ test("nothing that an agent writes into the repository or the worktree is run", 
   rmSync(join(path, "inner"), { recursive: true });
   await daemon.call("tasks.commit", { session, message: "by a person" });
   assert.equal(existsSync(proof), false, existsSync(proof) ? readFileSync(proof, "utf8") : "");
+  writeIn(path, "new.txt", "once more\n");
+  const once = (await filesOf(started)).find((file) => file.path === "new.txt" && !file.isCommitted);
+  await daemon.call("tasks.discard", { session, path: "new.txt", confirm: once?.version ?? "" });
+  assert.equal(readFileSync(join(path, "new.txt"), "utf8"), "new\n");
+  assert.equal(existsSync(proof), false, "by discarding one file");
   // A filter that is named changes what is stored, so it is not left out silently.
   writeIn(path, ".gitattributes", "*.txt filter=evil\n");
   writeIn(path, "new.txt", "again\n");

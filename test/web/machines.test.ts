@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { GitRepository } from "../support/git-repository.ts";
 import { TwoMachines } from "../support/two-machines.ts";
 import { until } from "../support/until.ts";
 import { allFaults, wide } from "./page-faults.ts";
@@ -93,6 +94,27 @@ test("a session is started there, by the dialog", async () => {
   assert.equal((await box.client.call("sessions.get", { session: "made" })).state, "running");
   await typeInto(page, "to the cat\n");
   await untilShown(page, "to the cat");
+});
+
+test("a task is started there, each agent in a worktree of that machine", async () => {
+  using repository = new GitRepository();
+  await page.goto(url);
+  await page.getByRole("banner").getByRole("button", { name: "New task" }).click();
+  await page.getByRole("combobox", { name: "Machine" }).selectOption("box");
+  await page.getByRole("dialog").getByRole("textbox", { name: "Prompt" }).fill("echo there > where.txt");
+  await page.getByLabel("Agent", { exact: true }).fill("bash --norc");
+  await page.getByLabel("Repository").fill(repository.path);
+  await page.getByRole("textbox", { name: "Branch" }).fill("far");
+  await page.getByLabel("Agents side by side").selectOption("2");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("heading", { level: 2, name: "box/far-1" }).waitFor();
+  await page.getByRole("heading", { level: 2, name: "box/far-2" }).waitFor();
+  for (const name of ["far-1", "far-2"]) {
+    const files = async () => (await box.client.call("tasks.changes", { session: name })).files;
+    await until(async () => (await files()).some(({ path }) => path === "where.txt"));
+  }
+  await page.getByText("1 file, 1 not committed").first().waitFor();
+  for (const name of ["far-1", "far-2"]) await box.client.call("sessions.remove", { session: name, force: true });
 });
 
 test("an agent there is prompted, its question answered and its words found", async () => {

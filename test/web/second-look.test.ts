@@ -167,3 +167,19 @@ test("several sessions are selected with keys, labelled, ended and removed", asy
   await until(async () => (await page.locator(".row").count()) === 1, "one is left");
   assert.deepEqual(problems, []);
 });
+
+test("of two sessions that have ended with one name, each row opens its own", async () => {
+  const { client } = home;
+  const ended: string[] = [];
+  for (const code of [5, 6]) {
+    const { id } = await client.call("sessions.create", { command: ["sh", "-c", `exit ${code}`], name: "twice" });
+    await client.call("sessions.wait", { session: id, for: { type: "exit" } });
+    ended.push(id);
+  }
+  const { page } = await web.open();
+  for (const [index, id] of ended.entries()) {
+    await page.locator(`[data-session="${id}"]`).getByRole("link", { name: "twice" }).click();
+    await page.getByText(`Program ended with code ${index + 5}`).waitFor();
+    await page.goBack();
+  }
+});

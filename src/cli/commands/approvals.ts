@@ -111,6 +111,9 @@ async function printQuestion(asked: Listed["approvals"][number], name: string, c
   await context.print(questionLines(asked, { name, nowMs: Date.now(), style: context.style }).join("\n"));
 }
 
+/** As of `[y/N]`. */
+const isSame = (option: string, label: string): boolean => option.toLowerCase() === label.toLowerCase();
+
 /** What is to be done comes first, line by line; then the question, the reason and the options. */
 function questionLines(
   asked: Approval,
@@ -126,7 +129,9 @@ function questionLines(
     ...(reason === null ? [] : [`reason: ${oneLine(reason)}`]),
     ...(directory === null ? [] : [`in ${oneLine(directory)}`]),
   ];
-  const choices = options.map(({ id: option, label }) => `${option} (${oneLine(label)})`).join(", ");
+  const choices = options
+    .map(({ id: option, label }) => (isSame(option, label) ? option : `${option} (${oneLine(label)})`))
+    .join(", ");
   const typed = `type the answer: lectern send ${displayCommand([name])} --enter TEXT`;
   const rows = [
     ...(shown === "" ? [] : visibleLines(shown)),

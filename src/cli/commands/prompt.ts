@@ -164,7 +164,7 @@ interface Prompt {
 async function send(context: CliContext, sent: Prompt, waitMs: number): Promise<OutputOf<"sessions.prompt">> {
   const { session, key } = sent;
   // The prompt may have been typed when the wait is interrupted; with its key, the wait can be repeated.
-  const noteKey = (): void => context.note(`lectern: ${interruptedText(context.addressOf(session), key)}`);
+  const noteKey = (): void => context.note(`lectern: ${interruptedText(context.addressOf(session), sent)}`);
   if (waitMs > 0) context.signal.addEventListener("abort", noteKey, { once: true });
   const answered = new AbortController();
   const signal = AbortSignal.any([context.signal, answered.signal]);
@@ -201,5 +201,7 @@ function withKey(cause: unknown, session: string, key: string): unknown {
   );
 }
 
-const interruptedText = (session: string, key: string): string =>
-  `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show its progress, the same command with --key ${key} waits again`;
+const interruptedText = (session: string, { afterLimit, dueUs, key }: Prompt): string =>
+  dueUs !== undefined || afterLimit
+    ? `the prompt is still typed at its time; "lectern prompt ${session} --cancel ${key}" cancels it, the same command with --key ${key} waits again`
+    : `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show its progress, the same command with --key ${key} waits again`;

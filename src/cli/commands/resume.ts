@@ -106,9 +106,14 @@ async function attached(session: Session, context: CliContext): Promise<number> 
   return 0;
 }
 
+const nothingText = (lost: boolean): string =>
+  lost
+    ? 'Nothing to resume: no session was lost; "lectern resume" lists those that have ended'
+    : "Nothing to resume: no session has ended without going on in another one";
+
 async function list(
   plans: readonly ResumePlan[],
-  { json }: { readonly json: boolean },
+  { json, lost }: { readonly json: boolean; readonly lost: boolean },
   context: CliContext,
 ): Promise<number> {
   if (json) {
@@ -116,7 +121,7 @@ async function list(
     return 0;
   }
   if (plans.length === 0) {
-    context.note("Nothing to resume: no session has ended without going on in another one");
+    context.note(nothingText(lost));
     return 0;
   }
   const rows = plans.map((plan) =>
@@ -135,7 +140,7 @@ const whatOf = ({ command, reason }: ResumePlan): string =>
 /** A failure does not stop the others. */
 async function resumeAll(
   plans: readonly ResumePlan[],
-  { json, restart }: { readonly json: boolean; readonly restart: boolean },
+  { json, lost, restart }: { readonly json: boolean; readonly lost: boolean; readonly restart: boolean },
   context: CliContext,
 ): Promise<number> {
   let exitCode = 0;
@@ -153,7 +158,7 @@ async function resumeAll(
         ),
       );
   }
-  if (plans.length === 0 && !json) context.note("Nothing to resume");
+  if (plans.length === 0 && !json) context.note(nothingText(lost));
   return exitCode;
 }
 

@@ -20,13 +20,13 @@ export const task = defineCommand({
   details: [
     'A task is a session with a git worktree and a branch of its own: "lectern run --worktree NAME -- PROGRAM" starts one.',
     "",
-    "ls                      which there are",
-    "changes SESSION         the files that differ from the base of the branch",
-    "diff SESSION [FILE...]  the same as a patch",
-    "commit SESSION -m TEXT  commits all of it; hooks of the repository only run with --hooks",
-    "discard SESSION         what is not committed is lost; asks first",
-    "open SESSION            opens the directory in $VISUAL or $EDITOR",
-    "rm SESSION              removes the worktree of an ended session; a branch that is not merged stays",
+    "ls                          which there are",
+    "changes SESSION             the files that differ from the base of the branch",
+    "diff SESSION [FILE...]      the same as a patch",
+    "commit SESSION -m TEXT      commits all of it; hooks of the repository only run with --hooks",
+    "discard SESSION [FILE...]   what is not committed is lost; asks first",
+    "open SESSION                opens the directory in $VISUAL or $EDITOR",
+    "rm SESSION                  removes the worktree of an ended session; a branch that is not merged stays",
   ],
   arguments: [
     {
@@ -40,7 +40,7 @@ export const task = defineCommand({
       count: "optional",
       completes: "session",
     },
-    { name: "files", summary: "diff: only these", count: "any" },
+    { name: "files", summary: "diff, discard: only these", count: "any" },
   ],
   options: {
     message: { type: "text", short: "m", placeholder: "TEXT", summary: "commit: its message" },
@@ -66,7 +66,7 @@ export const task = defineCommand({
     if (action === "ls") return await list(options.json, context);
     if (session === undefined)
       throw new LecternError("USAGE", `Missing argument: lectern task ${action} SESSION; see "lectern task ls"`);
-    if (files.length > 0 && action !== "diff")
+    if (files.length > 0 && action !== "diff" && action !== "discard")
       throw new LecternError("USAGE", `Unexpected argument "${files[0]}" of "lectern task ${action}"`);
     switch (action) {
       case "diff":
@@ -76,7 +76,7 @@ export const task = defineCommand({
       case "commit":
         return await commit(session, options, context);
       case "discard":
-        return await discard(session, options, context);
+        return await discard({ session, files }, options, context);
       case "open":
         return await openInEditor(session, context);
       case "rm":
@@ -152,6 +152,7 @@ async function printDiff(
     if (json) await context.print(JSON.stringify(path === undefined ? found : { path, ...found }));
     else if (context.stdout.isTTY) await context.write(painted(found.patch, style));
     else await context.write(found.patch);
+    if (found.patch === "" && !json) context.note(path === undefined ? "No changes" : `No changes in "${path}"`);
     if (found.isCut) context.note(`lectern: cut after ${DIFF_BYTES_MAX} bytes; name a file to see it`);
   }
   return 0;
@@ -185,24 +186,39 @@ async function commit(session: string, { hooks, json, message }: CommitOptions, 
 
 /** What is lost is named first, and exactly that is lost. */
 async function discard(
-  session: string,
+  { files, session }: { readonly session: string; readonly files: readonly string[] },
   { json, yes }: { readonly json: boolean; readonly yes: boolean },
   context: CliContext,
 ): Promise<number> {
-  const { fingerprint, uncommitted } = await context.call("tasks.changes", { session });
-  if (uncommitted.total === 0) {
+  const changes = await context.call("tasks.changes", { session });
+  const { fingerprint, uncommitted } = changes;
+  const chosen = files.map((path) => openFile(path, changes));
+  const lost = files.length === 0 ? uncommitted : { files, total: files.length };
+  if (lost.total === 0) {
     context.note(`Nothing to discard in "${context.addressOf(session)}"`);
     return 0;
   }
   if (!yes) {
-    const names = uncommitted.files.slice(0, NAMES_MAX).map(escapeForDisplay);
-    const more = uncommitted.total - names.length;
+    const names = lost.files.slice(0, NAMES_MAX).map(escapeForDisplay);
+    const more = lost.total - names.length;
     context.note(`Lost: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`);
-    if (!(await isConfirmed(`Discard ${uncommitted.total} files?`, context))) return 1;
+    if (!(await isConfirmed(`Discard ${lost.total} ${lost.total === 1 ? "file" : "files"}?`, context))) return 1;
   }
-  const done = await context.call("tasks.discard", { session, confirm: fingerprint });
+  const wanted =
+    files.length === 0 ? [{ confirm: fingerprint }] : chosen.map(({ path, version }) => ({ path, confirm: version }));
+  const done = { files: 0, head: changes.head };
+  for (const input of wanted) done.files += (await context.call("tasks.discard", { session, ...input })).files;
   await context.print(json ? JSON.stringify(done) : `${done.files} discarded`);
   return 0;
+}
+
+/** A file of the list that is not committed. */
+function openFile(path: string, { files }: Changes): ChangedFile {
+  const file = files.find((each) => each.path === path && !each.isCommitted);
+  if (file !== undefined) return file;
+  const names = files.filter(({ isCommitted }) => !isCommitted).slice(0, NAMES_MAX);
+  const known = names.length === 0 ? "" : `; not committed are: ${names.map(nameOf).join(", ")}`;
+  throw new LecternError("NOT_FOUND", `There is nothing to discard in "${path}"${known}`);
 }
 
 async function isConfirmed(question: string, context: CliContext): Promise<boolean> {
@@ -231,6 +247,8 @@ async function remove(session: string, { branch, force, json }: RemoveOptions, c
   return 0;
 }
 
+const isMissing = (cause: NodeJS.ErrnoException): boolean => cause.code === "ENOENT";
+
 /** The editor is one of this terminal, so the directory is on this machine. */
 async function openInEditor(session: string, context: CliContext): Promise<number> {
   const { name, worktree } = await context.call("sessions.get", { session });
@@ -248,7 +266,13 @@ async function openInEditor(session: string, context: CliContext): Promise<numbe
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const child = spawn(program, [...words, worktree.path], { cwd: worktree.path, stdio: "inherit" });
   child.once("error", (cause) => {
-    reject(new LecternError("COMMAND_NOT_FOUND", `Cannot start the editor "${program}": ${cause.message}`, { cause }));
+    reject(
+      new LecternError(
+        "COMMAND_NOT_FOUND",
+        `Cannot start the editor "${program}" of VISUAL or EDITOR: ${isMissing(cause) ? "it was not found" : cause.message}`,
+        { cause },
+      ),
+    );
   });
   child.once("close", (code) => resolve(code ?? 1));
   return await promise;

@@ -1,7 +1,8 @@
 /** The text for a limit of usage. */
 import type { UsageLimit } from "./status.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** A minute less than a day: what has the same hour and minute as now needs its day. */
+const CLOCK_MS_MAX = (24 * 60 - 1) * 60 * 1000;
 
 /** `limit until 14:00` in local time, with the day if it is not within 24 hours. */
 export function limitText({ untilUs }: UsageLimit, nowMs: number): string {
@@ -13,6 +14,6 @@ export function localTime(timeMs: number, nowMs: number): string {
   const time = new Date(timeMs);
   const two = (value: number): string => String(value).padStart(2, "0");
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}`;
-  if (Math.abs(timeMs - nowMs) < DAY_MS) return clock;
+  if (Math.abs(timeMs - nowMs) < CLOCK_MS_MAX) return clock;
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${clock}`;
 }

@@ -85,7 +85,7 @@ export function linksOf(
         if (approval?.answer == null) return undefined;
         const { by, option, timeUs } = approval.answer;
         const label = approval.options.find(({ id }) => id === option)?.label ?? "typed";
-        return `Answered before: ${label} (${by}, ${new Date(timeUs / 1000).toISOString().slice(11, 16)} UTC)`;
+        return `Answered before: ${label} (${by === "input" ? "in the terminal" : by}, ${new Date(timeUs / 1000).toISOString().slice(11, 16)} UTC)`;
       },
     },
     rows,

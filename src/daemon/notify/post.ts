@@ -39,7 +39,7 @@ export async function post(request: PostRequest): Promise<SendOutcome> {
     const answer = await exchange({ ...request, signal: AbortSignal.any([request.signal, limit]) });
     return outcomeOfStatus(answer, host);
   } catch (error) {
-    if (error instanceof TargetRefused) return { type: "refused", reason: `Not sent: ${error.message}` };
+    if (error instanceof TargetRefused) return { type: "refused", reason: error.message };
     if (limit.aborted) return { type: "failed", reason: `${host} did not answer within ${POST_MS_MAX / 1000} s` };
     return { type: "failed", reason: `Cannot reach ${host}: ${connectionReason(error)}` };
   }

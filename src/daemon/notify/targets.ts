@@ -38,8 +38,8 @@ export async function checkNoticeTarget(
     const kind = addressKind(address);
     if (kind === undefined || isNamed({ address, host, port, needsAddress: kind === "link-local" }, privateTargets))
       continue;
-    const shown = address === host ? host : `${host}, which is ${address}`;
-    throw new TargetRefused(`${shown}, is a ${kind} address: add "${host}" to notify.privateTargets if it is meant`);
+    const shown = address === host ? host : `${host} is ${address}, which`;
+    throw new TargetRefused(`${shown} is a ${kind} address: add "${host}" to notify.privateTargets if it is meant`);
   }
   return { addresses: found.map(({ address, family: given }) => ({ address, family: given === 6 ? 6 : 4 })) };
 }

@@ -11,9 +11,9 @@ import type { WorktreeChanges } from "./read-changes.ts";
 import { git, tryGit, userSettings, type GitRun } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
-const COMMIT_MS_MAX = 120_000;
+export const COMMIT_MS_MAX = 120_000;
 
-interface Target {
+export interface Target {
   readonly shadow: Shadow;
   readonly worktree: SessionWorktree;
   readonly head: string;
@@ -121,7 +121,7 @@ async function identityOf({ gitDirectory }: SessionWorktree): Promise<Record<str
 }
 
 /** `install` puts a file in the place of the index. */
-async function withIndexLock<T>(
+export async function withIndexLock<T>(
   { gitDirectory, path }: SessionWorktree,
   run: (install: (file: string) => Promise<void>) => Promise<T>,
 ): Promise<T> {

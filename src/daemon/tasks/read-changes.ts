@@ -124,11 +124,17 @@ async function withCovered(shadow: Shadow, round: Round, changes: readonly RawCh
 
 async function versionsOf(shadow: Shadow, changes: readonly RawChange[]): Promise<Map<string, string>> {
   const versions = new Map<string, string>();
-  for (const { path } of changes) {
-    const stats = await lstat(join(shadow.path, path), { bigint: true }).catch(() => undefined);
-    versions.set(path, stats === undefined ? "none" : `${stats.size}-${stats.mtimeNs.toString(36)}-${stats.ino}`);
-  }
+  for (const { path } of changes) versions.set(path, await versionOf(shadow, path));
   return versions;
+}
+
+/** Of a file that does not exist. */
+export const NO_VERSION = "none";
+
+/** Changes with the size and time of a file. */
+export async function versionOf({ path: directory }: Shadow, path: string): Promise<string> {
+  const stats = await lstat(join(directory, path), { bigint: true }).catch(() => undefined);
+  return stats === undefined ? NO_VERSION : `${stats.size}-${stats.mtimeNs.toString(36)}-${stats.ino}`;
 }
 
 function fingerprintOf(

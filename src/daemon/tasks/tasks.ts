@@ -6,6 +6,7 @@ import type { SessionWorktree } from "../../protocol/session.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { checkout, type Checkout } from "./checkout.ts";
 import { commitAll, commitAsPerson, discardAll } from "./commit.ts";
+import { discardFile } from "./discard-file.ts";
 import { readChanges, readPatchText, type WorktreeChanges } from "./read-changes.ts";
 import { git, tryGit } from "./run-git.ts";
 import { commonDirectoryOf, Shadow } from "./shadow.ts";
@@ -80,9 +81,16 @@ export class Tasks {
     });
   }
 
-  async discard(entry: SessionEntry, { confirm }: ParsedInputOf<"tasks.discard">): Promise<OutputOf<"tasks.discard">> {
+  async discard(
+    entry: SessionEntry,
+    { confirm, path }: ParsedInputOf<"tasks.discard">,
+  ): Promise<OutputOf<"tasks.discard">> {
     return await this.#use(entry, async (task) => {
       const { shadow, worktree, checkout: state } = task;
+      if (path !== undefined) {
+        await discardFile({ shadow, worktree, head: state.head }, { path, version: confirm });
+        return { files: 1, head: state.head };
+      }
       const uncommitted = await requireSame(task, confirm);
       await discardAll({ shadow, worktree, head: state.head });
       return { files: uncommitted, head: state.head };

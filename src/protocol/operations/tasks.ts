@@ -106,14 +106,16 @@ export const tasksOperations = {
     output: z.strictObject({ commit: z.string(), branch: z.string(), files: z.int() }),
   }),
   "tasks.discard": define({
-    summary: "Discard everything in the worktree of a session that is not committed",
+    summary: "Discard what is not committed in the worktree of a session: everything, or one file",
     endpoint: "POST /v1/sessions/{session}/task/discard",
     scope: "write",
     person: true,
     cli: ["task"],
     input: z.strictObject({
       session,
-      /** The `fingerprint` of the changes that were shown: exactly they are lost. */
+      /** Only this file, as in `tasks.changes`; a renamed one has its former name again. */
+      path: z.string().min(1).max(4096).optional(),
+      /** The `fingerprint` of the changes that were shown, and with `path` the `version` of that file: exactly they are lost. */
       confirm,
     }),
     output: z.strictObject({ files: z.int(), head: z.string() }),

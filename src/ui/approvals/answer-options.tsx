@@ -17,6 +17,10 @@ interface AnswerOptionsProps {
 /** Shorter option ids are the keys of the program's dialog and are shown; longer ones are only names. */
 const KEY_CHARS_MAX = 2;
 
+/** Not that of `[y/N]`, which is the label. */
+const isShownKey = ({ id, label }: ApprovalOption): boolean =>
+  id.length <= KEY_CHARS_MAX && id.toLowerCase() !== label.toLowerCase();
+
 export function AnswerOptions({ approval, session, className }: AnswerOptionsProps): ReactElement {
   const { id, digest = "", options, question, selected } = approval;
   const mayAct = canAct(useStore(access));
@@ -40,7 +44,7 @@ export function AnswerOptions({ approval, session, className }: AnswerOptionsPro
           disabled={chosen !== undefined || !mayAct}
           onClick={() => void answer(option)}
         >
-          {option.id.length <= KEY_CHARS_MAX ? <kbd>{option.id}</kbd> : null}
+          {isShownKey(option) ? <kbd>{option.id}</kbd> : null}
           {escapeForDisplay(option.label)}
         </button>
       ))}

@@ -9,6 +9,7 @@ import { Link } from "../parts/link.tsx";
 import { StandingMark } from "../sessions/standing-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { sessionPath } from "../router.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import type { SessionGroup, ListedSession } from "../sessions/attention.ts";
 import { GroupSection } from "./group-section.tsx";
 import { terminalTheme } from "../terminal/theme.ts";
@@ -38,7 +39,7 @@ const Tile = memo(function Tile({ view }: { readonly view: ListedSession }): Rea
     <li className="tile panel" data-standing={standing}>
       <header>
         <StandingMark standing={standing} isShort />
-        <Link to={sessionPath(session.name)} className="row-name">
+        <Link to={sessionPath(referenceOf(session))} className="row-name">
           {session.name}
         </Link>
         <span className="tile-time note">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>

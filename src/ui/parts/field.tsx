@@ -1,10 +1,14 @@
 import { useId, type ReactElement } from "react";
 
+/** What the patterns of all fields say; a browser shows it with what does not match. */
+const NAME_WORDS = "Letters, digits, dots, underscores and dashes; first a letter or digit";
+
 interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly placeholder?: string;
+  /** Of a name. */
   readonly pattern?: string;
   readonly defaultValue?: string;
   /** With `onChange`, the caller holds the value. */
@@ -30,6 +34,7 @@ export function Field(props: FieldProps): ReactElement {
         className={isCode ? "code" : undefined}
         placeholder={placeholder}
         pattern={pattern}
+        title={pattern === undefined ? undefined : NAME_WORDS}
         required={isRequired}
         list={list === undefined ? undefined : `${id}-list`}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
@@ -55,9 +60,12 @@ export function Field(props: FieldProps): ReactElement {
   );
 }
 
+/** The end of a long form may be out of view. */
+const showWhole = (element: HTMLElement | null): void => element?.scrollIntoView({ block: "nearest" });
+
 export function FormProblem({ text }: { readonly text: string | undefined }): ReactElement | null {
   return text === undefined ? null : (
-    <p className="form-problem" role="alert">
+    <p ref={showWhole} className="form-problem" role="alert">
       {text}
     </p>
   );

@@ -83,3 +83,6 @@ export function splitCommandLine(line: string): string[] | undefined {
   if (word !== undefined) words.push(word);
   return quote === "" ? words : undefined;
 }
+
+/** The file name of the program in a command line; empty if there is none yet. */
+export const programNameIn = (line: string): string => splitCommandLine(line)?.[0]?.split("/").at(-1) ?? "";

@@ -146,12 +146,13 @@ const ADDRESS_MS = 400;
 
 /** Keeps the current time in the address, so that it can be reloaded and shared. Not while playing. */
 function useAddress(session: Session, recording: Recording, { atMs, isPlaying }: ReplayClockState): void {
-  const reference = referenceOf(session);
+  const { id, name } = session;
   useEffect(() => {
     if (isPlaying) return;
     const timer = setTimeout(() => {
-      // While the next view loads, this one is still mounted.
-      if (location.pathname !== sessionPath(reference, "replay")) return;
+      // While the next view loads, this one is still mounted. A session that has ended is also found by its name.
+      const reference = [id, name].find((each) => location.pathname === sessionPath(each, "replay"));
+      if (reference === undefined) return;
       const { offset, plusUs } = recording.placeAt(atMs);
       const query = `at=${offset}${plusUs > 0 ? `&plus=${plusUs / 1000}` : ""}`;
       navigate(sessionPath(reference, "replay", atMs < recording.durationMs ? query : ""), {
@@ -159,7 +160,7 @@ function useAddress(session: Session, recording: Recording, { atMs, isPlaying }:
       });
     }, ADDRESS_MS);
     return () => clearTimeout(timer);
-  }, [reference, recording, atMs, isPlaying]);
+  }, [id, name, recording, atMs, isPlaying]);
 }
 
 /** Loads a recording while the view is mounted. */

@@ -19,9 +19,9 @@ test("only an agent that has ended and is not continued is offered to be resumed
     assert.ok(!canResume(session(change)), JSON.stringify(change));
 });
 
-test("a continued session is named by its id, because the next one has its name", () => {
-  assert.equal(referenceOf(session({})), "work");
-  assert.equal(referenceOf(session({ continuedBy: "efgh" })), "abcd");
+test("a session that has ended is named by its id, because the next one may have its name", () => {
+  assert.equal(referenceOf(session({ state: "running" })), "work");
+  for (const state of ["exited", "lost"] as const) assert.equal(referenceOf(session({ state })), "abcd");
 });
 
 test("the candidates of a refusal are read, and anything else is none", () => {

@@ -8,8 +8,9 @@ export const EARLIER_SESSIONS_MAX = 20;
 export const canResume = ({ agent, continuedBy, isImported, state }: Session): boolean =>
   (state === "exited" || state === "lost") && !isImported && agent !== null && continuedBy === null;
 
-/** Names the session in an address: the session that continues it may have its name. */
-export const referenceOf = ({ continuedBy, id, name }: Session): string => (continuedBy === null ? name : id);
+/** Names the session in an address: when it has ended, another one may get its name. */
+export const referenceOf = ({ id, name, state }: Session): string =>
+  state === "exited" || state === "lost" ? id : name;
 
 /** The refusal of a resume, as the daemon reports it. */
 export interface ResumeRefusal {

@@ -2,6 +2,7 @@
 import type { ReactElement } from "react";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { DiffLines, type DiffLayout } from "./diff-lines.tsx";
 import { usePatch, type ChangedFile } from "./use-changes.ts";
 
@@ -27,14 +28,16 @@ interface ChangedFileProps {
   readonly layout: DiffLayout;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
+  readonly onDiscard: () => void;
 }
 
-export function ChangedFileSection({ session, file, layout, isOpen, onToggle }: ChangedFileProps): ReactElement {
+export function ChangedFileSection(props: ChangedFileProps): ReactElement {
+  const { session, file, layout, isOpen, onToggle, onDiscard } = props;
   const { added, from, isBinary, isCommitted, isSubmodule, path, removed, type } = file;
   const name = escapeForDisplay(from === null ? path : `${from} → ${path}`);
   return (
     <section className="changed-file panel">
-      <h3>
+      <h3 className="changed-row">
         <button type="button" className="changed-head" aria-expanded={isOpen} data-file={path} onClick={onToggle}>
           <Icon name={isOpen ? "down" : "forward"} />
           <span className="changed-name">{name}</span>
@@ -48,6 +51,14 @@ export function ChangedFileSection({ session, file, layout, isOpen, onToggle }: 
           )}
           {isCommitted ? <span className="changed-kind">committed</span> : null}
         </button>
+        {isCommitted || isSubmodule ? null : (
+          <IconButton
+            icon="undo"
+            label={`Discard ${name}…`}
+            title="Discard what is not committed"
+            onClick={onDiscard}
+          />
+        )}
       </h3>
       {isOpen ? <Patch session={session} file={file} layout={layout} name={name} /> : null}
     </section>

@@ -4,6 +4,7 @@ import { useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { Link } from "../parts/link.tsx";
 import { sessionPath } from "../router.ts";
+import { referenceOf } from "../sessions/continued.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { ChangesView } from "./changes-view.tsx";
@@ -79,7 +80,7 @@ function Compare({ session, others, wanted }: CompareProps): ReactElement {
   const addressWith = (name: string): string => {
     const names = wanted.has(name) ? [...wanted].filter((each) => each !== name) : [...wanted, name];
     return sessionPath(
-      session.name,
+      referenceOf(session),
       "changes",
       names.length === 0 ? "" : `with=${names.map(encodeURIComponent).join(",")}`,
     );

@@ -7,7 +7,7 @@ import { isLive } from "../sessions/session-actions.ts";
 import { ChangedFileSection, isOpenAtFirst } from "./changed-file.tsx";
 import type { DiffLayout } from "./diff-lines.tsx";
 import { TaskDialog, type TaskAction } from "./task-dialogs.tsx";
-import { useChanges, type Changes } from "./use-changes.ts";
+import { useChanges, type ChangedFile, type Changes } from "./use-changes.ts";
 
 interface ChangesViewProps {
   readonly session: Session;
@@ -20,6 +20,8 @@ export function ChangesView({ session, layout, isOneOfSeveral }: ChangesViewProp
   const { changes, problem, refresh } = useChanges(session, isLive(session));
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [action, setAction] = useState<TaskAction>();
+  /** The one file that is to be discarded, as it was shown then. */
+  const [file, setFile] = useState<ChangedFile>();
   return (
     // The keys move between the headings, which are buttons.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
@@ -38,16 +40,20 @@ export function ChangesView({ session, layout, isOneOfSeveral }: ChangesViewProp
         <>
           <Summary changes={changes} />
           <Tools session={session} changes={changes} onAction={setAction} />
-          {changes.files.map((file, index) => {
-            const isOpen = chosen.get(file.path) ?? isOpenAtFirst(file, index);
+          {changes.files.map((each, index) => {
+            const isOpen = chosen.get(each.path) ?? isOpenAtFirst(each, index);
             return (
               <ChangedFileSection
-                key={file.path}
+                key={each.path}
                 session={session.id}
-                file={file}
+                file={each}
                 layout={layout}
                 isOpen={isOpen}
-                onToggle={() => setChosen(new Map(chosen).set(file.path, !isOpen))}
+                onToggle={() => setChosen(new Map(chosen).set(each.path, !isOpen))}
+                onDiscard={() => {
+                  setFile(each);
+                  setAction("discard");
+                }}
               />
             );
           })}
@@ -59,8 +65,10 @@ export function ChangesView({ session, layout, isOneOfSeveral }: ChangesViewProp
           action={action}
           session={session}
           changes={changes}
+          file={file}
           onClose={(isDone) => {
             setAction(undefined);
+            setFile(undefined);
             if (isDone) refresh();
           }}
         />

@@ -1,16 +1,17 @@
 /** A task: one agent or several, each in a git worktree of its own, with a first prompt. */
 import "./tasks.css";
 import { useCallback, useState, type FormEvent, type ReactElement } from "react";
-import type { InputOf, Session } from "../../client.ts";
-import { daemon, messageOf } from "../api.ts";
+import type { InputOf, OutputOf, Session } from "../../client.ts";
+import { daemonOn, messageOf, sessionFrom } from "../api.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { notify } from "../parts/notice.ts";
-import { splitCommandLine } from "../parts/text.ts";
+import { programNameIn, splitCommandLine } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { closeDialog } from "../sessions/dialogs.ts";
 import { learnSession, sessionList } from "../sessions/session-list.ts";
+import { MachineField, SandboxField, WireFields, wallsOf } from "../sessions/start-fields.tsx";
 import { useStore } from "../store.ts";
 import { useAnswer } from "../use-answer.ts";
 
@@ -18,7 +19,14 @@ const AGENTS_MAX = 4;
 const OFFERED_MAX = 8;
 
 export function NewTaskDialog(): ReactElement {
-  const { views } = useStore(sessionList);
+  const { views, machines } = useStore(sessionList);
+  const [machine, setMachine] = useState<string>();
+  const [command, setCommand] = useState("");
+  const askAgents = useCallback(
+    (signal: AbortSignal) => daemonOn(machine).call("daemon.agents", {}, { signal }),
+    [machine],
+  );
+  const agents = useAnswer(askAgents).value?.agents ?? [];
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const directories = [
@@ -30,8 +38,8 @@ export function NewTaskDialog(): ReactElement {
     setProblem(undefined);
     const started: Session[] = [];
     try {
-      for (const input of inputsOf(new FormData(event.currentTarget))) {
-        const session = await daemon().call("sessions.create", input);
+      for (const input of await inputsOf(new FormData(event.currentTarget))) {
+        const session = sessionFrom(machine, await daemonOn(machine).call("sessions.create", input));
         started.push(session);
         learnSession(session);
       }
@@ -50,7 +58,8 @@ export function NewTaskDialog(): ReactElement {
           <textarea name="prompt" rows={4} required placeholder="What the agent should do" />
           <small className="note">Typed once, when the agent is ready. What it asks before that is for you.</small>
         </label>
-        <AgentField />
+        <MachineField machines={machines} value={machine} onChange={setMachine} />
+        <AgentField agents={agents} command={command} onChange={setCommand} />
         <Field
           name="directory"
           label="Repository"
@@ -59,6 +68,7 @@ export function NewTaskDialog(): ReactElement {
           isCode
         />
         <BranchFields />
+        <WireFields agent={agents.find(({ name }) => name === programNameIn(command))} />
         <FormProblem text={problem} />
         <footer className="form-foot">
           <button type="button" className="button" onClick={closeDialog}>
@@ -73,18 +83,22 @@ export function NewTaskDialog(): ReactElement {
   );
 }
 
+interface AgentFieldProps {
+  readonly agents: OutputOf<"daemon.agents">["agents"];
+  readonly command: string;
+  readonly onChange: (command: string) => void;
+}
+
 /** The command, with the agents that are installed. */
-function AgentField(): ReactElement {
-  const askAgents = useCallback((signal: AbortSignal) => daemon().call("daemon.agents", {}, { signal }), []);
-  const installed = (useAnswer(askAgents).value?.agents ?? []).filter(({ path }) => path !== null);
-  const [command, setCommand] = useState("");
+function AgentField({ agents, command, onChange }: AgentFieldProps): ReactElement {
+  const installed = agents.filter(({ path }) => path !== null);
   return (
     <>
       <Field
         name="command"
         label="Agent"
         value={command}
-        onChange={setCommand}
+        onChange={onChange}
         placeholder={installed[0]?.name ?? "claude"}
         isCode
         isRequired
@@ -98,7 +112,7 @@ function AgentField(): ReactElement {
               className="chip"
               aria-pressed={name === command}
               title={title}
-              onClick={() => setCommand(name)}
+              onClick={() => onChange(name)}
             >
               {name}
             </button>
@@ -130,32 +144,37 @@ function BranchFields(): ReactElement {
           isCode
         />
       </div>
-      <label className="field task-count">
-        <span>Agents side by side</span>
-        <select name="count" defaultValue="1">
-          {Array.from({ length: AGENTS_MAX }, (_, index) => (
-            <option key={index + 1} value={index + 1}>
-              {index === 0 ? "1" : `${index + 1}, each with a branch of its own`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className="form-pair">
+        <label className="field task-count">
+          <span>Agents side by side</span>
+          <select name="count" defaultValue="1">
+            {Array.from({ length: AGENTS_MAX }, (_, index) => (
+              <option key={index + 1} value={index + 1}>
+                {index === 0 ? "1" : `${index + 1}, each with a branch of its own`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <SandboxField />
+      </div>
     </>
   );
 }
 
-function inputsOf(form: FormData): InputOf<"sessions.create">[] {
+async function inputsOf(form: FormData): Promise<InputOf<"sessions.create">[]> {
   const text = (name: string): string => formText(form, name).trim();
   const [program, ...words] = splitCommandLine(text("command")) ?? [];
   if (program === undefined) throw new Error("Cannot read the command: a quote is not closed");
   const name = text("name");
   const count = Number(text("count"));
   const base = text("base") === "" ? {} : { base: text("base") };
+  const walls = await wallsOf(form);
   return Array.from({ length: count }, (_, index) => ({
     command: [program, ...words],
     prompt: text("prompt"),
     worktree: count === 1 ? { name, ...base } : { name: `${name}-${index + 1}`, group: name, ...base },
     ...(text("directory") === "" ? {} : { workingDirectory: text("directory") }),
+    ...walls,
   }));
 }
 

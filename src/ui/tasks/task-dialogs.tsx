@@ -7,7 +7,7 @@ import { ModalDialog } from "../parts/dialog.tsx";
 import { FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { notify } from "../parts/notice.ts";
-import type { Changes } from "./use-changes.ts";
+import type { ChangedFile, Changes } from "./use-changes.ts";
 
 export type TaskAction = "commit" | "discard" | "remove";
 
@@ -17,18 +17,21 @@ interface TaskDialogProps {
   readonly action: TaskAction;
   readonly session: Session;
   readonly changes: Changes;
+  /** Discards only this. */
+  readonly file: ChangedFile | undefined;
   readonly onClose: (isDone: boolean) => void;
 }
 
 export function TaskDialog(props: TaskDialogProps): ReactElement {
-  const { action, changes, session, onClose } = props;
+  const { action, changes, file, session, onClose } = props;
+  const named = file === undefined ? changes.uncommitted : { files: [file.path], total: 1 };
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     try {
-      notify(await run(action, { session: session.id, changes, form: new FormData(event.currentTarget) }));
+      notify(await run(action, { session: session.id, changes, file, form: new FormData(event.currentTarget) }));
       onClose(true);
     } catch (error) {
       setProblem(messageOf(error));
@@ -44,8 +47,8 @@ export function TaskDialog(props: TaskDialogProps): ReactElement {
         {action === "remove" ? <RemoveFields changes={changes} /> : null}
         <Names
           title={action === "commit" ? "Committed:" : "Lost, and not to be had back:"}
-          names={changes.uncommitted.files}
-          total={changes.uncommitted.total}
+          names={named.files}
+          total={named.total}
         />
         <FormProblem text={problem} />
         <footer className="form-foot">
@@ -64,11 +67,12 @@ export function TaskDialog(props: TaskDialogProps): ReactElement {
 interface TaskRequest {
   readonly session: string;
   readonly changes: Changes;
+  readonly file: ChangedFile | undefined;
   readonly form: FormData;
 }
 
 /** Resolves with what was done. */
-async function run(action: TaskAction, { session, changes, form }: TaskRequest): Promise<string> {
+async function run(action: TaskAction, { session, changes, file, form }: TaskRequest): Promise<string> {
   const confirm = changes.fingerprint;
   if (action === "commit") {
     const message = formText(form, "message");
@@ -77,8 +81,9 @@ async function run(action: TaskAction, { session, changes, form }: TaskRequest):
     return `Committed ${commit.slice(0, 10)} on ${branch}`;
   }
   if (action === "discard") {
-    const { files } = await daemon().call("tasks.discard", { session, confirm });
-    return `Discarded the changes of ${files} files`;
+    const wanted = file === undefined ? { confirm } : { path: file.path, confirm: file.version };
+    const { files } = await daemon().call("tasks.discard", { session, ...wanted });
+    return file === undefined ? `Discarded the changes of ${files} files` : `Discarded the changes of ${file.path}`;
   }
   const force = changes.uncommitted.total > 0;
   const branch = form.get("delete") === null ? "merged" : "delete";

@@ -1117,12 +1117,15 @@ class TasksOperations:
         )
         return result
 
-    def discard(self, session: str, confirm: str) -> _types.TasksDiscardResult:
-        """Discard everything in the worktree of a session that is not committed.
+    def discard(self, session: str, confirm: str, *, path: Optional[str] = None) -> _types.TasksDiscardResult:
+        """Discard what is not committed in the worktree of a session: everything, or one file.
 
         Needs the scope "write" and a caller outside of all sessions.
         """
-        result: _types.TasksDiscardResult = self._client.call("tasks.discard", {"session": session, "confirm": confirm})
+        result: _types.TasksDiscardResult = self._client.call(
+            "tasks.discard",
+            {"session": session, "path": path, "confirm": confirm},
+        )
         return result
 
     def remove(

@@ -1,0 +1,55 @@
+/** A task in a sandbox by the command line: it has its prompt and its git, and what it commits is on its branch only. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { GitRepository } from "../support/git-repository.ts";
+import { until } from "../support/until.ts";
+import { CliHome } from "./cli-home.ts";
+
+/** What an agent does: it commits one file, leaves two, and tries what it may not. */
+const prompt = (repository: string): string =>
+  [
+    "echo total > README.md && git commit --quiet -am agent",
+    "echo mine > kept.txt; echo no > lost.txt",
+    `echo evil > ${repository}/README.md; echo evil > ${repository}/.git/hooks/pre-commit; touch ../beside`,
+    "echo end-$((40+2))",
+  ].join("; ");
+
+test("a task in a sandbox gets its prompt and commits on its branch, and the checkout is out of its reach", async () => {
+  using repository = new GitRepository();
+  await using home = new CliHome();
+  const words = ["--sandbox", "-C", repository.path, "--worktree", "walled", "--prompt", prompt(repository.path)];
+  await home.ok("run", "-d", ...words, "--", "bash", "--norc", "--noprofile");
+  await home.ok("wait", "walled", "--for", "output:end-42", "--from", "0", "--timeout", "90s");
+  const { sandbox, worktree } = await home.client.call("sessions.get", { session: "walled" });
+  assert.equal(sandbox?.profile, "work");
+  const path = worktree?.path ?? "";
+  assert.equal(repository.git("log", "-1", "--format=%s", "walled"), "agent");
+  assert.equal(repository.git("status", "--porcelain"), "");
+  assert.equal(repository.git("rev-parse", "main"), worktree?.base);
+  assert.equal(existsSync(join(repository.path, ".git/hooks/pre-commit")), false);
+  assert.equal(existsSync(join(path, "../beside")), false);
+
+  const listed = (await home.ok("task", "changes", "walled")).split("\n").map((line) => line.split(/ +/).at(-1));
+  assert.deepEqual(listed.slice(1, 4), ["README.md", "kept.txt", "lost.txt"]);
+  assert.match(
+    await home.fails("task", "discard", "walled", "README.md", "--yes"),
+    /nothing to discard in "README.md"; not committed are: kept.txt, lost.txt$/,
+  );
+  assert.match(
+    await home.fails("task", "discard", "walled", "lost.txt"),
+    /Lost: lost.txt\n.*Cannot ask without a terminal/,
+  );
+  assert.equal(await home.ok("task", "discard", "walled", "lost.txt", "--yes"), "1 discarded\n");
+  assert.deepEqual(
+    [existsSync(join(path, "lost.txt")), readFileSync(join(path, "kept.txt"), "utf8")],
+    [false, "mine\n"],
+  );
+  await home.ok("task", "commit", "walled", "-m", "By a person");
+  assert.equal(repository.git("show", "walled:kept.txt"), "mine");
+  await home.ok("kill", "walled");
+  await until(async () => (await home.run(["task", "rm", "walled"])).code === 0);
+  assert.equal(existsSync(path), false);
+  assert.equal(repository.git("log", "--format=%s", "walled").split("\n").length, 3);
+});
