@@ -57,6 +57,13 @@ export function executableOf(pid: number): string | undefined {
   }
 }
 
+/** Its number in its own namespace, such as that of a sandbox; undefined if that cannot be read. */
+export function innerPidOf(pid: number): number | undefined {
+  const { text } = readProc(`/proc/${pid}/status`);
+  const inner = /^NSpid:.*?(\d+)$/m.exec(text ?? "")?.[1];
+  return inner === undefined ? undefined : Number(inner);
+}
+
 /** The environment that a process was started with; undefined if it cannot be read. */
 export function environmentOf(pid: number): string[] | undefined {
   return readStrings(`/proc/${pid}/environ`);

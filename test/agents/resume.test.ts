@@ -1,13 +1,14 @@
 /**
  * Real agents go on with their own conversations after a simulated reboot: two of a kind work in one directory at the same time, and then
  * their host, the daemon and they themselves are killed, and the sockets are removed. What the model is sent afterwards shows whose
- * conversation it is. `AGENTS=claude,gemini` names fewer.
+ * conversation it is. One of them has begun anew before, the other does so afterwards. `AGENTS=claude,gemini` names fewer.
  */
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { CliHome, gone } from "../e2e/cli-home.ts";
+import { until } from "../support/until.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { AgentHome } from "./agent-home.ts";
 import { installedAgent, type AgentName } from "./installed-agents.ts";
@@ -15,6 +16,15 @@ import { installedAgent, type AgentName } from "./installed-agents.ts";
 const WAIT_MS_MAX = 180_000;
 const names = (process.env["AGENTS"]?.split(",") ?? ["claude", "codex", "gemini", "opencode"]) as readonly AgentName[];
 const words = ["armadillo", "zeppelin"] as const;
+/** Begins another conversation. */
+const anew: Partial<Record<AgentName, string>> = {
+  claude: "/clear",
+  codex: "/new",
+  gemini: "/clear",
+  opencode: "/new",
+};
+const unknownId = (name: AgentName): string =>
+  name === "opencode" ? `ses_${"0".repeat(26)}` : "00000000-0000-4000-8000-000000000000";
 
 for (const name of names) {
   test(`${name} goes on with its own conversation after a reboot, beside another one in the same directory`, async () => {
@@ -28,14 +38,22 @@ for (const name of names) {
       const command = home.interactive();
       const session = await call("sessions.create", { ...start, command, name: word, labels: { word } });
       await waiting(lectern, session.id);
-      await prompted(lectern, session.id, `Remember the word ${word} please`);
       return session;
     };
+    const said = async ({ id }: Session, word: string, before?: string): Promise<string> => {
+      await prompted(lectern, id, `Remember the word ${word} please`);
+      return await conversationOf(lectern, id, before);
+    };
     // Both run at the same time; an agent that starts on a machine without a processor loses its first prompt.
-    const sessions: Session[] = [];
-    for (const word of words) sessions.push(await begin(word));
-    const known = await Promise.all(sessions.map(async ({ id }) => await conversationOf(lectern, id)));
-    assert.equal(new Set(known).size, 2, String(known));
+    const first = await begin(words[0]);
+    // Before the other one: a Gemini that starts removes the files of conversations in which nothing was said, also of those that run.
+    const known = [await said(first, words[0])];
+    const second = await begin(words[1]);
+    const sessions = [first, second];
+    const left = await said(second, "walrus");
+    await prompted(lectern, second.id, anew[name] ?? "/new");
+    known.push(await said(second, words[1], left));
+    assert.equal(new Set([...known, left]).size, 3, String([...known, left]));
 
     await reboot(lectern, sessions);
     const plan = await lectern.run(["resume", "--all", "--lost", "--dry-run", "--json"], { env: home.environment() });
@@ -55,15 +73,43 @@ for (const name of names) {
       await waiting(lectern, session.id);
       const before = model.requests.length;
       await prompted(lectern, session.id, "Which word was it?");
-      const sent = model.requests
-        .slice(before)
-        .filter(({ body }) => JSON.stringify(body ?? "").includes("Which word was it?"));
-      const turn = sent.map(({ body }) => JSON.stringify(body)).find((text) => text.includes(`Remember the word`));
-      assert.ok(turn !== undefined, `${word}: ${sent.length} requests`);
+      // Without a processor opencode sends its request long after it has taken the prompt.
+      const sent = (): string[] =>
+        model.requests
+          .slice(before)
+          .map(({ body }) => JSON.stringify(body ?? ""))
+          .filter((text) => text.includes("Which word was it?") && text.includes("Remember the word"));
+      await until(() => Promise.resolve(sent().length > 0), "the model is sent the turns of the conversation");
+      const turn = sent().join("\n");
       assert.ok(turn.includes(`Remember the word ${word}`), word);
       assert.ok(!turn.includes(words[1 - index] ?? ""), `${word}: it has the conversation of the other one`);
+      assert.ok(!turn.includes("walrus"), `${word}: it has a conversation that was left`);
       assert.equal(await conversationOf(lectern, session.id), known[index]);
     }
+
+    // Begun anew, and nothing said: neither that one nor the one before is its own.
+    const again = await call("sessions.get", { session: words[0] });
+    await prompted(lectern, again.id, anew[name] ?? "/new");
+    await until(async () => {
+      const { messages } = await call("sessions.messages", {
+        session: again.id,
+        roles: ["conversation-start", "user"],
+      });
+      return messages.at(-1)?.role === "conversation-start";
+    }, "it shows the new conversation");
+    process.kill(again.pid ?? 0, "SIGKILL");
+    await call("sessions.wait", { session: again.id, for: { type: "exit" }, timeoutMs: WAIT_MS_MAX });
+    const resume = async (...more: string[]) =>
+      await lectern.run(["resume", "-d", ...more, again.id], { env: home.environment() });
+    const unsaid = await resume();
+    assert.match(unsaid.stderr, /nothing was said.*--(?:conversation|restart)/);
+    const forgotten = await resume("--conversation", unknownId(name));
+    assert.match(forgotten.stderr, /has forgotten .*--restart/);
+    const { sessions: all } = await call("sessions.list", { state: "running" });
+    assert.deepEqual(
+      all.map(({ name: of }) => of),
+      [words[1]],
+    );
   });
 }
 
@@ -82,11 +128,11 @@ async function prompted(lectern: CliHome, session: string, text: string): Promis
   assert.equal(receipt.state, "done", receipt.reason ?? "");
 }
 
-/** Once it was learned. */
-async function conversationOf(lectern: CliHome, session: string): Promise<string> {
+/** Once it was learned; another one than `before`. */
+async function conversationOf(lectern: CliHome, session: string, before?: string): Promise<string> {
   for (const deadline = Date.now() + WAIT_MS_MAX; ;) {
     const { conversation, name } = await lectern.client.call("sessions.get", { session });
-    if (conversation !== null) return conversation.id;
+    if (conversation !== null && conversation.id !== before) return conversation.id;
     assert.ok(Date.now() < deadline, `the conversation of ${name} was not learned`);
     await new Promise((done) => setTimeout(done, 50));
   }

@@ -37,8 +37,8 @@ export interface AgentFile {
   readonly textCalls?: readonly string[];
 }
 
-/** Which files of an agent hold what was said, for agents that nothing else ties to their conversation. */
-export const SAID_FORMATS = ["gemini", "opencode"] as const;
+/** How files of an agent hold what was said: it ties an agent to its conversation, or to one of those that it has open. */
+export const SAID_FORMATS = ["codex", "gemini", "opencode"] as const;
 export type SaidFormat = (typeof SAID_FORMATS)[number];
 
 /**

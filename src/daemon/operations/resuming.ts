@@ -113,7 +113,7 @@ interface Planned {
 
 async function startPlanned(daemon: Daemon, entry: SessionEntry, { input, plan }: Planned): Promise<Session> {
   const { registry } = daemon;
-  const { name, sandbox, worktree } = entry.stored;
+  const { name, onBlocked, sandbox, worktree } = entry.stored;
   if (plan.action === "none" || plan.command === null)
     throw new LecternError("CONFLICT", `Cannot resume "${name}": ${plan.reason}`, {
       details: { candidates: plan.candidates },
@@ -131,6 +131,7 @@ async function startPlanned(daemon: Daemon, entry: SessionEntry, { input, plan }
       environment: input.environment,
       columns: input.columns ?? entry.stored.columns,
       rows: input.rows ?? entry.stored.rows,
+      ...(onBlocked !== undefined && { onBlocked: [...onBlocked] }),
       ...(start.sandbox === undefined &&
         sandbox !== undefined && { sandbox: { profile: sandbox.profile, optional: false } }),
     },

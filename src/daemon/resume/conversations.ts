@@ -3,6 +3,8 @@
  * registry and in a mark of the journal. Asked after each change of the status, which also shows a conversation that was begun anew.
  */
 import type { Agent } from "../../core/agents/agent.ts";
+import type { ChatMessage } from "../../core/chat/message.ts";
+import { shownMessages } from "../../core/chat/withdrawn.ts";
 import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import { writeMeta } from "../sessions/write-meta.ts";
@@ -10,7 +12,7 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { StoredConversation } from "../store/schema.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import { findConversations, type FoundConversation } from "./find-conversation.ts";
+import { findConversations, type ConversationPlace, type FoundConversation } from "./find-conversation.ts";
 import type { SaidPrompt } from "./said-files.ts";
 
 /** Agents write their files a moment after they show that they work. */
@@ -86,15 +88,20 @@ export class Conversations implements Disposable {
     if (agent === undefined || !entry.live) return true;
     const found = await conversationsOfEntry(agent, entry, { views: this.#options.views, variables: process.env });
     const [only] = found;
-    // Several: none is certain, and the one that is known stays.
-    if (only === undefined || found.length > 1) return false;
+    if (only === undefined || found.length > 1) {
+      // None is certain. The one that is known may have been left: what was said last decides when it is resumed.
+      const { conversation } = entry.stored;
+      if (found.length > 1 && conversation?.by === "open-file")
+        await this.#keep(entry, agent, { ...conversation, by: "prompts" });
+      return false;
+    }
     await this.#keep(entry, agent, only);
     return only.file !== null;
   }
 
   async #keep(entry: SessionEntry, { name }: Agent, { id, by, file }: FoundConversation): Promise<void> {
     const known = entry.stored.conversation;
-    if (known?.id === id && known.agent === name && known.file === file) return;
+    if (known?.id === id && known.agent === name && known.by === by && known.file === file) return;
     const conversation: StoredConversation = { agent: name, id, by, file };
     entry.stored = { ...entry.stored, conversation };
     await this.#options.registry.save(entry);
@@ -120,24 +127,48 @@ export async function conversationsOfEntry(
   }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
 ): Promise<FoundConversation[]> {
   if (conversation === null) return [];
-  return await findConversations(conversation, {
+  return await findConversations(conversation, conversationPlace(entry, { variables, views }));
+}
+
+/** Where the conversation of the session is looked for. */
+export function conversationPlace(
+  entry: SessionEntry,
+  {
+    variables,
+    views,
+  }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
+): ConversationPlace {
+  return {
     leader: entry.live ? (entry.leaderPid ?? entry.stored.pid) : null,
     workingDirectory: entry.stored.workingDirectory,
     startedMs: Date.parse(entry.stored.createdAt),
     prompts: async () => await promptsOf(entry, views),
     variables,
-  });
+  };
 }
 
 /** What the user has said in a session, as its views have read it. */
 export async function promptsOf(entry: SessionEntry, views: SessionViews): Promise<SaidPrompt[]> {
+  return (await messagesOf(entry, views))
+    .filter(({ role }) => role === "user")
+    .slice(-PROMPTS_MAX)
+    .map(({ text, timeUs }) => ({ text, timeMs: timeUs / 1000 }));
+}
+
+/** It has begun another conversation, such as with `/new`, in which nothing was said: no file shows that one. */
+export async function hasBegunAnew(entry: SessionEntry, views: SessionViews): Promise<boolean> {
+  const messages = await messagesOf(entry, views);
+  const said = messages.findLastIndex(({ role }) => role === "user");
+  return said >= 0 && messages.slice(said).some(({ role }) => role === "conversation-start");
+}
+
+async function messagesOf(entry: SessionEntry, views: SessionViews): Promise<ChatMessage[]> {
   return await views.use(entry, async () => {
     const wanted = { session: entry.id, from: 0, kinds: ["message"], order: "ordinal", changesMax: 1_000_000 } as const;
     const changes = await views.store.list({ ...wanted, last: null });
-    return changes
-      .flatMap((change) => (change.kind === "message" ? [change.message] : []))
-      .filter(({ role }) => role === "user")
-      .slice(-PROMPTS_MAX)
-      .map(({ text, timeUs }) => ({ text, timeMs: timeUs / 1000 }));
+    return shownMessages(
+      changes.flatMap((change) => (change.kind === "message" ? [change.message] : [])),
+      0,
+    );
   });
 }

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import type { ConversationEvidence } from "../../protocol/conversation.ts";
-import { environmentOf, linkOfDescriptor, readLivingStat } from "../../pty/proc-files.ts";
+import { environmentOf, innerPidOf, linkOfDescriptor, readLivingStat } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
-import { conversationsOf } from "./same-prompts.ts";
-import { saidIn, type SaidPrompt } from "./said-files.ts";
+import { conversationsOf, mayHaveLastOf } from "./same-prompts.ts";
+import { saidIn, type SaidConversation, type SaidPrompt } from "./said-files.ts";
 
 export interface FoundConversation {
   readonly id: string;
@@ -38,17 +38,37 @@ export async function findConversations(
     ...processes.flatMap((pid) => ofProcess(rule, pid)),
     ...processes.flatMap((pid) => ofOpenFiles(rule, pid)),
   ];
-  const valid = found.filter(({ id }) => rule.id.test(id));
-  if (valid.length > 0 || rule.said === undefined) return distinct(valid);
+  const valid = distinct(found.filter(({ id }) => rule.id.test(id)));
+  if (valid.length === 1 || rule.said === undefined) return valid;
   const variables = processes[0] === undefined ? place.variables : variablesOf(processes[0]);
-  const path = expanded(rule.said.file, variables);
-  if (path === undefined) return [];
-  const { startedMs: sinceMs, workingDirectory } = place;
-  const said = await saidIn(rule.said.format, path, { workingDirectory, sinceMs });
+  const said = await saidSince(rule, { ...place, variables });
   const prompts = said.length === 0 ? [] : await place.prompts();
-  return conversationsOf(said, { prompts, sinceMs })
-    .filter(({ id }) => rule.id.test(id))
-    .map(({ id, file }) => ({ id, by: "prompts", file }));
+  const isOpen = (id: string): boolean => valid.length === 0 || valid.some((one) => one.id === id);
+  const current = conversationsOf(said, { prompts, sinceMs: place.startedMs })
+    .filter(({ id }) => rule.id.test(id) && isOpen(id))
+    .map(({ id, file }): FoundConversation => ({ id, by: "prompts", file }));
+  // Of several that it has open, none is certain if none of them has what was said last.
+  return current.length === 0 ? valid : current;
+}
+
+/** What was said in the conversations of the directory that have changed since the session began. */
+async function saidSince(
+  rule: ConversationRule,
+  { startedMs: sinceMs, variables, workingDirectory }: ConversationPlace,
+): Promise<SaidConversation[]> {
+  const path = rule.said === undefined ? undefined : expanded(rule.said.file, variables);
+  if (rule.said === undefined || path === undefined) return [];
+  return await saidIn(rule.said.format, path, { workingDirectory, sinceMs });
+}
+
+/**
+ * Whether what was said last in the session stands in this conversation, at its end. Null if the conversation is not read, or if nothing was
+ * said in the session: then nothing speaks against it.
+ */
+export async function isStillIn(id: string, rule: ConversationRule, place: ConversationPlace): Promise<boolean | null> {
+  const conversation = (await saidSince(rule, place)).find((one) => one.id === id);
+  const prompts = await place.prompts();
+  return conversation === undefined || prompts.length === 0 ? null : mayHaveLastOf(conversation, prompts);
 }
 
 /** The file of a conversation; undefined if the agent does not keep it, null if that is not known. */
@@ -73,10 +93,14 @@ function foregroundOf(leader: number): number[] {
 function ofProcess({ kept, process: data, ...rule }: ConversationRule, pid: number): FoundConversation[] {
   if (data === undefined) return [];
   const variables = variablesOf(pid);
-  const path = expanded(data.file.replaceAll("{pid}", String(pid)), variables);
+  const inner = innerPidOf(pid) ?? pid;
+  const path = expanded(data.file.replaceAll("{pid}", String(inner)), variables);
   if (path === undefined) return [];
   try {
-    const content = JSON.parse(readFileSync(path, "utf8")) as Readonly<Record<string, unknown>>;
+    // In a sandbox its directory is not the one outside.
+    const content = JSON.parse(readFileSync(inner === pid ? path : `/proc/${pid}/root${path}`, "utf8")) as Readonly<
+      Record<string, unknown>
+    >;
     const id = content[data.key];
     const started = data.started === undefined ? undefined : content[data.started];
     // Of an earlier process with the same number.

@@ -1,15 +1,15 @@
 /** What continuing a session that has ended would do, or why it cannot be continued. Decided before anything is started. */
 import { existsSync } from "node:fs";
 import { anewCommand, resumeCommand } from "../../core/agents/resume-command.ts";
-import type { Agent } from "../../core/agents/agent.ts";
+import type { Agent, ConversationRule } from "../../core/agents/agent.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { StoredConversation } from "../store/schema.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import { conversationsOfEntry } from "./conversations.ts";
-import { keptFile } from "./find-conversation.ts";
+import { conversationsOfEntry, hasBegunAnew, conversationPlace } from "./conversations.ts";
+import { isStillIn, keptFile } from "./find-conversation.ts";
 import type { AgentVariables } from "./home-paths.ts";
 
 export interface PlanContext {
@@ -100,8 +100,20 @@ async function conversationOf(
     return withFile({ agent: agent.name, id: given, by: "person", file: null }, agent, context);
   }
   const known = entry.stored.conversation;
-  if (known !== undefined && known.agent === agent.name) return withFile(known, agent, context);
+  const isKnown = known !== undefined && known.agent === agent.name;
+  if (isKnown && (known.by === "process" || (await isCurrent(known, rule, { entry, context })))) {
+    if (await hasBegunAnew(entry, context.views))
+      return {
+        reason: `it had begun another conversation, in which nothing was said: start anew with --restart, or name one before with --conversation`,
+      };
+    return withFile(known, agent, context);
+  }
   const found = await conversationsOfEntry(agent, entry, context);
+  if (isKnown && found.length === 0)
+    return {
+      reason: `it may have left conversation ${known.id}, in which its last prompt was not found; if that is its own, name it with --conversation`,
+      candidates: [known.id],
+    };
   const [only] = found;
   if (only === undefined)
     return {
@@ -117,6 +129,20 @@ async function conversationOf(
   return { agent: agent.name, ...only };
 }
 
+interface Known {
+  readonly entry: SessionEntry;
+  readonly context: PlanContext;
+}
+
+/** One that was found by what was said in it must still have what was said last. */
+async function isCurrent(
+  { by, id }: StoredConversation,
+  rule: ConversationRule,
+  { context, entry }: Known,
+): Promise<boolean> {
+  return by !== "prompts" || (await isStillIn(id, rule, conversationPlace(entry, context))) !== false;
+}
+
 /** Checked on the disk, if the agent's files tell. */
 function withFile(
   known: StoredConversation,
@@ -129,6 +155,8 @@ function withFile(
   if (known.file !== null && existsSync(known.file)) return known;
   const file = conversation === null ? null : keptFile(conversation, known.id, variables);
   if (typeof file === "string") return { ...known, file };
+  const isEmpty = known.by === "process" && known.file === null && file === undefined;
+  if (isEmpty) return { reason: `nothing was said in its conversation ${known.id}: start anew with --restart` };
   if (known.file !== null || file === undefined) return forgotten;
   return known;
 }

@@ -32,10 +32,15 @@ const SLACK_MS = 5000;
 
 /** The conversations of this directory in which something was said since then. `path` may have `*`. */
 export async function saidIn(format: SaidFormat, path: string, place: Place): Promise<SaidConversation[]> {
+  const recent = (): string[] => filesFitting(path).filter((file) => isRecent(file, place));
   switch (format) {
+    case "codex":
+      return recent()
+        .slice(-CONVERSATIONS_MAX)
+        .flatMap((file) => codexConversation(file, place.workingDirectory));
     case "gemini":
-      return filesFitting(path)
-        .filter((file) => isRecent(file, place) && isOfDirectory(file, place.workingDirectory))
+      return recent()
+        .filter((file) => isOfDirectory(file, place.workingDirectory))
         .slice(-CONVERSATIONS_MAX)
         .flatMap((file) => geminiConversation(file));
     case "opencode":
@@ -52,11 +57,27 @@ function isRecent(file: string, { sinceMs }: Place): boolean {
 function isOfDirectory(file: string, workingDirectory: string): boolean {
   try {
     const root = readFileSync(join(dirname(dirname(file)), ".project_root"), "utf8").trim();
-    return root === workingDirectory || root === realpathSync(workingDirectory);
+    return root === workingDirectory || root === realPathOf(workingDirectory);
   } catch {
     return false;
   }
 }
+
+/** JSON lines: `session_meta` has the id and the directory, the completed items of type `UserMessage` are the prompts. */
+function codexConversation(file: string, workingDirectory: string): SaidConversation[] {
+  const lines = readFileSync(file, "utf8").split("\n").flatMap(jsonOf);
+  const meta = lines.find(({ type }) => type === "session_meta")?.["payload"] as Fields | undefined;
+  const { cwd, id } = meta ?? {};
+  if (typeof id !== "string" || (cwd !== workingDirectory && cwd !== realPathOf(workingDirectory))) return [];
+  const prompts = lines.flatMap(({ payload, timestamp }): SaidPrompt[] => {
+    const item = (payload as Fields | undefined)?.["item"] as Fields | undefined;
+    const timeMs = Date.parse(String(timestamp));
+    return item?.["type"] !== "UserMessage" || Number.isNaN(timeMs) ? [] : [{ text: textOf(item["content"]), timeMs }];
+  });
+  return [{ id, file, prompts: prompts.slice(-PROMPTS_MAX) }];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** JSON lines: the first has `sessionId` and `kind`, those with `type: "user"` the prompts; the last of the same id counts. */
 function geminiConversation(file: string): SaidConversation[] {
@@ -75,10 +96,10 @@ function geminiConversation(file: string): SaidConversation[] {
   return [{ id, file, prompts: [...prompts.values()].slice(-PROMPTS_MAX) }];
 }
 
-function jsonOf(line: string): Readonly<Record<string, unknown>>[] {
+function jsonOf(line: string): Fields[] {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? [value as Readonly<Record<string, unknown>>] : [];
+    return typeof value === "object" && value !== null ? [value as Fields] : [];
   } catch {
     return [];
   }
