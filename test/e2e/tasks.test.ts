@@ -332,6 +332,35 @@ test("nothing that an agent writes into the repository or the worktree is run", 
   assert.equal(existsSync(join(worktree.gitDirectory)), false);
 });
 
+test("a submodule with files is named, keeps nothing from being committed, and is not removed without a word", async () => {
+  using repository = new GitRepository();
+  const library = join(repository.directory, "library");
+  gitIn(repository.directory, "clone", "--quiet", repository.path, library);
+  const add = ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "vendor/library"];
+  repository.git(...add);
+  repository.git("commit", "--quiet", "-m", "with a library");
+  const { daemon, session, worktree } = await start(repository, "with-library");
+  const inner = async () => (await daemon.call("tasks.changes", { session })).innerRepositories;
+  assert.deepEqual(await inner(), [], "it is empty");
+  gitIn(worktree.path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init");
+  writeIn(join(worktree.path, "vendor/library"), "README.md", "changed in the library\n");
+  // What an agent makes of a repository inside with "git add".
+  gitIn(worktree.path, "clone", "--quiet", library, "embedded");
+  gitIn(worktree.path, "add", "embedded");
+  assert.deepEqual(await inner(), ["embedded/", "vendor/library/"]);
+  gitIn(worktree.path, "commit", "--quiet", "-m", "embedded");
+  assert.deepEqual(await inner(), ["embedded/", "vendor/library/"]);
+  writeIn(worktree.path, "new.txt", "new\n");
+  assert.equal((await daemon.call("tasks.commit", { session, message: "beside it" })).files, 1);
+  await daemon.call("sessions.kill", { session });
+  await assert.rejects(
+    daemon.call("tasks.remove", { session }),
+    /what is in embedded\/, vendor\/library\/ is not read and would be lost; .*--force/,
+  );
+  await daemon.call("tasks.remove", { session, force: true, branch: "delete" });
+  assert.equal(existsSync(worktree.path), false);
+});
+
 test("a worktree whose directory was replaced is not read, and links lead nowhere", async () => {
   using repository = new GitRepository();
   const started = await start(repository, "linked");

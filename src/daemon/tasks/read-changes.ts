@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { readLineCounts, readRawChanges, type LineCounts, type RawChange } from "../../core/diff/git-changes.ts";
 import { git, gitFailed, tryGit } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
+import { filledSubmodules } from "./submodules.ts";
 
 /** Files that git does not know; further ones are counted. */
 const NEW_FILES_MAX = 10_000;
@@ -27,6 +28,8 @@ export interface WorktreeChanges {
   readonly total: number;
   /** Repositories inside of the worktree, of which nothing is read. */
   readonly innerRepositories: readonly string[];
+  /** Like those, and named by a commit: they do not keep anything from being committed. */
+  readonly submodules: readonly string[];
   /** By path; empty if they were not counted. */
   readonly counts: ReadonlyMap<string, LineCounts>;
   /** By path: changes with the size and time of the file. */
@@ -104,6 +107,7 @@ export async function readChanges(shadow: Shadow, commit: string, tip?: string):
       changes,
       total,
       innerRepositories: round.innerRepositories,
+      submodules: await filledSubmodules(shadow, tip === undefined ? [commit] : [commit, tip]),
       counts: counted?.code === 0 ? readLineCounts(counted.text) : new Map<string, LineCounts>(),
       versions,
       fingerprint: fingerprintOf([commit, tip ?? "", String(total)], changes, versions),

@@ -166,7 +166,7 @@ async function changesOf({ shadow, worktree, checkout: { branch, head } }: OpenT
       files: open.changes.slice(0, UNCOMMITTED_NAMES_MAX).map(({ path }) => path),
       total: open.total,
     },
-    innerRepositories: all.innerRepositories.slice(0, INNER_MAX),
+    innerRepositories: [...new Set([...all.innerRepositories, ...all.submodules])].slice(0, INNER_MAX),
     fingerprint: fingerprintOf(all, open),
   };
 }
@@ -186,16 +186,30 @@ async function requireSame(task: OpenTask, confirm: string): Promise<number> {
 }
 
 async function requireNothingLost({ shadow, worktree, checkout: { head } }: OpenTask): Promise<void> {
-  const { changes, total, innerRepositories } = await readChanges(shadow, head);
-  if (total === 0 && innerRepositories.length === 0) return;
-  const names = [...changes.map(({ path }) => path), ...innerRepositories];
-  const more = total + innerRepositories.length - NAMES_IN_ERROR_MAX;
-  const lost = names.slice(0, NAMES_IN_ERROR_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const { changes, total, innerRepositories, submodules } = await readChanges(shadow, head);
+  const unread = [...new Set([...innerRepositories, ...submodules])];
+  if (total === 0 && unread.length === 0) return;
+  const reasons = [
+    ...(total === 0
+      ? []
+      : [
+          `not committed are ${namesOf(
+            changes.map(({ path }) => path),
+            total,
+          )}`,
+        ]),
+    ...(unread.length === 0 ? [] : [`what is in ${namesOf(unread, unread.length)} is not read and would be lost`]),
+  ];
   throw new LecternError(
     "CONFLICT",
-    `Cannot remove the worktree "${worktree.path}": not committed are ${lost}; commit or discard them, or give --force to lose them`,
+    `Cannot remove the worktree "${worktree.path}": ${reasons.join("; ")}; commit, move or discard it, or give --force to lose it`,
   );
 }
+
+const namesOf = (names: readonly string[], total: number): string => {
+  const more = total - NAMES_IN_ERROR_MAX;
+  return names.slice(0, NAMES_IN_ERROR_MAX).join(", ") + (more > 0 ? ` and ${more} more` : "");
+};
 
 function requireWorktree({ stored: { name, worktree } }: SessionEntry): SessionWorktree {
   if (worktree !== undefined) return worktree;
