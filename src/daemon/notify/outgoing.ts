@@ -1,4 +1,5 @@
 /** A notice with its addresses: the page, and a link for each answer. */
+import type { Approval } from "../../core/dialogs/approval.ts";
 import type { OutgoingNotice } from "../../core/notify/notice.ts";
 import { AnswerLinks } from "./answer-links.ts";
 import type { Channel } from "./channels/channel.ts";
@@ -6,6 +7,7 @@ import type { AnswerRow, NoticeRow } from "./notify-schema.ts";
 import type { NotifyParts } from "./notify.ts";
 import type { NotifyStore } from "./notify-store.ts";
 import type { RowNow } from "./outbox.ts";
+import { untilListed } from "./until-listed.ts";
 
 /** Questions of a session that are searched for the answer. */
 const APPROVALS_MAX = 200;
@@ -53,21 +55,33 @@ export function linksOf(
 ): AnswerLinks {
   const isOpen = ({ approval, session }: AnswerRow): boolean =>
     approvals.list(session).some(({ id }) => id === approval);
+  /** As it was recorded last; undefined if it never was. */
+  const recorded = async ({ approval, session }: AnswerRow): Promise<Approval | undefined> => {
+    const query = { session, from: 0, kinds: ["approval"], order: "ordinal" } as const;
+    const changes = await views.store.list({ ...query, last: APPROVALS_MAX, changesMax: APPROVALS_MAX });
+    const found = changes.findLast((change) => change.kind === "approval" && change.approval.id === approval);
+    return found?.kind === "approval" ? found.approval : undefined;
+  };
+  // What this daemon has sent it has listed before: if that is not there any more, it has ended.
+  const before = new Set(rows.map(({ hash }) => hash));
+  const mayCome = async (row: AnswerRow): Promise<boolean> =>
+    before.has(row.hash) &&
+    registry.get(row.session)?.live === true &&
+    ["open", "hint", undefined].includes((await recorded(row))?.state);
   return new AnswerLinks(
     {
       store,
       nowMs: Date.now,
-      answer: async ({ approval, by, digest, option, session }) => {
+      answer: async (row) => {
+        const { approval, by, digest, option, session } = row;
+        await untilListed(approvals, { session, approval, mayCome: async () => await mayCome(row) });
         const name = registry.get(session)?.stored.name ?? session;
         await approvals.answer({ session, name, id: approval, option, digest, by });
         onAnswered(session);
       },
       answered: async (row) => {
         if (isOpen(row)) return undefined;
-        const query = { session: row.session, from: 0, kinds: ["approval"], order: "ordinal" } as const;
-        const changes = await views.store.list({ ...query, last: APPROVALS_MAX, changesMax: APPROVALS_MAX });
-        const found = changes.findLast((change) => change.kind === "approval" && change.approval.id === row.approval);
-        const approval = found?.kind === "approval" ? found.approval : undefined;
+        const approval = await recorded(row);
         if (approval?.answer == null) return undefined;
         const { by, option, timeUs } = approval.answer;
         const label = approval.options.find(({ id }) => id === option)?.label ?? "typed";

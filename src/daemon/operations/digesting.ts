@@ -1,6 +1,5 @@
 /** The digest of a session: from the rows of its views, and from the marks of the gateway in its journal. */
 import { lastTurn, makeDigest, type Digest, type DigestExchange, type DigestTurn } from "../../core/digest/digest.ts";
-import { CHANGE_KINDS } from "../../core/views/change.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
@@ -12,21 +11,18 @@ const CHANGES_MAX = 1_000_000;
 
 /** What its views have told so far. They must have caught up. */
 export async function digestOf(store: KeptViews, entry: SessionEntry, turn: DigestTurn): Promise<Digest> {
-  const changes = await store.list({
-    session: entry.id,
-    from: 0,
-    kinds: CHANGE_KINDS,
-    order: "ordinal",
-    last: null,
-    changesMax: CHANGES_MAX,
-  });
+  const all = { session: entry.id, from: 0, last: null, changesMax: CHANGES_MAX } as const;
+  const [changes, statuses] = await Promise.all([
+    store.list({ ...all, kinds: ["message", "approval", "event"], order: "ordinal" }),
+    store.list({ ...all, kinds: ["status"], order: "change" }),
+  ]);
   const messages = changes.flatMap((change) => (change.kind === "message" ? [change.message] : []));
   const from = turn === "all" ? 0 : (lastTurn(messages)[0]?.offset ?? 0);
   const { endedAt } = entry.view;
   return makeDigest(
     {
       messages,
-      statuses: changes.flatMap((change) => (change.kind === "status" ? [change.status] : [])),
+      statuses: statuses.flatMap((change) => (change.kind === "status" ? [change.status] : [])),
       approvals: changes.flatMap((change) => (change.kind === "approval" ? [change.approval] : [])),
       events: changes.flatMap((change) => (change.kind === "event" ? [change.event] : [])),
       exchanges: await exchangesOf(entry, from),

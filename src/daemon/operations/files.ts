@@ -41,12 +41,12 @@ async function pastePath({ views }: Pick<Daemon, "views">, entry: SessionEntry, 
     entry.lease.assertFree(Date.now());
     return await views.use(entry, async (own) => {
       if (!isAtPrompt(entry)) return `it is not at its prompt, but ${entry.status?.state ?? "unknown"}`;
-      await assertNoDraft(entry, own);
       const { isAlternate, modes } = await own.view.snapshot();
       const { reader } = await own.view.draft();
       // A pager or an editor would take the path for its keys.
       if (isAlternate && reader.agent === null)
         return "a full-screen program runs, and where it takes text is not known";
+      await assertNoDraft(entry, own, "paste into");
       const text = Buffer.from(`${displayCommand([path])} `);
       entry.lease.assertFree(Date.now());
       await entry.input(modes.bracketedPaste ? encodePaste(text) : text, false);

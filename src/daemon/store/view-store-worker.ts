@@ -26,6 +26,7 @@ const insert = database.prepare(
 const update = database.prepare(
   "UPDATE changes SET offset = :offset, time_us = :timeUs, role = :role, text = :text, change = :change WHERE id = :id",
 );
+const removeChange = database.prepare("DELETE FROM changes WHERE id = ?");
 const addWords = database.prepare("INSERT INTO words (rowid, text) VALUES (?, ?)");
 const removeWords = database.prepare("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)");
 const putCheckpoint = database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)");
@@ -60,7 +61,11 @@ function transact(run: () => void): void {
 }
 
 function put(session: string, { kind, key, ...row }: ChangeRow): void {
-  const old = known.get(session, kind, key);
+  const found = known.get(session, kind, key);
+  // What was told last has the highest id: statuses are read in that order. They have no words.
+  const isAgain = kind === "status" && found !== undefined;
+  if (isAgain) removeChange.run(found["id"] ?? 0);
+  const old = isAgain ? undefined : found;
   if (old === undefined) {
     const { lastInsertRowid } = insert.run({ session, kind, key, ...row });
     if (row.text !== "") addWords.run(lastInsertRowid, row.text);

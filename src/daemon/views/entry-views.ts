@@ -13,6 +13,9 @@ import { within } from "../async/within.ts";
 /** Who asks gets what is known then; it says at which offset. */
 const CATCH_UP_MS_MAX = 1000;
 
+/** Statuses, and questions, of before. */
+const TOLD_MAX = 100;
+
 /** Of what was said before, for the last words. */
 const SAID_MAX = 50;
 
@@ -50,13 +53,20 @@ export class EntryViews {
   static async open(options: EntryViewsOptions): Promise<EntryViews> {
     const { entry, store } = options;
     const views = new EntryViews(options);
-    const last = (kinds: readonly ChangeKind[], count: number): Promise<ViewChange[]> =>
-      store.list({ session: entry.id, from: 0, kinds, order: "ordinal", last: count, changesMax: count });
-    const [checkpoint, told, said] = await Promise.all([
+    const last = (
+      kinds: readonly ChangeKind[],
+      count: number,
+      order: "change" | "ordinal" = "ordinal",
+    ): Promise<ViewChange[]> =>
+      store.list({ session: entry.id, from: 0, kinds, order, last: count, changesMax: count });
+    const [checkpoint, statuses, told, said] = await Promise.all([
       store.checkpoint(entry.id),
-      last(["status", "approval"], 100),
+      // A status may have begun before the one that it replaced, as when a dialog was drawn before it was seen to be read.
+      last(["status"], TOLD_MAX, "change"),
+      last(["approval"], TOLD_MAX),
       last(["message", "usage"], SAID_MAX),
     ]);
+    views.#note(statuses);
     views.#note(told);
     views.#note(said);
     // Open questions of before are asked again: nobody of this daemon knows of them.

@@ -17,6 +17,8 @@ const STEPS_MAX = 100;
 const MOVES: ReadonlySet<string> = new Set(["Up", "Down", "Left", "Right"]);
 /** Some agents take no key in the first moment of a dialog, so that nobody answers it by accident. */
 const UNHEARD_MS = 500;
+/** How often a dialog that stands is looked for before anything is pressed: a view that a new daemon has restored may know it before its screen. */
+const UNSHOWN_MAX = 4;
 
 /** Keeps the book in step with what the views report. */
 export function watchScreens(views: SessionViews, book: ApprovalBook): Disposable {
@@ -138,7 +140,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   let deadlineMs = Infinity;
   /** Where the mark was when it was moved last. */
   let movedFrom: string | null = null;
-  for (let step = 0; ; step += 1) {
+  for (let step = 0, unshown = 0; ; step += 1) {
     // A program may have stopped reading without a sign since the last probe.
     await entry.probe();
     await views.complete();
@@ -150,6 +152,12 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
     const isSame =
       open !== undefined &&
       approvalDigest(open, { session: entry.id }) === approvalDigest(approval, { session: entry.id });
+    if (step === 0 && keys === null && isSame && unshown < UNSHOWN_MAX) {
+      unshown += 1;
+      step -= 1;
+      await moves(views);
+      continue;
+    }
     // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile: a mark that is
     // moved late would move twice, and Enter would fall on another option.
     const isUntaken = step > 0 && (keys === null || (movedFrom !== null && open?.selected === movedFrom));
