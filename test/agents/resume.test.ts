@@ -93,10 +93,10 @@ for (const name of names) {
     await until(async () => {
       const { messages } = await call("sessions.messages", {
         session: again.id,
-        roles: ["conversation-start", "user"],
+        roles: ["conversation-start", "user", "command"],
       });
-      return messages.at(-1)?.role === "conversation-start";
-    }, "it shows the new conversation");
+      return messages.at(-1)?.role !== "user";
+    }, "it shows that it was begun anew");
     process.kill(again.pid ?? 0, "SIGKILL");
     await call("sessions.wait", { session: again.id, for: { type: "exit" }, timeoutMs: WAIT_MS_MAX });
     const resume = async (...more: string[]) =>

@@ -155,11 +155,19 @@ export async function promptsOf(entry: SessionEntry, views: SessionViews): Promi
     .map(({ text, timeUs }) => ({ text, timeMs: timeUs / 1000 }));
 }
 
-/** It has begun another conversation, such as with `/new`, in which nothing was said: no file shows that one. */
+/** What all agents call it to go to another conversation; `/new` in an opencode that was resumed shows nothing else of it. */
+const LEAVING = /^\/(?:new|clear|resume|sessions|chat (?:resume|load))\b/;
+
+/** It has gone to another conversation, such as with `/new`, in which nothing was said: no file shows that one. */
 export async function hasBegunAnew(entry: SessionEntry, views: SessionViews): Promise<boolean> {
   const messages = await messagesOf(entry, views);
   const said = messages.findLastIndex(({ role }) => role === "user");
-  return said >= 0 && messages.slice(said).some(({ role }) => role === "conversation-start");
+  return (
+    said >= 0 &&
+    messages
+      .slice(said)
+      .some(({ role, text }) => role === "conversation-start" || (role === "command" && LEAVING.test(text)))
+  );
 }
 
 async function messagesOf(entry: SessionEntry, views: SessionViews): Promise<ChatMessage[]> {

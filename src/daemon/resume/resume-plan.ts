@@ -104,7 +104,7 @@ async function conversationOf(
   if (isKnown && (known.by === "process" || (await isCurrent(known, rule, { entry, context })))) {
     if (await hasBegunAnew(entry, context.views))
       return {
-        reason: `it had begun another conversation, in which nothing was said: start anew with --restart, or name one before with --conversation`,
+        reason: `it had gone to another conversation, in which nothing was said: start anew with --restart, or name one before with --conversation`,
       };
     return withFile(known, agent, context);
   }
