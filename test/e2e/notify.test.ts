@@ -182,7 +182,10 @@ test("a link works over HTTP from a browser, a button of ntfy and through a prox
   const html = await page.text();
   assert.match(html, /<p>Remove all files\? \[y\/N\]<\/p><form method="post"><button>y<\/button>/);
   assert.doesNotMatch(html, /<script|files<|work/);
-  assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'; form-action 'self'/);
+  assert.match(
+    page.headers.get("content-security-policy") ?? "",
+    /^default-src 'none'; style-src 'sha256-[^' ]+'; form-action 'self';/,
+  );
   assert.equal((await daemon.call("approvals.list", {})).approvals.length, 1);
   // A form of a browser, with an Origin that is not of this server; a proxy has changed the Host.
   const form = { "content-type": "application/x-www-form-urlencoded", origin: "null" };

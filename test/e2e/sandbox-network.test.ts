@@ -11,6 +11,7 @@ import type { InputOf } from "../../src/protocol/operations.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** Tries what it is told to, and writes down how each attempt went. */
@@ -114,8 +115,12 @@ test("from inside, the model is reached through the gateway, and nothing else is
     createServer((socket) => socket.end()),
     parts,
   );
-  const otherEnvironment = readFileSync(`/proc/${other.pid}/environ`, "utf8");
-  const otherUrl = /ANTHROPIC_BASE_URL=([^\0]*)/.exec(otherEnvironment)?.[1] ?? "";
+  let otherUrl = "";
+  // A process has no environment yet in the moment between its fork and its program.
+  await until(() => {
+    otherUrl = /ANTHROPIC_BASE_URL=([^\0]*)/.exec(readFileSync(`/proc/${other.pid}/environ`, "utf8"))?.[1] ?? "";
+    return otherUrl !== "";
+  });
   const { dataDirectory, daemonSocket, runtimeDirectory } = daemon.paths;
   const { answers, session } = await probe(
     daemon,
