@@ -97,6 +97,13 @@ test("Enter that an agent takes for a part of the paste is pressed once more", a
   assert.equal(inputs.length, 3);
 });
 
+test("of a prompt that an agent took without a sign of work, the receipt says so", async () => {
+  const boxed = await Boxed.start("", "idle");
+  const { state, reason } = await boxed.prompt("/clear");
+  assert.deepEqual([state, reason], ["done", "gemini took it, and was not seen working"]);
+  assert.deepEqual(boxed.taken, ["/clear"]);
+});
+
 test("a text that the box takes in part is not entered, is taken out again, and the next prompt is not glued to it", async () => {
   const boxed = await Boxed.start("#");
   const { state, reason } = await boxed.prompt("a # b");

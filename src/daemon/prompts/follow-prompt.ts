@@ -1,4 +1,5 @@
 /** Follows a prompt after Enter, until the program that it was typed for is at its prompt again or the session has ended. */
+import { isSameReader, type Reader } from "../../core/prompts/draft.ts";
 import type { PromptQuestion } from "../../core/prompts/receipt.ts";
 import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
@@ -61,4 +62,16 @@ async function readingOf(entry: SessionEntry, { view }: EntryViews): Promise<Pro
     options: [],
     howToAnswer: `see it with "lectern screen ${name}", type with "lectern send ${name} --enter TEXT" or "lectern key ${name} KEY"`,
   };
+}
+
+/** What a person should know of the end of a prompt that the agent `before` took; null if there is nothing. */
+export async function endNote(
+  { view }: EntryViews,
+  before: Reader | undefined,
+  wasWorking: boolean,
+): Promise<string | null> {
+  if (before === undefined || before.agent === null) return null;
+  if (!isSameReader(before, (await view.draft()).reader)) return `${before.agent} has left the foreground`;
+  // A command of the agent itself; or it begins late.
+  return wasWorking ? null : `${before.agent} took it, and was not seen working`;
 }

@@ -19,13 +19,13 @@ import {
 import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/prompts/schedule.ts";
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
-import { isSameReader, type Reader } from "../../core/prompts/draft.ts";
+import type { Reader } from "../../core/prompts/draft.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
 import { enterAgain } from "./enter-again.ts";
-import { followPrompt } from "./follow-prompt.ts";
+import { endNote, followPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
 import { nothingTyped, typedInputs } from "./typed-inputs.ts";
@@ -418,7 +418,8 @@ export class Prompts {
       await this.#fail(entry, receipt, note);
       return;
     }
-    const reason = entry.live ? await leaving(views, entered?.reader) : "the session has ended";
+    const wasWorking = this.#receipts.get(id)?.steps.some(({ state }) => state === "working") === true;
+    const reason = entry.live ? await endNote(views, entered?.reader, wasWorking) : "the session has ended";
     await this.#step(entry, receipt, { state: "done", reason });
   }
 
@@ -480,12 +481,6 @@ const placeOf = (entry: SessionEntry, { key, steps }: Receipt) => {
 };
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
-
-/** Says so if the agent that took the prompt is not there any more. */
-async function leaving({ view }: EntryViews, before: Reader | undefined): Promise<string | null> {
-  if (before === undefined || before.agent === null) return null;
-  return isSameReader(before, (await view.draft()).reader) ? null : `${before.agent} has left the foreground`;
-}
 
 function reasonOf({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
   if (status?.state === "blocked") return `asks: ${status.summary}`;
