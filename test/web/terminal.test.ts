@@ -168,7 +168,8 @@ test("keys that were on their way to a daemon that was killed are reported, and 
   const word = page.getByText("The connection broke while you typed");
   await word.waitFor();
   await typeInto(page, "three\n");
-  await untilShown(page, "three");
+  // The echo of each line, and what cat prints.
+  await until(async () => (await terminalRows(page)).length >= 4, "four rows");
   await until(async () => (await word.count()) === 0, "no word of it any more");
   assert.deepEqual(await terminalRows(page), ["one", "one", "three", "three"]);
 });
