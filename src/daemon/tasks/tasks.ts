@@ -188,18 +188,11 @@ async function requireSame(task: OpenTask, confirm: string): Promise<number> {
 async function requireNothingLost({ shadow, worktree, checkout: { head } }: OpenTask): Promise<void> {
   const { changes, total, innerRepositories, submodules } = await readChanges(shadow, head);
   const unread = [...new Set([...innerRepositories, ...submodules])];
-  if (total === 0 && unread.length === 0) return;
-  const reasons = [
-    ...(total === 0
-      ? []
-      : [
-          `not committed are ${namesOf(
-            changes.map(({ path }) => path),
-            total,
-          )}`,
-        ]),
-    ...(unread.length === 0 ? [] : [`what is in ${namesOf(unread, unread.length)} is not read and would be lost`]),
-  ];
+  const paths = changes.map(({ path }) => path);
+  const reasons: string[] = [];
+  if (total > 0) reasons.push(`not committed are ${namesOf(paths, total)}`);
+  if (unread.length > 0) reasons.push(`what is in ${namesOf(unread, unread.length)} is not read and would be lost`);
+  if (reasons.length === 0) return;
   throw new LecternError(
     "CONFLICT",
     `Cannot remove the worktree "${worktree.path}": ${reasons.join("; ")}; commit, move or discard it, or give --force to lose it`,
