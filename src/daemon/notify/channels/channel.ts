@@ -2,6 +2,7 @@
 import type { SendOutcome } from "../../../core/notify/pace.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
 import type { ChannelSettings, SecretText } from "../../../core/notify/settings.ts";
+import type { ShownRow } from "../notify-schema.ts";
 
 export interface Channel {
   /** As rules name it; unique. A channel with several targets has one `Channel` for each, with names such as `push/TARGET`. */
@@ -19,6 +20,8 @@ export interface Channel {
    * One attempt. Never rejects for what the target does: an unexpected error counts as failed. `signal` ends the attempt; each has its time limit.
    */
   send(notice: OutgoingNotice, signal: AbortSignal): Promise<SendOutcome>;
+  /** Takes a question off that it has shown and that has ended. Missing where that is not possible. */
+  readonly takeOff?: (shown: ShownRow, signal: AbortSignal) => Promise<SendOutcome>;
 }
 
 /** What channels work with. */
