@@ -46,7 +46,7 @@ test("a question is pushed, encrypted and signed; its button answers once, and i
   await using tablet = await PushReceiver.start();
   await using daemon = await startFor([phone.host, tablet.host]);
   const device = await subscribe(daemon, phone);
-  await subscribe(daemon, tablet);
+  const other = await subscribe(daemon, tablet);
   const { id } = await daemon.run(QUESTION, { name: "files" });
   await until(() => phone.received.length > 0 && tablet.received.length > 0);
   const [{ bytes, headers, message }] = phone.received as [PushReceiver["received"][number]];
@@ -77,8 +77,21 @@ test("a question is pushed, encrypted and signed; its button answers once, and i
   // A push service that knows the browser no more: it is forgotten.
   phone.status = 410;
   assert.equal((await daemon.call("notify.test", { channel: `push/${device}` })).sent, false);
-  await daemon.run(QUESTION, { name: "more" });
+  const more = await daemon.run(QUESTION, { name: "more" });
   await until(async () => (await daemon.call("push.list", {})).devices.length === 1);
+  assert.deepEqual((await daemon.call("push.list", {})).gone, [device]);
+  await until(() => tablet.received.at(-1)?.message["tag"] === more.id, "the tablet shows it");
+  // Its browser subscribes again, and so does that of the tablet: what it has shown is taken off at its new address.
+  phone.status = 201;
+  await daemon.call("push.subscribe", { ...phone.subscription, replaces: other });
+  assert.deepEqual(
+    (await daemon.call("push.list", {})).devices.map(({ id: each }) => each),
+    [device],
+  );
+  await daemon.call("sessions.input", { session: more.id, text: "y\r" });
+  await until(() => phone.received.at(-1)?.message["type"] === "close", "it is taken off");
+  assert.equal(tablet.received.at(-1)?.message["type"], "show");
+  assert.deepEqual((await daemon.call("push.list", {})).gone, []);
 });
 
 test("what a killed daemon has sent is taken off by the next one, once, when it has ended, but not what still waits", async () => {
@@ -102,7 +115,8 @@ test("what a killed daemon has sent is taken off by the next one, once, when it 
   }
   const messages = ({ received }: PushReceiver, type: string) =>
     received.map(({ message }) => message).filter((message) => message["type"] === type);
-  const takenOff = (device: PushReceiver) => messages(device, "close").map(({ title }) => String(title).split(" ")[0]);
+  const takenOff = (device: PushReceiver) =>
+    messages(device, "close").map(({ title }) => String(title).split(" ", 1).join(""));
   const ask = async (name: string, [program = "", ...words] = QUESTION) => {
     const { id, pid } = await client.call("sessions.create", { name, command: [program, ...words] });
     const shown = (device: PushReceiver) => messages(device, "show").find(({ tag }) => tag === id);

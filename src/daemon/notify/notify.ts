@@ -142,6 +142,14 @@ export class Notify implements AsyncDisposable {
     }
   }
 
+  /** A browser has subscribed. What the device shows that it `replaces` is taken off by this one. */
+  async subscribed(device: string, replaces: string | undefined): Promise<void> {
+    this.configured();
+    const { outbox, shown } = await this.use();
+    await outbox.enable(`${PUSH}/${device}`);
+    if (replaces !== undefined && replaces !== device) await shown.moved(`${PUSH}/${replaces}`, `${PUSH}/${device}`);
+  }
+
   /** Without a notice there is no link: nothing is opened for whoever asks. */
   async answerLink(token: string, use: boolean): Promise<AnswerPage> {
     const notifier = await this.#notifier?.catch(() => undefined);

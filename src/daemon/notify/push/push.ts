@@ -33,6 +33,8 @@ export interface GivenSubscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
   readonly label: string;
+  /** Id of the device that this browser was before. */
+  readonly replaces?: string | undefined;
 }
 
 export class Push implements ChannelSource {
@@ -58,8 +60,13 @@ export class Push implements ChannelSource {
     return this.#subscriptions.all;
   }
 
+  /** Devices that their push service does not know any more. */
+  get gone(): readonly string[] {
+    return this.#subscriptions.gone;
+  }
+
   /** Rejects with `INVALID_INPUT` and `LIMIT_EXCEEDED`. */
-  async subscribe({ endpoint, keys: { auth, p256dh }, label }: GivenSubscription): Promise<PushSubscription> {
+  async subscribe({ endpoint, keys: { auth, p256dh }, label, replaces }: GivenSubscription): Promise<PushSubscription> {
     await this.#checkEndpoint(endpoint);
     const keys = { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") };
     try {
@@ -70,7 +77,7 @@ export class Push implements ChannelSource {
         cause,
       });
     }
-    return this.#subscriptions.put({ endpoint, p256dh, auth, label });
+    return this.#subscriptions.put({ endpoint, p256dh, auth, label }, replaces);
   }
 
   /** A page says where to send, so an address of this network is refused as for a webhook, and anything but https, unless it is named. */
@@ -111,7 +118,7 @@ export class Push implements ChannelSource {
   }
 
   async forget(name: string): Promise<void> {
-    this.#subscriptions.remove(name.slice(PUSH.length + 1));
+    this.#subscriptions.setGone(name.slice(PUSH.length + 1));
   }
 
   async #notify(device: PushSubscription, notice: OutgoingNotice, signal: AbortSignal): Promise<SendOutcome> {
