@@ -67,7 +67,7 @@ export interface AnswerRow {
 }
 
 /** A question that a device shows. */
-export interface ShownRow {
+export interface ShownQuestion {
   readonly channel: string;
   /** Id of the session. */
   readonly session: string;
@@ -80,8 +80,11 @@ export interface ShownRow {
   readonly links: readonly string[];
 }
 
-export const shownKey = ({ channel, question, session }: Pick<ShownRow, "channel" | "session" | "question">): string =>
-  `${channel} ${session} ${question}`;
+export const shownKey = ({
+  channel,
+  question,
+  session,
+}: Pick<ShownQuestion, "channel" | "session" | "question">): string => `${channel} ${session} ${question}`;
 
 export interface NotifyContents {
   readonly pending: readonly NoticeRow[];
@@ -90,7 +93,7 @@ export interface NotifyContents {
   readonly outages: readonly (readonly [machine: string, sinceMs: number])[];
   readonly answers: readonly AnswerRow[];
   /** The oldest first. */
-  readonly shown: readonly ShownRow[];
+  readonly shown: readonly ShownQuestion[];
   readonly disabled: readonly (readonly [channel: string, reason: string])[];
 }
 
@@ -109,7 +112,7 @@ export type NotifyRequest =
   /** Null: it is over. */
   | { readonly type: "put-outages"; readonly outages: readonly (readonly [machine: string, sinceMs: number | null])[] }
   | { readonly type: "put-answers"; readonly answers: readonly AnswerRow[] }
-  | { readonly type: "put-shown"; readonly rows: readonly ShownRow[] }
+  | { readonly type: "put-shown"; readonly rows: readonly ShownQuestion[] }
   | { readonly type: "remove-shown"; readonly keys: readonly string[] }
   | { readonly type: "set-disabled"; readonly channel: string; readonly reason: string | null }
   | { readonly type: "close" };

@@ -4,7 +4,14 @@ import type { WatchState } from "../../core/notify/session-watch.ts";
 import type { DaemonProblems } from "../problems.ts";
 import { RequestThread } from "../store/request-thread.ts";
 import type { StoreOpening } from "../store/schema.ts";
-import type { AnswerRow, NoticeRow, NoticeState, NotifyContents, NotifyRequest, ShownRow } from "./notify-schema.ts";
+import type {
+  AnswerRow,
+  NoticeRow,
+  NoticeState,
+  NotifyContents,
+  NotifyRequest,
+  ShownQuestion,
+} from "./notify-schema.ts";
 
 export class NotifyStore implements AsyncDisposable {
   readonly #thread: RequestThread<NotifyRequest>;
@@ -76,7 +83,7 @@ export class NotifyStore implements AsyncDisposable {
     await this.#thread.request({ type: "put-answers", answers });
   }
 
-  async putShown(rows: readonly ShownRow[]): Promise<void> {
+  async putShown(rows: readonly ShownQuestion[]): Promise<void> {
     await this.#thread.request({ type: "put-shown", rows });
   }
 

@@ -2,7 +2,7 @@
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import type { ShownRow } from "./notify-schema.ts";
+import type { ShownQuestion } from "./notify-schema.ts";
 
 /** Questions of a session that are searched. */
 const APPROVALS_MAX = 200;
@@ -20,7 +20,7 @@ export async function recordedQuestion(
 
 /** Whether a question that an earlier daemon has sent is known to have ended. It may not be listed yet, though it still waits. */
 export async function hasEnded(
-  { isRecorded, question, session }: ShownRow,
+  { isRecorded, question, session }: ShownQuestion,
   { entry, views }: { readonly entry: SessionEntry | undefined; readonly views: SessionViews },
 ): Promise<boolean> {
   if (entry?.live !== true || !isRecorded) return true;

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import type { OutgoingNotice } from "../../core/notify/notice.ts";
 import type { Channel } from "./channels/channel.ts";
-import { shownKey, type NoticeRow, type ShownRow } from "./notify-schema.ts";
+import { shownKey, type NoticeRow, type ShownQuestion } from "./notify-schema.ts";
 import type { NotifyStore } from "./notify-store.ts";
 import type { AttemptResult } from "./outbox.ts";
 
@@ -24,11 +24,11 @@ export interface ShownQuestionsOptions {
   /** Whether the views of its session have a question; durable when it resolves. */
   readonly isRecorded: (question: { readonly session: string; readonly id: string }) => Promise<boolean>;
   /** Of a question that an earlier daemon has sent. */
-  readonly hasEnded: (row: ShownRow) => Promise<boolean>;
+  readonly hasEnded: (row: ShownQuestion) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
 
-interface Shown extends ShownRow {
+interface Shown extends ShownQuestion {
   /** `sending`: what takes it off must not overtake it. `earlier`: an earlier daemon has sent it. */
   readonly from: "sending" | "here" | "earlier";
 }
@@ -42,7 +42,7 @@ export class ShownQuestions implements AsyncDisposable {
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #closing = new AbortController();
 
-  constructor(options: ShownQuestionsOptions, rows: readonly ShownRow[]) {
+  constructor(options: ShownQuestionsOptions, rows: readonly ShownQuestion[]) {
     this.#options = options;
     for (const row of rows) this.#shown.set(shownKey(row), { ...row, from: "earlier" });
     this.#trim();
@@ -54,7 +54,7 @@ export class ShownQuestions implements AsyncDisposable {
     const links = question.options.flatMap(({ answerUrl }) => (answerUrl === null ? [] : [hashOf(answerUrl)]));
     await this.#leaving.get(`${name} ${session.id}`);
     const isRecorded = await this.#options.isRecorded({ session: session.id, id: question.id });
-    const row: ShownRow = { channel: name, session: session.id, question: question.id, isRecorded, title, links };
+    const row: ShownQuestion = { channel: name, session: session.id, question: question.id, isRecorded, title, links };
     await this.#options.store.putShown([row]);
     this.#shown.delete(shownKey(row));
     this.#shown.set(shownKey(row), { ...row, from: "sending" });
@@ -135,7 +135,7 @@ export class ShownQuestions implements AsyncDisposable {
     this.#leaving.set(place, leaving);
   }
 
-  async #drop(rows: readonly ShownRow[]): Promise<void> {
+  async #drop(rows: readonly ShownQuestion[]): Promise<void> {
     if (rows.length === 0) return;
     const keys = rows.map((row) => shownKey(row));
     for (const key of keys) this.#shown.delete(key);

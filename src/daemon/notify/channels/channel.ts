@@ -2,7 +2,7 @@
 import type { SendOutcome } from "../../../core/notify/pace.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
 import type { ChannelSettings, SecretText } from "../../../core/notify/settings.ts";
-import type { ShownRow } from "../notify-schema.ts";
+import type { ShownQuestion } from "../notify-schema.ts";
 
 export interface Channel {
   /** As rules name it; unique. A channel with several targets has one `Channel` for each, with names such as `push/TARGET`. */
@@ -21,7 +21,7 @@ export interface Channel {
    */
   send(notice: OutgoingNotice, signal: AbortSignal): Promise<SendOutcome>;
   /** Takes a question off that it has shown and that has ended. Missing where that is not possible. */
-  readonly takeOff?: (shown: ShownRow, signal: AbortSignal) => Promise<SendOutcome>;
+  readonly takeOff?: (shown: ShownQuestion, signal: AbortSignal) => Promise<SendOutcome>;
 }
 
 /** What channels work with. */
