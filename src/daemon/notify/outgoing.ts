@@ -57,7 +57,7 @@ export function linksOf(
     approvals.list(session).some(({ id }) => id === approval);
   /** As it was recorded last; undefined if it never was. */
   const recorded = async ({ approval, session }: AnswerRow): Promise<Approval | undefined> => {
-    const query = { session, from: 0, kinds: ["approval"], order: "ordinal" } as const;
+    const query = { session, from: 0, kinds: ["approval"] } as const;
     const changes = await views.store.list({ ...query, last: APPROVALS_MAX, changesMax: APPROVALS_MAX });
     const found = changes.findLast((change) => change.kind === "approval" && change.approval.id === approval);
     return found?.kind === "approval" ? found.approval : undefined;

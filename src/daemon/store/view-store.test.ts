@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ViewChange } from "../../core/views/change.ts";
 import { CHECKPOINT_VERSION } from "../../core/views/checkpoint-version.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
+import { MemoryViews } from "../../session/memory-views.ts";
 import { DaemonProblems } from "../problems.ts";
 import { ViewStore } from "./view-store.ts";
 
@@ -20,6 +21,9 @@ class CountedProblems extends DaemonProblems {
     super.set(part, problem);
   }
 }
+
+const stateOf = (change: ViewChange | undefined): string =>
+  change?.kind === "status" ? change.status.state : "no status";
 
 const checkpointAt = (offset: number): ViewCheckpoint =>
   // The store reads nothing but the offset.
@@ -81,22 +85,34 @@ test("statuses are listed as they were told, also one that began before the one 
   });
   try {
     const told = [
-      ["waiting", 20],
-      ["blocked", 10],
-      ["waiting", 20],
-      ["blocked", 10],
+      ["waiting", 20, 7],
+      ["blocked", 10, 7],
+      ["waiting", 20, 7],
+      ["working", 30, 8],
+      ["blocked", 10, 9],
+      ["waiting", 20, 9],
     ] as const;
-    for (const [state, sinceUs] of told) {
-      store.put("s", [
-        { kind: "status", offset: 7, timeUs: sinceUs, status: { state, sinceUs } } as unknown as ViewChange,
-      ]);
+    const wanted = { session: "s", from: 0, kinds: ["status"], changesMax: 9 } as const;
+    // Together and one by one, in a store on disk and in one in memory.
+    for (const kept of [store, new MemoryViews()]) {
+      for (const isRead of [false, true]) {
+        await kept.forget("s");
+        const states: string[] = [];
+        for (const [state, sinceUs, offset] of told) {
+          kept.put("s", [
+            { kind: "status", offset, timeUs: sinceUs, status: { state, sinceUs } } as unknown as ViewChange,
+          ]);
+          if (isRead) states.push(stateOf((await kept.list({ ...wanted, last: 1 })).at(-1)));
+        }
+        if (isRead)
+          assert.deepEqual(
+            states,
+            told.map(([state]) => state),
+          );
+        assert.deepEqual((await kept.list({ ...wanted, last: 2 })).map(stateOf), ["blocked", "waiting"]);
+        assert.deepEqual((await kept.changes(wanted)).map(stateOf), ["working", "blocked", "waiting"]);
+      }
     }
-    const query = { session: "s", from: 0, kinds: ["status"], order: "change", last: 2, changesMax: 2 } as const;
-    const listed = await store.list(query);
-    assert.deepEqual(
-      listed.map((change) => change.kind === "status" && change.status.state),
-      ["waiting", "blocked"],
-    );
   } finally {
     await store.close();
     rmSync(directory, { recursive: true });
