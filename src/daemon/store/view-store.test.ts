@@ -8,7 +8,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ViewChange } from "../../core/views/change.ts";
 import { CHECKPOINT_VERSION } from "../../core/views/checkpoint-version.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
-import { MemoryViews } from "../../session/memory-views.ts";
 import { DaemonProblems } from "../problems.ts";
 import { ViewStore } from "./view-store.ts";
 
@@ -21,9 +20,6 @@ class CountedProblems extends DaemonProblems {
     super.set(part, problem);
   }
 }
-
-const stateOf = (change: ViewChange | undefined): string =>
-  change?.kind === "status" ? change.status.state : "no status";
 
 const checkpointAt = (offset: number): ViewCheckpoint =>
   // The store reads nothing but the offset.
@@ -73,48 +69,6 @@ test("no checkpoint is written while rows that led to it are unanswered, refused
   } finally {
     await store.close();
     execFileSync("umount", ["--lazy", directory]);
-    rmSync(directory, { recursive: true });
-  }
-});
-
-test("statuses are listed as they were told, also one that began before the one that it replaced", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "lectern-views-"));
-  const store = await ViewStore.open(join(directory, "views.db"), {
-    onError: (error) => assert.fail(String(error)),
-    problems: new DaemonProblems(() => {}),
-  });
-  try {
-    const told = [
-      ["waiting", 20, 7],
-      ["blocked", 10, 7],
-      ["waiting", 20, 7],
-      ["working", 30, 8],
-      ["blocked", 10, 9],
-      ["waiting", 20, 9],
-    ] as const;
-    const wanted = { session: "s", from: 0, kinds: ["status"], changesMax: 9 } as const;
-    // Together and one by one, in a store on disk and in one in memory.
-    for (const kept of [store, new MemoryViews()]) {
-      for (const isRead of [false, true]) {
-        await kept.forget("s");
-        const states: string[] = [];
-        for (const [state, sinceUs, offset] of told) {
-          kept.put("s", [
-            { kind: "status", offset, timeUs: sinceUs, status: { state, sinceUs } } as unknown as ViewChange,
-          ]);
-          if (isRead) states.push(stateOf((await kept.list({ ...wanted, last: 1 })).at(-1)));
-        }
-        if (isRead)
-          assert.deepEqual(
-            states,
-            told.map(([state]) => state),
-          );
-        assert.deepEqual((await kept.list({ ...wanted, last: 2 })).map(stateOf), ["blocked", "waiting"]);
-        assert.deepEqual((await kept.changes(wanted)).map(stateOf), ["working", "blocked", "waiting"]);
-      }
-    }
-  } finally {
-    await store.close();
     rmSync(directory, { recursive: true });
   }
 });
