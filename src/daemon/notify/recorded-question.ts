@@ -12,7 +12,7 @@ export async function recordedQuestion(
   { store }: Pick<SessionViews, "store">,
   { id, session }: { readonly session: string; readonly id: string },
 ): Promise<Approval | undefined> {
-  const query = { session, from: 0, kinds: ["approval"], order: "ordinal" } as const;
+  const query = { session, from: 0, kinds: ["approval"] } as const;
   const changes = await store.list({ ...query, last: APPROVALS_MAX, changesMax: APPROVALS_MAX });
   const found = changes.findLast((change) => change.kind === "approval" && change.approval.id === id);
   return found?.kind === "approval" ? found.approval : undefined;

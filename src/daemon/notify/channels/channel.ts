@@ -1,6 +1,7 @@
 /** One target of notices, as the outbox sees it. */
 import type { SendOutcome } from "../../../core/notify/pace.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
+import type { PrivateTarget } from "../../../core/notify/private-target.ts";
 import type { ChannelSettings, SecretText } from "../../../core/notify/settings.ts";
 import type { ShownQuestion } from "../notify-schema.ts";
 
@@ -30,8 +31,8 @@ export interface ChannelContext {
   readonly secret: (given: SecretText) => string;
   /** The data directory, where commands run. */
   readonly homeDirectory: string;
-  /** Private hosts and addresses that the configuration names. */
-  readonly privateTargets: () => readonly string[];
+  /** What the configuration names. */
+  readonly privateTargets: () => readonly PrivateTarget[];
   /** Shows a notice in the terminals of `lectern attach`; the number of terminals. */
   readonly showInTerminals: (notice: OutgoingNotice) => number;
 }

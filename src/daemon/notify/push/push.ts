@@ -2,12 +2,13 @@
 import { createHash } from "node:crypto";
 import { LecternError } from "../../../core/errors.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
+import { namesHost, type PrivateTarget } from "../../../core/notify/private-target.ts";
 import type { SendOutcome } from "../../../core/notify/pace.ts";
 import { oneLine } from "../../../core/text/one-line.ts";
 import { closingMessage, pushMessage, type PushMessage } from "../../../core/notify/push-message.ts";
 import type { Channel, ChannelSource } from "../channels/channel.ts";
 import { hostOf, post, connectionReason } from "../post.ts";
-import { checkNoticeTarget, TargetRefused } from "../targets.ts";
+import { checkNoticeTarget, hostTargetOf, TargetRefused } from "../targets.ts";
 import { encryptPush, PUSH_TEXT_BYTES_MAX } from "./encrypt.ts";
 import { PushSubscriptions, type PushSubscription } from "./subscriptions.ts";
 import { openVapidKey, type VapidKey } from "./vapid.ts";
@@ -24,8 +25,8 @@ const AUTH_BYTES = 16;
 
 export interface PushOptions {
   readonly dataDirectory: string;
-  /** Private hosts and addresses that the configuration names. */
-  readonly privateTargets: () => readonly string[];
+  /** What the configuration names. */
+  readonly privateTargets: () => readonly PrivateTarget[];
 }
 
 /** What a browser gives: `PushSubscription.toJSON()`. */
@@ -84,7 +85,7 @@ export class Push implements ChannelSource {
   async #checkEndpoint(endpoint: string): Promise<void> {
     const targets = this.#options.privateTargets();
     const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-    const isNamed = url !== undefined && (targets.includes(url.host) || targets.includes(url.hostname));
+    const isNamed = url !== undefined && targets.some((target) => namesHost(target, hostTargetOf(url)));
     if (url === undefined || (url.protocol !== "https:" && !isNamed)) {
       throw new LecternError("INVALID_INPUT", "Cannot push to this endpoint: it is not an https address");
     }
