@@ -2,18 +2,25 @@
 import { LecternError } from "../core/errors.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { KeptViews } from "../daemon/store/view-store.ts";
-import { toRows, type ChangeQuery, type ChangeRow } from "../daemon/store/view-schema.ts";
+import {
+  isMovedToEnd,
+  toRows,
+  type ChangeQuery,
+  type ChangeRow,
+  type ThingQuery,
+} from "../daemon/store/view-schema.ts";
 
 /** Beyond it the oldest things are forgotten. */
 const ROWS_MAX = 20_000;
 
 export class MemoryViews implements KeptViews {
-  /** By kind and key, in the order in which things were first reported. */
+  /** By kind and key, in the order in which things were first reported, or last if they move to the end. */
   readonly #rows = new Map<string, ChangeRow>();
 
   put(_session: string, changes: readonly ViewChange[]): void {
     for (const row of changes.flatMap(toRows)) {
       const key = `${row.kind} ${row.key}`;
+      if (isMovedToEnd(row)) this.#rows.delete(key);
       const { ordinal } = this.#rows.get(key) ?? row;
       this.#rows.set(key, { ...row, ordinal });
     }
@@ -23,8 +30,15 @@ export class MemoryViews implements KeptViews {
     }
   }
 
-  async list({ from, kinds, order, last, changesMax }: ChangeQuery): Promise<ViewChange[]> {
-    const column = order === "change" ? "offset" : "ordinal";
+  async changes(query: ChangeQuery): Promise<ViewChange[]> {
+    return this.#select({ ...query, last: null }, "offset");
+  }
+
+  async list(query: ThingQuery): Promise<ViewChange[]> {
+    return this.#select(query, "ordinal");
+  }
+
+  #select({ from, kinds, last, changesMax }: ThingQuery, column: "offset" | "ordinal"): ViewChange[] {
     const found = [...this.#rows.values()]
       .filter(({ kind, offset }) => offset >= from && (kinds as readonly string[]).includes(kind))
       .toSorted((one, other) => one[column] - other[column]);

@@ -4,6 +4,7 @@ import type { SchemaObject } from "../json-schema/schema-run.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { parseDuration } from "../text/quantities.ts";
 import { NOTICE_CONTENTS, NOTICE_KINDS, type NoticeContent, type NoticeKind } from "./notice.ts";
+import { readPrivateTarget, type PrivateTarget } from "./private-target.ts";
 import type { NotifyRule, SessionFilter } from "./rules.ts";
 import {
   COMMAND_MS_DEFAULT,
@@ -269,24 +270,16 @@ export function unknownChannels({ channels, rules }: Readonly<Record<string, unk
   );
 }
 
-/** An entry that could name nothing. */
-export const privateTargetProblems = (data: unknown): readonly SettingsProblem[] =>
-  (data as readonly string[]).flatMap((entry, index) =>
-    isTarget(entry.trim())
-      ? []
-      : [
-          {
-            path: [index],
-            message: `is ${JSON.stringify(entry)}, wanted a host, an address or a network such as ntfy.lan, 127.0.0.1:8080 or 10.0.0.0/8`,
-          },
-        ],
-  );
+/** The private targets of a list of texts that has no problems. */
+export const readPrivateTargets = (data: unknown): readonly PrivateTarget[] =>
+  (data as readonly string[]).flatMap((entry) => readPrivateTarget(entry) ?? []);
 
-function isTarget(entry: string): boolean {
-  const network = /^(?<base>[0-9a-f.:]+)\/(?<bits>\d{1,3})$/i.exec(entry)?.groups;
-  if (network !== undefined) return Number(network["bits"]) <= (network["base"]?.includes(":") ? 128 : 32);
-  return /^(?:[\w.-]+(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?|[0-9a-f:]*:[0-9a-f:.]*)$/i.test(entry);
-}
+export const privateTargetProblems = (data: unknown): readonly SettingsProblem[] =>
+  (data as readonly string[]).flatMap((entry, index) => {
+    if (readPrivateTarget(entry) !== undefined) return [];
+    const wanted = "wanted a host, an address or a network such as ntfy.lan, 127.0.0.1:8080 or 10.0.0.0/8";
+    return [{ path: [index], message: `is ${JSON.stringify(entry)}, ${wanted}` }];
+  });
 
 const filterOf = ({ agent, label = {}, name }: SessionsData = {}): SessionFilter => ({
   names: listOf(name),

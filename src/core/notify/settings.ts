@@ -1,5 +1,6 @@
 /** What the configuration has about notices, with its defaults. */
 import { anySession, type NotifyRule, type SessionFilter } from "./rules.ts";
+import type { PrivateTarget } from "./private-target.ts";
 import { NOTICE_KINDS, type NoticeContent, type NoticeKind } from "./notice.ts";
 
 /** A secret, or where it is: in a file, or in an environment variable of the daemon. */
@@ -36,7 +37,7 @@ export interface NotifySettings {
   readonly channels: Readonly<Record<string, ChannelSettings>>;
   readonly rules: readonly NotifyRule[];
   /** Private hosts, addresses and networks to which notices may go. */
-  readonly privateTargets: readonly string[];
+  readonly privateTargets: readonly PrivateTarget[];
   /** Where a phone reaches the page and the answer links, such as `https://box.example.ts.net`; undefined if nowhere. */
   readonly publicUrl: string | undefined;
 }

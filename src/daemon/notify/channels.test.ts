@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { testNotice, type OutgoingNotice } from "../../core/notify/notice.ts";
+import { readPrivateTargets } from "../../core/notify/read-settings.ts";
 import type { ChannelSettings } from "../../core/notify/settings.ts";
 import { openChannel } from "./channels/registry.ts";
 import { NoticeReceiver, type ReceivedNotice } from "../../../test/support/notice-receiver.ts";
@@ -18,7 +19,7 @@ async function send(settings: ChannelSettings, privateTargets: readonly string[]
   const context = {
     homeDirectory,
     secret: (given: unknown) => String(given),
-    privateTargets: () => privateTargets,
+    privateTargets: () => readPrivateTargets(privateTargets),
     showInTerminals: () => 0,
   };
   const channel = await openChannel("it", settings, context);

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { PrivateTarget } from "../../core/notify/private-target.ts";
 import { outcomeOfStatus, type SendOutcome } from "../../core/notify/pace.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { maskSecrets } from "../../core/notify/mask-secrets.ts";
@@ -13,7 +14,7 @@ export interface PostRequest {
   /** Values are Unicode text, sent as UTF-8. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  readonly privateTargets: readonly string[];
+  readonly privateTargets: readonly PrivateTarget[];
   readonly signal: AbortSignal;
   /** Default: the resolver of the system. */
   readonly resolve?: Resolve;

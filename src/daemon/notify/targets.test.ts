@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import { post } from "./post.ts";
+import { readPrivateTargets } from "../../core/notify/read-settings.ts";
 import { checkNoticeTarget, TargetRefused, type Resolve } from "./targets.ts";
 
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -80,7 +81,7 @@ test("what the configuration names may be private: a host, an address, a network
     ["https://mixed.example/", "mixed.example"],
     ["http://169.254.169.254/", "169.254.169.254"],
   ];
-  for (const [url, entry] of named) await checkNoticeTarget(new URL(url), [entry], resolve);
+  for (const [url, entry] of named) await checkNoticeTarget(new URL(url), readPrivateTargets([entry]), resolve);
 });
 
 test("a named port is only this port, and the name of a host does not open the address of cloud metadata", async () => {
@@ -91,7 +92,7 @@ test("a named port is only this port, and the name of a host does not open the a
     ["http://192.168.1.1/", "10.0.0.0/8"],
   ];
   for (const [url, entry] of cases)
-    await assert.rejects(checkNoticeTarget(new URL(url), [entry], resolve), TargetRefused, url);
+    await assert.rejects(checkNoticeTarget(new URL(url), readPrivateTargets([entry]), resolve), TargetRefused, url);
 });
 
 test("a name that means another address later does not move the connection: it goes where the check went", async () => {
@@ -102,7 +103,8 @@ test("a name that means another address later does not move the connection: it g
     return await Promise.resolve([{ address: asked === 1 ? "192.0.2.1" : "127.0.0.1", family: 4 }]);
   };
   const aborted = AbortSignal.timeout(50);
-  const request = { url: "http://rebind.example:9/", headers: {}, body: "", privateTargets: ["192.0.2.1"] };
+  const privateTargets = readPrivateTargets(["192.0.2.1"]);
+  const request = { url: "http://rebind.example:9/", headers: {}, body: "", privateTargets };
   const outcome = await post({ ...request, signal: aborted, resolve: rebinding });
   assert.equal(outcome.type, "failed");
   assert.equal(asked, 1);

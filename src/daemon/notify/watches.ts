@@ -10,14 +10,14 @@ const STATUSES_MAX = 5000;
 
 export class Watches {
   readonly #store: Pick<NotifyStore, "putWatches" | "forget">;
-  readonly #views: Pick<KeptViews, "list">;
+  readonly #views: Pick<KeptViews, "changes">;
   readonly #watches = new Map<string, SessionWatch>();
   /** Not on disk yet. */
   readonly #changed = new Set<string>();
 
   constructor(
     store: Pick<NotifyStore, "putWatches" | "forget">,
-    views: Pick<KeptViews, "list">,
+    views: Pick<KeptViews, "changes">,
     stored: readonly (readonly [session: string, state: WatchState])[],
   ) {
     this.#store = store;
@@ -44,8 +44,8 @@ export class Watches {
   async catchUp(entry: SessionEntry): Promise<void> {
     const { state } = this.of(entry.id);
     if (state !== undefined) {
-      const query = { session: entry.id, from: state.offset, kinds: ["status"], order: "change", last: null } as const;
-      for (const change of await this.#views.list({ ...query, changesMax: STATUSES_MAX }))
+      const query = { session: entry.id, from: state.offset, kinds: ["status"], changesMax: STATUSES_MAX } as const;
+      for (const change of await this.#views.changes(query))
         if (change.kind === "status") this.feed(entry.id, change.status);
     }
     if (entry.status !== null) this.feed(entry.id, entry.status);

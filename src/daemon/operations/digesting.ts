@@ -12,17 +12,14 @@ const CHANGES_MAX = 1_000_000;
 /** What its views have told so far. They must have caught up. */
 export async function digestOf(store: KeptViews, entry: SessionEntry, turn: DigestTurn): Promise<Digest> {
   const all = { session: entry.id, from: 0, last: null, changesMax: CHANGES_MAX } as const;
-  const [changes, statuses] = await Promise.all([
-    store.list({ ...all, kinds: ["message", "approval", "event"], order: "ordinal" }),
-    store.list({ ...all, kinds: ["status"], order: "change" }),
-  ]);
+  const changes = await store.list({ ...all, kinds: ["message", "approval", "event", "status"] });
   const messages = changes.flatMap((change) => (change.kind === "message" ? [change.message] : []));
   const from = turn === "all" ? 0 : (lastTurn(messages)[0]?.offset ?? 0);
   const { endedAt } = entry.view;
   return makeDigest(
     {
       messages,
-      statuses: statuses.flatMap((change) => (change.kind === "status" ? [change.status] : [])),
+      statuses: changes.flatMap((change) => (change.kind === "status" ? [change.status] : [])),
       approvals: changes.flatMap((change) => (change.kind === "approval" ? [change.approval] : [])),
       events: changes.flatMap((change) => (change.kind === "event" ? [change.event] : [])),
       exchanges: await exchangesOf(entry, from),

@@ -44,8 +44,8 @@ async function eventsBehind(
 ): Promise<{ readonly events: readonly TaggedEvent[]; readonly next: number }> {
   return await views.use(entry, async ({ view }) => {
     const next = Math.max(from, view.status.offset);
-    const query = { session: entry.id, from: from + 1, kinds: ["event"], order: "change", last: null } as const;
-    const changes = await views.store.list({ ...query, changesMax: 100_000 });
+    const query = { session: entry.id, from: from + 1, kinds: ["event"], changesMax: 100_000 } as const;
+    const changes = await views.store.changes(query);
     return { events: changes.flatMap((change) => (change.kind === "event" ? [change.event] : [])), next };
   });
 }

@@ -80,8 +80,7 @@ async function* follow(following: Following): AsyncGenerator<readonly SessionUpd
     if (isStored || overflowed) {
       waiting.clear();
       overflowed = false;
-      const query = { session: entry.id, from: next, kinds, order: "change", last: null } as const;
-      const changes = await store.list({ ...query, changesMax: PAGE_CHANGES_MAX });
+      const changes = await store.changes({ session: entry.id, from: next, kinds, changesMax: PAGE_CHANGES_MAX });
       if (changes.length > 0) yield changes;
       const last = changes.at(-1)?.offset ?? next;
       // A page that ends where it began would come again and again: more changes at one offset than a page holds are cut.

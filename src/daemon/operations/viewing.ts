@@ -41,7 +41,7 @@ export function viewingHandlers(daemon: Pick<Daemon, "approvals" | "registry" | 
       const entry = registry.resolve(session);
       return await views.use(entry, async (of) => {
         const kinds = ["message"] as const;
-        const wanted = { session: entry.id, from: after, kinds, order: "ordinal", changesMax: 1_000_000 } as const;
+        const wanted = { session: entry.id, from: after, kinds, changesMax: 1_000_000 } as const;
         const next = of.view.status.offset;
         const read = async (only: number | null) => {
           const changes = await views.store.list({ ...wanted, last: only });
@@ -64,8 +64,8 @@ export function viewingHandlers(daemon: Pick<Daemon, "approvals" | "registry" | 
       const entry = registry.resolve(session);
       return await views.use(entry, async (of) => {
         const next = of.view.status.offset;
-        const query = { session: entry.id, from, kinds: kinds ?? CHANGE_KINDS, order: "change", last: null } as const;
-        const changes = await views.store.list({ ...query, changesMax });
+        const query = { session: entry.id, from, kinds: kinds ?? CHANGE_KINDS, changesMax };
+        const changes = await views.store.changes(query);
         return { changes, next: changes.length < changesMax ? next : (changes.at(-1)?.offset ?? next) };
       });
     },

@@ -120,14 +120,7 @@ export class SpanReader {
   async #changesFrom(from: number): Promise<ViewChange[]> {
     const { entry, views } = this.#options;
     const kinds: ChangeKind[] = ["status", "approval", "message"];
-    return await views.store.list({
-      session: entry.id,
-      from,
-      kinds,
-      order: "change",
-      last: null,
-      changesMax: CHANGES_MAX,
-    });
+    return await views.store.changes({ session: entry.id, from, kinds, changesMax: CHANGES_MAX });
   }
 
   /** How far the views have read. One that failed is not waited for. */

@@ -424,7 +424,7 @@ export class Prompts {
   }
 
   async #statuses({ id: session }: SessionEntry, from: number): Promise<ViewChange[]> {
-    const wanted = { session, from, kinds: ["status"], order: "change", last: STATUSES_MAX } as const;
+    const wanted = { session, from, kinds: ["status"], last: STATUSES_MAX } as const;
     return await this.#options.views.store.list({ ...wanted, changesMax: STATUSES_MAX });
   }
 

@@ -172,7 +172,7 @@ export async function hasBegunAnew(entry: SessionEntry, views: SessionViews): Pr
 
 async function messagesOf(entry: SessionEntry, views: SessionViews): Promise<ChatMessage[]> {
   return await views.use(entry, async () => {
-    const wanted = { session: entry.id, from: 0, kinds: ["message"], order: "ordinal", changesMax: 1_000_000 } as const;
+    const wanted = { session: entry.id, from: 0, kinds: ["message"], changesMax: 1_000_000 } as const;
     const changes = await views.store.list({ ...wanted, last: null });
     return shownMessages(
       changes.flatMap((change) => (change.kind === "message" ? [change.message] : [])),

@@ -3,9 +3,9 @@ import { keyOfHour } from "../../core/usage/usage-hours.ts";
 import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the reducers behind them change: what an older version wrote is dropped and made again from the journals. */
-export const VIEWS_VERSION = 9;
+export const VIEWS_VERSION = 10;
 
-/** One row for each thing that was told, with its last change. `ordinal` orders the things of one kind. */
+/** One row for each thing that was told, with its last change. `ordinal`, then `id`, orders the things of one kind. */
 export const viewSchemaSql = `
   CREATE TABLE IF NOT EXISTS changes (
     id INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, ordinal INTEGER NOT NULL,
@@ -33,16 +33,19 @@ export interface ChangeRow {
   readonly change: string;
 }
 
+/** What has changed since an offset, in the order of the changes. */
 export interface ChangeQuery {
   readonly session: string;
   /** Only what changed there or later. */
   readonly from: number;
   readonly kinds: readonly ChangeKind[];
-  /** `change`: in the order of the last change. `ordinal`: in the order of the things. */
-  readonly order: "change" | "ordinal";
+  readonly changesMax: number;
+}
+
+/** Things as they are now, in the order of their kind: messages as they were said, statuses as they were told. */
+export interface ThingQuery extends ChangeQuery {
   /** Only the last so many of the order. */
   readonly last: number | null;
-  readonly changesMax: number;
 }
 
 export interface SearchQuery {
@@ -66,7 +69,8 @@ export interface SearchHit {
 
 export type ViewStoreRequest =
   | { readonly type: "put"; readonly session: string; readonly rows: readonly ChangeRow[] }
-  | { readonly type: "list"; readonly query: ChangeQuery }
+  | { readonly type: "changes"; readonly query: ChangeQuery }
+  | { readonly type: "list"; readonly query: ThingQuery }
   | { readonly type: "search"; readonly query: SearchQuery }
   | { readonly type: "put-checkpoint"; readonly session: string; readonly offset: number; readonly checkpoint: string }
   | { readonly type: "checkpoint"; readonly session: string }
@@ -77,6 +81,12 @@ export type ViewStoreRequest =
   | { readonly type: "usage-hours"; readonly sinceUs: number; readonly hoursMax: number }
   | { readonly type: "forget"; readonly session: string }
   | { readonly type: "close" };
+
+/**
+ * A status that is told again is the last one again. When it began does not order it: it may have begun before the one that it
+ * replaced, as when a dialog was drawn before it was seen to be read.
+ */
+export const isMovedToEnd = ({ kind }: Pick<ChangeRow, "kind">): boolean => kind === "status";
 
 /** The rows of a change: one, and for the usage another one for its hour. */
 export function toRows(change: ViewChange): ChangeRow[] {
@@ -91,11 +101,9 @@ function toRow(change: ViewChange): ChangeRow {
   const { kind, offset, timeUs } = change;
   const base = { kind, key: keyOfChange(change), offset, timeUs, role: kind as string, change: JSON.stringify(change) };
   switch (change.kind) {
-    case "status": {
-      const { sinceUs } = change.status;
+    case "status":
       // Lectern's own words: nobody looks for them.
-      return { ...base, ordinal: sinceUs, text: "" };
-    }
+      return { ...base, ordinal: offset, text: "" };
     case "message": {
       const { id, role, text: said, shell } = change.message;
       // A message that was withdrawn has neither, so that nothing of it is found.

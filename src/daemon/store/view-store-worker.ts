@@ -6,11 +6,13 @@ import { openDatabase } from "./open-database.ts";
 import type { StoreOpening } from "./schema.ts";
 import {
   VIEWS_VERSION,
+  isMovedToEnd,
   viewSchemaSql,
   type ChangeQuery,
   type ChangeRow,
   type SearchHit,
   type SearchQuery,
+  type ThingQuery,
   type ViewStoreRequest,
 } from "./view-schema.ts";
 
@@ -62,10 +64,10 @@ function transact(run: () => void): void {
 
 function put(session: string, { kind, key, ...row }: ChangeRow): void {
   const found = known.get(session, kind, key);
-  // What was told last has the highest id: statuses are read in that order. They have no words.
-  const isAgain = kind === "status" && found !== undefined;
-  if (isAgain) removeChange.run(found["id"] ?? 0);
-  const old = isAgain ? undefined : found;
+  // It gets the highest id. It has no words.
+  const isMoved = found !== undefined && isMovedToEnd({ kind });
+  if (isMoved) removeChange.run(found["id"] ?? 0);
+  const old = isMoved ? undefined : found;
   if (old === undefined) {
     const { lastInsertRowid } = insert.run({ session, kind, key, ...row });
     if (row.text !== "") addWords.run(lastInsertRowid, row.text);
@@ -79,8 +81,15 @@ function put(session: string, { kind, key, ...row }: ChangeRow): void {
   if (row.text !== "") addWords.run(id, row.text);
 }
 
-function list({ session, from, kinds, order, last, changesMax }: ChangeQuery): string[] {
-  const column = order === "change" ? "offset" : "ordinal";
+const changesFrom = (query: ChangeQuery): string[] => select({ ...query, column: "offset", last: null });
+
+const list = (query: ThingQuery): string[] => select({ ...query, column: "ordinal" });
+
+interface Selection extends ThingQuery {
+  readonly column: "offset" | "ordinal";
+}
+
+function select({ session, from, kinds, column, last, changesMax }: Selection): string[] {
   const places = kinds.map(() => "?").join(", ");
   const where = `session = ? AND offset >= ? AND kind IN (${places})`;
   const limit = last === null ? changesMax : Math.min(last, changesMax);
@@ -149,6 +158,8 @@ function handle(request: ViewStoreRequest): unknown {
         for (const row of request.rows) put(request.session, row);
       });
       return null;
+    case "changes":
+      return changesFrom(request.query);
     case "list":
       return list(request.query);
     case "search":

@@ -72,33 +72,3 @@ test("no checkpoint is written while rows that led to it are unanswered, refused
     rmSync(directory, { recursive: true });
   }
 });
-
-test("statuses are listed as they were told, also one that began before the one that it replaced", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "lectern-views-"));
-  const store = await ViewStore.open(join(directory, "views.db"), {
-    onError: (error) => assert.fail(String(error)),
-    problems: new DaemonProblems(() => {}),
-  });
-  try {
-    const told = [
-      ["waiting", 20],
-      ["blocked", 10],
-      ["waiting", 20],
-      ["blocked", 10],
-    ] as const;
-    for (const [state, sinceUs] of told) {
-      store.put("s", [
-        { kind: "status", offset: 7, timeUs: sinceUs, status: { state, sinceUs } } as unknown as ViewChange,
-      ]);
-    }
-    const query = { session: "s", from: 0, kinds: ["status"], order: "change", last: 2, changesMax: 2 } as const;
-    const listed = await store.list(query);
-    assert.deepEqual(
-      listed.map((change) => change.kind === "status" && change.status.state),
-      ["waiting", "blocked"],
-    );
-  } finally {
-    await store.close();
-    rmSync(directory, { recursive: true });
-  }
-});

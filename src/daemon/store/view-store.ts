@@ -13,11 +13,13 @@ import { RequestThread } from "./request-thread.ts";
 import type { StoreOpening } from "./schema.ts";
 import { isSqliteDamage, isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
 import {
+  isMovedToEnd,
   toRows,
   type ChangeQuery,
   type ChangeRow,
   type SearchHit,
   type SearchQuery,
+  type ThingQuery,
   type ViewStoreRequest,
 } from "./view-schema.ts";
 
@@ -55,6 +57,7 @@ export interface ViewStoreOptions {
 export type KeptViews = Pick<
   ViewStore,
   | "put"
+  | "changes"
   | "list"
   | "search"
   | "putCheckpoint"
@@ -126,14 +129,26 @@ export class ViewStore {
     const rows: GatheredRows = this.#gathered.get(session) ?? new Map();
     this.#gathered.set(session, rows);
     for (const change of changes) {
-      for (const row of toRows(change)) rows.set(`${row.kind} ${row.key}`, { row, number: this.#nextNumber++ });
+      for (const row of toRows(change)) {
+        const key = `${row.kind} ${row.key}`;
+        if (isMovedToEnd(row)) rows.delete(key);
+        rows.set(key, { row, number: this.#nextNumber++ });
+      }
     }
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
   }
 
-  async list(query: ChangeQuery): Promise<ViewChange[]> {
+  async changes(query: ChangeQuery): Promise<ViewChange[]> {
+    return await this.#read({ type: "changes", query });
+  }
+
+  async list(query: ThingQuery): Promise<ViewChange[]> {
+    return await this.#read({ type: "list", query });
+  }
+
+  async #read(request: Extract<ViewStoreRequest, { type: "changes" | "list" }>): Promise<ViewChange[]> {
     this.#flush();
-    const changes = (await this.#request({ type: "list", query })) as string[];
+    const changes = (await this.#request(request)) as string[];
     return changes.map((text) => JSON.parse(text) as ViewChange);
   }
 

@@ -53,16 +53,11 @@ export class EntryViews {
   static async open(options: EntryViewsOptions): Promise<EntryViews> {
     const { entry, store } = options;
     const views = new EntryViews(options);
-    const last = (
-      kinds: readonly ChangeKind[],
-      count: number,
-      order: "change" | "ordinal" = "ordinal",
-    ): Promise<ViewChange[]> =>
-      store.list({ session: entry.id, from: 0, kinds, order, last: count, changesMax: count });
+    const last = (kinds: readonly ChangeKind[], count: number): Promise<ViewChange[]> =>
+      store.list({ session: entry.id, from: 0, kinds, last: count, changesMax: count });
     const [checkpoint, statuses, told, said] = await Promise.all([
       store.checkpoint(entry.id),
-      // A status may have begun before the one that it replaced, as when a dialog was drawn before it was seen to be read.
-      last(["status"], TOLD_MAX, "change"),
+      last(["status"], TOLD_MAX),
       last(["approval"], TOLD_MAX),
       last(["message", "usage"], SAID_MAX),
     ]);

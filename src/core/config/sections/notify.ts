@@ -5,12 +5,14 @@ import {
   privateTargetProblems,
   readChannels,
   readNotifyRules,
+  readPrivateTargets,
   ruleProblems,
   rulesSchema,
   unknownChannels,
   urlProblems,
 } from "../../notify/read-settings.ts";
 import type { ChannelSettings } from "../../notify/settings.ts";
+import type { PrivateTarget } from "../../notify/private-target.ts";
 import type { NotifyRule } from "../../notify/rules.ts";
 import { configKey } from "../config-key.ts";
 
@@ -34,10 +36,11 @@ export const notifySection = {
       problems: ruleProblems,
       summary: "What goes to which channels; the first rule that names a channel decides for it.",
     }),
-    privateTargets: configKey<readonly string[]>({
+    privateTargets: configKey<readonly PrivateTarget[]>({
       type: "list of hosts, addresses and networks",
       default: [],
       schema: { type: "array", maxItems: 200, items: { type: "string", minLength: 1, maxLength: 4096 } },
+      read: readPrivateTargets,
       problems: privateTargetProblems,
       summary: "Private hosts to which notices may go, such as `ntfy.lan`, `127.0.0.1:8080` or `10.0.0.0/8`.",
     }),

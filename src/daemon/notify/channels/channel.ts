@@ -1,7 +1,9 @@
 /** One target of notices, as the outbox sees it. */
 import type { SendOutcome } from "../../../core/notify/pace.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
+import type { PrivateTarget } from "../../../core/notify/private-target.ts";
 import type { ChannelSettings, SecretText } from "../../../core/notify/settings.ts";
+import type { ShownQuestion } from "../notify-schema.ts";
 
 export interface Channel {
   /** As rules name it; unique. A channel with several targets has one `Channel` for each, with names such as `push/TARGET`. */
@@ -19,6 +21,8 @@ export interface Channel {
    * One attempt. Never rejects for what the target does: an unexpected error counts as failed. `signal` ends the attempt; each has its time limit.
    */
   send(notice: OutgoingNotice, signal: AbortSignal): Promise<SendOutcome>;
+  /** Takes a question off that it has shown and that has ended. Missing where that is not possible. */
+  readonly takeOff?: (shown: ShownQuestion, signal: AbortSignal) => Promise<SendOutcome>;
 }
 
 /** What channels work with. */
@@ -27,8 +31,8 @@ export interface ChannelContext {
   readonly secret: (given: SecretText) => string;
   /** The data directory, where commands run. */
   readonly homeDirectory: string;
-  /** Private hosts and addresses that the configuration names. */
-  readonly privateTargets: () => readonly string[];
+  /** What the configuration names. */
+  readonly privateTargets: () => readonly PrivateTarget[];
   /** Shows a notice in the terminals of `lectern attach`; the number of terminals. */
   readonly showInTerminals: (notice: OutgoingNotice) => number;
 }
