@@ -51,17 +51,22 @@ async function buildPage(): Promise<void> {
       modulePreload: { polyfill: false },
       rolldownOptions: {
         checks: { pluginTimings: false },
-        input: { main: join(sources, "index.html"), "service-worker": join(sources, "worker/service-worker.ts") },
-        output: {
-          entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "assets/[name]-[hash].js"),
-        },
+        input: { main: join(sources, "index.html") },
       },
     },
   });
 }
 
-/** The player of saved recordings: one file of script and one of style, which the page puts into the file that it saves. */
-async function buildPlayer(): Promise<void> {
+interface Alone {
+  readonly entry: string;
+  readonly outDir: string;
+  readonly name: string;
+  /** Without its ending; its style has the same. */
+  readonly fileName: string;
+}
+
+/** One file of script that imports nothing, and one of style if there is any. */
+async function buildAlone({ entry, fileName, name, outDir }: Alone): Promise<void> {
   const { build } = await import("vite");
   await build({
     configFile: false,
@@ -69,20 +74,35 @@ async function buildPlayer(): Promise<void> {
     logLevel: "warn",
     publicDir: false,
     build: {
-      outDir: join(target, "assets"),
+      outDir,
       emptyOutDir: false,
       target: "es2024",
       rolldownOptions: { checks: { pluginTimings: false } },
       lib: {
-        entry: join(sources, "standalone/player.ts"),
+        entry: join(sources, entry),
         formats: ["iife"],
-        name: "LecternPlayer",
-        fileName: () => "player.js",
-        cssFileName: "player",
+        name,
+        fileName: () => `${fileName}.js`,
+        cssFileName: fileName,
       },
     },
   });
 }
+
+/** The page puts it into the file of a saved recording. */
+const player: Alone = {
+  entry: "standalone/player.ts",
+  outDir: join(target, "assets"),
+  name: "LecternPlayer",
+  fileName: "player",
+};
+/** Not a module: some browsers have no service workers that are. */
+const serviceWorker: Alone = {
+  entry: "worker/service-worker.ts",
+  outDir: target,
+  name: "LecternWorker",
+  fileName: "service-worker",
+};
 
 const wanted = fingerprint();
 const ifStale = process.argv.includes("--if-stale");
@@ -91,7 +111,8 @@ if (!ifStale || !isFresh(wanted)) {
   console.log("Building the web page");
   try {
     await buildPage();
-    await buildPlayer();
+    await buildAlone(player);
+    await buildAlone(serviceWorker);
     writeFileSync(fingerprintFile, wanted);
     console.log(`Built the web page in ${((performance.now() - start) / 1000).toFixed(1)} s`);
   } catch (error) {

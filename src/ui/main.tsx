@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import type { Session } from "../client.ts";
 import { startAppearance } from "./appearance.ts";
 import { startNotifications } from "./sessions/notifications.ts";
+import { keepPush } from "./sessions/push.ts";
 import { registerServiceWorker } from "./register-service-worker.ts";
 import { startSessionList } from "./sessions/session-list.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -13,6 +14,7 @@ export function startPage(session: Promise<Session> | undefined): void {
   startNotifications();
   startSessionList(session);
   registerServiceWorker();
+  void keepPush();
   const root = document.querySelector("#root");
   if (root === null) throw new Error("The document has no root");
   createRoot(root).render(

@@ -8,8 +8,20 @@ import { DaemonConfig } from "../../src/daemon/config/daemon-config.ts";
 import { PushReceiver } from "../support/push-receiver.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
+import { CliHome } from "./cli-home.ts";
 
 const QUESTION = ["bash", "--norc", "-c", `read -rp 'Remove all files? [y/N] ' answer; echo "answer=$answer"; read -r`];
+
+/** Takes its question back at a signal. */
+const WITHDRAWN = [
+  "python3",
+  "-c",
+  `import signal, time
+signal.signal(signal.SIGUSR1, lambda *_: 1 / 0)
+try: input("Remove all files? [y/N] ")
+except ZeroDivisionError: print("no answer came", flush=True)
+time.sleep(600)`,
+];
 
 interface Answer {
   readonly label: string;
@@ -34,7 +46,7 @@ test("a question is pushed, encrypted and signed; its button answers once, and i
   await using tablet = await PushReceiver.start();
   await using daemon = await startFor([phone.host, tablet.host]);
   const device = await subscribe(daemon, phone);
-  await subscribe(daemon, tablet);
+  const other = await subscribe(daemon, tablet);
   const { id } = await daemon.run(QUESTION, { name: "files" });
   await until(() => phone.received.length > 0 && tablet.received.length > 0);
   const [{ bytes, headers, message }] = phone.received as [PushReceiver["received"][number]];
@@ -65,8 +77,78 @@ test("a question is pushed, encrypted and signed; its button answers once, and i
   // A push service that knows the browser no more: it is forgotten.
   phone.status = 410;
   assert.equal((await daemon.call("notify.test", { channel: `push/${device}` })).sent, false);
-  await daemon.run(QUESTION, { name: "more" });
+  const more = await daemon.run(QUESTION, { name: "more" });
   await until(async () => (await daemon.call("push.list", {})).devices.length === 1);
+  assert.deepEqual((await daemon.call("push.list", {})).gone, [device]);
+  await until(() => tablet.received.at(-1)?.message["tag"] === more.id, "the tablet shows it");
+  // Its browser subscribes again, and so does that of the tablet: what it has shown is taken off at its new address.
+  phone.status = 201;
+  await daemon.call("push.subscribe", { ...phone.subscription, replaces: other });
+  assert.deepEqual(
+    (await daemon.call("push.list", {})).devices.map(({ id: each }) => each),
+    [device],
+  );
+  await daemon.call("sessions.input", { session: more.id, text: "y\r" });
+  await until(() => phone.received.at(-1)?.message["type"] === "close", "it is taken off");
+  assert.equal(tablet.received.at(-1)?.message["type"], "show");
+  assert.deepEqual((await daemon.call("push.list", {})).gone, []);
+});
+
+test("what a killed daemon has sent is taken off by the next one, once, when it has ended, but not what still waits", async () => {
+  await using phone = await PushReceiver.start();
+  await using tablet = await PushReceiver.start();
+  await using home = new CliHome();
+  const { client } = home;
+  const devices = [phone, tablet];
+  const start = async (): Promise<string> => {
+    const { listen } = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { listen: string[] };
+    return listen.find((where) => where.startsWith("http")) ?? "";
+  };
+  await start();
+  const rules = [{ on: ["blocked"], after: "0s", content: "question", to: ["push"] }];
+  const settings = { notify: { privateTargets: devices.map(({ host }) => host), rules } };
+  writeFileSync(join(home.paths.dataDirectory, "lectern.yaml"), JSON.stringify(settings));
+  await home.ok("reload");
+  for (const device of devices) {
+    device.applicationServerKey = (await client.call("push.list", {})).publicKey;
+    await client.call("push.subscribe", device.subscription);
+  }
+  const messages = ({ received }: PushReceiver, type: string) =>
+    received.map(({ message }) => message).filter((message) => message["type"] === type);
+  const takenOff = (device: PushReceiver) =>
+    messages(device, "close").map(({ title }) => String(title).split(" ", 1).join(""));
+  const ask = async (name: string, [program = "", ...words] = QUESTION) => {
+    const { id, pid } = await client.call("sessions.create", { name, command: [program, ...words] });
+    const shown = (device: PushReceiver) => messages(device, "show").find(({ tag }) => tag === id);
+    await until(() => devices.every((device) => shown(device) !== undefined), `${name} is shown`);
+    return { pid: pid ?? 0, onPhone: shown(phone)?.["answers"] as [Answer, Answer] };
+  };
+  await ask("waiting");
+  const ended = await ask("ended");
+  const withdrawn = await ask("withdrawn", WITHDRAWN);
+  const { onPhone } = await ask("pressed");
+  const listed = async () => (await client.call("approvals.list", {})).approvals;
+
+  await home.crashDaemon();
+  process.kill(ended.pid, "SIGKILL");
+  process.kill(withdrawn.pid, "SIGUSR1");
+  const url = await start();
+  await until(() => devices.every((device) => takenOff(device).length > 1), "what has ended is taken off");
+  await until(async () => (await listed()).length === 2, "the others wait");
+  for (const device of devices) assert.deepEqual(takenOff(device).toSorted(), ["ended", "withdrawn"]);
+  const waiting = await client.call("approvals.list", { session: "waiting" });
+  await home.ok("approve", "waiting", waiting.approvals[0]?.id ?? "", "n");
+  assert.equal((await fetch(`${url}${onPhone[0].path}`, { method: "POST" })).status, 200);
+  await until(() => takenOff(tablet).length === 4 && takenOff(phone).length === 3, "the others are taken off");
+  assert.deepEqual(takenOff(tablet).toSorted(), ["ended", "pressed", "waiting", "withdrawn"]);
+  assert.equal(takenOff(phone).includes("pressed"), false, "the phone shows its answer");
+
+  await home.crashDaemon();
+  await start();
+  for (const { id } of (await client.call("push.list", {})).devices) await home.ok("notify", "test", `push/${id}`);
+  await until(() => devices.every((device) => device.received.at(-1)?.message["title"] === "Lectern: test"), "a test");
+  assert.deepEqual([takenOff(tablet).length, takenOff(phone).length], [4, 3]);
+  assert.deepEqual([...phone.faults, ...tablet.faults], []);
 });
 
 test("keys and devices are private, outlive the daemon, and an endpoint that nobody named is refused", async () => {

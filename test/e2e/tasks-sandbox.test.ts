@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { GitRepository } from "../support/git-repository.ts";
+import { GitRepository, writeIn } from "../support/git-repository.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
@@ -46,7 +46,23 @@ test("a task in a sandbox gets its prompt and commits on its branch, and the che
     [existsSync(join(path, "lost.txt")), readFileSync(join(path, "kept.txt"), "utf8")],
     [false, "mine\n"],
   );
-  await home.ok("task", "commit", "walled", "-m", "By a person");
+  // What is committed is what was shown: to a script by its fingerprint, to a person on a terminal by a question.
+  const { fingerprint } = JSON.parse(await home.ok("task", "diff", "walled", "--json")) as { fingerprint: string };
+  writeIn(path, "kept.txt", "since\n");
+  assert.match(
+    await home.fails("task", "commit", "walled", "-m", "Not as shown", "--fingerprint", fingerprint),
+    /have changed since they were shown/,
+  );
+  const asked = home.onTerminal(["task", "commit", "walled", "-m", "By a person"], { columns: 150, rows: 20 });
+  await asked.until("Commit 1 file? [y/N]");
+  assert.match(asked.text, /Committed: kept.txt\r\n.*1 not committed, 1 commit; fingerprint \w+\r\n/);
+  writeIn(path, "kept.txt", "mine\n");
+  asked.write("y\r");
+  await asked.until("have changed since they were shown");
+  const again = home.onTerminal(["task", "commit", "walled", "-m", "By a person"], { columns: 150, rows: 20 });
+  await again.until("Commit 1 file? [y/N]");
+  again.write("y\r");
+  await again.until(" on walled");
   assert.equal(repository.git("show", "walled:kept.txt"), "mine");
   await home.ok("kill", "walled");
   await until(async () => (await home.run(["task", "rm", "walled"])).code === 0);

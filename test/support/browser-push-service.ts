@@ -35,6 +35,7 @@ export class BrowserPushService implements AsyncDisposable {
   #waiting: Buffer[] = [];
   #isAway = false;
   #count = 0;
+  #tokens = 0;
 
   private constructor() {
     this.#http = createServer((incoming, outgoing) => {
@@ -79,12 +80,17 @@ export class BrowserPushService implements AsyncDisposable {
     this.#deliver();
   }
 
+  /** It knows no browser any more: what is sent to one is answered with 410. */
+  forgetAll(): void {
+    this.#registered.clear();
+  }
+
   async #answer({ headers, url = "" }: IncomingMessage, body: Buffer): Promise<[status: number, body?: Buffer]> {
     if (url === "/checkin") {
       return [200, Buffer.concat([number(1, 1), fixed64(7, ANDROID_ID), fixed64(8, SECURITY_TOKEN)])];
     }
     if (url === "/register") {
-      const token = `device-${this.#registered.size}`;
+      const token = `device-${this.#tokens++}`;
       this.#registered.set(token, new URLSearchParams(body.toString()));
       return [200, Buffer.from(`token=${token}`)];
     }

@@ -133,5 +133,52 @@ test("a press opens the session, in the page if one is open", { skip }, async ()
     `/s/${(await home.client.call("sessions.get", { session: "fourth" })).id}`,
   );
   assert.equal(context.pages().length, 1);
-  assert.deepEqual(push.faults, []);
 });
+
+/** As a browser does while no page is open: it drops the subscription, and reports it to the worker alone. Resolves when the worker is done. */
+const dropSubscription = `(async () => {
+  await (await registration.pushManager.getSubscription()).unsubscribe();
+  const event = new ExtendableEvent("pushsubscriptionchange");
+  const { promise, resolve } = Promise.withResolvers();
+  event.waitUntil = resolve;
+  dispatchEvent(event);
+  await promise;
+})()`;
+
+test(
+  "a subscription that the browser or its push service drops is renewed, and one that a person has stopped is not",
+  { skip },
+  async () => {
+    const devices = async () => (await home.client.call("push.list", {})).devices.map(({ id }) => id);
+    const untilRenewed = async ([before]: readonly string[]): Promise<string> => {
+      const isOther = ([id, ...others]: readonly string[]) => id !== before && id !== undefined && others.length === 0;
+      await until(async () => isOther(await devices()), "one other device");
+      const [id = ""] = await devices();
+      await home.ok("notify", "test", `push/${id}`);
+      return id;
+    };
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.goto(url);
+    const first = await devices();
+    assert.equal(first.length, 1);
+    // The page wakes it.
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+    await worker.evaluate(dropSubscription);
+    const second = await untilRenewed(first);
+    // The push service knows the browser no more: the daemon finds out with its next message, and the page at its next load.
+    push.forgetAll();
+    const script = "read -rp 'Remove all files? [y/N] ' answer";
+    await home.ok("run", "-d", "--name", "fifth", "--", "bash", "--norc", "-c", script);
+    await until(async () => (await devices()).length === 0, "the device is gone");
+    await page.reload();
+    const third = await untilRenewed([]);
+    assert.notEqual(third, second);
+    await shown("fifth", "Remove all files?");
+    await home.client.call("push.unsubscribe", { device: third });
+    await page.reload();
+    await page.getByRole("button", { name: "Notices on this device" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Notify this device" }).waitFor();
+    assert.deepEqual(await devices(), []);
+    assert.deepEqual(push.faults, []);
+  },
+);

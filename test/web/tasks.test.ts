@@ -91,6 +91,20 @@ test("three agents work on the same task side by side, and no file of one is in 
   assert.deepEqual(await allFaults(page), []);
   await page.getByRole("link", { name: "try-2", exact: true }).last().click();
   assert.equal(await page.getByRole("heading", { level: 2 }).filter({ hasText: "try-" }).count(), 2);
+  const path = join(worktrees, "try-1");
+  const editor = (shown: typeof page) => shown.getByRole("link", { name: "Open in VS Code" });
+  assert.equal(await editor(page).first().getAttribute("href"), `vscode://file${path}`);
+  // A phone has no editor for it: it gets the path.
+  const phone = await web.open("/s/try-1/changes", {
+    viewport: { width: 390, height: 800 },
+    isMobile: true,
+    hasTouch: true,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  await phone.page.getByRole("button", { name: "Copy path" }).click();
+  await phone.page.getByText("Copied the path").waitFor();
+  assert.equal(await phone.page.evaluate("navigator.clipboard.readText()"), path);
+  assert.equal(await editor(phone.page).count(), 0);
 });
 
 test("a task that cannot be made says why in the dialog, and an ended one is removed on the page", async () => {
@@ -101,6 +115,11 @@ test("a task that cannot be made says why in the dialog, and an ended one is rem
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await until(() => !existsSync(join(worktrees, "try-1")), "the worktree is removed");
   await page.getByText("does not exist any more").waitFor();
+  await client.call("sessions.kill", { session: "try-3" });
+  await page.goto(`${web.url}/s/try-2/changes`);
+  const compared = page.getByRole("navigation", { name: "Compare with" }).getByRole("link");
+  await compared.getByText("try-3").waitFor();
+  assert.deepEqual(await compared.allTextContents(), ["try-3"], "it has ended, too, and its worktree is still there");
   await page.keyboard.press("Alt+n");
   await page.getByRole("button", { name: "New task…" }).click();
   await page.getByRole("dialog").getByRole("textbox", { name: "Prompt" }).fill("x");

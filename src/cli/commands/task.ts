@@ -23,7 +23,8 @@ export const task = defineCommand({
     "ls                          which there are",
     "changes SESSION             the files that differ from the base of the branch",
     "diff SESSION [FILE...]      the same as a patch",
-    "commit SESSION -m TEXT      commits all of it; hooks of the repository only run with --hooks",
+    "commit SESSION -m TEXT      commits all of it: on a terminal it is named, and you are asked; else what is there now,",
+    "                            or with --fingerprint what was shown. Hooks of the repository only run with --hooks",
     "discard SESSION [FILE...]   what is not committed is lost; asks first",
     "open SESSION                opens the directory in $VISUAL or $EDITOR",
     "rm SESSION                  removes the worktree of an ended session; a branch that is not merged stays",
@@ -46,7 +47,12 @@ export const task = defineCommand({
     message: { type: "text", short: "m", placeholder: "TEXT", summary: "commit: its message" },
     hooks: { type: "flag", summary: "commit: as git in a terminal does, with hooks, filters and signatures" },
     stat: { type: "flag", summary: "diff: names and counts of lines, as changes" },
-    yes: { type: "flag", short: "y", summary: "discard: do not ask" },
+    fingerprint: {
+      type: "text",
+      placeholder: "TEXT",
+      summary: 'commit: what "task diff --json" showed; refused if it has changed since',
+    },
+    yes: { type: "flag", short: "y", summary: "commit, discard: do not ask" },
     force: { type: "flag", short: "f", summary: "rm: also with changes that are not committed, which are lost" },
     branch: {
       type: "text",
@@ -60,6 +66,7 @@ export const task = defineCommand({
     "lectern task ls",
     "lectern task diff fix-login",
     "lectern task commit fix-login -m 'Fix the login test'",
+    "lectern task commit fix-login -m 'Fix the login test' --fingerprint 0b5e...",
     "lectern task rm fix-login",
   ],
   async run({ arguments: { action, session, files }, options }, context) {
@@ -147,9 +154,11 @@ async function printDiff(
 ): Promise<number> {
   const { style } = context;
   const wanted = files.length === 0 ? [undefined] : files;
+  // Read first: if a file changes before its patch is read, a commit with this fingerprint is refused.
+  const fingerprint = json ? (await context.call("tasks.changes", { session })).fingerprint : "";
   for (const path of wanted) {
     const found = await context.call("tasks.diff", { session, path, bytesMax: DIFF_BYTES_MAX });
-    if (json) await context.print(JSON.stringify(path === undefined ? found : { path, ...found }));
+    if (json) await context.print(JSON.stringify({ ...(path !== undefined && { path }), ...found, fingerprint }));
     else if (context.stdout.isTTY) await context.write(painted(found.patch, style));
     else await context.write(found.patch);
     if (found.patch === "" && !json) context.note(path === undefined ? "No changes" : `No changes in "${path}"`);
@@ -173,15 +182,40 @@ const painted = (patch: string, style: Style): string =>
 
 interface CommitOptions {
   readonly message: string | undefined;
+  readonly fingerprint: string | undefined;
   readonly hooks: boolean;
+  readonly yes: boolean;
   readonly json: boolean;
 }
 
-async function commit(session: string, { hooks, json, message }: CommitOptions, context: CliContext): Promise<number> {
+async function commit(session: string, options: CommitOptions, context: CliContext): Promise<number> {
+  const { fingerprint, hooks, json, message, yes } = options;
   if (message === undefined) throw new LecternError("USAGE", "Missing the message: give --message TEXT");
-  const done = await context.call("tasks.commit", { session, message, hooks });
+  const isAsked = fingerprint === undefined && !yes && !json && context.stdin.isTTY && context.stdout.isTTY;
+  const confirm = isAsked ? await askToCommit(session, context) : fingerprint;
+  if (confirm === null) return 1;
+  const done = await context.call("tasks.commit", { session, message, hooks, confirm });
   await context.print(json ? JSON.stringify(done) : `${done.commit} on ${escapeForDisplay(done.branch)}`);
   return 0;
+}
+
+/** Names what is committed. The fingerprint of that if the person agrees; null if not. */
+async function askToCommit(session: string, context: CliContext): Promise<string | null> {
+  const changes = await context.call("tasks.changes", { session });
+  const { fingerprint, uncommitted } = changes;
+  // The daemon says why there is nothing to commit.
+  if (uncommitted.total === 0) return fingerprint;
+  context.note(`Committed: ${namesOf(uncommitted)}`);
+  context.note(`${summaryOf(changes, context.addressOf(session))}; fingerprint ${fingerprint}`);
+  return (await isConfirmed(`Commit ${filesOf(uncommitted.total)}?`, context)) ? fingerprint : null;
+}
+
+const filesOf = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`;
+
+function namesOf({ files, total }: { readonly files: readonly string[]; readonly total: number }): string {
+  const names = files.slice(0, NAMES_MAX).map(escapeForDisplay);
+  const more = total - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** What is lost is named first, and exactly that is lost. */
@@ -199,10 +233,8 @@ async function discard(
     return 0;
   }
   if (!yes) {
-    const names = lost.files.slice(0, NAMES_MAX).map(escapeForDisplay);
-    const more = lost.total - names.length;
-    context.note(`Lost: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`);
-    if (!(await isConfirmed(`Discard ${lost.total} ${lost.total === 1 ? "file" : "files"}?`, context))) return 1;
+    context.note(`Lost: ${namesOf(lost)}`);
+    if (!(await isConfirmed(`Discard ${filesOf(lost.total)}?`, context))) return 1;
   }
   const wanted =
     files.length === 0 ? [{ confirm: fingerprint }] : chosen.map(({ path, version }) => ({ path, confirm: version }));

@@ -68,7 +68,7 @@ test("pushMessage cuts its body until it fits, whatever its characters", () => {
 
 test("closingMessage takes the notification with the same tag away", () => {
   const shown = pushMessage(notice("npm test"), 3993);
-  assert.deepEqual(closingMessage(shown), {
+  assert.deepEqual(closingMessage(shown.tag, shown.title), {
     ...shown,
     type: "close",
     body: "Answered elsewhere",

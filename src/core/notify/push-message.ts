@@ -35,7 +35,7 @@ const ANSWERS_MAX = 4;
  */
 export function pushMessage(notice: OutgoingNotice, bytesMax: number): PushMessage {
   const { question, session } = notice;
-  const path = session === null ? "/" : `/s/${session.id}`;
+  const path = session === null ? "/" : pathTo(session.id);
   const answers = byUse(question?.options ?? []).flatMap(({ answerUrl, id, label }) =>
     answerUrl === null ? [] : [{ id, label: label.slice(0, LABEL_CHARS_MAX), path: pathOf(answerUrl) }],
   );
@@ -64,15 +64,17 @@ function byUse(options: readonly LinkedOption[]): readonly LinkedOption[] {
   return [...chosen, ...options.filter((option) => !chosen.includes(option))];
 }
 
-/** Takes the notification of `message` away: somebody has answered elsewhere. */
-export const closingMessage = ({ path, tag, title }: PushMessage): PushMessage => ({
+/** Takes the notification about a question of a session away: somebody has answered elsewhere. */
+export const closingMessage = (session: string, title: string): PushMessage => ({
   type: "close",
-  tag,
+  tag: session,
   title,
   body: "Answered elsewhere",
-  path,
+  path: pathTo(session),
   answers: [],
 });
+
+const pathTo = (session: string): string => `/s/${session}`;
 
 /** Of an address, or of a path alone. */
 const pathOf = (url: string): string => url.replace(/^[a-z]+:\/\/[^/]*/i, "");

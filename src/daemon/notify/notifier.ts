@@ -22,6 +22,8 @@ import type { NoticeRow, NoticeState } from "./notify-schema.ts";
 import { NotifyStore } from "./notify-store.ts";
 import type { NotifyParts } from "./notify.ts";
 import { Outbox, type AttemptResult, type RowNow } from "./outbox.ts";
+import { hasEnded, recordedQuestion } from "./recorded-question.ts";
+import { ShownQuestions } from "./shown-questions.ts";
 import { Watches } from "./watches.ts";
 
 /** Changes of a session are judged together. */
@@ -37,6 +39,7 @@ export class Notifier implements AsyncDisposable {
   readonly links: AnswerLinks;
   readonly channels: Channels;
   readonly outbox: Outbox;
+  readonly shown: ShownQuestions;
   readonly #node = hostname();
   readonly #held = new AsyncDisposableStack();
   readonly #machines: MachineNotices;
@@ -63,6 +66,18 @@ export class Notifier implements AsyncDisposable {
       onProblem: (problem) => problems.set("hooks", problem),
     });
     this.links = linksOf({ ...parts, store, onAnswered: (session) => this.#answered(session) }, contents.answers);
+    const { approvals, registry, views } = parts;
+    this.shown = new ShownQuestions(
+      {
+        store,
+        onError,
+        channelNamed: async (name) => await this.channels.named(name),
+        openQuestions: () => new Set(approvals.list().map(({ id, session }) => `${session} ${id}`)),
+        isRecorded: async (question) => (await recordedQuestion(views, question)) !== undefined,
+        hasEnded: async (row) => await hasEnded(row, { entry: registry.get(row.session), views }),
+      },
+      contents.shown,
+    );
     this.outbox = new Outbox(
       {
         store,
@@ -70,8 +85,12 @@ export class Notifier implements AsyncDisposable {
         nowMs: Date.now,
         channelOf: async (row) => await this.channels.of(row),
         now: async (row) => await this.#rowNow(row),
-        outgoing: async (row, now, channel) =>
-          await outgoingOf({ row, now, channel }, { links: this.links, publicUrl: this.#publicUrl }),
+        outgoing: async (row, now, channel) => {
+          const going = { links: this.links, publicUrl: this.#publicUrl };
+          const notice = await outgoingOf({ row, now, channel }, going);
+          await this.shown.sending(channel, notice);
+          return notice;
+        },
         onResult: (row, outcome) => this.#resultOf(row, outcome),
         onGone: async (channel, reason) => await this.channels.forget(channel.name, reason),
       },
@@ -129,6 +148,7 @@ export class Notifier implements AsyncDisposable {
     this.#hooks[Symbol.dispose]();
     await this.#held.disposeAsync();
     await this.outbox[Symbol.asyncDispose]();
+    await this.shown[Symbol.asyncDispose]();
     await this.#watches.flush().catch(this.#parts.onError);
     await this.#store[Symbol.asyncDispose]();
   }
@@ -159,6 +179,7 @@ export class Notifier implements AsyncDisposable {
       this.#wake(entry.id);
     }
     this.outbox.pump();
+    this.shown.check();
   }
 
   /** A rule may name a channel that is not there: the schema of the configuration cannot see that. */
@@ -177,10 +198,12 @@ export class Notifier implements AsyncDisposable {
       if (change.kind === "status") this.#watches.feed(entry.id, change.status);
       isNew ||= change.kind === "status" || change.kind === "approval";
     }
+    if (changes.some(({ kind }) => kind === "approval")) this.shown.check(entry.id);
     if (isNew) this.#wake(entry.id);
   }
 
   async #sessionChanged(id: string, entry: SessionEntry | undefined): Promise<void> {
+    this.shown.check(id);
     if (entry === undefined) {
       this.#due.delete(id);
       this.#settled.delete(id);
@@ -201,6 +224,7 @@ export class Notifier implements AsyncDisposable {
   /** Questions of the gateway are in no change of a view when they come. */
   #questionsChanged(): void {
     for (const { session } of this.#parts.approvals.list()) this.#wake(session);
+    this.shown.changed();
   }
 
   /** A person has answered from outside: the next question does not wait for the gap. */
@@ -211,6 +235,7 @@ export class Notifier implements AsyncDisposable {
 
   #resultOf(row: NoticeRow, outcome: AttemptResult): void {
     this.#parts.metrics.set.add("lectern_notify_total", { channel: row.channel, outcome });
+    this.shown.settled(row, outcome);
     if (outcome === "withdrawn" && row.attempts === 0) this.#notSent(row);
   }
 

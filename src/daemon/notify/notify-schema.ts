@@ -13,6 +13,7 @@ export const notifySchemaSql = `
   CREATE TABLE IF NOT EXISTS watches (session TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS answers (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL, row TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS outages (machine TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS shown (key TEXT PRIMARY KEY, row TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS disabled (channel TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT;
 `;
 
@@ -65,12 +66,34 @@ export interface AnswerRow {
   readonly result: string | null;
 }
 
+/** A question that a device shows. */
+export interface ShownQuestion {
+  readonly channel: string;
+  /** Id of the session. */
+  readonly session: string;
+  /** Id of the question. */
+  readonly question: string;
+  /** The views of the session have it. The gateway holds others itself: they end with its daemon. */
+  readonly isRecorded: boolean;
+  readonly title: string;
+  /** Of its answer links: SHA-256 of the tokens, hexadecimal. */
+  readonly links: readonly string[];
+}
+
+export const shownKey = ({
+  channel,
+  question,
+  session,
+}: Pick<ShownQuestion, "channel" | "session" | "question">): string => `${channel} ${session} ${question}`;
+
 export interface NotifyContents {
   readonly pending: readonly NoticeRow[];
   readonly watches: readonly (readonly [session: string, state: WatchState])[];
   /** Machines that are away. */
   readonly outages: readonly (readonly [machine: string, sinceMs: number])[];
   readonly answers: readonly AnswerRow[];
+  /** The oldest first. */
+  readonly shown: readonly ShownQuestion[];
   readonly disabled: readonly (readonly [channel: string, reason: string])[];
 }
 
@@ -89,5 +112,7 @@ export type NotifyRequest =
   /** Null: it is over. */
   | { readonly type: "put-outages"; readonly outages: readonly (readonly [machine: string, sinceMs: number | null])[] }
   | { readonly type: "put-answers"; readonly answers: readonly AnswerRow[] }
+  | { readonly type: "put-shown"; readonly rows: readonly ShownQuestion[] }
+  | { readonly type: "remove-shown"; readonly keys: readonly string[] }
   | { readonly type: "set-disabled"; readonly channel: string; readonly reason: string | null }
   | { readonly type: "close" };

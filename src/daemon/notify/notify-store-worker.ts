@@ -7,6 +7,7 @@ import type { StoreOpening } from "../store/schema.ts";
 import {
   NOTIFY_VERSION,
   notifySchemaSql,
+  shownKey,
   type NoticeRow,
   type NotifyContents,
   type NotifyRequest,
@@ -35,6 +36,8 @@ const putWatch = database.prepare("INSERT OR REPLACE INTO watches VALUES (?, ?)"
 const putOutage = database.prepare("INSERT OR REPLACE INTO outages VALUES (?, ?)");
 const removeOutage = database.prepare("DELETE FROM outages WHERE machine = ?");
 const putAnswer = database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)");
+const putShown = database.prepare("INSERT OR REPLACE INTO shown VALUES (?, ?)");
+const removeShown = database.prepare("DELETE FROM shown WHERE key = ?");
 const disable = database.prepare("INSERT OR REPLACE INTO disabled VALUES (?, ?)");
 const enable = database.prepare("DELETE FROM disabled WHERE channel = ?");
 
@@ -43,7 +46,7 @@ function initialise(fresh: DatabaseSync): void {
   if (version > NOTIFY_VERSION) throw new Error("it was written by a newer version of Lectern");
   fresh.exec(notifySchemaSql);
   // Reads a page of each table, so that most damage shows now.
-  for (const table of ["notices", "watches", "outages", "answers", "disabled"])
+  for (const table of ["notices", "watches", "outages", "answers", "shown", "disabled"])
     fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   if (version !== NOTIFY_VERSION) fresh.exec(`PRAGMA user_version = ${NOTIFY_VERSION}`);
 }
@@ -71,6 +74,7 @@ function load(nowMs: number): NotifyContents {
     watches: pairsOf("SELECT session, state FROM watches").map(([session, state]) => [session, JSON.parse(state)]),
     outages: pairsOf("SELECT machine, since_ms FROM outages").map(([machine, sinceMs]) => [machine, Number(sinceMs)]),
     answers: rowsOf("SELECT row FROM answers"),
+    shown: rowsOf("SELECT row FROM shown ORDER BY rowid"),
     disabled: pairsOf("SELECT channel, reason FROM disabled"),
   } as NotifyContents;
 }
@@ -166,6 +170,16 @@ function handle(request: NotifyRequest): unknown {
     case "put-answers":
       return transact(() => {
         for (const answer of request.answers) putAnswer.run(answer.hash, answer.expiresMs, JSON.stringify(answer));
+        return null;
+      });
+    case "put-shown":
+      return transact(() => {
+        for (const row of request.rows) putShown.run(shownKey(row), JSON.stringify(row));
+        return null;
+      });
+    case "remove-shown":
+      return transact(() => {
+        for (const key of request.keys) removeShown.run(key);
         return null;
       });
     case "set-disabled":

@@ -4,7 +4,14 @@ import type { WatchState } from "../../core/notify/session-watch.ts";
 import type { DaemonProblems } from "../problems.ts";
 import { RequestThread } from "../store/request-thread.ts";
 import type { StoreOpening } from "../store/schema.ts";
-import type { AnswerRow, NoticeRow, NoticeState, NotifyContents, NotifyRequest } from "./notify-schema.ts";
+import type {
+  AnswerRow,
+  NoticeRow,
+  NoticeState,
+  NotifyContents,
+  NotifyRequest,
+  ShownQuestion,
+} from "./notify-schema.ts";
 
 export class NotifyStore implements AsyncDisposable {
   readonly #thread: RequestThread<NotifyRequest>;
@@ -74,6 +81,14 @@ export class NotifyStore implements AsyncDisposable {
 
   async putAnswers(answers: readonly AnswerRow[]): Promise<void> {
     await this.#thread.request({ type: "put-answers", answers });
+  }
+
+  async putShown(rows: readonly ShownQuestion[]): Promise<void> {
+    await this.#thread.request({ type: "put-shown", rows });
+  }
+
+  async removeShown(keys: readonly string[]): Promise<void> {
+    await this.#thread.request({ type: "remove-shown", keys });
   }
 
   async setDisabled(channel: string, reason: string | null): Promise<void> {

@@ -69,7 +69,6 @@ export class Notify implements AsyncDisposable {
   #settings: CurrentSettings | undefined;
   #notifier: Promise<Notifier> | undefined;
   #push: Push | undefined;
-  #questions: Disposable | undefined;
   #isStarted = false;
   #isClosed = false;
 
@@ -88,13 +87,11 @@ export class Notify implements AsyncDisposable {
   /** Opened at the first use. Rejects with `UNSAFE_PERMISSIONS` and `NOT_AVAILABLE`. */
   async push(): Promise<Push> {
     if (this.#push === undefined) {
-      const { approvals, onError, paths } = this.#options;
+      const { paths } = this.#options;
       const { Push: Opened } = await import("./push/push.ts");
       this.#push ??= new Opened({
         dataDirectory: paths.dataDirectory,
         privateTargets: () => this.settings.notify.privateTargets,
-        openQuestions: () => new Set(approvals.list().map(({ id, session }) => `${session} ${id}`)),
-        onError,
       });
     }
     return this.#push;
@@ -145,18 +142,25 @@ export class Notify implements AsyncDisposable {
     }
   }
 
+  /** A browser has subscribed. What the device shows that it `replaces` is taken off by this one. */
+  async subscribed(device: string, replaces: string | undefined): Promise<void> {
+    this.configured();
+    const { outbox, shown } = await this.use();
+    await outbox.enable(`${PUSH}/${device}`);
+    if (replaces !== undefined && replaces !== device) await shown.moved(`${PUSH}/${replaces}`, `${PUSH}/${device}`);
+  }
+
   /** Without a notice there is no link: nothing is opened for whoever asks. */
   async answerLink(token: string, use: boolean): Promise<AnswerPage> {
     const notifier = await this.#notifier?.catch(() => undefined);
     if (notifier === undefined) return { type: "end", status: 404, text: "This link is unknown" };
     if (!use) return await notifier.links.show(token);
-    this.#push?.pressed(token);
+    await notifier.shown.pressed(token);
     return await notifier.links.use(token);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#questions?.[Symbol.dispose]();
     this.#changes.dispose();
     await (await this.#notifier?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
@@ -173,10 +177,9 @@ export class Notify implements AsyncDisposable {
 
   /** Devices whose file is damaged get nothing; other channels do. */
   async #sources(): Promise<NotifyParts["sources"]> {
-    const { approvals, problems } = this.#options;
+    const { problems } = this.#options;
     try {
       const push = await this.push();
-      this.#questions ??= approvals.subscribe(() => push.questionsChanged());
       problems.set(PUSH, null);
       return { [PUSH]: push };
     } catch (error) {

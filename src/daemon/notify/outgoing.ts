@@ -1,5 +1,4 @@
 /** A notice with its addresses: the page, and a link for each answer. */
-import type { Approval } from "../../core/dialogs/approval.ts";
 import type { OutgoingNotice } from "../../core/notify/notice.ts";
 import { AnswerLinks } from "./answer-links.ts";
 import type { Channel } from "./channels/channel.ts";
@@ -7,10 +6,8 @@ import type { AnswerRow, NoticeRow } from "./notify-schema.ts";
 import type { NotifyParts } from "./notify.ts";
 import type { NotifyStore } from "./notify-store.ts";
 import type { RowNow } from "./outbox.ts";
+import { recordedQuestion } from "./recorded-question.ts";
 import { untilListed } from "./until-listed.ts";
-
-/** Questions of a session that are searched for the answer. */
-const APPROVALS_MAX = 200;
 
 interface Leaving {
   readonly row: NoticeRow;
@@ -55,13 +52,7 @@ export function linksOf(
 ): AnswerLinks {
   const isOpen = ({ approval, session }: AnswerRow): boolean =>
     approvals.list(session).some(({ id }) => id === approval);
-  /** As it was recorded last; undefined if it never was. */
-  const recorded = async ({ approval, session }: AnswerRow): Promise<Approval | undefined> => {
-    const query = { session, from: 0, kinds: ["approval"] } as const;
-    const changes = await views.store.list({ ...query, last: APPROVALS_MAX, changesMax: APPROVALS_MAX });
-    const found = changes.findLast((change) => change.kind === "approval" && change.approval.id === approval);
-    return found?.kind === "approval" ? found.approval : undefined;
-  };
+  const recorded = ({ approval, session }: AnswerRow) => recordedQuestion(views, { session, id: approval });
   // What this daemon has sent it has listed before: if that is not there any more, it has ended.
   const before = new Set(rows.map(({ hash }) => hash));
   const mayCome = async (row: AnswerRow): Promise<boolean> =>

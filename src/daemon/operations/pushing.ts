@@ -11,12 +11,12 @@ type PushHandlers = Pick<Handlers, "push.list" | "push.subscribe" | "push.unsubs
 export function pushHandlers({ notify }: Pick<Daemon, "notify">): PushHandlers {
   return {
     "push.list": async () => {
-      const { devices, publicKey } = await notify.push();
-      return { publicKey, devices: devices.map((device) => shown(device)) };
+      const { devices, gone, publicKey } = await notify.push();
+      return { publicKey, devices: devices.map((device) => shown(device)), gone: [...gone] };
     },
     "push.subscribe": async (given) => {
       const device = await (await notify.push()).subscribe(given);
-      notify.configured();
+      await notify.subscribed(device.id, given.replaces);
       return shown(device);
     },
     "push.unsubscribe": async ({ device }) => {

@@ -23,6 +23,8 @@ export const pushOperations = {
       /** Public key on P-256, uncompressed, base64url: `applicationServerKey` of `pushManager.subscribe`. */
       publicKey: z.string(),
       devices: z.array(deviceSchema),
+      /** Ids of devices that their push service does not know any more: their browsers subscribe again. */
+      gone: z.array(z.string()),
     }),
   }),
   "push.subscribe": define({
@@ -35,6 +37,8 @@ export const pushOperations = {
       keys: z.strictObject({ p256dh: keySchema, auth: keySchema }),
       /** A name for people. */
       label: z.string().max(64).default(""),
+      /** Id of the device that this browser was with its former subscription. */
+      replaces: z.string().min(1).max(64).optional(),
     }),
     output: deviceSchema,
   }),

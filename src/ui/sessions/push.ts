@@ -1,6 +1,7 @@
 /** Notices on this device while the page is closed, by the push service of its browser. */
 import type { OutputOf } from "../../client.ts";
 import { daemon } from "../api.ts";
+import { forgetOwnDevice, ownDevice, renewDevice, subscribeDevice, type PushCalls } from "../worker/push-device.ts";
 
 type PushDevice = OutputOf<"push.list">["devices"][number];
 
@@ -12,7 +13,10 @@ export interface PushState {
   readonly own: string | undefined;
 }
 
-const OWN_KEY = "lectern-push-device";
+const calls: PushCalls = {
+  list: async () => await daemon().call("push.list", {}),
+  subscribe: async (given) => await daemon().call("push.subscribe", given),
+};
 
 /** What this browser lacks; undefined if nothing. */
 function whyNoPush(): string | undefined {
@@ -31,40 +35,30 @@ function whyNoPush(): string | undefined {
 }
 
 export async function readPushState(): Promise<PushState> {
-  const { devices } = await daemon().call("push.list", {});
-  const own = localStorage.getItem(OWN_KEY);
-  const isKnown = devices.some(({ id }) => id === own);
-  return { problem: whyNoPush(), devices, own: isKnown && own !== null ? own : undefined };
+  const { devices } = await calls.list();
+  const own = (await ownDevice())?.id;
+  return { problem: whyNoPush(), devices, own: devices.find(({ id }) => id === own)?.id };
 }
 
 /** Asks for permission and subscribes. Rejects with the reason, in words for the person. */
 export async function startPush(): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("This browser was not allowed to notify");
-  const { publicKey } = await daemon().call("push.list", {});
   const { pushManager } = await navigator.serviceWorker.ready;
-  const options = { userVisibleOnly: true, applicationServerKey: publicKey };
-  // A subscription for another key, such as that of a daemon before, is of no use.
-  const subscription = await pushManager.subscribe(options).catch(async (error: unknown) => {
-    const old = await pushManager.getSubscription();
-    if (old === null) throw error;
-    await old.unsubscribe();
-    return await pushManager.subscribe(options);
-  });
-  const { endpoint, keys = {} } = subscription.toJSON();
-  const { auth = "", p256dh = "" } = keys;
-  const device = await daemon().call("push.subscribe", {
-    endpoint: endpoint ?? "",
-    keys: { auth, p256dh },
-    label: nameOfDevice(),
-  });
-  localStorage.setItem(OWN_KEY, device.id);
+  await subscribeDevice(pushManager, calls);
+}
+
+/** At each load: what the browser changed while nobody could tell the daemon. Without this right there is nothing to tell. */
+export async function keepPush(): Promise<void> {
+  if (whyNoPush() !== undefined || (await ownDevice()) === undefined) return;
+  const { pushManager } = await navigator.serviceWorker.ready;
+  await renewDevice(pushManager, calls).catch(() => undefined);
 }
 
 /** Of this device or another one. */
 export async function stopPush(device: string): Promise<void> {
   await daemon().call("push.unsubscribe", { device });
-  if (localStorage.getItem(OWN_KEY) !== device) return;
-  localStorage.removeItem(OWN_KEY);
+  if ((await ownDevice())?.id !== device) return;
+  await forgetOwnDevice();
   const registration = await navigator.serviceWorker?.getRegistration();
   await (await registration?.pushManager?.getSubscription())?.unsubscribe();
 }
@@ -73,12 +67,4 @@ export async function stopPush(device: string): Promise<void> {
 export async function testPush(device: string): Promise<void> {
   const { detail, sent } = await daemon().call("notify.test", { channel: `push/${device}` });
   if (!sent) throw new Error(detail);
-}
-
-/** `Chrome on Android`: enough to tell devices apart. */
-function nameOfDevice(): string {
-  const { userAgent } = navigator;
-  const browser = /Firefox|Edg|Chrome|Safari/.exec(userAgent)?.[0].replace("Edg", "Edge") ?? "Browser";
-  const system = /Android|iPhone|iPad|Windows|Mac|Linux/.exec(userAgent)?.[0];
-  return system === undefined ? browser : `${browser} on ${system}`;
 }

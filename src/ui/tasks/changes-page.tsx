@@ -1,12 +1,16 @@
 /** The changes of a session, alone or beside those of others with the same prompt. */
 import "./tasks.css";
-import { useState, type ReactElement } from "react";
+import { useCallback, useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
+import { splitAddress } from "../../protocol/session-address.ts";
+import { daemonOn } from "../api.ts";
 import { Link } from "../parts/link.tsx";
 import { sessionPath } from "../router.ts";
 import { referenceOf } from "../sessions/continued.ts";
+import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
+import { useAnswer } from "../use-answer.ts";
 import { ChangesView } from "./changes-view.tsx";
 import type { DiffLayout } from "./diff-lines.tsx";
 
@@ -23,10 +27,12 @@ export function ChangesPage({ session, query }: ChangesPageProps): ReactElement 
   const [layout, setLayout] = useState<DiffLayout>(localStorage.getItem(LAYOUT_KEY) === "split" ? "split" : "unified");
   const { views } = useStore(sessionList);
   const group = session.worktree?.group ?? null;
-  const others = views
+  const ofGroup = views
     .map((view) => view.session)
     .filter((other) => group !== null && other.id !== session.id && other.worktree?.group === group)
     .filter((other) => other.worktree?.repository === session.worktree?.repository);
+  const [removals, setRemovals] = useState(0);
+  const others = useExisting(ofGroup, { machine: splitAddress(session.id).machine, news: removals });
   const wanted = new Set((query.get("with") ?? "").split(",").filter((name) => name !== ""));
   const beside = others.filter(({ name }) => wanted.has(name)).slice(0, BESIDE_MAX - 1);
   const choose = (next: DiffLayout): void => {
@@ -62,11 +68,39 @@ export function ChangesPage({ session, query }: ChangesPageProps): ReactElement 
       </div>
       <div className="changes-columns" data-count={beside.length + 1}>
         {[session, ...beside].map((each) => (
-          <ChangesView key={each.id} session={each} layout={shownLayout} isOneOfSeveral={beside.length > 0} />
+          <ChangesView
+            key={each.id}
+            session={each}
+            layout={shownLayout}
+            isOneOfSeveral={beside.length > 0}
+            onDone={() => setRemovals(removals + 1)}
+          />
         ))}
       </div>
     </div>
   );
+}
+
+/** Those of a machine whose worktree is still there. It may have been removed when the session had ended, which only the daemon knows. */
+function useExisting(
+  sessions: readonly Session[],
+  { machine, news }: { readonly machine: string | undefined; readonly news: number },
+): readonly Session[] {
+  const mayBeGone = (session: Session): boolean => !isLive(session) && splitAddress(session.id).machine === machine;
+  const asked = sessions
+    .filter(mayBeGone)
+    .map(({ id }) => id)
+    .join(" ");
+  const ask = useCallback(
+    async (signal: AbortSignal): Promise<readonly string[]> => {
+      if (asked === "") return [];
+      const { tasks } = await daemonOn(machine).call("tasks.list", {}, { signal });
+      return tasks.filter(({ exists }) => exists).map(({ worktree }) => worktree.path);
+    },
+    [asked, machine],
+  );
+  const { value: existing = [] } = useAnswer(ask, news);
+  return sessions.filter((session) => !mayBeGone(session) || existing.includes(session.worktree?.path ?? ""));
 }
 
 interface CompareProps {

@@ -2,6 +2,7 @@
 import { useState, type KeyboardEvent, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
+import { notify } from "../parts/notice.ts";
 import { splitAddress } from "../../protocol/session-address.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { ChangedFileSection, isOpenAtFirst } from "./changed-file.tsx";
@@ -14,9 +15,11 @@ interface ChangesViewProps {
   readonly layout: DiffLayout;
   /** Beside others: the name stands above it. */
   readonly isOneOfSeveral: boolean;
+  /** Something was committed, discarded or removed here. */
+  readonly onDone: () => void;
 }
 
-export function ChangesView({ session, layout, isOneOfSeveral }: ChangesViewProps): ReactElement {
+export function ChangesView({ session, layout, isOneOfSeveral, onDone }: ChangesViewProps): ReactElement {
   const { changes, problem, refresh } = useChanges(session, isLive(session));
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [action, setAction] = useState<TaskAction>();
@@ -69,7 +72,9 @@ export function ChangesView({ session, layout, isOneOfSeveral }: ChangesViewProp
           onClose={(isDone) => {
             setAction(undefined);
             setFile(undefined);
-            if (isDone) refresh();
+            if (!isDone) return;
+            refresh();
+            onDone();
           }}
         />
       )}
@@ -118,13 +123,31 @@ function Tools({ session, changes: { uncommitted, worktree }, onAction }: ToolsP
           Remove worktree…
         </button>
       )}
-      {isHere ? (
+      {isHere && mayHaveEditor() ? (
         <a className="button" href={`vscode://file${worktree.path.split("/").map(encodeURIComponent).join("/")}`}>
           Open in VS Code
         </a>
       ) : null}
+      <button type="button" className="button" title={worktree.path} onClick={() => void copyPath(worktree.path)}>
+        Copy path
+      </button>
     </div>
   );
+}
+
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
+
+/** A desktop, and by its address the machine of the daemon. A tunnel has such an address, too, so the path is offered as well. */
+const mayHaveEditor = (): boolean => LOOPBACK.test(location.hostname) && matchMedia("(pointer: fine)").matches;
+
+/** A page that is not secure has no clipboard. */
+async function copyPath(path: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(path);
+    notify("Copied the path");
+  } catch {
+    notify(`This browser does not copy here: ${escapeForDisplay(path)}`, "problem");
+  }
 }
 
 function Rest({ changes: { files, innerRepositories, total } }: { readonly changes: Changes }): ReactElement | null {

@@ -2,9 +2,11 @@
  * Caches the page itself (never answers of the daemon), so that it opens while the daemon is not running and can say what to do.
  * The cached document is used only if the daemon does not answer.
  */
+import { renewDevice, type PushCalls } from "./push-device.ts";
+
 declare const self: ServiceWorkerGlobalScope;
 
-export const CACHE = "lectern-page-1";
+const CACHE = "lectern-page-1";
 /** Old builds leave files behind; above this number the cache is cleared. */
 const FILES_MAX = 80;
 
@@ -29,6 +31,11 @@ self.addEventListener("notificationclick", (event) => {
   const data = event.notification.data as NotificationData | null;
   const answer = data?.answers?.find(({ id }) => id === event.action);
   event.waitUntil(answer === undefined ? show(data?.path ?? "/") : sendAnswer(event.notification, answer));
+});
+
+/** If the cookie of this browser has expired or the daemon is away, the page tells it at its next load. */
+self.addEventListener("pushsubscriptionchange", (event) => {
+  event.waitUntil(renewDevice(self.registration.pushManager, calls).catch(() => undefined));
 });
 
 /** The page knows which sessions ask a question; a notification about another one is over. */
@@ -64,11 +71,25 @@ interface ShownOptions extends NotificationOptions {
   readonly renotify?: boolean;
 }
 
+const DEVICES = "/v1/push/devices";
+const calls: PushCalls = {
+  list: async () => await answerOf(await fetch(DEVICES)),
+  subscribe: async (given) => {
+    const headers = { "content-type": "application/json" };
+    return await answerOf(await fetch(DEVICES, { method: "POST", headers, body: JSON.stringify(given) }));
+  },
+};
+
 const ICON = "/icon-192.png";
 const UNREACHABLE = "Not answered: the daemon cannot be reached from this device";
 const ANSWER_PATH = /^\/v1\/answers\/[\w-]+$/;
 /** So that a browser that wants each push message to show something is content, and whoever looks sees why it goes. */
 const CLOSE_AFTER_MS = 3000;
+
+async function answerOf<Answer>(response: Response): Promise<Answer> {
+  if (!response.ok) throw new Error(`The daemon answered ${response.status}`);
+  return (await response.json()) as Answer;
+}
 
 /** Undefined for what is no message of the daemon: the key of the subscription encrypted it, but a test tool may send anything. */
 function messageIn(data: PushMessageData | null): PushMessage | undefined {

@@ -1034,6 +1034,7 @@ class PushOperations:
         keys: _types.PushSubscribeKeys,
         *,
         label: Optional[str] = None,
+        replaces: Optional[str] = None,
     ) -> _types.PushListResultDevicesItem:
         """Send notices to a browser by its push subscription; the same browser again replaces itself.
 
@@ -1043,7 +1044,7 @@ class PushOperations:
         """
         result: _types.PushListResultDevicesItem = self._client.call(
             "push.subscribe",
-            {"endpoint": endpoint, "keys": keys, "label": label},
+            {"endpoint": endpoint, "keys": keys, "label": label, "replaces": replaces},
         )
         return result
 

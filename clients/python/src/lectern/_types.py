@@ -1246,6 +1246,7 @@ class PushListResultDevicesItem(TypedDict):
 class PushListResult(TypedDict):
     publicKey: str
     devices: List[PushListResultDevicesItem]
+    gone: List[str]
 
 
 class PushSubscribeKeys(TypedDict):

@@ -3,6 +3,7 @@ import type { SendOutcome } from "../../../core/notify/pace.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
 import type { PrivateTarget } from "../../../core/notify/private-target.ts";
 import type { ChannelSettings, SecretText } from "../../../core/notify/settings.ts";
+import type { ShownQuestion } from "../notify-schema.ts";
 
 export interface Channel {
   /** As rules name it; unique. A channel with several targets has one `Channel` for each, with names such as `push/TARGET`. */
@@ -20,6 +21,8 @@ export interface Channel {
    * One attempt. Never rejects for what the target does: an unexpected error counts as failed. `signal` ends the attempt; each has its time limit.
    */
   send(notice: OutgoingNotice, signal: AbortSignal): Promise<SendOutcome>;
+  /** Takes a question off that it has shown and that has ended. Missing where that is not possible. */
+  readonly takeOff?: (shown: ShownQuestion, signal: AbortSignal) => Promise<SendOutcome>;
 }
 
 /** What channels work with. */

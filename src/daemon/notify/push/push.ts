@@ -19,10 +19,6 @@ const TTL_SECONDS = 4 * 3600;
 const URGENT_PRIORITY = 4;
 /** Of RFC 8030, section 5.4. */
 const TOPIC_CHARS = 32;
-/** Questions on devices whose end is still to be reported; beyond, the oldest stay until somebody presses them. */
-const SHOWN_MAX = 200;
-/** For the message that takes a question off a device. */
-const CLOSE_MS_MAX = 10_000;
 /** An uncompressed point, and a secret of RFC 8291. */
 const P256DH_BYTES = 65;
 const AUTH_BYTES = 16;
@@ -31,9 +27,6 @@ export interface PushOptions {
   readonly dataDirectory: string;
   /** What the configuration names. */
   readonly privateTargets: () => readonly PrivateTarget[];
-  /** Open questions, as `SESSION QUESTION`. */
-  readonly openQuestions: () => ReadonlySet<string>;
-  readonly onError: (error: unknown) => void;
 }
 
 /** What a browser gives: `PushSubscription.toJSON()`. */
@@ -41,14 +34,14 @@ export interface GivenSubscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
   readonly label: string;
+  /** Id of the device that this browser was before. */
+  readonly replaces?: string | undefined;
 }
 
 export class Push implements ChannelSource {
   readonly #options: PushOptions;
   readonly #subscriptions: PushSubscriptions;
   #key: VapidKey | undefined;
-  /** By question: the message on each device. */
-  readonly #shown = new Map<string, Map<string, PushMessage>>();
 
   constructor(options: PushOptions) {
     this.#options = options;
@@ -68,8 +61,13 @@ export class Push implements ChannelSource {
     return this.#subscriptions.all;
   }
 
+  /** Devices that their push service does not know any more. */
+  get gone(): readonly string[] {
+    return this.#subscriptions.gone;
+  }
+
   /** Rejects with `INVALID_INPUT` and `LIMIT_EXCEEDED`. */
-  async subscribe({ endpoint, keys: { auth, p256dh }, label }: GivenSubscription): Promise<PushSubscription> {
+  async subscribe({ endpoint, keys: { auth, p256dh }, label, replaces }: GivenSubscription): Promise<PushSubscription> {
     await this.#checkEndpoint(endpoint);
     const keys = { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") };
     try {
@@ -80,7 +78,7 @@ export class Push implements ChannelSource {
         cause,
       });
     }
-    return this.#subscriptions.put({ endpoint, p256dh, auth, label });
+    return this.#subscriptions.put({ endpoint, p256dh, auth, label }, replaces);
   }
 
   /** A page says where to send, so an address of this network is refused as for a webhook, and anything but https, unless it is named. */
@@ -115,55 +113,18 @@ export class Push implements ChannelSource {
       isPage: true,
       ...(subscription.label !== "" && { person: `${PUSH} (${oneLine(subscription.label)})` }),
       send: async (notice, signal) => await this.#notify(subscription, notice, signal),
+      takeOff: async ({ session, title }, signal) =>
+        await this.#send(subscription, { message: closingMessage(session, title), isUrgent: false, signal }),
     }));
   }
 
   async forget(name: string): Promise<void> {
-    this.#subscriptions.remove(name.slice(PUSH.length + 1));
-  }
-
-  /** Takes questions off the devices that are open no more. */
-  questionsChanged(): void {
-    if (this.#shown.size === 0) return;
-    const open = this.#options.openQuestions();
-    for (const [question, messages] of this.#shown) {
-      if (open.has(question)) continue;
-      this.#shown.delete(question);
-      for (const device of this.#subscriptions.all) {
-        const message = messages.get(device.id);
-        if (message === undefined) continue;
-        const signal = AbortSignal.timeout(CLOSE_MS_MAX);
-        this.#send(device, { message: closingMessage(message), isUrgent: false, signal }).catch(this.#options.onError);
-      }
-    }
-  }
-
-  /** An answer link is used. The device that it was sent to shows what became of it, which is not to be taken off. */
-  pressed(token: string): void {
-    for (const messages of this.#shown.values()) {
-      for (const [device, { answers }] of messages) {
-        if (answers.some(({ path }) => path.endsWith(`/${token}`))) messages.delete(device);
-      }
-    }
+    this.#subscriptions.setGone(name.slice(PUSH.length + 1));
   }
 
   async #notify(device: PushSubscription, notice: OutgoingNotice, signal: AbortSignal): Promise<SendOutcome> {
     const message = pushMessage(notice, PUSH_TEXT_BYTES_MAX);
-    const outcome = await this.#send(device, { message, isUrgent: notice.priority >= URGENT_PRIORITY, signal });
-    if (outcome.type === "sent" && notice.question !== null && notice.session !== null) {
-      this.#remember(`${notice.session.id} ${notice.question.id}`, message, device.id);
-      // It may have been answered while this was on its way.
-      this.questionsChanged();
-    }
-    return outcome;
-  }
-
-  #remember(question: string, message: PushMessage, device: string): void {
-    this.#shown.set(question, (this.#shown.get(question) ?? new Map<string, PushMessage>()).set(device, message));
-    for (const oldest of this.#shown.keys()) {
-      if (this.#shown.size <= SHOWN_MAX) break;
-      this.#shown.delete(oldest);
-    }
+    return await this.#send(device, { message, isUrgent: notice.priority >= URGENT_PRIORITY, signal });
   }
 
   async #send(

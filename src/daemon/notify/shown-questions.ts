@@ -1,0 +1,163 @@
+/**
+ * Questions that devices show, so that each is taken off when it has ended, also if an earlier daemon has sent it.
+ *
+ * Order law: a row is on disk before its question is sent, and is removed after the message that takes it off. A daemon that is killed between
+ * takes off again at most what has gone already.
+ */
+import { createHash } from "node:crypto";
+import type { OutgoingNotice } from "../../core/notify/notice.ts";
+import type { Channel } from "./channels/channel.ts";
+import { shownKey, type NoticeRow, type ShownQuestion } from "./notify-schema.ts";
+import type { NotifyStore } from "./notify-store.ts";
+import type { AttemptResult } from "./outbox.ts";
+
+/** Questions on devices whose end is still to be reported; beyond, the oldest stay until somebody presses them. */
+const SHOWN_MAX = 200;
+/** For the message that takes a question off a device. One that fails is sent again by the next daemon. */
+const TAKE_OFF_MS_MAX = 10_000;
+
+export interface ShownQuestionsOptions {
+  readonly store: Pick<NotifyStore, "putShown" | "removeShown">;
+  readonly channelNamed: (name: string) => Promise<Channel | undefined>;
+  /** Open questions, as `SESSION QUESTION`. */
+  readonly openQuestions: () => ReadonlySet<string>;
+  /** Whether the views of its session have a question; durable when it resolves. */
+  readonly isRecorded: (question: { readonly session: string; readonly id: string }) => Promise<boolean>;
+  /** Of a question that an earlier daemon has sent. */
+  readonly hasEnded: (row: ShownQuestion) => Promise<boolean>;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Shown extends ShownQuestion {
+  /** `sending`: what takes it off must not overtake it. `earlier`: an earlier daemon has sent it. */
+  readonly from: "sending" | "here" | "earlier";
+}
+
+export class ShownQuestions implements AsyncDisposable {
+  readonly #options: ShownQuestionsOptions;
+  /** By key, the oldest first. */
+  readonly #shown = new Map<string, Shown>();
+  readonly #running = new Set<Promise<void>>();
+  /** By place: a newer question there waits for the message that takes the one before off. */
+  readonly #leaving = new Map<string, Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: ShownQuestionsOptions, rows: readonly ShownQuestion[]) {
+    this.#options = options;
+    for (const row of rows) this.#shown.set(shownKey(row), { ...row, from: "earlier" });
+    this.#trim();
+  }
+
+  /** A notice goes out. Durable when it resolves. */
+  async sending({ name, takeOff }: Channel, { question, session, title }: OutgoingNotice): Promise<void> {
+    if (takeOff === undefined || question === null || session === null) return;
+    const links = question.options.flatMap(({ answerUrl }) => (answerUrl === null ? [] : [hashOf(answerUrl)]));
+    await this.#leaving.get(`${name} ${session.id}`);
+    const isRecorded = await this.#options.isRecorded({ session: session.id, id: question.id });
+    const row: ShownQuestion = { channel: name, session: session.id, question: question.id, isRecorded, title, links };
+    await this.#options.store.putShown([row]);
+    this.#shown.delete(shownKey(row));
+    this.#shown.set(shownKey(row), { ...row, from: "sending" });
+    this.#trim();
+  }
+
+  /** What came of it. What is withdrawn may have been sent by a daemon that was killed before it knew. */
+  settled({ channel, notice, session }: NoticeRow, result: AttemptResult): void {
+    if (notice.question === null || session === null) return;
+    const shown = this.#shown.get(shownKey({ channel, session, question: notice.question.id }));
+    if (shown?.from !== "sending") return;
+    if (result === "sent") {
+      this.#shown.set(shownKey(shown), { ...shown, from: "here" });
+      // It may have been answered while this was on its way.
+      this.changed();
+    } else void this.#run(async () => await this.#drop([shown]));
+  }
+
+  /** The list of open questions has changed. */
+  changed(): void {
+    if (this.#shown.size === 0) return;
+    const open = this.#options.openQuestions();
+    for (const row of this.#shown.values()) {
+      if (row.from === "here" && !open.has(`${row.session} ${row.question}`)) this.#takeOff(row);
+    }
+  }
+
+  /** Looks at what earlier daemons have sent about a session, or about all. */
+  check(session?: string): void {
+    const rows = [...this.#shown.values()].filter(
+      (row) => row.from === "earlier" && (session === undefined || row.session === session),
+    );
+    if (rows.length === 0) return;
+    void this.#run(async () => {
+      for (const row of rows) {
+        if (this.#closing.signal.aborted) return;
+        const hasEnded = await this.#options.hasEnded(row);
+        if (hasEnded && this.#shown.get(shownKey(row)) === row) this.#takeOff(row);
+      }
+    });
+  }
+
+  /** An answer link is used. The device that it was sent to shows what became of it, which is not to be taken off. */
+  async pressed(token: string): Promise<void> {
+    const hash = hashOf(token);
+    await this.#drop([...this.#shown.values()].filter(({ links }) => links.includes(hash)));
+  }
+
+  /** A device has another name. */
+  async moved(from: string, to: string): Promise<void> {
+    const rows = [...this.#shown.values()].filter(({ channel }) => channel === from);
+    const moved = rows.map((row) => ({ ...row, channel: to }));
+    for (const row of moved) this.#shown.set(shownKey(row), row);
+    await this.#options.store.putShown(moved.map(({ from: _, ...row }) => row));
+    await this.#drop(rows);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new Error("the daemon is shutting down"));
+    await Promise.all(this.#running);
+  }
+
+  /** A device shows one question of a session: a newer one has taken the place of this one. */
+  #takeOff(row: Shown): void {
+    const { channel: name, session } = row;
+    this.#shown.delete(shownKey(row));
+    const isReplaced = [...this.#shown.values()].some((other) => other.channel === name && other.session === session);
+    if (isReplaced) return void this.#run(async () => await this.#drop([row]));
+    const place = `${name} ${session}`;
+    const leaving = this.#run(async () => {
+      const channel = await this.#options.channelNamed(name);
+      const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(TAKE_OFF_MS_MAX)]);
+      const outcome = await channel?.takeOff?.(row, signal);
+      if (outcome?.type !== "failed") await this.#drop([row]);
+    }).finally(() => {
+      if (this.#leaving.get(place) === leaving) this.#leaving.delete(place);
+    });
+    this.#leaving.set(place, leaving);
+  }
+
+  async #drop(rows: readonly ShownQuestion[]): Promise<void> {
+    if (rows.length === 0) return;
+    const keys = rows.map((row) => shownKey(row));
+    for (const key of keys) this.#shown.delete(key);
+    await this.#options.store.removeShown(keys);
+  }
+
+  #trim(): void {
+    const oldest = [...this.#shown.values()].slice(0, Math.max(0, this.#shown.size - SHOWN_MAX));
+    void this.#run(async () => await this.#drop(oldest));
+  }
+
+  #run(task: () => Promise<void>): Promise<void> {
+    const running = task()
+      .catch(this.#options.onError)
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+}
+
+/** Of the token at the end of a link: the token itself is kept nowhere. */
+const hashOf = (link: string): string =>
+  createHash("sha256")
+    .update(link.slice(link.lastIndexOf("/") + 1))
+    .digest("hex");
