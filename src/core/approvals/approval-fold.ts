@@ -23,7 +23,7 @@ import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { echoAfter } from "../typing/echo.ts";
 import { screenTimes } from "../screen/times.ts";
-import { judged, type JudgedQuestion } from "./hint.ts";
+import { judgeQuestion, type JudgedQuestion } from "./hint.ts";
 import { cursorLineRow, mayEcho, showsOnlyEcho, showsTyped } from "./line-echo.ts";
 import { noKeys, readTypedAnswer } from "./typed-answer.ts";
 
@@ -192,7 +192,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
 
   #judge(observation: Observation): void {
     if (this.#open === null) return;
-    const open = judged(this.#open, observation);
+    const open = judgeQuestion(this.#open, observation);
     if (open === null) this.#close(observation.timeUs);
     else this.#open = open;
   }

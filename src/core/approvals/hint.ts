@@ -36,7 +36,7 @@ export interface JudgedQuestion {
 const PAINT_US = screenTimes.paintMs * 1000;
 
 /** The question as it is now; null if its answer was taken. */
-export function judged<Question extends JudgedQuestion>(question: Question, now: Observation): Question | null {
+export function judgeQuestion<Question extends JudgedQuestion>(question: Question, now: Observation): Question | null {
   const { absentUs, other } = question;
   if (isAtNextPrompt(question, now)) return null;
   const read = absentUs === null && other === null ? judgedShown(question, now) : question;
