@@ -16,7 +16,7 @@
 import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
-import { fullestReading } from "../dialogs/fullest-reading.ts";
+import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
 import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
@@ -304,7 +304,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     const isTorn = resized !== null && seen.timeUs - (resized.paintedUs ?? seen.timeUs) < RESIZE_US;
     if (fullest === null ? isTorn : isBehindKey) this.#open = { ...open, absentUs: null, other: seen };
     else if (fullest !== null)
-      this.#still({ ...open, approval: { ...approval, ...fullest }, other: null }, seen, observation);
+      this.#still({ ...open, approval: withReading(approval, fullest), other: null }, seen, observation);
     else {
       this.#close(seen.timeUs);
       this.#show(seen, observation);
@@ -374,9 +374,13 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
 }
 
 /** It has to be reported: it opened, or it is not as it was before the step. */
-function isNews({ approval, isReported }: OpenApproval, before: OpenApproval | null): boolean {
-  if (!isReported || before?.isReported !== true) return isReported;
-  return approval !== before.approval && JSON.stringify(approval) !== JSON.stringify(before.approval);
+const isNews = ({ approval, isReported }: OpenApproval, before: OpenApproval | null): boolean =>
+  isReported && !(before?.isReported === true && before.approval === approval);
+
+/** `approval` itself if it has all of this reading: one that is another object is reported. */
+function withReading(approval: Approval, reading: QuestionReading): Approval {
+  const next = { ...approval, ...reading };
+  return JSON.stringify(next) === JSON.stringify(approval) ? approval : next;
 }
 
 /** In another line after an answer: the same words, another question. */
