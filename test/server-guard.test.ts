@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     status: 400,
   },
   { name: "A38 a 20 KB header", headers: [`X-Long: ${"x".repeat(20_000)}`], status: 431 },
-  { name: "A39 the method TRACE", method: "TRACE", status: 404 },
+  { name: "A39 the method TRACE", method: "TRACE", status: 405 },
   { name: "an unknown path", target: "/v1/nothing", status: 404, upgrade: true },
   { name: "a method that a path does not have", method: "PUT", headers: [json], body: "{}", status: 405 },
   { name: "A43 a WebSocket where there is none", target: "/v1/sessions", status: 200 },

@@ -118,7 +118,8 @@ export const headerList = (rawHeaders: readonly string[], name: string): string[
     .map((item) => item.trim())
     .filter((item) => item !== "");
 
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
+/** Of a target as it stands in the request, without its query. */
+export const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
 
 const reject = (code: ErrorCode, reason: string, message: string): Rejection => ({
   allowed: false,

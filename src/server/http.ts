@@ -1,9 +1,7 @@
 /** The operation table over HTTP, plus health, docs and login. The guard has let the request in before it comes here. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
-import { getRequestListener, type HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { Hono } from "hono";
+import { TrieRouter } from "hono/router/trie-router";
 import { LecternError } from "../core/errors.ts";
 import { metricsContentTypes, metricsFormat } from "../core/metrics/render-metrics.ts";
 import { toLecternError } from "../protocol/errors.ts";
@@ -13,6 +11,7 @@ import type { ByteBody, CallContext, Caller, DaemonService, ItemStream } from ".
 import { authorize, authorizeMetrics } from "./access.ts";
 import { readBody, streamBody } from "./body.ts";
 import { docsPage } from "./docs-page.ts";
+import { pathOf } from "./guard.ts";
 import { parseInput } from "./input.ts";
 import type { ServerLimits } from "./limits.ts";
 import { createCode, loginPage, redeemCode, type Login } from "./login.ts";
@@ -44,7 +43,6 @@ interface Call extends HttpExchange {
 }
 
 type Handle = (call: Call) => Promise<void> | void;
-type Bindings = HttpBindings & { call: Call | undefined };
 
 /** What a server calls for each request that was admitted. `caller` is undefined on the paths that need no token. */
 export type HttpHandler = (exchange: HttpExchange, caller: Caller | undefined, signal: AbortSignal) => void;
@@ -52,42 +50,33 @@ export type HttpHandler = (exchange: HttpExchange, caller: Caller | undefined, s
 /** One-time answer links, of notices. */
 const ANSWER_PATH = "/v1/answers/{token}";
 const nobody: Caller = { scope: "read", session: null };
-const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export function createHttpHandler(options: HttpOptions): HttpHandler {
-  const app = createApp(options);
-  const calls = new WeakMap<IncomingMessage, Call>();
-  const listener = getRequestListener(
-    // The adapter types its environment for HTTP/2 too; this server only speaks HTTP/1.
-    (request, env) => app.fetch(request, { ...(env as HttpBindings), call: calls.get((env as HttpBindings).incoming) }),
-    { overrideGlobalObjects: false, autoCleanupIncoming: false },
-  );
-  return (exchange, caller, signal) => {
-    const { incoming, outgoing } = exchange;
-    if (!methods.has(incoming.method ?? "")) {
-      sendProblem(exchange, notFound(incoming));
-      return;
-    }
-    calls.set(incoming, { ...exchange, caller: caller ?? nobody, signal });
-    void listener(incoming, outgoing);
+  const router = createRouter(options);
+  const notFoundHere: Handle = async (call) => {
+    const isAnswered = (await options.page?.answer(call)) ?? false;
+    if (!isAnswered) throw notFound(call.incoming);
   };
+  const answer = async (call: Call): Promise<void> => {
+    const { method = "", url = "" } = call.incoming;
+    const [[found] = []] = router.match(method === "HEAD" ? "GET" : method, pathOf(url));
+    try {
+      // Not at once: a refusal closes the connection while the request is not complete.
+      await Promise.try(found?.[0] ?? notFoundHere, call);
+    } catch (error) {
+      fail(call, error, options.onFailure);
+    }
+  };
+  return (exchange, caller, signal) => void answer({ ...exchange, caller: caller ?? nobody, signal });
 }
 
-function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
-  const app = new Hono<{ Bindings: Bindings }>();
+function createRouter(options: HttpOptions): TrieRouter<Handle> {
+  const router = new TrieRouter<Handle>();
   const allowed = new Map<string, string[]>();
   const mount: Mount = (method, path, handle) => {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), method]);
-    app.on(method, pattern, ({ env }) => answer(env, handle));
-  };
-  const answer = async ({ call = missingCall() }: Bindings, handle: Handle): Promise<Response> => {
-    try {
-      await handle(call);
-    } catch (error) {
-      fail(call, error, options.onFailure);
-    }
-    return RESPONSE_ALREADY_SENT;
+    router.add(method, pattern, handle);
   };
   mountOperations(mount, options);
   mount("GET", "/metrics", (call) => sendMetrics(call, options));
@@ -103,30 +92,19 @@ function createApp(options: HttpOptions): Hono<{ Bindings: Bindings }> {
     const { answerMcp } = await import("./mcp/http-endpoint.ts");
     await answerMcp(call, options);
   });
+  // Behind all of them, because the first one that was added and fits is the one.
   for (const [pattern, names] of allowed) {
-    app.all(pattern, ({ env }) => {
-      const headers = { allow: names.includes("GET") ? ["HEAD", ...names].join(", ") : names.join(", ") };
-      sendProblem(env, new RequestProblem("METHOD_NOT_ALLOWED", "Cannot use this method here", { headers }));
-      return RESPONSE_ALREADY_SENT;
+    const headers = { allow: names.includes("GET") ? ["HEAD", ...names].join(", ") : names.join(", ") };
+    router.add("ALL", pattern, () => {
+      throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot use this method here", { headers });
     });
   }
-  app.all("/v1/machines/:machine/*", ({ env }) =>
-    answer(env, async (call) => {
-      // Loaded when it is used: most daemons have no other machine.
-      const { proxyRequest } = await import("./machines/proxy-request.ts");
-      await proxyRequest(call, options);
-    }),
-  );
-  app.notFound(async ({ env }) => {
-    const isAnswered = (await options.page?.answer(env)) ?? false;
-    if (!isAnswered) sendProblem(env, notFound(env.incoming));
-    return RESPONSE_ALREADY_SENT;
+  router.add("ALL", "/v1/machines/:machine/*", async (call) => {
+    // Loaded when it is used: most daemons have no other machine.
+    const { proxyRequest } = await import("./machines/proxy-request.ts");
+    await proxyRequest(call, options);
   });
-  app.onError((error, { env }) => {
-    fail(env, error, options.onFailure);
-    return RESPONSE_ALREADY_SENT;
-  });
-  return app;
+  return router;
 }
 
 type Mount = (method: string, path: string, handle: Handle) => void;
@@ -283,10 +261,6 @@ const notFound = (incoming: IncomingMessage): LecternError =>
     "NOT_FOUND",
     `Cannot find anything for ${incoming.method ?? "this method"} at this path: see "/docs"`,
   );
-
-function missingCall(): never {
-  throw new TypeError("A request came past the guard");
-}
 
 /** Aborts when the client goes away before it has the whole answer, or with `stop`; the reason is the error that a wait then answers with. */
 export function signalOf(outgoing: ServerResponse, stop: AbortSignal): AbortSignal {

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { LecternError } from "../core/errors.ts";
 import { describeIssues, sentenceOf, type InputIssue } from "../protocol/input-issues.ts";
 import { pathParameters } from "../protocol/routes.ts";
+import { pathOf } from "./guard.ts";
 import { RequestProblem } from "./reply.ts";
 
 export interface InputParts {
@@ -31,7 +32,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, parts: Inpu
 /** The path parameters by name; undefined where the path is of another route. */
 export function matchPath(template: string, url: string): Record<string, string> | undefined {
   const wanted = template.split("/");
-  const given = (url.split("?", 1)[0] ?? "").split("/");
+  const given = pathOf(url).split("/");
   if (wanted.length !== given.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, part] of wanted.entries()) {

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { LecternError } from "../core/errors.ts";
 import { isHashedPath, isPagePath, isViewPath } from "../protocol/page-paths.ts";
+import { pathOf } from "./guard.ts";
 import { securityHeaders, type HttpExchange } from "./reply.ts";
 
 const types: Readonly<Record<string, string>> = {
@@ -61,7 +62,7 @@ export class PageFiles {
 
   /** Answers a request for the page; false where the path is none of its own or the file is not there. */
   async answer({ incoming, outgoing }: HttpExchange): Promise<boolean> {
-    const path = (incoming.url ?? "/").split("?", 1)[0] ?? "/";
+    const path = pathOf(incoming.url ?? "/");
     const isRead = incoming.method === "GET" || incoming.method === "HEAD";
     const file = isRead && isPagePath(path) ? this.#find(isViewPath(path) ? "/index.html" : path) : undefined;
     if (file === undefined && isRead && isViewPath(path)) throw notBuilt();

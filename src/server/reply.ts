@@ -1,7 +1,8 @@
 /** Answers: JSON, problem documents and pages, each with the security headers. Nothing else writes a head. */
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
+import { STATUS_CODES } from "../daemon/node-http.ts";
 import { errorTable, toProblem } from "../protocol/errors.ts";
 
 /** On every answer. There is no CORS header here, and there must never be one. */

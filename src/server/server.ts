@@ -1,19 +1,20 @@
 /** Puts a daemon's service behind a unix socket and ports. Each listener has its own limits of connections. */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
+import { createServer } from "../daemon/node-http.ts";
 import type { CallerOrigin, DaemonService } from "../daemon/service.ts";
 import { BoundSocket } from "../host/bound-socket.ts";
 import { prepareSocketPath } from "../host/socket-path.ts";
 import { admit, type AccessDecision } from "./access.ts";
 import { ListenerPlaces } from "./listener-places.ts";
 import { loadCertificate, type LoadedCertificate } from "./certificate.ts";
-import { unixRules, type GuardRules } from "./guard.ts";
+import { pathOf, unixRules, type GuardRules } from "./guard.ts";
 import { createHttpHandler, signalOf } from "./http.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import { defaultLimits, unixLimits, type ServerLimits } from "./limits.ts";
@@ -303,7 +304,7 @@ function refuse(
 }
 
 /** Without the query, where tokens end up by mistake, and of bounded length. */
-const pathForLog = (incoming: IncomingMessage): string => (incoming.url ?? "").split("?", 1)[0]?.slice(0, 200) ?? "";
+const pathForLog = (incoming: IncomingMessage): string => pathOf(incoming.url ?? "").slice(0, 200);
 
 function logRequest(logger: Logger, { incoming, outgoing }: HttpExchange): void {
   if (!logger.isLevelEnabled("debug")) return;

@@ -50,6 +50,12 @@ test("JSON goes there and comes back as it is, problems too", async () => {
     (await box.client.call("sessions.list", {})).sessions.map(({ id }) => id),
     [created["id"]],
   );
+  // Nothing changes from then on.
+  await box.client.call("sessions.wait", {
+    session: "job",
+    for: { type: "status", states: ["waiting"] },
+    timeoutMs: 60_000,
+  });
   const direct = await box.client.call("sessions.get", { session: "job" });
   assert.deepEqual(await json("GET", "/v1/machines/box/sessions/job"), direct);
   const missing = await ask("GET", "/v1/machines/box/sessions/nobody");

@@ -44,7 +44,7 @@ test("shell integration, exec, events, status and resize work inside", async () 
   assert.equal(await home.ok("exec", "shell", "--", "echo $((6*7)); exit 3 | true; pwd"), `42\n${project}\n`);
   assert.equal((await home.run(["exec", "shell", "--", "(exit 3)"])).code, 3);
   const emitted = await home.run(["exec", "shell", "--", `${home.launcherEnvironment.L} emit DONE '{"a":1}'`]);
-  assert.equal(emitted.code, 0, emitted.stderr);
+  assert.equal(emitted.code, 0, emitted.stderr + emitted.stdout);
   assert.match(await home.ok("events", "shell"), /DONE\s+socket/);
   await home.ok("resize", "shell", "100x30");
   assert.equal(await home.ok("exec", "shell", "--", "stty size"), "30 100\n");

@@ -9,6 +9,7 @@ import { after, test } from "node:test";
 import { tokens } from "../support/memory-service.ts";
 import { startMemoryServer } from "../support/memory-server.ts";
 import { openSocket } from "../support/raw-http.ts";
+import { until } from "../support/until.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "lectern-"));
 const floodPath = join(directory, "flood.sock");
@@ -58,9 +59,12 @@ test("A54 of 3,000 idle connections at most 256 are kept, the newest, and both l
     }
     assert.equal(await statusOf({ socketPath: floodPath }), 200);
     assert.equal(await statusOf({ host: "127.0.0.1", port: patient.port }), 200);
-    const open = sockets.filter((socket) => !socket.closed);
-    assert.ok(open.length <= 256 && open.length > 100, String(open.length));
-    assert.deepEqual(open, sockets.slice(-open.length));
+    // On a machine without a processor this end learns of some later than of others.
+    await until(() => {
+      const open = sockets.filter((socket) => !socket.closed);
+      const areNewest = sockets.slice(-open.length).every((socket) => !socket.closed);
+      return areNewest && open.length <= 256 && open.length > 100;
+    }, "the newest are kept");
   } finally {
     for (const socket of sockets) socket.destroy();
   }

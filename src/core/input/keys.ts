@@ -163,5 +163,6 @@ function withoutBytes(name: string): LecternError {
 }
 
 function isOneCharacter(base: string): boolean {
-  return [...graphemesOf(base)].length === 1;
+  // A segmenter is made with the first text that needs one, which takes 20 ms.
+  return base.length === 1 || [...graphemesOf(base)].length === 1;
 }

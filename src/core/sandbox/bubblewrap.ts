@@ -1,8 +1,8 @@
 /**
  * The command line of bubblewrap for a plan.
  *
- * Order of mounts: the whole file system read-only, fresh /dev, /proc and /tmp, then the places of the plan from parents to children, then the
- * way out. `--new-session` is not used, because a shell inside could not control its jobs; the system call filter refuses TIOCSTI in its place.
+ * Order of mounts: the whole file system read-only, fresh /dev, /proc and /tmp, then the places of the plan from parents to children, then what
+ * hides the sockets of other programs, then the way out. `--new-session` is not used, because a shell inside could not control its jobs; the system call filter refuses TIOCSTI in its place.
  */
 import type { SandboxMount, SandboxPlan } from "./plan.ts";
 
@@ -24,9 +24,26 @@ export interface SandboxStart {
  */
 const groupSignals = "HUP INT QUIT TERM USR1 USR2 ALRM PIPE TSTP TTIN TTOU";
 
+/**
+ * Bubblewrap does not start if a mount has no place, and the program of a socket may end at any time: this is the last moment to look. The
+ * arguments: the number of words before the sockets, the number of sockets, and all words with the sockets among them.
+ */
+const withoutLostSockets = String.raw`
+  first=$(($1 + 1)) last=$(($1 + $2)); shift 2; at=0 words=
+  for word; do
+    at=$((at + 1)); name="\"\${$at}\""
+    if [ $at -ge $first ] && [ $at -le $last ]; then
+      [ -S "$word" ] || continue
+      name="--ro-bind /dev/null $name"
+    fi
+    words="$words $name"
+  done`;
+
 /** `$0` is the filter's file. */
-const withFilter = `trap '' ${groupSignals}; exec 9<"$0" "$@"`;
-const withoutFilter = `trap '' ${groupSignals}; exec "$@"`;
+const withFilter = String.raw`trap '' ${groupSignals}; ${withoutLostSockets}
+  eval "exec 9<\"\$0\" $words"`;
+const withoutFilter = String.raw`trap '' ${groupSignals}; ${withoutLostSockets}
+  eval "exec $words"`;
 
 /** The words before the command of the program. */
 export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonly [string, ...string[]] {
@@ -34,8 +51,8 @@ export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonl
     start.filterFile === null
       ? (["/bin/sh", "-c", withoutFilter, "sh"] as const)
       : (["/bin/sh", "-c", withFilter, start.filterFile] as const);
-  return [
-    ...shell,
+  const sockets = plan.mounts.filter(({ kind }) => kind === "socket").map(({ path }) => path);
+  const beforeSockets = [
     start.bubblewrap,
     ...namespaces,
     ...(start.filterFile === null ? [] : ["--seccomp", "9"]),
@@ -47,6 +64,13 @@ export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonl
     "--proc",
     "/proc",
     ...plan.mounts.flatMap((mount) => wordsOf(mount, start.privateDirectory)),
+  ];
+  return [
+    ...shell,
+    String(beforeSockets.length),
+    String(sockets.length),
+    ...beforeSockets,
+    ...sockets,
     ...(start.eventSocket === undefined ? [] : ["--bind", start.eventSocket, start.eventSocket]),
     ...(plan.wayOut?.binds ?? []).flatMap(({ source, target }) => ["--ro-bind", source, target]),
     // As root, a program could write the kernel's settings.
@@ -90,5 +114,7 @@ function wordsOf({ kind, path }: SandboxMount, privateDirectory: string): readon
       return ["--perms", "0755", "--tmpfs", path];
     case "empty-file":
       return ["--ro-bind", "/dev/null", path];
+    case "socket":
+      return [];
   }
 }

@@ -14,9 +14,10 @@ export const SANDBOX_VARIABLE = "LECTERN_SANDBOX";
  * - `private`: a copy, made before the start, that can be written and ends with the session.
  * - `memory`: an empty directory that can be written and ends with the session.
  * - `empty`: an empty read-only directory. `empty-file`: a file without content that takes no writes.
+ * - `socket`: a socket of another program, under a file without content. One that is gone when the sandbox is made is left out.
  */
 export interface SandboxMount {
-  readonly kind: "read-only" | "writable" | "private" | "memory" | "empty" | "empty-file";
+  readonly kind: "read-only" | "writable" | "private" | "memory" | "empty" | "empty-file" | "socket";
   readonly path: string;
 }
 

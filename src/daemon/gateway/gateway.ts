@@ -3,11 +3,12 @@
  * life, so port and addresses outlast the daemon.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
+import { createServer } from "../node-http.ts";
 import { parseTarget, SECRET_HEADER, type WireTarget } from "./routes.ts";
 import { Upstreams, type UpstreamOptions } from "./upstream.ts";
 import { secretHashOf } from "./wire-secret.ts";

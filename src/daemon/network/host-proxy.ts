@@ -2,16 +2,11 @@
  * The proxy of one sandboxed session, which reaches named hosts for its programs: HTTP with `CONNECT` and with absolute addresses, and
  * SOCKS 5, all on one socket. It reads nothing of a tunnel.
  */
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { connect, createServer, type Server as SocketServer, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unitMs, waits } from "../../core/waits.ts";
+import { createServer as createHttpServer, request } from "../node-http.ts";
 import { proxiedHeaders } from "../gateway/headers.ts";
 import { isGreeted } from "./greeting.ts";
 import type { HostGate } from "./host-gate.ts";

@@ -1,11 +1,12 @@
 /** One POST request to a target that was checked. No redirect is followed, and no proxy of the environment is used. */
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { PrivateTarget } from "../../core/notify/private-target.ts";
 import { outcomeOfStatus, type SendOutcome } from "../../core/notify/pace.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { maskSecrets } from "../../core/notify/mask-secrets.ts";
+import { request as httpRequest } from "../node-http.ts";
 import { checkNoticeTarget, TargetRefused, type Resolve } from "./targets.ts";
 
 export interface PostRequest {

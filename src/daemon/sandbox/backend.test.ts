@@ -1,8 +1,22 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
+import { bubblewrapWords } from "../../core/sandbox/bubblewrap.ts";
 import { probeSandbox, remedyFor } from "./backend.ts";
 import { pathsOf } from "./control-sockets.ts";
 import { filterFile } from "./filter-file.ts";
@@ -48,6 +62,32 @@ test("a filter that was changed is written again before it is used", () => {
     writeFileSync(path, "");
     assert.equal(filterFile(directory), path);
     assert.deepEqual(readFileSync(path), whole);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test("a socket that is gone when the sandbox is made is left out, and no file is made in its place", async () => {
+  const directory = realpathSync(mkdtempSync(join(homedir(), "sandbox-")));
+  const [open, lost] = [join(directory, `it's "open" $HOME.sock`), join(directory, "lost.sock")];
+  await using server = createServer();
+  try {
+    await once(server.listen(open), "listening");
+    const backend = await probeSandbox(directory, process.env);
+    assert.ok(backend.isAvailable);
+    const mounts = [
+      { kind: "writable", path: directory },
+      ...[open, lost].map((path) => ({ kind: "socket", path }) as const),
+    ] as const;
+    const plan = { profile: "work", workingDirectory: directory, mounts, standIns: [], environment: {}, unset: [] };
+    const [shell, ...words] = bubblewrapWords(
+      { ...plan, network: "none", wayOut: null },
+      { ...backend, eventSocket: undefined, privateDirectory: directory },
+    );
+    const command = ["stat", "-c", "%F, %n", ...readdirSync(directory).filter((name) => name.endsWith(".sock"))];
+    const { stdout } = await promisify(execFile)(shell, [...words, ...command]);
+    assert.equal(stdout, `character special file, ${basename(open)}\n`);
+    assert.ok(!existsSync(lost));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -181,7 +181,7 @@ function hideSockets(table: MountTable): void {
   for (const path of boundSockets()) {
     const real = realPath(path);
     if (real === undefined || !statsOf(real)?.isSocket() || !isVisible(before, real)) continue;
-    table.set(real, "empty-file");
+    table.set(real, "socket");
   }
 }
 

@@ -127,10 +127,8 @@ export class Sandboxes {
     void this.#releaseAtEnd(entry, standIns);
     copyPrivatePlaces(plan.mounts, privateDirectoryOf(entry));
     const wayOut = await program.wayOut(profile.network);
-    // A socket of the outside that has gone meanwhile has no place for a mount, and nothing to hide.
-    const mounts = plan.mounts.filter(({ kind, path }) => kind !== "empty-file" || existsSync(path));
     const wrapper = bubblewrapWords(
-      { ...plan, mounts, wayOut },
+      { ...plan, wayOut },
       {
         bubblewrap: backend.bubblewrap,
         filterFile: backend.filterFile,
