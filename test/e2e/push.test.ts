@@ -76,7 +76,8 @@ test("a question is pushed, encrypted and signed; its button answers once, and i
 
   // A push service that knows the browser no more: it is forgotten.
   phone.status = 410;
-  assert.equal((await daemon.call("notify.test", { channel: `push/${device}` })).sent, false);
+  const tested = await daemon.call("notify.test", { channel: `push/${device}` });
+  assert.deepEqual([tested.sent, tested.hasLinks], [false, true]);
   const more = await daemon.run(QUESTION, { name: "more" });
   await until(async () => (await daemon.call("push.list", {})).devices.length === 1);
   assert.deepEqual((await daemon.call("push.list", {})).gone, [device]);

@@ -158,26 +158,34 @@ test(
       return id;
     };
     const page = context.pages()[0] ?? (await context.newPage());
-    await page.goto(url);
     const first = await devices();
     assert.equal(first.length, 1);
     // The page wakes it.
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
     await worker.evaluate(dropSubscription);
     const second = await untilRenewed(first);
-    // The push service knows the browser no more: the daemon finds out with its next message, and the page at its next load.
+    await page.goto(url);
+    // The push service knows the browser no more, which the browser does not know: a person finds out by a test,
+    push.forgetAll();
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Notices on this device" }).click();
+    await dialog.getByRole("button", { name: "Send a test" }).click();
+    await dialog.getByRole("alert").getByText("410").waitFor();
+    await dialog.getByRole("button", { name: "Notify this device" }).click();
+    const third = await untilRenewed([second]);
+    // and the daemon by its next message, and the page at its next load.
     push.forgetAll();
     const script = "read -rp 'Remove all files? [y/N] ' answer";
     await home.ok("run", "-d", "--name", "fifth", "--", "bash", "--norc", "-c", script);
     await until(async () => (await devices()).length === 0, "the device is gone");
     await page.reload();
-    const third = await untilRenewed([]);
-    assert.notEqual(third, second);
+    const fourth = await untilRenewed([]);
+    assert.notEqual(fourth, third);
     await shown("fifth", "Remove all files?");
-    await home.client.call("push.unsubscribe", { device: third });
+    await home.client.call("push.unsubscribe", { device: fourth });
     await page.reload();
     await page.getByRole("button", { name: "Notices on this device" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Notify this device" }).waitFor();
+    await dialog.getByRole("button", { name: "Notify this device" }).waitFor();
     assert.deepEqual(await devices(), []);
     assert.deepEqual(push.faults, []);
   },

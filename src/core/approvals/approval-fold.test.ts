@@ -183,7 +183,7 @@ test("a line question stays while its answer is typed, and what is secret is not
 test("a question that nobody reads is none until somebody does", () => {
   const text = "Continue? [y/N] |";
   assert.deepEqual(
-    fold([probed("busy", 0), asked(text, 10), typed("y\r", 500), asked("Continue? [y/N] y\n|", 510)]),
+    fold([probed("busy", 0), asked(text, 10), typed("y\r", 100), asked("Continue? [y/N] y\n|", 110)]),
     [],
   );
   assert.deepEqual(fold([probed("busy", 0), asked(text, 10), probed("prompt", 9000, text)]), ["a1 open  *n"]);
@@ -251,6 +251,14 @@ test("the terminal's echo is no answer; what the program writes or the kernel re
   assert.deepEqual(fold([probed("raw", 0), ...open.slice(1), echo]), answered);
 });
 
+test("a line question is on the screen while what was typed stands behind it, also after half a screen", () => {
+  const approvals = new Observed(new ApprovalFold());
+  const half = [probed("prompt", 0), asked("Go? [y/N] |", 10), typed("y", 900), asked("|", 905)];
+  const changes = [...half, asked("Go? [y/N] y|", 910)].flatMap((step) => approvals.step(step));
+  assert.deepEqual(changes.map(brief), ["a1 open  *n"]);
+  assert.equal(approvals.reducer.wakeUs, null);
+});
+
 test("the same words in the next line are another question once a line was typed", () => {
   const steps = [
     probed("prompt", 0),
@@ -313,10 +321,11 @@ test("ids grow with the journal, so a part of it that is read again repeats none
 
 test("a hint becomes a question only on a screen that shows all output: the question that is read may be the next one", () => {
   const first = [probed("busy", 0), asked("Staging? [y/N] |", 10)];
-  assert.deepEqual(fold([...first, probed("prompt", 700)]), []);
+  assert.deepEqual(fold([...first, probed("prompt", 700)]), ["a1 hint  -> ?"]);
   assert.deepEqual(fold([...first, probed("prompt", 700, "Staging? [y/N] |")]), ["a1 open  *n"]);
   const second = "Staging? [y/N]\nProduction? [y/N] |";
-  assert.deepEqual(fold([...first, probed("prompt", 700), asked(second, 710)]), ["a2 open  *n"]);
+  const replaced = ["a1 hint  -> ?", "a1 gone  -> ?", "a2 open  *n"];
+  assert.deepEqual(fold([...first, probed("prompt", 700), asked(second, 710)]), replaced);
 });
 
 test("a hint that another line replaces at once is judged by the probe that came before its frame", () => {
@@ -356,4 +365,6 @@ test("a question opens only while no shell reads a command there, and an answer 
   const answered = [probed("prompt", 10), asked(question, 20), typed("y\r", 100), shell(200)];
   assert.deepEqual(fold(answered), ["a1 open  *n", "a1 answered  -> y"]);
   assert.deepEqual(fold([probed("prompt", 10), asked(question, 20), shell(100)]), ["a1 open  *n", "a1 hint  -> ?"]);
+  const late: Step[] = [probed("prompt", 10), asked(question, 20), shell(1000), typed("y\r", 1100)];
+  assert.deepEqual(fold([...late, { type: "tick", timeUs: 1_400_000 }]), ["a1 open  *n", "a1 hint  -> ?"]);
 });

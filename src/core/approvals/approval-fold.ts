@@ -5,24 +5,27 @@
  * fullest reading of it is kept; one that asks the same about another matter has another id; the next one has another, also where it has
  * the same words and no frame shows the screen between them, as long as a key answered the first. A dialog that vanishes without a key
  * is gone only when it has stayed away for `paintMs`: a repaint is not an answer.
- * A question that no program is known to read (`whyUnread`) is a hint: it becomes an approval with the same id when a program begins to
+ * A question that no program is known to read is a hint (see `hint.ts`): it becomes an approval with the same id when a program begins to
  * read, and a hint again when none does. A hint is reported when it has been on the screen for `paintMs`.
  * A line question is answered when the program has read the line or has written something itself, never by the terminal's echo.
  * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
+ *
+ * Each step has three parts: what it brought is applied, then what time has made due, then the open question is judged. What is reported
+ * is the difference.
  */
 import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
-import { whyUnread } from "../dialogs/reader.ts";
-import { type ForegroundVerdict, type Mark, awaitsInput, mayRead } from "../records.ts";
+import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { echoAfter } from "../typing/echo.ts";
 import { screenTimes } from "../screen/times.ts";
-import { cursorLineRow, showsOnlyEcho, showsTyped } from "./line-echo.ts";
-import { noKeys, readTypedAnswer, type AnswerState } from "./typed-answer.ts";
+import { judgeQuestion, type JudgedQuestion } from "./hint.ts";
+import { cursorLineRow, mayEcho, showsOnlyEcho, showsTyped } from "./line-echo.ts";
+import { noKeys, readTypedAnswer } from "./typed-answer.ts";
 
 export interface ApprovalFoldState {
   /** Number of the last id. */
@@ -38,24 +41,19 @@ interface Answered {
   readonly row: number | null;
   readonly untilUs: number;
   /** The same dialog stands again since then: where it stays it is another one. */
-  readonly again: { readonly dialog: Dialog; readonly place: Place } | null;
+  readonly again: Sighting | null;
 }
 
-/** Where a dialog is shown. */
-interface Place {
+/** A dialog, and where a frame showed it. */
+interface Sighting {
+  readonly dialog: Dialog;
   /** Of the cursor's line, counted since the beginning of the session. */
   readonly row: number;
   readonly offset: number;
   readonly timeUs: number;
 }
 
-interface OpenApproval {
-  readonly approval: Approval;
-  readonly layout: Dialog["layout"];
-  /** Since when the dialog is not on the screen; null while it is. */
-  readonly absentUs: number | null;
-  /** Since when the kernel reports that nobody reads; null while somebody does, or nobody knows. */
-  readonly unreadUs: number | null;
+interface OpenApproval extends JudgedQuestion {
   /** Set from a change of size until the dialog is seen as it was kept. `paintedUs`: when the program drew for the first time since. */
   readonly resized: { readonly paintedUs: number | null } | null;
   /** Offset of the last frame. */
@@ -64,12 +62,7 @@ interface OpenApproval {
    * What was read soon after the size has changed: a torn picture of this dialog, or another one; or what was read after the key that
    * answered it: a part of this dialog, or of the next one. If it stays, it is another dialog.
    */
-  readonly other: { readonly dialog: Dialog; readonly place: Place } | null;
-  /** False for a hint that has not been on the screen for long enough. */
-  readonly isReported: boolean;
-  readonly keys: AnswerState;
-  /** A key that answers came; the dialog is expected to go. */
-  readonly answer: Approval["answer"];
+  readonly other: Sighting | null;
   /** Whose keys come now, where a mark of the daemon said so. */
   readonly by: string | null;
   /** Where the line of a line question begins. */
@@ -77,19 +70,34 @@ interface OpenApproval {
   /** What was typed behind a line question, and whether the terminal may have echoed it. */
   readonly typed: string;
   readonly canEcho: boolean;
-  /** One key that names an option, typed to a program that reads keys: the answer, unless the program wants a line. */
-  readonly key: Approval["answer"];
 }
 
 /** What a program draws soon after a change of size may be torn. */
-const resizeMs = 1500;
+const RESIZE_US = 1_500_000;
 /** A key that changed nothing for so long was no answer. */
-const answerMs = 1500;
+const ANSWER_US = 1_500_000;
+const PAINT_US = screenTimes.paintMs * 1000;
+
+/** Of an approval that has just opened. */
+const untouched = {
+  absentUs: null,
+  unreadUs: null,
+  isReported: false,
+  resized: null,
+  other: null,
+  keys: noKeys,
+  answer: null,
+  key: null,
+  by: null,
+  typed: "",
+} as const;
 
 export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #count = 0;
   #open: OpenApproval | null = null;
   #answered: Answered | null = null;
+  /** What ended in the current step. */
+  #ended: Approval[] = [];
 
   constructor(state?: ApprovalFoldState) {
     if (state === undefined) return;
@@ -123,31 +131,43 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     const open = this.#open;
     if (open === null) return this.#answered?.again ? this.#answered.untilUs : null;
     if (open.other !== null) {
-      const sinceUs = open.resized?.paintedUs ?? open.other.place.timeUs;
-      return Math.max(sinceUs, open.answer?.timeUs ?? 0) + resizeMs * 1000;
+      const sinceUs = open.resized?.paintedUs ?? open.other.timeUs;
+      return Math.max(sinceUs, open.answer?.timeUs ?? 0) + RESIZE_US;
     }
     const sinceUs = open.absentUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
-    return sinceUs === null ? null : sinceUs + screenTimes.paintMs * 1000;
+    return sinceUs === null ? null : sinceUs + PAINT_US;
   }
 
   step(observation: Observation): readonly Approval[] {
-    const { cause, timeUs, screen } = observation;
+    const before = this.#open;
+    this.#apply(observation);
+    this.#applyDue(observation);
+    this.#judge(observation);
+    const open = this.#open;
+    const ended = this.#ended;
+    this.#ended = [];
+    return open !== null && isNews(open, before) ? [...ended, open.approval] : ended;
+  }
+
+  save(): ApprovalFoldState {
+    return { count: this.#count, open: this.#open, answered: this.#answered };
+  }
+
+  #apply(observation: Observation): void {
+    const { cause, screen } = observation;
     switch (cause.type) {
       case "frame":
-        return screen === null ? [] : this.#frame(screen, observation);
+        if (screen !== null) this.#frame(screen, observation);
+        return;
       case "input":
-        this.#input(cause, observation);
-        return [];
+        return this.#input(cause, observation);
       case "foreground":
-        return this.#probed(cause.before ?? "unknown", observation);
+        return this.#probed(observation);
       case "exit":
-        return this.#close(timeUs);
-      case "tick":
-        if (this.#open === null) return this.#stands(observation);
-        return this.#isDue(timeUs) ? this.#over(observation) : [];
+        return this.#close(observation.timeUs);
       case "mark":
-        this.#mark(cause.mark);
-        return [];
+        return this.#mark(cause.mark);
+      case "tick":
       case "start":
       case "title":
       case "program-status":
@@ -155,52 +175,54 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       case "tab-status":
       case "shell-mark":
       case "gap":
-        return [];
     }
   }
 
-  save(): ApprovalFoldState {
-    return {
-      count: this.#count,
-      open: this.#open,
-      answered: this.#answered,
-    };
+  /** What was away or in the place of the dialog for long enough. */
+  #applyDue(observation: Observation): void {
+    const { wakeUs } = this;
+    if (wakeUs === null || observation.timeUs < wakeUs) return;
+    const open = this.#open;
+    if (open !== null && open.absentUs !== null) return this.#close(observation.timeUs);
+    const next = open === null ? this.#answered?.again : open.other;
+    if (!next) return;
+    this.#close(observation.timeUs);
+    this.#show(next, observation);
   }
 
-  #frame(screen: ScreenFacts, observation: Observation): readonly Approval[] {
+  #judge(observation: Observation): void {
+    if (this.#open === null) return;
+    const open = judgeQuestion(this.#open, observation);
+    if (open === null) this.#close(observation.timeUs);
+    else this.#open = open;
+  }
+
+  #frame(screen: ScreenFacts, observation: Observation): void {
     const { frame, dialog } = screen;
-    if (this.#isOldPicture(frame)) return this.#open?.approval.state === "hint" ? this.#follow(observation) : [];
+    if (this.#isOldPicture(frame)) return;
+    const seen = dialog === null ? null : sightingOf(dialog, frame);
     const asked = this.#open;
-    if (asked?.layout === "line" && showsOnlyEcho(frame, { ...asked, question: asked.approval.question }))
-      return dialog === null || asked.answer !== null ? [] : this.#still(asked, { dialog, frame }, observation);
+    if (asked?.layout === "line" && showsOnlyEcho(frame, { ...asked, question: asked.approval.question })) {
+      const shown = { ...asked, resized: null, other: null };
+      if (asked.answer === null && seen !== null) this.#still(shown, seen, observation);
+      else if (asked.answer === null) this.#open = { ...shown, absentUs: null };
+      return;
+    }
     // The program has drawn its line again, with the key in it: the answer is not complete.
     const wantsKey = asked !== null && asked.answer === null && asked.key !== null;
     if (wantsKey && showsTyped(frame, asked.approval.question, asked.typed)) {
       this.#open = { ...asked, absentUs: null, row: cursorLineRow(frame) };
-      return [];
+      return;
     }
     // It has drawn something else: the key was all that it wanted.
     const open = wantsKey ? { ...asked, answer: asked.key } : asked;
     this.#open = open;
-    if (dialog === null) return screen.isPartlyDrawn ? [] : this.#without(screen);
-    if (open === null) return this.#appeared(screen, observation);
-    if (isDialogOf(open.approval, dialog) && !isAskedAgain(open, frame))
-      return this.#still({ ...open, resized: null, other: null }, { dialog, frame }, observation);
-    const isPainting = open.answer === null && frame.timeUs - open.approval.timeUs < screenTimes.paintMs * 1000;
-    if (isPainting) return this.#change({ ...open, row: cursorLineRow(frame) }, dialog, observation);
-    const { resized } = open;
-    const isKept = open.answer === null || resized !== null;
-    const fullest = isKept ? fullestReading(open.approval, dialog) : null;
-    if (fullest !== null && open.answer !== null && frame.timeUs >= open.answer.timeUs) {
-      this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
-      return [];
-    }
-    if (fullest !== null) return this.#fuller({ ...open, other: null }, { dialog, frame, fullest }, observation);
-    if (resized !== null && frame.timeUs - (resized.paintedUs ?? frame.timeUs) < resizeMs * 1000) {
-      this.#open = { ...open, absentUs: null, other: { dialog, place: placeOf(frame) } };
-      return [];
-    }
-    return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
+    if (seen === null) {
+      if (!screen.isPartlyDrawn) this.#without(screen);
+    } else if (open === null) this.#appeared(seen, observation);
+    else if (isDialogOf(open.approval, seen.dialog) && !isAskedAgain(open, frame))
+      this.#still({ ...open, resized: null, other: null }, seen, observation);
+    else this.#changed(open, seen, observation);
   }
 
   /** Nothing was drawn since the size has changed: what the frame shows was cut or wrapped by the terminal. */
@@ -214,146 +236,84 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     return painted !== null && painted.paintedUs === null;
   }
 
-  #appeared({ frame, dialog }: ScreenFacts, observation: Observation): readonly Approval[] {
-    return dialog === null || this.#isRepaint(dialog, frame) ? [] : this.#show(dialog, placeOf(frame), observation);
+  #appeared(seen: Sighting, observation: Observation): void {
+    const answered = this.#answered;
+    const isRepaint =
+      answered !== null &&
+      seen.timeUs < answered.untilUs &&
+      isDialogOf(answered.approval, seen.dialog) &&
+      (answered.row === null || answered.row === seen.row);
+    if (isRepaint) this.#answered = { ...answered, again: answered.again ?? seen };
+    else this.#show(seen, observation);
   }
 
-  #probed(before: ForegroundVerdict, observation: Observation): readonly Approval[] {
-    const { foreground, profile, screen, timeUs, reader } = observation;
-    const verdict = foreground?.verdict ?? "unknown";
-    const asked = this.#open;
-    // The shell reads its next command: the program that asked has taken the answer, and has ended.
-    if (reader.isAtShellPrompt && asked !== null && (asked.answer ?? asked.key) !== null) return this.#close(timeUs);
-    const changes = [...this.#follow(observation)];
-    if (this.#open !== null && isTaken(this.#open, before, verdict)) changes.push(...this.#close(timeUs));
-    if (screen === null || this.#open !== null) return changes;
-    const readsLine = verdict === "prompt" || verdict === "password";
-    return readsLine || profile === undefined ? [...changes, ...this.#appeared(screen, observation)] : changes;
+  #probed(observation: Observation): void {
+    const { foreground, profile, reader, screen } = observation;
+    this.#judge(observation);
+    if (this.#open !== null || screen === null || screen.dialog === null || reader.isAtShellPrompt) return;
+    const readsLine = foreground?.verdict === "prompt" || foreground?.verdict === "password";
+    if (readsLine || profile === undefined) this.#appeared(sightingOf(screen.dialog, screen.frame), observation);
   }
 
-  /** Makes a hint that is read now an approval, and an approval that is not read for `paintMs` a hint. */
-  #follow({ reader, timeUs, screen }: Observation): readonly Approval[] {
+  #without({ frame, box, context: { profile } }: ScreenFacts): void {
     const open = this.#open;
-    if (open === null) return [];
-    const whyHint = whyUnread(open.layout, reader);
-    // Output has come that no frame shows yet: the question that is read may be another one.
-    if (open.approval.state === "hint")
-      return screen === null && mayRead(reader.verdict ?? "unknown") ? [] : this.#turn(open, whyHint);
-    if (whyHint === null) {
-      if (open.unreadUs !== null) this.#open = { ...open, unreadUs: null };
-      return [];
-    }
-    // What was opened just now was opened by an older probe: nobody has read it.
-    if (timeUs - open.approval.timeUs < screenTimes.paintMs * 1000) return this.#turn(open, whyHint);
-    if (open.unreadUs === null) this.#open = { ...open, unreadUs: timeUs };
-    return [];
-  }
-
-  /** Makes it an approval or a hint. Keys that were pressed before are forgotten: nobody read them. */
-  #turn(open: OpenApproval, whyHint: string | null): readonly Approval[] {
-    // The first reason is kept: which of its processes is in the foreground changes often.
-    if ((open.approval.state === "hint") === (whyHint !== null)) return [];
-    const approval: Approval = { ...open.approval, state: whyHint === null ? "open" : "hint", whyHint };
-    const isReported = open.isReported || whyHint === null;
-    this.#open = { ...open, approval, isReported, unreadUs: null, keys: noKeys, answer: null, key: null };
-    return isReported ? [approval] : [];
-  }
-
-  /** A time of `wakeUs` has come: it was away or unread for too long, or it is a hint that is to be reported. */
-  #over(observation: Observation): readonly Approval[] {
-    const { timeUs, foreground, reader } = observation;
-    const open = this.#open;
-    if (open === null || open.absentUs !== null) return this.#close(timeUs);
-    const { other } = open;
-    if (other !== null) return [...this.#close(timeUs), ...this.#show(other.dialog, other.place, observation)];
-    if (open.unreadUs === null) {
-      this.#open = { ...open, isReported: true };
-      const changes = this.#follow(observation);
-      return changes.length === 0 ? [open.approval] : changes;
-    }
-    // A key was pressed, and its program has gone to work with it. A line is reported as read by its own rule.
-    const pressed = open.layout === "line" ? (open.answer === null ? open.key : null) : open.answer;
-    return foreground?.verdict === "busy" && pressed !== null
-      ? this.#close(timeUs)
-      : this.#turn(open, whyUnread(open.layout, reader));
-  }
-
-  #without({ frame, box, context: { profile } }: ScreenFacts): readonly Approval[] {
+    const hasNothing = profile !== undefined && profile.boxes.length > 0 && box === null;
+    if (open === null) {
+      if (this.#answered !== null) this.#answered = { ...this.#answered, again: null };
+    } else if (open.answer !== null) this.#close(frame.timeUs);
     // On a screen that is too small for it an agent shows neither its dialog nor its box.
-    const { resized = null, answer = null } = this.#open ?? {};
-    if (resized !== null && answer === null && profile !== undefined && profile.boxes.length > 0 && box === null)
-      return [];
-    const changes = this.#absent(frame.timeUs);
+    else if (open.resized !== null && hasNothing) return;
+    else if (open.absentUs === null) this.#open = { ...open, absentUs: frame.timeUs };
     // If people can type again the key was taken: a later dialog is another one.
     if (box !== null) this.#answered = null;
-    return changes;
   }
 
-  /** Kept for the time when it is none any more. */
-  #isRepaint(dialog: Dialog, frame: Frame): boolean {
-    const answered = this.#answered;
-    if (answered === null || frame.timeUs >= answered.untilUs || !isDialogOf(answered.approval, dialog)) return false;
-    const place = placeOf(frame);
-    if (answered.row !== null && answered.row !== place.row) return false;
-    this.#answered = { ...answered, again: answered.again ?? { dialog, place } };
-    return true;
-  }
-
-  /** The same dialog as before the key is still there. */
-  #stands(observation: Observation): readonly Approval[] {
-    const { again, untilUs } = this.#answered ?? { again: null, untilUs: 0 };
-    return again === null || observation.timeUs < untilUs ? [] : this.#show(again.dialog, again.place, observation);
-  }
-
-  #still(
-    open: OpenApproval,
-    { dialog, frame }: { readonly dialog: Dialog; readonly frame: Frame },
-    observation: Observation,
-  ): readonly Approval[] {
-    const { answer } = open;
+  #still(open: OpenApproval, seen: Sighting, observation: Observation): void {
+    const { answer, approval } = open;
+    const { selected } = seen.dialog;
     // It came back after a key answered it: the same words, another dialog. A frame from before the key shows nothing of its effect.
-    if (answer !== null && open.absentUs !== null && frame.timeUs >= answer.timeUs)
-      return [...this.#close(frame.timeUs), ...this.#show(dialog, placeOf(frame), observation)];
-    const isVain = answer !== null && frame.timeUs - answer.timeUs > answerMs * 1000;
-    const moved = dialog.selected !== open.approval.selected;
+    if (answer !== null && open.absentUs !== null && seen.timeUs >= answer.timeUs) {
+      this.#close(seen.timeUs);
+      this.#show(seen, observation);
+      return;
+    }
+    const isVain = answer !== null && seen.timeUs - answer.timeUs > ANSWER_US;
+    const hasMoved = selected !== approval.selected;
     this.#open = {
       ...open,
       absentUs: null,
-      row: cursorLineRow(frame),
+      row: seen.row,
       answer: isVain ? null : answer,
       by: isVain ? null : open.by,
-      keys: moved ? { ...open.keys, moved: 0 } : open.keys,
-      approval: { ...open.approval, selected: dialog.selected },
+      keys: hasMoved ? { ...open.keys, moved: 0 } : open.keys,
+      approval: hasMoved ? { ...approval, selected } : approval,
     };
-    const changes = this.#open.approval.state === "hint" ? this.#follow(observation) : [];
-    return moved && changes.length === 0 && open.isReported ? [this.#open.approval] : changes;
   }
 
-  /** The same dialog, shown in part or in more of it than before. */
-  #fuller(
-    open: OpenApproval,
-    { dialog, frame, fullest }: { readonly dialog: Dialog; readonly frame: Frame; readonly fullest: QuestionReading },
-    observation: Observation,
-  ): readonly Approval[] {
-    const isNew = !isSameReading(open.approval, fullest);
-    const approval = { ...open.approval, ...fullest };
-    const changes = this.#still({ ...open, approval }, { dialog, frame }, observation);
-    return changes.length > 0 || !isNew || !open.isReported || this.#open === null ? changes : [this.#open.approval];
+  /** Another reading than the one that is kept: the same dialog in part, in more of it than before, or torn; else another dialog. */
+  #changed(open: OpenApproval, seen: Sighting, observation: Observation): void {
+    const { answer, approval, resized } = open;
+    const { layout, ...shown } = seen.dialog;
+    const isPainting = answer === null && seen.timeUs - approval.timeUs < PAINT_US;
+    if (isPainting) {
+      this.#open = { ...open, row: seen.row, layout, approval: { ...approval, ...shown }, absentUs: null };
+      return;
+    }
+    const fullest = answer === null || resized !== null ? fullestReading(approval, seen.dialog) : null;
+    const isBehindKey = answer !== null && seen.timeUs >= answer.timeUs;
+    const isTorn = resized !== null && seen.timeUs - (resized.paintedUs ?? seen.timeUs) < RESIZE_US;
+    if (fullest === null ? isTorn : isBehindKey) this.#open = { ...open, absentUs: null, other: seen };
+    else if (fullest !== null)
+      this.#still({ ...open, approval: withReading(approval, fullest), other: null }, seen, observation);
+    else {
+      this.#close(seen.timeUs);
+      this.#show(seen, observation);
+    }
   }
 
-  #change(open: OpenApproval, dialog: Dialog, observation: Observation): readonly Approval[] {
-    const { layout, ...shown } = dialog;
-    const approval = { ...open.approval, ...shown };
-    this.#open = { ...open, layout, approval, absentUs: null };
-    // A probe that came before this frame could not tell who reads it.
-    const changes = approval.state === "hint" ? this.#follow(observation) : [];
-    return changes.length === 0 && open.isReported ? [approval] : changes;
-  }
-
-  #show(dialog: Dialog, { row, offset, timeUs }: Place, observation: Observation): readonly Approval[] {
+  #show({ dialog, row, offset, timeUs }: Sighting, observation: Observation): void {
     const { layout, ...shown } = dialog;
     this.#answered = null;
-    const whyHint = whyUnread(layout, observation.reader);
     this.#count = Math.max(offset, this.#count + 1);
     const approval: Approval = {
       id: `a${this.#count}`,
@@ -362,52 +322,24 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       ...shown,
       offset,
       timeUs,
-      state: whyHint === null ? "open" : "hint",
-      whyHint,
+      state: "hint",
+      whyHint: null,
       answer: null,
     };
-    const isReported = whyHint === null;
-    const resized = { resized: null, seenTo: offset, other: null };
-    const nothing = {
-      ...resized,
-      absentUs: null,
-      unreadUs: null,
-      keys: noKeys,
-      answer: null,
-      by: null,
-      typed: "",
-      key: null,
-    };
-    this.#open = { ...nothing, isReported, approval, layout, row, canEcho: canEcho(observation) };
-    return isReported ? [approval] : [];
+    this.#open = { ...untouched, approval, layout, row, seenTo: offset, canEcho: mayEcho(observation) };
   }
 
-  #absent(timeUs: number): readonly Approval[] {
+  #close(timeUs: number): void {
     const open = this.#open;
-    if (open === null) {
-      if (this.#answered !== null) this.#answered = { ...this.#answered, again: null };
-      return [];
-    }
-    if (open.absentUs === null) this.#open = { ...open, absentUs: timeUs };
-    return open.answer !== null || this.#isDue(timeUs) ? this.#close(timeUs) : [];
-  }
-
-  #isDue(timeUs: number): boolean {
-    const wakeUs = this.wakeUs;
-    return wakeUs !== null && timeUs >= wakeUs;
-  }
-
-  #close(timeUs: number): readonly Approval[] {
-    const open = this.#open;
-    if (open === null) return [];
+    if (open === null) return;
     this.#open = null;
     const { approval, isReported, key, layout, row } = open;
-    if (!isReported) return [];
+    if (!isReported) return;
     const answer = open.answer ?? key;
     const untilUs = (answer?.timeUs ?? 0) + screenTimes.echoMs * 1000;
     if (answer !== null) this.#answered = { approval, row: layout === "line" ? row : null, untilUs, again: null };
     const state = answer === null || timeUs < answer.timeUs ? "gone" : "answered";
-    return [{ ...approval, state, whyHint: null, answer }];
+    this.#ended.push({ ...approval, state, whyHint: null, answer });
   }
 
   /** Before it presses keys for somebody, the daemon says for whom. */
@@ -420,7 +352,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #input({ items, isSecret }: Extract<Observation["cause"], { type: "input" }>, observation: Observation): void {
     if (this.#open === null) return;
     const typed = echoAfter(this.#open.typed, items, isSecret);
-    const open = { ...this.#open, typed, canEcho: canEcho(observation) };
+    const open = { ...this.#open, typed, canEcho: mayEcho(observation) };
     this.#open = open;
     if (open.answer !== null || open.approval.state === "hint") return;
     const by = { by: open.by ?? "input", timeUs: observation.timeUs };
@@ -441,11 +373,14 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   }
 }
 
-/** If a program has turned the echo off and reads, nothing but its own output follows a key. */
-function canEcho({ profile, foreground }: Observation): boolean {
-  if (profile !== undefined) return false;
-  const { verdict, echo } = foreground ?? {};
-  return !(verdict === "password" || (verdict === "raw" && echo === false));
+/** It has to be reported: it opened, or it is not as it was before the step. */
+const isNews = ({ approval, isReported }: OpenApproval, before: OpenApproval | null): boolean =>
+  isReported && !(before?.isReported === true && before.approval === approval);
+
+/** `approval` itself if it has all of this reading: one that is another object is reported. */
+function withReading(approval: Approval, reading: QuestionReading): Approval {
+  const next = { ...approval, ...reading };
+  return JSON.stringify(next) === JSON.stringify(approval) ? approval : next;
 }
 
 /** In another line after an answer: the same words, another question. */
@@ -453,18 +388,8 @@ function isAskedAgain({ layout, answer, row }: OpenApproval, frame: Frame): bool
   return layout === "line" && answer !== null && !frame.isResized && cursorLineRow(frame) !== row;
 }
 
-/** The kernel reports that the line was read: the program waits for something again, or waits no more. A key alone may be an echo only. */
-function isTaken({ layout, answer }: OpenApproval, before: ForegroundVerdict, now: ForegroundVerdict): boolean {
-  return layout === "line" && answer !== null && (awaitsInput(now) || (now === "busy" && awaitsInput(before)));
-}
-
-function isSameReading(one: QuestionReading, other: QuestionReading): boolean {
-  const words = ({ question, details, options, isComplete }: QuestionReading): string =>
-    JSON.stringify([question, details, options.map(({ id, label }) => [id, label]), isComplete]);
-  return words(one) === words(other);
-}
-
-const placeOf = (frame: Frame): Place => ({
+const sightingOf = (dialog: Dialog, frame: Frame): Sighting => ({
+  dialog,
   row: cursorLineRow(frame),
   offset: frame.offset,
   timeUs: frame.timeUs,

@@ -3,6 +3,7 @@
  * key is pressed, also while nobody reads, so it says nothing about an answer.
  */
 import { cursorLine } from "../agents/cursor-line.ts";
+import type { Observation } from "../observe/observation.ts";
 import type { Frame } from "../screen/frame.ts";
 import { MASKED } from "../typing/echo.ts";
 import { squash } from "../text/squash.ts";
@@ -16,6 +17,13 @@ export interface AskedLine {
   readonly typed: string;
   /** False where the program has turned the echo off: then it alone can have moved the cursor. */
   readonly canEcho: boolean;
+}
+
+/** If a program has turned the echo off and reads, nothing but its own output follows a key. */
+export function mayEcho({ profile, foreground }: Observation): boolean {
+  if (profile !== undefined) return false;
+  const { verdict, echo } = foreground ?? {};
+  return !(verdict === "password" || (verdict === "raw" && echo === false));
 }
 
 /** Row in which the line of the cursor begins, rows that the terminal wrapped joined, counted since the beginning of the session. */

@@ -138,6 +138,7 @@ export class Notifier implements AsyncDisposable {
       signal,
     );
     if (outcome.type === "sent") await this.outbox.enable(name);
+    if (outcome.type === "gone") await this.channels.forget(name, outcome.reason);
     return outcome;
   }
 

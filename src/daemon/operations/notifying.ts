@@ -29,6 +29,7 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
     },
     "notify.test": async ({ channel }, { signal }) => {
       const notifier = await notify.use();
+      const isPage = (await notifier.channels.named(channel))?.isPage === true;
       const outcome = await notifier.test(channel, signal);
       if (outcome === undefined) throw await unknownChannel(channel, notifier);
       const isSent = outcome.type === "sent";
@@ -36,7 +37,7 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
         channel,
         sent: isSent,
         detail: isSent ? outcome.detail : outcome.reason,
-        hasLinks: notify.settings.notify.publicUrl !== undefined,
+        hasLinks: isPage || notify.settings.notify.publicUrl !== undefined,
       };
     },
     "notify.retry": async ({ ids }) => {

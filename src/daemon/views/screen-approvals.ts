@@ -12,8 +12,8 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "./entry-views.ts";
 import type { SessionViews } from "./session-views.ts";
 
-/** A mark is moved one step at a time; a list is not longer than a screen. */
-const STEPS_MAX = 100;
+/** Keys for one answer: a mark is moved one step at a time, and a list is not longer than a screen. */
+const PRESSES_MAX = 100;
 const MOVES: ReadonlySet<string> = new Set(["Up", "Down", "Left", "Right"]);
 /** Some agents take no key in the first moment of a dialog, so that nobody answers it by accident. */
 const UNHEARD_MS = 500;
@@ -137,39 +137,38 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
   await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
   const seen: { state: Approval["state"] } = { state: "open" };
   using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
+  let presses = 0;
+  let unshown = 0;
   let deadlineMs = Infinity;
   /** Where the mark was when it was moved last. */
   let movedFrom: string | null = null;
-  for (let step = 0, unshown = 0; ; step += 1) {
+  for (;;) {
     // A program may have stopped reading without a sign since the last probe.
     await entry.probe();
     await views.complete();
     const { keys, whyUnread } = await views.view.keysFor(id, option);
-    if (whyUnread !== null && step === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
+    if (whyUnread !== null && presses === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
-    if (step > 0 && open === undefined && seen.state === "answered") return;
+    if (presses > 0 && open === undefined && seen.state === "answered") return;
     const isSame =
       open !== undefined &&
       approvalDigest(open, { session: entry.id }) === approvalDigest(approval, { session: entry.id });
-    if (step === 0 && keys === null && isSame && unshown < UNSHOWN_MAX) {
-      unshown += 1;
-      step -= 1;
-      await moves(views);
-      continue;
-    }
     // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile: a mark that is
     // moved late would move twice, and Enter would fall on another option.
-    const isUntaken = step > 0 && (keys === null || (movedFrom !== null && open?.selected === movedFrom));
-    if (isUntaken && isSame && performance.now() < deadlineMs) {
+    const isUntaken = presses > 0 && (keys === null || (movedFrom !== null && open?.selected === movedFrom));
+    const isUnshown = presses === 0 && keys === null && unshown < UNSHOWN_MAX;
+    if (isSame && (isUnshown || (isUntaken && performance.now() < deadlineMs))) {
+      if (isUnshown) unshown += 1;
       await moves(views);
       continue;
     }
-    if (keys === null || isUntaken || !isSame || step >= STEPS_MAX) {
+    if (keys === null || isUntaken || !isSame || presses >= PRESSES_MAX) {
       throw new LecternError("CONFLICT", refusal(entry, { approval, isSame }));
     }
     // What is refused is nobody's answer.
-    if (step === 0) await entry.mark({ type: "approval-answer", approval: id, option, by });
+    if (presses === 0) await entry.mark({ type: "approval-answer", approval: id, option, by });
+    presses += 1;
     const end = ends(views, id, keys.isComplete ? waits.answerMs : 0);
     const moved = moves(views);
     deadlineMs = performance.now() + waits.answerMs;

@@ -17,6 +17,8 @@ export interface OwnDevice {
 
 const CACHE = "lectern-push-device";
 const PLACE = "/push-device";
+/** The pages and the worker of this browser take turns: two that subscribe at once would be two devices. */
+const LOCK = "lectern-push-device";
 
 /** Undefined while this browser gets no notices. */
 export async function ownDevice(): Promise<OwnDevice | undefined> {
@@ -29,9 +31,27 @@ export async function forgetOwnDevice(): Promise<void> {
   await caches.delete(CACHE);
 }
 
-/** Subscribes and tells the daemon. `replaces`: id of the device that this browser was. */
-export async function subscribeDevice(pushManager: PushManager, calls: PushCalls, replaces?: string): Promise<void> {
-  const { publicKey } = await calls.list();
+/** Subscribes and tells the daemon, also which device it replaces. */
+export async function subscribeDevice(pushManager: PushManager, calls: PushCalls): Promise<void> {
+  await navigator.locks.request(LOCK, async () => await subscribe(pushManager, calls));
+}
+
+/**
+ * Subscribes again if messages would not arrive any more: the browser has another subscription than the daemon, or none, or its push service
+ * does not know the one that it has. Not if a person has stopped the notices, on whatever device.
+ */
+export async function renewDevice(pushManager: PushManager, calls: PushCalls): Promise<void> {
+  await navigator.locks.request(LOCK, async () => await renew(pushManager, calls));
+}
+
+async function subscribe(pushManager: PushManager, calls: PushCalls): Promise<void> {
+  const { gone, publicKey } = await calls.list();
+  const own = await ownDevice();
+  if (own !== undefined && gone.includes(own.id)) {
+    const current = await pushManager.getSubscription();
+    // Its push service does not know it any more, and the browser may not know that.
+    if (current?.endpoint === own.endpoint) await current.unsubscribe();
+  }
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
   // A subscription for another key, such as that of a daemon before, is of no use.
   const subscription = await pushManager.subscribe(options).catch(async (error: unknown) => {
@@ -42,25 +62,19 @@ export async function subscribeDevice(pushManager: PushManager, calls: PushCalls
   });
   const { endpoint = "", keys: { auth = "", p256dh = "" } = {} } = subscription.toJSON();
   const given = { endpoint, keys: { auth, p256dh }, label: nameOfDevice() };
-  const { id } = await calls.subscribe(replaces === undefined ? given : { ...given, replaces });
+  const { id } = await calls.subscribe(own === undefined ? given : { ...given, replaces: own.id });
   await (await caches.open(CACHE)).put(PLACE, Response.json({ id, endpoint } satisfies OwnDevice));
 }
 
-/**
- * Subscribes again if messages would not arrive any more: the browser has another subscription than the daemon, or none, or its push service
- * does not know the one that it has. Not if a person has stopped the notices, on whatever device.
- */
-export async function renewDevice(pushManager: PushManager, calls: PushCalls): Promise<void> {
+async function renew(pushManager: PushManager, calls: PushCalls): Promise<void> {
   const own = await ownDevice();
   if (own === undefined || Notification.permission !== "granted") return;
   const { devices, gone, publicKey } = await calls.list();
   const isGone = gone.includes(own.id);
   if (!isGone && !devices.some(({ id }) => id === own.id)) return;
   const current = await pushManager.getSubscription();
-  const isSame = current?.endpoint === own.endpoint && keyOf(current) === publicKey;
-  if (isSame && !isGone) return;
-  if (isSame) await current.unsubscribe();
-  await subscribeDevice(pushManager, calls, own.id);
+  if (!isGone && current?.endpoint === own.endpoint && keyOf(current) === publicKey) return;
+  await subscribe(pushManager, calls);
 }
 
 /** Base64url, as the daemon gives it. */
