@@ -220,6 +220,8 @@ for (const [name, { command, typed }] of Object.entries(shells)) {
     writeFileSync(file, `printf '\nOverwrite all files? [y/N] '; read -r answer; echo "answer=$answer"`);
     const { id: session } = await daemon.run([...command]);
     await daemon.untilOutput(session, "[$#] $");
+    // Typed before the first probe, it would not be known which shell gives the marks.
+    await daemon.call("sessions.wait", { session, for: { type: "status", states: ["waiting"] }, timeoutMs: 60_000 });
     if (typed !== undefined) {
       const { next } = await daemon.call("sessions.input", { session, text: `${typed}; echo\r` });
       await daemon.untilOutput(session, "[$#] $", next);
