@@ -26,9 +26,10 @@ const groupSignals = "HUP INT QUIT TERM USR1 USR2 ALRM PIPE TSTP TTIN TTOU";
 
 /**
  * Bubblewrap does not start if a mount has no place, and the program of a socket may end at any time: this is the last moment to look. The
- * arguments: the number of words before the sockets, the number of sockets, and all words with the sockets among them.
+ * arguments: the number of words before the sockets, the number of sockets, and all words with the sockets among them. Names the words to
+ * start, in a shell of its own: a variable that is set here could be one of the program's environment.
  */
-const withoutLostSockets = String.raw`
+const withoutLostSockets = String.raw`$(
   first=$(($1 + 1)) last=$(($1 + $2)); shift 2; at=0 words=
   for word; do
     at=$((at + 1)); name="\"\${$at}\""
@@ -37,13 +38,12 @@ const withoutLostSockets = String.raw`
       name="--ro-bind /dev/null $name"
     fi
     words="$words $name"
-  done`;
+  done
+  echo "$words")`;
 
 /** `$0` is the filter's file. */
-const withFilter = String.raw`trap '' ${groupSignals}; ${withoutLostSockets}
-  eval "exec 9<\"\$0\" $words"`;
-const withoutFilter = String.raw`trap '' ${groupSignals}; ${withoutLostSockets}
-  eval "exec $words"`;
+const withFilter = String.raw`trap '' ${groupSignals}; eval "shift 2; exec 9<\"\$0\" ${withoutLostSockets}"`;
+const withoutFilter = String.raw`trap '' ${groupSignals}; eval "shift 2; exec ${withoutLostSockets}"`;
 
 /** The words before the command of the program. */
 export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonly [string, ...string[]] {

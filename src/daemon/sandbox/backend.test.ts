@@ -88,6 +88,14 @@ test("a socket that is gone when the sandbox is made is left out, and no file is
     const { stdout } = await promisify(execFile)(shell, [...words, ...command]);
     assert.equal(stdout, `character special file, ${basename(open)}\n`);
     assert.ok(!existsSync(lost));
+    // What the shell needs for itself is not seen inside.
+    const environment = Object.fromEntries(
+      ["at", "first", "last", "name", "word", "words"].map((name) => [name, "kept"]),
+    );
+    const inside = await promisify(execFile)(shell, [...words, "printenv", ...Object.keys(environment)], {
+      env: { ...process.env, ...environment },
+    });
+    assert.equal(inside.stdout, "kept\n".repeat(6));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
