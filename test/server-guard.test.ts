@@ -130,6 +130,11 @@ const rows: readonly Row[] = [
   { name: "A38 a 20 KB header", headers: [`X-Long: ${"x".repeat(20_000)}`], status: 431 },
   { name: "A39 the method TRACE", method: "TRACE", status: 405 },
   { name: "an unknown path", target: "/v1/nothing", status: 404, upgrade: true },
+  {
+    name: "a fixed part with an escape, which the guard would take for another path",
+    target: "/v1/%73essions",
+    status: 404,
+  },
   { name: "a method that a path does not have", method: "PUT", headers: [json], body: "{}", status: 405 },
   { name: "A43 a WebSocket where there is none", target: "/v1/sessions", status: 200 },
   { name: "A46 a good request", status: 200 },
