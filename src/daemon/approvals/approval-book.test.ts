@@ -99,3 +99,22 @@ test("ApprovalBook tells who waits of each change", async () => {
   assert.equal(book.close("s1", "q1"), false);
   assert.equal(book.version, before + 1);
 });
+
+test("ApprovalBook lists the oldest question first, whichever session told of its own first", () => {
+  const book = new ApprovalBook();
+  const asked = {
+    q1: { session: "s2", timeUs: 3 },
+    q2: { session: "s1", timeUs: 1 },
+    q3: { session: "s2", timeUs: 2 },
+  };
+  for (const [id, { session, timeUs }] of Object.entries(asked))
+    book.open({ session, approval: { ...approval(id), timeUs }, answer: () => {} });
+  const ids = (session?: string): string[] => book.list(session).map(({ id }) => id);
+  assert.deepEqual(
+    [ids(), ids("s2")],
+    [
+      ["q2", "q3", "q1"],
+      ["q3", "q1"],
+    ],
+  );
+});

@@ -110,12 +110,12 @@ export class ApprovalBook {
     return true;
   }
 
-  /** The oldest first within a session. */
+  /** The oldest first, also after a restart, when the sessions tell of theirs in any order. */
   list(session?: string): SessionApproval[] {
     const sessions = session === undefined ? [...this.#open.keys()] : [session];
-    return sessions.flatMap((id) =>
-      [...(this.#open.get(id)?.values() ?? [])].map(({ approval }) => ({ ...approval, session: id })),
-    );
+    return sessions
+      .flatMap((id) => [...(this.#open.get(id)?.values() ?? [])].map(({ approval }) => ({ ...approval, session: id })))
+      .toSorted((one, other) => one.timeUs - other.timeUs);
   }
 
   /** Questions that nobody is known to read. */
