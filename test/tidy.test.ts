@@ -120,6 +120,14 @@ test("the pure floors import no module of Node", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("node:http is imported for its types only: an import of a value takes each process 80 ms (src/daemon/node-http.ts)", () => {
+  const wanted = /^import (?!type\b)[^;]*? from "node:http";/m;
+  assert.deepEqual(
+    implementations.filter((file) => wanted.test(read(file))),
+    [],
+  );
+});
+
 test("the public files in src/ only re-export", () => {
   const wrong = files("src/*.ts").filter((file) =>
     read(file)
