@@ -238,6 +238,26 @@ test("without a probe, and behind a program that hands keys on, a question is a 
   assert.equal(behind(relay), "ask hands keys to a program that cannot be seen");
 });
 
+test("a reason that was not known is replaced by what the kernel reports, once", () => {
+  const approvals = new Observed(new ApprovalFold());
+  const steps: Step[] = [
+    asked("Go on? [y/N] |", 10),
+    { type: "tick", timeUs: 500_000 },
+    probed("unknown", 600),
+    probed("busy", 700),
+    { ...probed("busy", 800), program: "sleep" } as Step,
+    probed("unknown", 900),
+  ];
+  assert.deepEqual(
+    steps.flatMap((step) => approvals.step(step)).map(({ id, whyHint }) => [id, whyHint]),
+    [
+      ["a1", "it is not known whether the program in the foreground reads"],
+      ["a1", "it is not known whether ask reads"],
+      ["a1", "ask is busy and does not read"],
+    ],
+  );
+});
+
 test("the terminal's echo is no answer; what the program writes or the kernel reports is", () => {
   const open = [probed("prompt", 0), asked("Continue? [y/N] |", 10), typed("y\r", 900)];
   const echo = asked("Continue? [y/N] y\n|", 910);

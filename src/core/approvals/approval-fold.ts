@@ -83,6 +83,7 @@ const untouched = {
   absentUs: null,
   unreadUs: null,
   isReported: false,
+  isWhyKnown: false,
   resized: null,
   other: null,
   keys: noKeys,

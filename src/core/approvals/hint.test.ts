@@ -180,7 +180,7 @@ test("earlier words of the kernel leave no trace: at rest the question is the on
         each.type === "kernel" && last ? { ...last, afterMs: each.afterMs } : each,
       );
       const [one, other] = [happenings, only].map((each) => new Session(of).run(each).settle().open);
-      // The first reason of a hint is kept.
+      // The first known reason of a hint is kept.
       assert.deepEqual({ ...one, whyHint: null }, { ...other, whyHint: null });
     }),
     { numRuns: 3000 },

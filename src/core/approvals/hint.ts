@@ -26,6 +26,8 @@ export interface JudgedQuestion {
   readonly unreadUs: number | null;
   /** False for a hint that has not been on the screen for long enough. */
   readonly isReported: boolean;
+  /** The kernel had reported on the program in the foreground when the reason of the hint was given: it is kept. */
+  readonly isWhyKnown: boolean;
   readonly keys: AnswerState;
   /** A key that answers came; the dialog is expected to go. */
   readonly answer: Approval["answer"];
@@ -66,37 +68,50 @@ function judgedShown<Question extends JudgedQuestion>(question: Question, now: O
 function judgedHint<Question extends JudgedQuestion>(
   question: Question,
   why: string | null,
-  { reader, screen, timeUs }: Observation,
+  now: Observation,
 ): Question {
+  const { reader, screen, timeUs } = now;
   const { approval } = question;
   // Output may have come that no frame shows yet.
   const isAllShown = screen !== null || !mayRead(reader.verdict ?? "unknown");
-  if (why === null && (approval.whyHint === null || isAllShown)) return turned(question, null);
+  if (why === null && (approval.whyHint === null || isAllShown)) return turned(question, null, now);
   const isReported = question.isReported || timeUs - approval.timeUs >= PAINT_US;
-  // The first reason is kept: which of its processes is in the foreground changes often.
-  const whyHint = approval.whyHint ?? why;
-  if (isReported === question.isReported && whyHint === approval.whyHint) return question;
-  return { ...question, isReported, approval: { ...approval, whyHint } };
+  // The first reason that is more than "not known" is kept: which of its processes is in the foreground changes often.
+  const whyHint = question.isWhyKnown ? approval.whyHint : (why ?? approval.whyHint);
+  const isWhyKnown = question.isWhyKnown || (why !== null && isKnown(reader));
+  if (isReported === question.isReported && whyHint === approval.whyHint && isWhyKnown === question.isWhyKnown)
+    return question;
+  return { ...question, isReported, isWhyKnown, approval: { ...approval, whyHint } };
 }
 
 function judgedUnread<Question extends JudgedQuestion>(
   question: Question,
   why: string,
-  { foreground, timeUs }: Observation,
+  now: Observation,
 ): Question | null {
+  const { foreground, timeUs } = now;
   const { answer, approval, key, layout, unreadUs } = question;
   // What was opened just now was opened by an older probe: nobody has read it.
-  if (timeUs - approval.timeUs < PAINT_US) return turned(question, why);
+  if (timeUs - approval.timeUs < PAINT_US) return turned(question, why, now);
   if (unreadUs === null) return { ...question, unreadUs: timeUs };
   if (timeUs - unreadUs < PAINT_US) return question;
   // A key was pressed, and its program has gone to work with it. A line is reported as read by its own rule.
   const pressed = layout === "line" ? (answer === null ? key : null) : answer;
-  return foreground?.verdict === "busy" && pressed !== null ? null : turned(question, why);
+  return foreground?.verdict === "busy" && pressed !== null ? null : turned(question, why, now);
 }
 
 /** Makes it asked or a hint. Keys that were pressed before are forgotten: nobody read them. */
-function turned<Question extends JudgedQuestion>(question: Question, whyHint: string | null): Question {
+function turned<Question extends JudgedQuestion>(
+  question: Question,
+  whyHint: string | null,
+  { reader }: Observation,
+): Question {
   const approval: Approval = { ...question.approval, state: whyHint === null ? "open" : "hint", whyHint };
   const isReported = question.isReported || whyHint === null;
-  return { ...question, approval, isReported, unreadUs: null, keys: noKeys, answer: null, key: null };
+  const isWhyKnown = whyHint !== null && isKnown(reader);
+  return { ...question, approval, isReported, isWhyKnown, unreadUs: null, keys: noKeys, answer: null, key: null };
+}
+
+function isKnown({ verdict }: Observation["reader"]): boolean {
+  return verdict !== null && verdict !== "unknown";
 }

@@ -3,7 +3,7 @@ import { keyOfHour } from "../../core/usage/usage-hours.ts";
 import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the reducers behind them change: what an older version wrote is dropped and made again from the journals. */
-export const VIEWS_VERSION = 10;
+export const VIEWS_VERSION = 11;
 
 /** One row for each thing that was told, with its last change. `ordinal`, then `id`, orders the things of one kind. */
 export const viewSchemaSql = `
