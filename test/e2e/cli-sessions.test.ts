@@ -128,6 +128,7 @@ test("send takes standard input, pastes it, and hides a secret in the journal", 
 test("wait ends with 124 when the time is over, and with the code of the program where that is wanted", async () => {
   const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "read -r line; exit 5");
+  await home.ok("wait", "a", "--for", "status:waiting");
   const reports: Readonly<Record<string, string>> = {
     exit: '100 ms waiting for "exit"',
     "event:DONE": '100 ms waiting for event "DONE"',
