@@ -123,11 +123,11 @@ test("attach over ssh shows every line, also across connections that are cut", a
   const script = `for i in $(seq ${lines}); do echo "line $i"; sleep 0.004; done; read -r last`;
   await home.ok("run", "-d", "-H", "box", "--name", "long", "--", "bash", "-c", script);
   const viewer = home.onTerminal(["attach", "box/long", "--from", "0"], { columns: 80, rows: 24 });
-  for (const [before, at] of [200, 700, 1200].entries()) {
+  for (const [index, at] of [200, 700, 1200].entries()) {
     await viewer.until(`line ${at}`);
     ssh.cut();
     // What is typed, or cut, before the viewer has noticed says nothing.
-    await until(() => viewer.text.split("[lectern: reconnected]").length - 1 > before, "the viewer is back");
+    await until(() => viewer.text.split("[lectern: reconnected]").length - 1 > index, "the viewer is back");
   }
   await viewer.until(`line ${lines}`);
   const seen = new Set([...viewer.text.matchAll(/line (\d+)\r/g)].map((match) => Number(match[1])));
