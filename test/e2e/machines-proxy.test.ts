@@ -60,11 +60,11 @@ test("JSON goes there and comes back as it is, problems too", async () => {
   const job = async () => await box.client.call("sessions.get", { session: "job" });
   for (let before = await job(), isSame = false; !isSame;) {
     const here = await json("GET", "/v1/machines/box/sessions/job");
-    const after = await job();
+    const later = await job();
     // Nothing was printed or reported meanwhile.
-    isSame = isDeepStrictEqual(before, after);
-    if (isSame) assert.deepEqual(here, after);
-    before = after;
+    isSame = isDeepStrictEqual(before, later);
+    if (isSame) assert.deepEqual(here, later);
+    before = later;
   }
   const missing = await ask("GET", "/v1/machines/box/sessions/nobody");
   assert.equal(missing.status, 404);

@@ -49,7 +49,7 @@ export async function enterAgain({
 }
 
 /** That something was entered, and no answer to it was seen, is not the agent's word. */
-function hasWorked(change: ViewChange): boolean {
+export function hasWorked(change: ViewChange): boolean {
   if (change.kind !== "status" || !["working", "blocked"].includes(change.status.state)) return false;
   return change.status.evidence.some(({ isDecisive, signal }) => isDecisive && signal !== "input");
 }

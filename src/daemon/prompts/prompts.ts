@@ -24,7 +24,7 @@ import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { enterAgain } from "./enter-again.ts";
+import { enterAgain, hasWorked } from "./enter-again.ts";
 import { endNote, followPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
@@ -418,9 +418,18 @@ export class Prompts {
       await this.#fail(entry, receipt, note);
       return;
     }
-    const wasWorking = this.#receipts.get(id)?.steps.some(({ state }) => state === "working") === true;
+    const wasWorking = await this.#hasWorked(entry, receipt, entered?.end);
     const reason = entry.live ? await endNote(views, entered?.reader, wasWorking) : "the session has ended";
     await this.#step(entry, receipt, { state: "done", reason });
+  }
+
+  /** A daemon that had no processor has not seen it work, and its views have. */
+  async #hasWorked(entry: SessionEntry, receipt: Receipt, enterEnd = 0): Promise<boolean> {
+    const isSeen = this.#receipts.get(idOf(receipt))?.steps.some(({ state }) => state === "working") === true;
+    if (isSeen || enterEnd === 0) return isSeen;
+    const worked = (await this.#statuses(entry, enterEnd)).find((change) => hasWorked(change));
+    if (worked !== undefined) await this.#step(entry, receipt, { state: "working", timeUs: worked.timeUs });
+    return worked !== undefined;
   }
 
   async #statuses({ id: session }: SessionEntry, from: number): Promise<ViewChange[]> {
