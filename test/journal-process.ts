@@ -1,5 +1,5 @@
 /** A process that writes a journal, for the tests that kill it, read behind it, or fill its disk. */
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { JournalReader } from "../src/journal/reader.ts";
 import { JournalWriter } from "../src/journal/writer.ts";
@@ -7,11 +7,16 @@ import { numberedAt } from "../src/journal/test-support.ts";
 
 const [mode, directory = "", amount = "0"] = process.argv.slice(2);
 
-/** Appends as fast as it can and says now and then what was appended; without an amount until it is killed. */
+/** Appends as fast as it can and says now and then what was appended; without an amount until it is killed, with one it waits at the half for its input. */
 async function flood(): Promise<void> {
   const writer = await JournalWriter.open(directory, { segmentBytesMax: 2 * 1024 * 1024 });
   const bytesMax = Number(amount) || Number.MAX_SAFE_INTEGER;
+  let isHalf = false;
   for (let count = 0; writer.end < bytesMax; count += 1) {
+    if (!isHalf && writer.end > bytesMax / 2) {
+      isHalf = true;
+      readSync(0, Buffer.alloc(1));
+    }
     writer.append("output", numberedAt(writer.end, 1 + ((count * 7919) % 9000)), { timeUs: count });
     if (count % 64 === 0) writeSync(1, `${writer.end}\n`);
     if (count % 256 === 0) await new Promise(setImmediate);

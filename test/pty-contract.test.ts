@@ -37,7 +37,7 @@ for (const { backend, available, reason } of describeBackends()) {
     continue;
   }
 
-  describe(`pty contract, ${backend}`, { timeout: 30_000 }, () => {
+  describe(`pty contract, ${backend}`, () => {
     const run = runOn(backend);
     const output = async (script: string, options: Partial<SpawnPtyOptions> = {}): Promise<string> => {
       const it = run(script, options);

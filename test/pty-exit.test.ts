@@ -9,7 +9,7 @@ const rounds = 1;
 const parallel = 8;
 
 for (const { backend } of describeBackends().filter(({ available }) => available)) {
-  describe(`pty exit, ${backend}`, { timeout: 30_000, concurrency: false }, () => {
+  describe(`pty exit, ${backend}`, { concurrency: false }, () => {
     for (const [name, exitCase] of Object.entries(exitCases)) {
       test(`no byte and no status is lost at ${name}`, async () => {
         for (let round = 0; round < rounds; round++) {

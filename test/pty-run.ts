@@ -88,6 +88,9 @@ export function processState(pid: number): string {
   }
 }
 
+/** A background job of a case is waited for longer than it takes on a busy machine; where there is none, nothing is waited for. */
+const LINGER_MS = 60_000;
+
 /** One way of ending: the script, all that it prints, and how it ends. */
 export interface ExitCase {
   readonly script: Script;
@@ -143,7 +146,7 @@ export interface ExitOutcome {
 
 /** Runs a case once. */
 export async function runExitCase(exitCase: ExitCase, backend: PtyBackend): Promise<ExitOutcome> {
-  const run = new PtyRun(exitCase.script, { backend });
+  const run = new PtyRun(exitCase.script, { backend, lingerMs: LINGER_MS });
   let whilePaused = 0;
   if (exitCase.paused === true) {
     run.pty.pause();

@@ -3,7 +3,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -13,8 +13,8 @@ import { JournalWriter } from "./writer.ts";
 
 const program = fileURLToPath(new URL("../../test/journal-process.ts", import.meta.url));
 
-function start(...args: string[]): ChildProcessByStdio<null, Readable, null> {
-  return spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+function start(...args: string[]): ChildProcessByStdio<Writable, Readable, null> {
+  return spawn(process.execPath, [program, ...args], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
 const openFiles = (): number => readdirSync("/dev/fd").length;
@@ -46,6 +46,8 @@ test("a reader in another process sees exactly what the writer appends, over man
     reader.refresh();
     next = checkFrom(reader, next);
     reads += 1;
+    // It writes no more than the half before it was looked at.
+    if (reads === 1) child.stdin.end("go on");
   }
   assert.deepEqual(await ended, [0, null]);
   assert.equal(next, reader.end);

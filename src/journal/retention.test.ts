@@ -135,5 +135,6 @@ test("who follows a journal that is trimmed under it gets everything or a gap, n
   await following;
   await writer.close();
   assert.equal(next, 400_002);
-  assert.ok(gaps < 12);
+  // Of 40 segments each gap takes one at least, and one is read before the next gap.
+  assert.ok(gaps <= 20, `${gaps} gaps`);
 });

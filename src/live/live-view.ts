@@ -65,6 +65,8 @@ export class LiveView {
   /** When something was drawn or asked last. */
   #activeAtMs = performance.now();
   #idleWaiters: (() => void)[] = [];
+  /** Of `readSoFar`. */
+  #readWaiters: (() => void)[] = [];
 
   constructor(home: ViewHome, id: number, given: LiveViewOptions) {
     const { checkpoint = null, ...options } = given;
@@ -160,6 +162,13 @@ export class LiveView {
   async caughtUp(): Promise<void> {
     if (this.#isIdle) return;
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  /** Resolves once what the source has now is on the screen, a flood has begun, or the view has ended: it waits for nothing that comes later. */
+  async readSoFar(): Promise<void> {
+    const { end } = this.#options.source;
+    if (end === undefined) return await this.caughtUp();
+    while (!this.#hasRead(end)) await new Promise<void>((resolve) => this.#readWaiters.push(resolve));
   }
 
   close(): void {
@@ -270,6 +279,7 @@ export class LiveView {
         () => undefined, // the view has ended, which its status says
       );
     }
+    wakeAll(this.#readWaiters.splice(0));
     void run.pull();
   }
 
@@ -319,10 +329,14 @@ export class LiveView {
     return this.#phase.type === "live" && this.#isIdle && this.#requests.size === 0;
   }
 
+  #hasRead(end: number): boolean {
+    const phase = this.#phase;
+    return "run" in phase ? phase.run.isFlooded || phase.run.acknowledged >= end : phase.type !== "returning";
+  }
+
   #wakeIdleWaiters(): void {
-    const waiters = this.#idleWaiters;
-    this.#idleWaiters = [];
-    for (const resolve of waiters) resolve();
+    wakeAll(this.#idleWaiters.splice(0));
+    wakeAll(this.#readWaiters.splice(0));
   }
 
   /** Nothing of the view stays in a thread. */
@@ -340,6 +354,10 @@ export class LiveView {
     this.#requests.rejectAll(notAvailable(message));
     this.#wakeIdleWaiters();
   }
+}
+
+function wakeAll(waiters: readonly (() => void)[]): void {
+  for (const resolve of waiters) resolve();
 }
 
 const notAvailable = (reason: string): LecternError =>

@@ -40,3 +40,30 @@ test("a view that the clock changes soon, or that is read by other rules, is ope
   assert.equal(pool.open({ ...options, mayBeginAway: true }).isAway, false);
   assert.equal(pool.open({ ...options, checkpoint: { ...checkpoint, wakeUs: null } }).isAway, false);
 });
+
+test("who wants what was written so far waits for nothing that is written later", async () => {
+  const records = new Records().add("one\r\n");
+  let isBusy = true;
+  const source = {
+    read: async (from: number, bytesMax: number) => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      // Each read finds more at its end.
+      if (isBusy) records.add(".");
+      return records.read(from, bytesMax);
+    },
+    get end() {
+      return records.end;
+    },
+  };
+  await using pool = new ViewPool();
+  const view = pool.open({ ...size, source });
+  const { end } = records;
+  view.wake();
+  await view.readSoFar();
+  assert.ok(view.status.offset >= end);
+  isBusy = false;
+  await view.readSoFar();
+  view.close();
+  records.add("more");
+  await view.readSoFar();
+});

@@ -1,7 +1,8 @@
 /** One worker thread with screens, and the watchdog that ends it when it hangs. */
-import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { ownEnvironment } from "../pty/own-environment.ts";
+import { parseStat, readProc } from "../pty/proc-files.ts";
+import { Stall } from "./stall.ts";
 import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
 
 /** Why a thread has ended, and what it was working on; `at.from === at.to` if that was not output. */
@@ -14,7 +15,7 @@ export interface ThreadEnd {
 export interface ThreadOptions {
   /** The worker's file, if it is another one. */
   readonly worker?: URL | undefined;
-  /** The thread is ended after this processor time without progress, or ten times as long by the clock. */
+  /** The thread is ended after this processor time without progress, or when it has slept ten times as long. */
   readonly deadlineMs: number;
   readonly onMessage: (message: FromWorker) => void;
   /** Called once per stall, after half of it without progress, so that another thread can be started. */
@@ -30,16 +31,13 @@ const workerUrl = import.meta.url.endsWith(".ts") ? sourceUrl : new URL(sourceUr
 /** For objects that were just made. V8 would let it grow to 48 MiB under load, and keep it. */
 const YOUNG_MIB_MAX = 12;
 
-/** By the clock alone, a thread that gets no processor time looks like one that hangs. */
-const CLOCK_FACTOR = 10;
-
 /** A thread that took up what it was sent, and had nothing to do for so long, is not watched until the next message. */
 const REST_MS = 5000;
 
 /**
  * The watchdog reads the worker's progress from shared memory: a worker that progresses is not ended however long its batch takes, and
- * a main thread that was busy does not mistake its own delay for a hang. On Linux it counts only the time that the thread was running,
- * because on a busy machine the thread may not have been scheduled.
+ * a main thread that was busy does not mistake its own delay for a hang. On a busy machine the thread may not have been scheduled, which
+ * `Stall` does not count.
  */
 export class ViewThread {
   readonly #worker: Worker;
@@ -51,7 +49,7 @@ export class ViewThread {
   #countAtPost = 0;
   #lastCount = -1;
   #unchangedSince = 0;
-  #ranMsBefore = 0;
+  #stall: Stall | undefined;
   #isSilent = false;
   #isEnded = false;
 
@@ -94,15 +92,15 @@ export class ViewThread {
     if (count !== this.#lastCount || (!isBusy && !hasAnswered)) {
       this.#lastCount = count;
       this.#unchangedSince = now;
-      this.#ranMsBefore = isBusy ? ranMs(thread) : 0;
+      this.#stall = undefined;
       this.#isSilent = false;
       return;
     }
     if (!isBusy) return;
-    const clockMs = now - this.#unchangedSince;
     const { deadlineMs, onSilence } = this.#options;
-    if (clockMs < deadlineMs / 2) return;
-    const silenceMs = thread === 0 ? clockMs : Math.max(ranMs(thread) - this.#ranMsBefore, clockMs / CLOCK_FACTOR);
+    this.#stall ??= new Stall({ intervalMs: deadlineMs / 10, nowMs: now, ranMs: ranMs(thread) });
+    if (now - this.#unchangedSince < deadlineMs / 2) return;
+    const silenceMs = this.#stall.silenceMs({ nowMs: now, ranMs: ranMs(thread), isRunnable: isRunnable(thread) });
     if (silenceMs >= deadlineMs) this.#end("hung", `No progress for ${deadlineMs} ms`);
     else if (silenceMs >= deadlineMs / 2 && !this.#isSilent) {
       this.#isSilent = true;
@@ -118,11 +116,14 @@ export class ViewThread {
   }
 }
 
-/** How long a thread of this process has been on a processor (proc(5), schedstat, in nanoseconds); 0 if that is unknown. */
-function ranMs(thread: number): number {
-  try {
-    return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, "utf8").split(" ")[0]) / 1e6;
-  } catch {
-    return 0;
-  }
+/** How long a thread of this process has been on a processor (proc(5), schedstat, in nanoseconds); null if that is unknown. */
+function ranMs(thread: number): number | null {
+  const { text } = readProc(`/proc/self/task/${thread}/schedstat`);
+  return text === undefined ? null : Number(text.split(" ")[0]) / 1e6;
+}
+
+/** Null if that is unknown. */
+function isRunnable(thread: number): boolean | null {
+  const { text } = readProc(`/proc/self/task/${thread}/stat`);
+  return text === undefined ? null : parseStat(text)?.state === "R";
 }

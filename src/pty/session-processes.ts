@@ -16,8 +16,10 @@ export interface EndSessionOptions {
 /** Polling intervals after the signals: short at first, because most programs end at once, then 1.5 times longer each. */
 const pollMsMin = 4;
 const pollMsMax = 50;
-/** A program that forks faster than it is killed loses after a few rounds, because each round kills whole groups. */
-const killRoundsMax = 100;
+/** A program that forks faster than it is killed loses after a few short rounds, because each round kills whole groups. */
+const shortKillRoundsMax = 100;
+/** Then longer ones, about 5 s of them: on a busy machine what was killed waits for a processor before it is gone. */
+const killRoundsMax = 200;
 /** Rounds to wait for a forked child to call `setsid` (node-pty). */
 const startRoundsMax = 500;
 
@@ -35,8 +37,9 @@ export async function endSession(leader: number, options: EndSessionOptions): Pr
     groups = liveGroups(leader, options);
   }
   for (let round = 0; groups.length > 0 && round < killRoundsMax; round++) {
-    signalGroups(groups, "SIGKILL");
-    await wait(pollMsMin);
+    const isShort = round < shortKillRoundsMax;
+    if (!signalGroups(groups, "SIGKILL") && !isShort) return;
+    await wait(isShort ? pollMsMin : pollMsMax);
     groups = liveGroups(leader, options);
   }
 }
@@ -48,17 +51,22 @@ function isStarting(leader: number, options: EndSessionOptions): boolean {
   return stat !== undefined && stat.session !== leader;
 }
 
-/** Whole groups, because the kernel signals a group atomically: no process can fork in between or get a signal twice. */
-function signalGroups(groups: readonly number[], name: NodeJS.Signals): void {
+/**
+ * Whole groups, because the kernel signals a group atomically: no process can fork in between or get a signal twice. False if none got it.
+ */
+function signalGroups(groups: readonly number[], name: NodeJS.Signals): boolean {
+  let isSent = false;
   for (const group of groups) {
     try {
       process.kill(-group, name);
+      isSent = true;
     } catch (error) {
       // Ended meanwhile, or running as another user (su), which cannot be helped.
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "ESRCH" && code !== "EPERM") throw error;
     }
   }
+  return isSent;
 }
 
 /** The process groups of the session that still have a running process. */

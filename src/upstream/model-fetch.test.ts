@@ -180,13 +180,19 @@ test("a server that fails too often is left alone, then tried with one request a
     await held.promise;
     response.end("back");
   };
-  await using model = await serve(reset, reset, trial, whole);
-  const send = modelFetch({ retry: { attemptsMax: 1 }, breaker: { callsMin: 2, openMs: 3000, openMsMax: 60_000 } });
-  const ask = async (): Promise<string> => (await send(model.url, { ...post, signal: limit() })).text();
-  assert.deepEqual([await reasonOf(ask()), await reasonOf(ask())], ["reset", "reset"]);
-  assert.equal(await reasonOf(ask()), "breaker");
-  assert.equal(model.requests.length, 2, "an open breaker sends nothing");
+  const asker = (model: Model, openMs: number): (() => Promise<string>) => {
+    const send = modelFetch({ retry: { attemptsMax: 1 }, breaker: { callsMin: 2, openMs, openMsMax: 60_000 } });
+    return async () => (await send(model.url, { ...post, signal: limit() })).text();
+  };
+  await using failing = await serve(reset);
+  const askFailing = asker(failing, 60_000);
+  assert.deepEqual([await reasonOf(askFailing()), await reasonOf(askFailing())], ["reset", "reset"]);
+  assert.equal(await reasonOf(askFailing()), "breaker");
+  assert.equal(failing.requests.length, 2, "an open breaker sends nothing");
 
+  await using model = await serve(reset, reset, trial, whole);
+  const ask = asker(model, 50);
+  assert.deepEqual([await reasonOf(ask()), await reasonOf(ask())], ["reset", "reset"]);
   const untilTrial = async (): Promise<string> => {
     for (;;) {
       try {

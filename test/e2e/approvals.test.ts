@@ -11,22 +11,11 @@ import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
 const shared = new SharedDaemon();
 
-/** Waits for the first question that stands. */
-async function firstQuestion(daemon: TemporaryDaemon): Promise<OutputOf<"approvals.list">["approvals"][number]> {
-  const { version } = await daemon.call("approvals.list", {});
-  const now = await daemon.call("approvals.list", {});
-  const { approvals } =
-    now.approvals.length > 0 ? now : await daemon.call("approvals.list", { version, waitMs: 60_000 });
-  const [first] = approvals;
-  assert.ok(first, "no question came");
-  return first;
-}
-
 test("a question of a program is answered by keys, and the answer says who gave it", async () => {
   const daemon = await shared.empty();
   const script = `read -rp 'Remove all files? [y/N] ' answer; echo "answer=$answer"; read -r`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
-  const asked = await firstQuestion(daemon);
+  const asked = await question(daemon, () => true);
   assert.deepEqual([asked.session, asked.question], [id, "Remove all files? [y/N]"]);
   assert.equal((await daemon.call("sessions.status", { session: id })).status?.state, "blocked");
   await daemon.call("approvals.answer", {
@@ -68,16 +57,16 @@ test("a session goes on, and its questions are seen, if the answer of its host t
   await assert.rejects(daemon.run(["bash", "--norc", "-c", script], { name: "asks" }), { code: "HOST_UNREACHABLE" });
   calls.mock.restore();
   const { id } = await daemon.call("sessions.get", { session: "asks" });
-  assert.equal((await firstQuestion(daemon)).session, id);
+  assert.equal((await question(daemon, () => true)).session, id);
 });
 
 test("a question that stands is known to the next daemon too", async () => {
   await using daemon = await TemporaryDaemon.start();
   const script = `read -rp 'Go on? [y/N] ' answer; echo "answer=$answer"; read -r`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
-  const before = await firstQuestion(daemon);
+  const before = await question(daemon, () => true);
   await daemon.restart();
-  const after = await firstQuestion(daemon);
+  const after = await question(daemon, () => true);
   assert.deepEqual([after.id, after.digest], [before.id, before.digest]);
   await daemon.call("approvals.answer", { session: id, approval: after.id, digest: before.digest, option: "y" });
   await daemon.untilOutput(id, "answer=y");

@@ -227,6 +227,8 @@ test("an attached viewer survives a killed daemon: it starts another one and no 
   await untilViewed(home, "a", 2);
   await home.crashDaemon();
   await viewer.until("line-400\r\n");
+  // What is typed while the connection breaks may be lost.
+  await viewer.until("reconnected");
   viewer.pty.write(Buffer.from("typed\r"));
   await viewer.until("got typed");
   assert.equal((await viewer.ended).reason, "exited");

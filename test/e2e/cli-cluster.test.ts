@@ -18,7 +18,7 @@ async function startServer(): Promise<void> {
   const [own = ""] = globSync(join(out, "127.0.0.1"));
   server = await OtherServer.startIn(own);
   for (const file of [...globSync(join(out, "*.token")), join(out, "cluster.json")]) {
-    const text = readFileSync(file, "utf8").replaceAll("4222", `${server.port}`);
+    const text = readFileSync(file, "utf8").replaceAll(/(?<=[: ])4222\b/g, `${server.port}`);
     writeFileSync(file, text);
   }
 }
@@ -133,10 +133,9 @@ test("a key is in files of mode 0600, and in no argument, environment or log", a
       "a process shows a secret",
     );
   }
-  for (const file of globSync(`${home.directory}/**/*`).filter((path) => statSync(path).isFile())) {
-    const text = readFileSync(file, "latin1");
+  for (const { file, mode, text } of globSync(`${home.directory}/**/*`).flatMap(fileAt)) {
     if (!secrets.some((secret) => text.includes(secret))) continue;
-    assert.equal(statSync(file).mode & 0o777, 0o600, file);
+    assert.equal(mode & 0o777, 0o600, file);
     assert.match(file, /\.token$|cluster\.json$|ca\.key$/);
   }
   assert.equal(
@@ -189,6 +188,17 @@ const rowOf = (name: string): unknown => ({
   claim: 1,
   state: "running",
 });
+
+/** Nothing for a directory, a socket, or a file that the daemon has removed meanwhile. */
+function fileAt(file: string): { readonly file: string; readonly mode: number; readonly text: string }[] {
+  try {
+    const stats = statSync(file);
+    return stats.isFile() ? [{ file, mode: stats.mode, text: readFileSync(file, "latin1") }] : [];
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, "ENOENT");
+    return [];
+  }
+}
 
 /** What all processes show of themselves, gathered while commands run. */
 function watchProcesses(): { readonly seen: readonly string[]; stop(): void } {

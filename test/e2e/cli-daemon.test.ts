@@ -26,9 +26,11 @@ test("after a killed daemon the next command finds every session again", async (
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   await home.ok("send", "a", "--enter", "before");
+  // The terminal's echo, and what the program writes.
+  await home.ok("wait", "a", "--for", String.raw`output:before\nbefore\n`);
   await home.crashDaemon();
   await home.ok("send", "a", "--enter", "after");
-  await home.ok("wait", "a", "--for", "output:after");
+  await home.ok("wait", "a", "--for", String.raw`output:after\nafter\n`);
   assert.equal(await home.ok("logs", "a"), "before\nbefore\nafter\nafter\n");
 });
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** An agent of ten lines: for each line that is typed it asks the model and prints the text and the names of the tools. */
@@ -50,7 +51,7 @@ async function started(turns: Parameters<typeof ScriptedModel.start>[0]["turns"]
   writeFileSync(file("policy.yaml"), policy);
   const wire = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
   await lectern.ok("run", "-d", "-n", "work", ...wire, "--", process.execPath, file("agent.mjs"));
-  const until = async (pattern: string, from?: number): Promise<void> => {
+  const untilPrinted = async (pattern: string, from?: number): Promise<void> => {
     const found = await lectern.client.call("sessions.wait", {
       session: "work",
       for: { type: "output", pattern },
@@ -58,13 +59,13 @@ async function started(turns: Parameters<typeof ScriptedModel.start>[0]["turns"]
     });
     assert.equal(found.reason, "output", pattern);
   };
-  await until("ready", 0);
+  await untilPrinted("ready", 0);
   return {
     lectern,
     model,
     ask: async (line, answer) => {
       await lectern.ok("send", "work", line, "--enter");
-      await until(answer);
+      await untilPrinted(answer);
     },
     [Symbol.asyncDispose]: async () => {
       await lectern[Symbol.asyncDispose]();
@@ -123,10 +124,15 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
   await lectern.ok("approve", "work", next.id, "--digest", next.digest);
   await last;
 
-  const { records } = await lectern.client.call("sessions.records", { session: "work", types: ["mark"] });
-  const events = records.map((record) => record["event"] as SessionEvent);
-  const turns = events.flatMap((event) => (event.type === "wire-turn" ? [event.text] : []));
-  assert.deepEqual(turns, ["One", "Two", "Three", "Four"]);
+  let events: readonly SessionEvent[] = [];
+  const turns = (): string[] => events.flatMap((event) => (event.type === "wire-turn" ? [event.text] : []));
+  // A turn is written down while its answer is on the way to the agent.
+  await until(async () => {
+    const { records } = await lectern.client.call("sessions.records", { session: "work", types: ["mark"] });
+    events = records.map((record) => record["event"] as SessionEvent);
+    return turns().length >= 4;
+  }, "all turns are in the journal");
+  assert.deepEqual(turns(), ["One", "Two", "Three", "Four"]);
   assert.match(await lectern.ok("audit", "--all"), /anna/);
   assert.match(await lectern.ok("policy", "replay", "policy.yaml", "work"), /no-rm/);
   // Neither the user's key nor the session's address is kept anywhere.

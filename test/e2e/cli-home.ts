@@ -206,6 +206,16 @@ function commandLineOf(pid: number): string {
   }
 }
 
+/**
+ * Kills processes, given with a child before its parent, as a machine does that loses its power: none of them sees another one end, and a host does
+ * not start its daemon again. Resolves when they are gone.
+ */
+export async function killAtOnce(pids: readonly number[]): Promise<void> {
+  for (const pid of pids.toReversed()) process.kill(pid, "SIGSTOP");
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  await Promise.all(pids.map(gone));
+}
+
 /** Resolves when there is no such process; one that stays too long is killed and is a failure. */
 export async function gone(pid: number): Promise<void> {
   const deadline = Date.now() + GONE_MS_MAX;

@@ -49,7 +49,8 @@ test("no daemon of this machine is started for a session on a host", async () =>
 test("a session on a host is run, typed into, read, waited for and ended by its address, and by --host", async () => {
   assert.equal(await home.ok("run", "-d", "-H", "box", "--name", "work", "--", "cat"), "box/work\n");
   await home.ok("send", "box/work", "--enter", "hello");
-  await home.ok("wait", "box/work", "--for", "output:hello");
+  // The terminal's echo, and what the program writes.
+  await home.ok("wait", "box/work", "--for", String.raw`output:hello\nhello\n`);
   assert.equal(await home.ok("logs", "box/work"), "hello\nhello\n");
   assert.equal(await home.ok("logs", "--host", "box", "work"), "hello\nhello\n");
   assert.match(await home.ok("screen", "box/work"), /hello/);
@@ -122,9 +123,11 @@ test("attach over ssh shows every line, also across connections that are cut", a
   const script = `for i in $(seq ${lines}); do echo "line $i"; sleep 0.004; done; read -r last`;
   await home.ok("run", "-d", "-H", "box", "--name", "long", "--", "bash", "-c", script);
   const viewer = home.onTerminal(["attach", "box/long", "--from", "0"], { columns: 80, rows: 24 });
-  for (const at of [200, 700, 1200]) {
+  for (const [index, at] of [200, 700, 1200].entries()) {
     await viewer.until(`line ${at}`);
     ssh.cut();
+    // What is typed, or cut, before the viewer has noticed says nothing.
+    await until(() => viewer.text.split("[lectern: reconnected]").length - 1 > index, "the viewer is back");
   }
   await viewer.until(`line ${lines}`);
   const seen = new Set([...viewer.text.matchAll(/line (\d+)\r/g)].map((match) => Number(match[1])));

@@ -92,7 +92,8 @@ test("send types, wait sees the answer, logs show it in three ways", async () =>
   const home = await shared.empty();
   await home.ok("run", "-d", "--name", "sh", "--", "bash", "--norc", "--noprofile");
   await home.ok("send", "sh", "printf", "'\\033[1m%s\\033[0m\\n'", "answer-$((6*7))", "--enter");
-  assert.equal(await home.ok("wait", "sh", "--for", "output:answer-42", "--timeout", "10s"), "answer-42\n");
+  assert.equal(await home.ok("wait", "sh", "--for", "output:answer-42", "--timeout", "60s"), "answer-42\n");
+  await home.ok("wait", "sh", "--for", String.raw`output:answer-42\n\$ $`);
   const text = await home.ok("logs", "sh");
   assert.match(text, /^answer-42$/m);
   assert.ok(!text.includes("\u001b"));
@@ -127,6 +128,7 @@ test("send takes standard input, pastes it, and hides a secret in the journal", 
 test("wait ends with 124 when the time is over, and with the code of the program where that is wanted", async () => {
   const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "-c", "read -r line; exit 5");
+  await home.ok("wait", "a", "--for", "status:waiting");
   const reports: Readonly<Record<string, string>> = {
     exit: '100 ms waiting for "exit"',
     "event:DONE": '100 ms waiting for event "DONE"',
@@ -157,15 +159,16 @@ test("sessions are renamed, labelled, resized, signalled, ended and removed", as
     "--",
     "bash",
     "-c",
-    "trap 'stty size; echo caught' INT; while :; do sleep 0.1; done",
+    "trap 'stty size; echo caught' INT; echo ready; while :; do sleep 0.1; done",
   );
+  await home.ok("wait", "a", "--for", "output:ready", "--from", "0");
   await home.ok("rename", "a", "b");
   assert.equal(await home.ok("label", "b", "x=1", "y=2"), "x=1\ny=2\n");
   assert.equal(await home.ok("label", "b", "x-"), "y=2\n");
   await home.ok("resize", "b", "100x30");
   await home.ok("wait", "b", "--for", "quiet:200");
   await home.ok("signal", "b", "INT");
-  await home.ok("wait", "b", "--for", "output:caught", "--timeout", "10s");
+  await home.ok("wait", "b", "--for", "output:caught", "--timeout", "60s");
   assert.match(await home.ok("logs", "b"), /^30 100$/m);
   assert.match(await home.fails("rm", "b"), /^4 lectern: /);
   assert.equal(await home.ok("kill", "b", "--grace", "5s"), "b\n");
@@ -188,7 +191,7 @@ test("keys are pressed by name", async () => {
   );
   await home.ok("wait", "a", "--for", "output:ready", "--from", "0");
   await home.ok("key", "a", "C-c");
-  assert.equal((await home.run(["wait", "a", "--exit-code", "--timeout", "10s"])).code, 9);
+  assert.equal((await home.run(["wait", "a", "--exit-code", "--timeout", "60s"])).code, 9);
   assert.match(await home.fails("key", "a"), /^2 lectern: Missing argument KEYS/);
 });
 

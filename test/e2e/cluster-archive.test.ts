@@ -28,10 +28,11 @@ async function inStream(look: (stream: ReplicaStream) => Promise<boolean>): Prom
   }
 }
 
-async function factsOf(name: string): Promise<boolean> {
+/** What is known of a session is written a second after it has changed. */
+async function isKnownAs(name: string, state: string): Promise<boolean> {
   const { sessions } = await box.client.call("sessions.list", {});
   const { id = "" } = sessions.find((session) => session.name === name) ?? {};
-  return await inStream(async (stream) => (await stream.facts(id)) !== undefined);
+  return await inStream(async (stream) => (await stream.facts(id))?.includes(`"state":"${state}"`) === true);
 }
 
 const decisionOf = (call: string) =>
@@ -57,6 +58,7 @@ const untilSent = async (): Promise<void> =>
     const { replicas } = await box.client.call("cluster.status", {});
     return (
       replicas?.reason === null &&
+      replicas.waiting === 0 &&
       replicas.sessions.every(({ lagBytes, state }) => state === "following" && lagBytes === 0)
     );
   }, "the replicas of the box are complete");
@@ -99,11 +101,14 @@ test("sessions of a dead machine are lost, and each reader works on them", async
   const program = `seq 50000; echo '${event}'; echo the needle; exec cat`;
   await box.ok("run", "--name", "site", "--detach", "--label", "project=web", "--", "bash", "-c", program);
   await until(async () => (await box.ok("logs", "site")).includes("the needle"));
+  await box.ok("wait", "done");
   const exported = await box.ok("export", "done", "--format", "raw");
   const logged = await box.ok("logs", "site");
   await untilSent();
-  // What is known of a session is written a second after it has changed.
-  await until(async () => (await factsOf("site")) && (await factsOf("done")), "the facts are sent");
+  await until(
+    async () => (await isKnownAs("site", "running")) && (await isKnownAs("done", "exited")),
+    "the facts are sent",
+  );
   // More rows than one message has.
   for (const part of ["a", "b"]) {
     const rows = Array.from({ length: 90 }, (_, index) => decisionOf(`${part}${index}`));

@@ -29,19 +29,30 @@ async function connectAs(name: string, role: MemberRole): Promise<NatsMember> {
 }
 const newId = (): string => randomBytes(16).toString("hex");
 
-/** Opens a tunnel to the box with any bytes; what comes back, as kinds of frames. */
-async function open(frame: Uint8Array, { id = newId(), scope = "write", header = false } = {}): Promise<number[]> {
+/**
+ * Opens a tunnel to the box with any bytes; what comes back before the answer to a good request that was sent behind it, as kinds of frames.
+ * An answer that `isAnswered`, or that has begun, is waited for.
+ */
+async function open(
+  frame: Uint8Array,
+  { id = newId(), scope = "write", header = false, isAnswered = false } = {},
+): Promise<number[]> {
   const kinds: number[] = [];
+  const next = newId();
+  let isNextAnswered = false;
   const subscription = thief.connection.subscribe("lec.tun.*.thief.*", {
-    callback: (_, { data, subject }) => void (subject.endsWith(id) && kinds.push(data[0] ?? 0)),
+    callback: (_, { data, subject }) => {
+      if (subject.endsWith(id)) kinds.push(data[0] ?? 0);
+      isNextAnswered ||= subject.endsWith(next) && data[0] === OPEN;
+    },
   });
   const extra = headers();
   extra.set("Nats-Stream", "KV_lec_machines");
   const reply = `_INBOX.thief.tunnel.${id}`;
   thief.connection.publish(`lec.req.box.${scope}.thief`, frame, { reply, ...(header && { headers: extra }) });
-  await thief.connection.flush();
-  await box.client.call("daemon.info", {});
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  thief.connection.publish("lec.req.box.write.thief", ask(sessionsHead), { reply: `_INBOX.thief.tunnel.${next}` });
+  const isWhole = (): boolean => (kinds.length === 0 && !isAnswered) || kinds.includes(OPEN) || kinds.includes(CLOSE);
+  await until(() => isNextAnswered && isWhole(), "the next request is answered");
   subscription.unsubscribe();
   return kinds;
 }
@@ -52,7 +63,7 @@ const OPEN = 1;
 const CLOSE = 6;
 
 test("a request by hand is answered as any other", async () => {
-  assert.equal((await open(ask(sessionsHead))).includes(OPEN), true);
+  assert.equal((await open(ask(sessionsHead), { isAnswered: true })).includes(OPEN), true);
 });
 
 test("a message that a server repeats from a stream is no request", async () => {

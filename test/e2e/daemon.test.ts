@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { CallContext } from "../../src/daemon/service.ts";
+import { JournalReader } from "../../src/journal/reader.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import { filesIn, isRunning, TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
@@ -25,7 +27,10 @@ test("a daemon that starts again finds each session at its offset, and the progr
   const counting = await daemon.run(["bash", "-c", "for i in $(seq 300); do echo line $i; sleep 0.001; done; read"]);
   const quick = await daemon.run(["bash", "-c", "sleep 0.2; echo done; exit 3"]);
   await daemon.close();
-  await until(() => !isRunning(quick.pid ?? 0), "the quick program ends while no daemon runs");
+  await until(async () => {
+    await using reader = await JournalReader.open(join(daemon.paths.sessionsDirectory, quick.id));
+    return reader.ended;
+  }, "the quick program ends while no daemon runs");
   await daemon.open();
   assert.equal(daemon.running.resumed, 1);
   await daemon.untilOutput(counting.id, "^line 300$");
@@ -182,7 +187,7 @@ test("a running session is not removed by accident, and a forced removal leaves 
 test("kill reaches a process that left the session's process group and its session", async () => {
   const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "-c", "setsid -f sh -c 'echo daemon $$; exec sleep 1000'; read"]);
-  const { match } = await daemon.untilOutput(id, "daemon \\d+");
+  const { match } = await daemon.untilOutput(id, "daemon \\d+\\n");
   const pid = Number(match?.split(" ")[1]);
   assert.ok(isRunning(pid));
   await daemon.call("sessions.kill", { session: id, graceMs: 200 });

@@ -1,6 +1,16 @@
 /** Journals with flipped bytes and missing segments, and all that reads them. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { JournalWriter } from "../../src/journal/writer.ts";
@@ -49,10 +59,13 @@ const segmentsIn = (directory: string): string[] =>
     .toSorted()
     .map((name) => join(directory, name));
 
+/** In place: a host may append to the file meanwhile. */
 function flip(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at]! ^= 0x10;
-  writeFileSync(path, bytes);
+  const descriptor = openSync(path, "r+");
+  const byte = Buffer.alloc(1);
+  readSync(descriptor, byte, 0, 1, at);
+  writeSync(descriptor, Uint8Array.of(byte[0]! ^ 0x10), 0, 1, at);
+  closeSync(descriptor);
 }
 
 const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) => /^line \d{5}$/.test(line));

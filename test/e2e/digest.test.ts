@@ -24,6 +24,7 @@ test("the digest of a shell has its commands with exit codes, and says what the 
       return last?.shell?.command === command && !last.isPartial;
     }, `${command} is read`);
   }
+  await home.ok("wait", "work", "--for", "status:waiting", "--timeout", "60s");
   const all = JSON.parse(await home.ok("digest", "work", "--json")) as OutputOf<"sessions.digest">;
   assert.deepEqual(
     all.commands.map(({ by, command, exitCode }) => [by, command, exitCode]),

@@ -67,7 +67,7 @@ test("what outlives a killed host is named and ended, too", linuxOnly, async () 
     "-c",
     "trap '' HUP; echo up; while :; do sleep 1; done",
   ]);
-  await home.run(["wait", "orphan", "--text", "up"]);
+  await home.ok("wait", "orphan", "--for", "output:up", "--from", "0");
   const pid = (await home.client.call("sessions.get", { session: "orphan" })).pid!;
   const host = await hostOf(home);
   process.kill(host, "SIGKILL");
@@ -100,7 +100,7 @@ test("send and kill to a stopped host are answered with what is wrong, and take 
     } finally {
       process.kill(host, "SIGCONT");
     }
-    if (words[0] === "send") await home.run(["wait", "quiet", "--text", "typed later"]);
+    if (words[0] === "send") await home.ok("wait", "quiet", "--for", "output:typed later", "--from", "0");
   }
   await until(
     async () => (await home.client.call("sessions.get", { session: "quiet" })).exit !== null,

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { root } from "../documents.ts";
+import { freePort } from "../support/free-port.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { CliHome } from "./cli-home.ts";
 
@@ -92,11 +92,3 @@ test("the examples import the package by its public names only, and are short", 
     assert.ok(code.length <= 24, `${file} has ${code.length} lines of code`);
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

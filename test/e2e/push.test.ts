@@ -98,13 +98,16 @@ test("a question is pushed, encrypted and signed; its button answers once, and i
   phone.status = 410;
   const tested = await daemon.call("notify.test", { channel: `push/${device}` });
   assert.deepEqual([tested.sent, tested.hasLinks], [false, true]);
+  const renewed = Promise.withResolvers<void>();
+  tablet.until = renewed.promise;
   const more = await daemon.run(QUESTION, { name: "more" });
   await until(async () => (await daemon.call("push.list", {})).devices.length === 1);
   assert.deepEqual((await daemon.call("push.list", {})).gone, [device]);
   await until(() => tablet.received.at(-1)?.message["tag"] === more.id, "the tablet shows it");
-  // Its browser subscribes again, and so does that of the tablet: what it has shown is taken off at its new address.
+  // Its browser subscribes again, and so does that of the tablet while its push service has yet to answer: what it has shown is taken off at its new address.
   phone.status = 201;
   await daemon.call("push.subscribe", { ...phone.subscription, replaces: other });
+  renewed.resolve();
   assert.deepEqual(
     (await daemon.call("push.list", {})).devices.map(({ id: each }) => each),
     [device],

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
-import { CliHome, gone } from "./cli-home.ts";
+import { CliHome, killAtOnce } from "./cli-home.ts";
 
 const id = "11111111-1111-4111-8111-111111111111";
 
@@ -83,9 +83,7 @@ test(
     const before = await found();
     const info = await home.info();
     assert.ok(info && before.pid);
-    const pids = [info.pid, ...info.hosts.map(({ pid }) => pid), before.pid];
-    for (const pid of pids) process.kill(pid, "SIGKILL");
-    await Promise.all(pids.map(gone));
+    await killAtOnce([before.pid, ...info.hosts.map(({ pid }) => pid), info.pid]);
     rmSync(home.paths.runtimeDirectory, { recursive: true, force: true });
     // The policy is the one of the start, whatever its file has become.
     writeFileSync(file("policy.yaml"), "version: 1\ndefault: allow\n");

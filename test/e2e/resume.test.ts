@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { until } from "../support/until.ts";
-import { CliHome, gone } from "./cli-home.ts";
+import { CliHome, killAtOnce } from "./cli-home.ts";
 
 const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };
 const firstId = "11111111-1111-4111-8111-111111111111";
@@ -65,9 +65,7 @@ test(
     assert.match((await home.run(["resume", "one"], { env: environment })).stderr, /is running/);
     const info = await home.info();
     assert.ok(info && one.pid && two.pid);
-    const pids = [info.pid, ...info.hosts.map(({ pid }) => pid), one.pid, two.pid];
-    for (const pid of pids) process.kill(pid, "SIGKILL");
-    await Promise.all(pids.map(gone));
+    await killAtOnce([one.pid, two.pid, ...info.hosts.map(({ pid }) => pid), info.pid]);
     rmSync(home.paths.runtimeDirectory, { recursive: true, force: true });
 
     const resumed = await home.run(["resume", "-d", "one"], { env: environment });

@@ -61,6 +61,8 @@ test("scheduled prompts are listed and cancelled, also by the next daemon, and e
 test("what is refused at its time has failed with the reason, and nothing was typed", async () => {
   const home = await shared.empty();
   await home.ok(...shell);
+  // Before its first prompt the shell has not read what is typed.
+  await home.ok("wait", "w", "--for", "status:waiting");
   await home.ok("send", "w", "rm -rf /tm");
   await home.ok("wait", "w", "--for", "output:rm -rf /tm", "--from", "0");
   const { code, stdout } = await home.run(["prompt", "w", "echo no", "--at", "+1s", "--wait", "--timeout", "90s"]);

@@ -46,7 +46,7 @@ test("A53 a body that comes one byte at a time is answered with 408", options, a
   assert.match(received(), /^HTTP\/1\.1 408 /);
 });
 
-test("A54 of 3,000 idle connections at most 256 are kept, the newest, and both listeners answer", options, async () => {
+test("A54 of 3,000 idle connections at most 256 are kept, the newest, and both listeners answer", async () => {
   // Their own deadline would free places while the others still come.
   await using patient = await startMemoryServer({
     limits: { headersMs: 60_000 },

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { DaemonUpdate } from "../../src/protocol/views.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 const home = new CliHome();
@@ -116,7 +117,10 @@ test("lectern prompt --cancel takes back what waits, and says why it cannot", as
   await home.ok("prompt", "busy", "tail -f /dev/null", "--key", "first");
   await home.ok("prompt", "busy", "echo never", "--key", "second");
   assert.equal(await home.ok("prompt", "busy", "--cancel", "second"), "cancelled (key second)\n");
-  await home.ok("wait", "busy", "--for", "status:working");
+  // A shell that starts works, too.
+  const isTaken = async () =>
+    (await home.client.call("sessions.receipt", { session: "busy", key: "first" })).state === "working";
+  await until(isTaken, "the shell has taken the first one");
   const late = await home.run(["prompt", "busy", "--cancel", "first"]);
   assert.deepEqual([late.code, /Cannot cancel prompt "first": it is/.test(late.stderr)], [4, true]);
   assert.equal((await home.run(["prompt", "busy"])).code, 2);

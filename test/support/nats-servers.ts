@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect as connectTcp, createServer } from "node:net";
+import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -16,6 +16,7 @@ import { readTokenFile, type MemberToken } from "../../src/daemon/cluster/member
 import type { MemberRole } from "../../src/daemon/cluster/permissions.ts";
 import { prepareCluster } from "../../src/daemon/cluster/prepare.ts";
 import type { ClusterServer } from "../../src/daemon/cluster/server-files.ts";
+import { freePort } from "./free-port.ts";
 import { ended, started } from "./leftovers.ts";
 import { until } from "./until.ts";
 
@@ -43,7 +44,9 @@ export class NatsServers implements AsyncDisposable {
    */
   static async start(count: 1 | 3 = 1, members: Readonly<Record<string, MemberRole>> = {}): Promise<NatsServers> {
     for (let attempt = 1; ; attempt += 1) {
-      const places = await Promise.all(Array.from({ length: count }, async () => `127.0.0.1:${await freePort()}`));
+      const places = await Promise.all(
+        Array.from({ length: count }, async () => `127.0.0.1:${await freePort(ROUTE_PORT_DISTANCE)}`),
+      );
       const made = new NatsServers(mkdtempSync(join(tmpdir(), "lectern-nats-")), readServers(places.join(",")));
       try {
         const { directory, servers } = made;
@@ -197,25 +200,6 @@ function portIn(file: string): number {
   } catch {
     return 0;
   }
-}
-
-/** A port that is free now, with the one for routes. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = await listenOnce(0);
-    if (port + ROUTE_PORT_DISTANCE > 65_535) continue;
-    if ((await listenOnce(port + ROUTE_PORT_DISTANCE).catch(() => undefined)) !== undefined) return port;
-  }
-}
-
-async function listenOnce(port: number): Promise<number> {
-  const server = createServer();
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 async function accepts(port: number): Promise<boolean> {

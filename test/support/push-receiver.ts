@@ -25,6 +25,8 @@ export class PushReceiver implements AsyncDisposable {
   readonly faults: unknown[] = [];
   /** Of the next answers. */
   status = 201;
+  /** What the next answers wait for. */
+  until: Promise<void> = Promise.resolve();
   /** Of the daemon; messages that another key has signed are faults. */
   applicationServerKey = "";
   readonly #server: Server;
@@ -41,7 +43,7 @@ export class PushReceiver implements AsyncDisposable {
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.on("end", () => {
         this.#take(incoming.headers, Uint8Array.from(Buffer.concat(chunks))).then(
-          () => outgoing.writeHead(this.status).end(),
+          () => void this.until.then(() => outgoing.writeHead(this.status).end()),
           (error: unknown) => {
             this.faults.push(error);
             outgoing.writeHead(400).end(String(error));

@@ -129,7 +129,7 @@ const socketWays: Readonly<Record<string, SandboxWay>> = {
     script: `$P -c 'import socket,os; socket.create_connection(("127.0.0.1",int(os.environ["TCP"])),3); print("LE"+"AK")'`,
   },
   "a datagram": {
-    script: `$P -c 'import socket,os; s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(2); s.connect(("127.0.0.1",int(os.environ["UDP"]))); s.send(b"x"); print("LE"+"AK" if s.recv(9)==b"pong" else "")'`,
+    script: `$P -c 'import socket,os; s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(15); s.connect(("127.0.0.1",int(os.environ["UDP"]))); s.send(b"x"); print("LE"+"AK" if s.recv(9)==b"pong" else "")'`,
   },
   "a raw socket": {
     script: `$P -c 'import socket; socket.socket(socket.AF_INET,socket.SOCK_RAW,1); print("LE"+"AK")'`,

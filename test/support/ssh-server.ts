@@ -2,9 +2,10 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
+import { freePort } from "./free-port.ts";
 import { ended, started } from "./leftovers.ts";
 import { until } from "./until.ts";
 
@@ -126,16 +127,6 @@ function run(directory: string, port: number): ChildProcess {
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   return spawn(SSHD, ["-D", "-f", "/dev/null", "-E", join(directory, "log"), ...options], { stdio: "ignore" });
-}
-
-/** Between the end of this and the start of sshd another process may take it; sshd then says so, and the test fails. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 function isListening(port: number): Promise<boolean> {

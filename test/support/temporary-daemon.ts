@@ -7,6 +7,7 @@ import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { operations, type InputOf, type JsonOperation, type OutputOf } from "../../src/protocol/operations.ts";
 import { ended, started } from "./leftovers.ts";
+import { until } from "./until.ts";
 
 /** As long as a test may take on a busy machine; a wait that is not in vain ends long before. */
 const WAIT_MS_MAX = 90_000;
@@ -133,6 +134,8 @@ export class TemporaryDaemon implements AsyncDisposable {
       if (this.#daemon !== undefined) await this.close();
     } finally {
       for (const pid of this.#hostPids) endIfOurs(pid, this.paths.runtimeDirectory);
+      // What is killed may still be in the middle of a call that makes a file.
+      await until(() => ![...this.#hostPids].some((pid) => isHostOf(pid, this.paths.runtimeDirectory)));
       rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
       rmSync(this.paths.dataDirectory, { recursive: true, force: true });
     }
@@ -146,10 +149,18 @@ export class TemporaryDaemon implements AsyncDisposable {
 /** A process id may have gone to somebody else meanwhile: only a host of this directory is ended. */
 function endIfOurs(pid: number, runtimeDirectory: string): void {
   try {
-    if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(runtimeDirectory)) return;
-    process.kill(pid, "SIGKILL");
+    if (isHostOf(pid, runtimeDirectory)) process.kill(pid, "SIGKILL");
   } catch {
     // It has ended.
+  }
+}
+
+/** False for one that has ended, also where nobody has taken its status yet: it has no command line then. */
+function isHostOf(pid: number, runtimeDirectory: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(runtimeDirectory);
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -157,11 +158,14 @@ test("a log whose writer is killed at any time has every row that it told of", a
   const rows = Array.from({ length: 400 }, (_, index) => rowOf(String(index)));
   const words = [writer, directory, JSON.stringify(rows), String(segmentBytesMax)];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
   let told = "";
   for await (const chunk of child.stdout) {
     told += String(chunk);
     if (told.split("\n").length > 40) child.kill("SIGKILL");
   }
+  // A process that is killed closes its output before it gives up its lock.
+  await ended;
   await using store = await open(directory);
   const { rows: found, verification } = await store.verify();
   assert.ok(verification.intact);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -154,11 +155,14 @@ test("what is said to be appended survives kill -9, and a call that was started 
   const child = spawn(process.execPath, [writer, directory, JSON.stringify(rows)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const ended = once(child, "exit");
   let told = "";
   for await (const chunk of child.stdout) {
     told += String(chunk);
     if (told.split("\n").length > rows.length) child.kill("SIGKILL");
   }
+  // A process that is killed closes its output before it gives up its lock.
+  await ended;
   await using store = await AuditStore.open(directory);
   assert.deepEqual(
     (await store.openCalls(10)).map(({ call, stage }) => `${call} ${stage}`),

@@ -3,7 +3,8 @@
  * session. Names are resolved here, only after the name is allowed (a query of the DNS is a message too), and the caller connects to the
  * addresses of the verdict, so that no second answer of the DNS counts.
  *
- * Each host that is refused is in the journal (`net-denied`) and in the audit log; repeated attempts are counted.
+ * Each host that is refused is in the journal (`net-denied`) and in the audit log before the program is answered; repeated attempts are
+ * counted.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
@@ -205,13 +206,15 @@ export class HostGate implements Disposable {
     const attempts = (this.#attempts.get(text) ?? 0) + 1;
     if (attempts > 1 || this.#attempts.size < REPORTED_HOSTS_MAX) {
       this.#attempts.set(text, attempts);
-      if (Number.isInteger(Math.log10(attempts)))
-        void this.#options.mark({ type: "net-denied", ...target, reason: why, attempts });
+      const isMarked = Number.isInteger(Math.log10(attempts));
+      const marked = isMarked && this.#options.mark({ type: "net-denied", ...target, reason: why, attempts });
       if (attempts === 1 && !isAudited) {
         const call = `network-${randomUUID()}`;
         const evidence = `connect to ${text}: ${why}`;
         await this.#options.audit.append([this.#decision(text, { call, effect: "deny", evidence })]);
       }
+      // With the answer the program may end, and a session that has ended takes no marks.
+      await marked;
     }
     return { type: "refused", reason };
   }

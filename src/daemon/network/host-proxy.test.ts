@@ -10,7 +10,7 @@ import { ApprovalBook } from "../approvals/approval-book.ts";
 import { HostGate, type HostGateOptions } from "./host-gate.ts";
 import { HostProxy, type HostProxyOptions } from "./host-proxy.ts";
 
-interface Setup extends Partial<Pick<HostGateOptions, "asks" | "approvalMs" | "allowed" | "resolve">> {
+interface Setup extends Partial<Pick<HostGateOptions, "asks" | "approvalMs" | "allowed" | "resolve" | "mark">> {
   readonly allow?: readonly string[];
   readonly gateway?: HostProxyOptions["gateway"];
 }
@@ -105,6 +105,18 @@ test("a host that is not named is refused with its reason, and written down once
     proxy.rows.map((row) => row.type === "decision" && [row.effect, row.decidedBy, row.evidence]),
     [["deny", "sandbox-network", `connect to example.org:443: ${reason}`]],
   );
+});
+
+test("a program that is refused is answered when that is in the journal", async () => {
+  const { promise: isAppended, resolve: append } = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const mark = async (): Promise<number> => await isAppended.then(() => order.push("in the journal"));
+  await using proxy = await setUp({ mark });
+  const refused = proxy.gate.check("example.org", 443).then(({ type }) => order.push(type));
+  await new Promise((resolve) => void setImmediate(resolve));
+  append();
+  await refused;
+  assert.deepEqual(order, ["in the journal", "refused"]);
 });
 
 test("a name is not resolved before it is allowed", async () => {

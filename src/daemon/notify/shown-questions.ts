@@ -13,6 +13,8 @@ import type { AttemptResult } from "./outbox.ts";
 
 /** Questions on devices whose end is still to be reported; beyond, the oldest stay until somebody presses them. */
 const SHOWN_MAX = 200;
+/** Former names of devices; a notice is on its way for seconds. */
+const RENAMED_MAX = 100;
 /** For the message that takes a question off a device. One that fails is sent again by the next daemon. */
 const TAKE_OFF_MS_MAX = 10_000;
 
@@ -40,6 +42,8 @@ export class ShownQuestions implements AsyncDisposable {
   readonly #running = new Set<Promise<void>>();
   /** By place: a newer question there waits for the message that takes the one before off. */
   readonly #leaving = new Map<string, Promise<void>>();
+  /** Names that devices had while a notice may have been on its way to them, with those that came after. */
+  readonly #renamed = new Map<string, string>();
   readonly #closing = new AbortController();
 
   constructor(options: ShownQuestionsOptions, rows: readonly ShownQuestion[]) {
@@ -54,16 +58,18 @@ export class ShownQuestions implements AsyncDisposable {
     const links = question.options.flatMap(({ answerUrl }) => (answerUrl === null ? [] : [hashOf(answerUrl)]));
     await this.#leaving.get(`${name} ${session.id}`);
     const isRecorded = await this.#options.isRecorded({ session: session.id, id: question.id });
-    const row: ShownQuestion = { channel: name, session: session.id, question: question.id, isRecorded, title, links };
-    await this.#options.store.putShown([row]);
+    const channel = this.#nameNow(name);
+    const row: ShownQuestion = { channel, session: session.id, question: question.id, isRecorded, title, links };
     this.#shown.delete(shownKey(row));
     this.#shown.set(shownKey(row), { ...row, from: "sending" });
+    await this.#options.store.putShown([row]);
     this.#trim();
   }
 
   /** What came of it. What is withdrawn may have been sent by a daemon that was killed before it knew. */
-  settled({ channel, notice, session }: NoticeRow, result: AttemptResult): void {
+  settled({ channel: sentTo, notice, session }: NoticeRow, result: AttemptResult): void {
     if (notice.question === null || session === null) return;
+    const channel = this.#nameNow(sentTo);
     const shown = this.#shown.get(shownKey({ channel, session, question: notice.question.id }));
     if (shown?.from !== "sending") return;
     if (result === "sent") {
@@ -103,8 +109,12 @@ export class ShownQuestions implements AsyncDisposable {
     await this.#drop([...this.#shown.values()].filter(({ links }) => links.includes(hash)));
   }
 
-  /** A device has another name. */
+  /** A device has another name, also for what is on its way to it. */
   async moved(from: string, to: string): Promise<void> {
+    this.#renamed.delete(to);
+    this.#renamed.set(from, to);
+    for (const [oldest] of [...this.#renamed].slice(0, Math.max(0, this.#renamed.size - RENAMED_MAX)))
+      this.#renamed.delete(oldest);
     const rows = [...this.#shown.values()].filter(({ channel }) => channel === from);
     const moved = rows.map((row) => ({ ...row, channel: to }));
     for (const row of moved) this.#shown.set(shownKey(row), row);
@@ -133,6 +143,11 @@ export class ShownQuestions implements AsyncDisposable {
       if (this.#leaving.get(place) === leaving) this.#leaving.delete(place);
     });
     this.#leaving.set(place, leaving);
+  }
+
+  #nameNow(name: string): string {
+    const next = this.#renamed.get(name);
+    return next === undefined ? name : this.#nameNow(next);
   }
 
   async #drop(rows: readonly ShownQuestion[]): Promise<void> {

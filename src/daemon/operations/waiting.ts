@@ -131,9 +131,11 @@ async function untilMatch(
     for (const { record, next } of items) {
       if (record.type === "gap") sanitizer.gap();
       if (record.type !== "output") continue;
-      window = (window + sanitizer.feed(record.payload)).slice(-WINDOW_CHARS_MAX);
-      const match = matchIn(window + sanitizer.pending);
+      // One record may have as much as the window.
+      const text = window + sanitizer.feed(record.payload);
+      const match = matchIn(text + sanitizer.pending);
       if (match !== undefined) return { reason: "output", offset: next, match };
+      window = text.slice(-WINDOW_CHARS_MAX);
     }
   }
   return undefined;

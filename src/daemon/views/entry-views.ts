@@ -1,5 +1,6 @@
 /** The views of one session: what they say now, and who wants to hear of changes. */
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
@@ -10,8 +11,10 @@ import type { KeptViews } from "../store/view-store.ts";
 import { approvalDigest } from "../approvals/approval-digest.ts";
 import { within } from "../async/within.ts";
 
-/** Who asks gets what is known then; it says at which offset. */
-const CATCH_UP_MS_MAX = 1000;
+/** What is still to be read then has no processor, or hangs: who asks gets what is known, and it says at which offset. */
+const CATCH_UP_MS_MAX = waits.arrivalMs;
+/** For the host to say how far the journal is; what it has written before is known. */
+const REFRESH_MS_MAX = 1000;
 
 /** Statuses, and questions, of before. */
 const TOLD_MAX = 100;
@@ -90,7 +93,9 @@ export class EntryViews {
   async caughtUp(): Promise<void> {
     if (!this.#options.entry.live) return await this.complete();
     if (this.view.status.isFlooded) return;
-    await within(CATCH_UP_MS_MAX, this.complete());
+    await within(REFRESH_MS_MAX, this.#options.entry.refresh());
+    this.view.wake();
+    await within(CATCH_UP_MS_MAX, this.view.readSoFar());
   }
 
   /** Like `caughtUp`, however long it takes. */
