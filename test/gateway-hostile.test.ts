@@ -67,7 +67,7 @@ for (const dialect of dialects) {
 
   test(`a server that falls silent is an error in the dialect ${dialect}`, async () => {
     await using model = await ScriptedModel.start({ turns: [{ say: "I begin to say something", stall: 1 }] });
-    const idle = { firstEventMs: 50, betweenEventsMs: 50 };
+    const idle = { betweenEventsMs: 50 };
     await using gateway = await TemporaryGateway.start(model.url, { pass: { idle } });
     const response = await post(`${gateway.url(routeOf[dialect])}${pathOf(dialect)}`, bodyOf(dialect));
     const { turn } = await turnIn(dialect, response);
@@ -179,7 +179,8 @@ test("a lasting failure is passed on as it came, and is not tried again", async 
 
 test("a server that fails again and again is left alone for a while", async () => {
   await using server = await serverOf((response) => response.socket?.destroy());
-  await using gateway = await TemporaryGateway.start(server.url, { upstream: noRetry });
+  const breaker = { openMs: 60_000 };
+  await using gateway = await TemporaryGateway.start(server.url, { upstream: { ...noRetry, breaker } });
   const types: (string | undefined)[] = [];
   for (let round = 0; round < 7; round += 1) {
     const response = await askAnthropic(gateway);

@@ -21,7 +21,7 @@ const programs = blocksOf("docs/llm.md").filter(({ language }) => language === "
 async function printed(name: string, model: ScriptedModel): Promise<string[]> {
   const { text = "" } = programs.find((block) => block.name === name) ?? {};
   writeFileSync(join(directory, name), text.replaceAll(vendors, model.url));
-  const { stdout } = await run(process.execPath, ["-C", "source", name], { cwd: directory, timeout: 30_000 });
+  const { stdout } = await run(process.execPath, ["-C", "source", name], { cwd: directory, timeout: 120_000 });
   return stdout.trimEnd().split("\n");
 }
 

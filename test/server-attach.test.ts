@@ -19,13 +19,12 @@ const limits = {
 const memory = await startMemoryServer({ limits });
 after(() => memory[Symbol.asyncDispose]());
 const { service, port } = memory;
-const options = { timeout: 10_000 };
 
 const addressOf = (session: string, query = ""): string =>
   `ws://127.0.0.1:${port}/v1/sessions/${session}/attach${query}`;
 const say = (client: AttachClient, message: ClientMessage): void => client.socket.send(JSON.stringify(message));
 
-test("a client gets `attached`, then the records in order, then `exit` and close 1000", options, async () => {
+test("a client gets `attached`, then the records in order, then `exit` and close 1000", async () => {
   const session = service.add("order");
   session.print("one ");
   using client = new AttachClient(addressOf("order", "?from=0"));
@@ -50,7 +49,7 @@ test("a client gets `attached`, then the records in order, then `exit` and close
   });
 });
 
-test("a client that resumes at any offset gets the rest, exactly", options, async () => {
+test("a client that resumes at any offset gets the rest, exactly", async () => {
   const session = service.add("resume");
   for (const text of ["abc", "de", "f\u{1F600}g"]) session.print(text);
   session.finish();
@@ -64,7 +63,7 @@ test("a client that resumes at any offset gets the rest, exactly", options, asyn
   }
 });
 
-test("a client without an offset starts with the tail where there is none", options, async () => {
+test("a client without an offset starts with the tail where there is none", async () => {
   const session = service.add("tail");
   session.print("0123456789");
   session.finish();
@@ -83,7 +82,7 @@ async function flood(session: ReturnType<typeof service.add>, bytes: number): Pr
   }
 }
 
-test("a reader that falls behind gets a gap and a snapshot, and what follows is exact", options, async () => {
+test("a reader that falls behind gets a gap and a snapshot, and what follows is exact", async () => {
   const session = service.add("slow");
   session.snapshot = () => ({ offset: session.end, columns: 80, rows: 24, text: "screen" });
   using client = new AttachClient(addressOf("slow", "?from=0"));
@@ -101,7 +100,7 @@ test("a reader that falls behind gets a gap and a snapshot, and what follows is 
   assert.ok(client.output.length < session.end / 2, "it was skipped");
 });
 
-test("a reader that falls behind gets a gap and the tail where there is no snapshot", options, async () => {
+test("a reader that falls behind gets a gap and the tail where there is no snapshot", async () => {
   const session = service.add("slow-tail");
   using client = new AttachClient(addressOf("slow-tail", "?from=0"));
   await client.until(() => client.frames.length > 0);
@@ -114,7 +113,7 @@ test("a reader that falls behind gets a gap and the tail where there is no snaps
   assertContinuous(client, session);
 });
 
-test("a lossless reader gets everything, however slow it is", options, async () => {
+test("a lossless reader gets everything, however slow it is", async () => {
   const session = service.add("lossless");
   using client = new AttachClient(addressOf("lossless", "?from=0&lossless=true"));
   await client.until(() => client.frames.length > 0);
@@ -127,7 +126,7 @@ test("a lossless reader gets everything, however slow it is", options, async () 
   assert.ok(client.output.equals(session.outputFrom(0)));
 });
 
-test("history that a client asked for is not skipped", options, async () => {
+test("history that a client asked for is not skipped", async () => {
   const session = service.add("history");
   session.print(randomBytes(4 * KIB * KIB));
   session.finish();
@@ -157,20 +156,22 @@ function assertContinuous(client: AttachClient, session: ReturnType<typeof servi
   assert.equal(next, whole.length);
 }
 
-test("a client that never reads costs the server one buffer", options, async () => {
+test("a client that never reads costs the server one buffer", async () => {
   const session = service.add("stalled");
   using client = new AttachClient(addressOf("stalled", "?from=0&lossless=true"));
   await client.until(() => client.frames.length > 0);
   client.socket.pause();
-  await flood(session, 12 * KIB * KIB);
   const [cursor] = session.cursors;
-  const stoppedAt = cursor!.offset;
-  await flood(session, 4 * KIB * KIB);
-  assert.equal(cursor!.offset, stoppedAt);
+  // The kernel's buffers may grow for a while.
+  for (let stoppedAt = -1; cursor!.offset !== stoppedAt;) {
+    stoppedAt = cursor!.offset;
+    assert.ok(session.end < 100 * KIB * KIB, `${stoppedAt} bytes were taken`);
+    await flood(session, 4 * KIB * KIB);
+  }
   client.socket.resume();
 });
 
-test("a client that acknowledges has at most one window in flight", options, async () => {
+test("a client that acknowledges has at most one window in flight", async () => {
   const session = service.add("window");
   using client = new AttachClient(addressOf("window", "?from=0&lossless=true"));
   await client.until(() => client.frames.length > 0);
@@ -192,7 +193,7 @@ test("a client that acknowledges has at most one window in flight", options, asy
   await client.until(() => client.output.length >= 2 * limits.ackWindowBytes + 100 * KIB);
 });
 
-test("input, resizes and signals reach the program in the order they were sent", options, async () => {
+test("input, resizes and signals reach the program in the order they were sent", async () => {
   const session = service.add("input");
   using client = new AttachClient(addressOf("input", "?from=0"));
   await client.until(() => client.frames.length > 0);
@@ -210,7 +211,7 @@ test("input, resizes and signals reach the program in the order they were sent",
   );
 });
 
-test("input that the program does not take is bounded, and the client is told", options, async () => {
+test("input that the program does not take is bounded, and the client is told", async () => {
   const session = service.add("stuck");
   const { promise, resolve } = Promise.withResolvers<void>();
   session.blockInput = promise;
@@ -227,31 +228,27 @@ test("input that the program does not take is bounded, and the client is told", 
   );
 });
 
-test(
-  "numbered input is confirmed when the host has it, and after a refused part the rest of the write is dropped",
-  options,
-  async () => {
-    const session = service.add("numbered");
-    const { promise, resolve } = Promise.withResolvers<void>();
-    session.blockInput = promise;
-    using client = new AttachClient(addressOf("numbered", "?from=0"));
-    await client.until(() => client.frames.length > 0);
-    for (let index = 0; index < 6; index += 1)
-      client.socket.send(encodeNumberedInput(index < 1 ? 7 : 8, Buffer.alloc(16 * KIB, index)));
-    await client.until(() => client.ofType("error").length === 1);
-    assert.deepEqual(client.ofType("error")[0]!.input, 8);
-    assert.equal(client.ofType("taken").length, 0);
-    resolve();
-    await client.until(() => client.ofType("taken").length === 1);
-    assert.deepEqual(client.ofType("taken"), [{ type: "taken", input: 7, bytes: 16 * KIB }]);
-    client.socket.send(encodeNumberedInput(9, Buffer.from("next")));
-    await client.until(() => client.ofType("taken").length === 2);
-    const typed = session.records.filter((record) => record.type === "input").map((record) => record.payload);
-    assert.deepEqual([typed.length, typed.at(-1)?.toString()], [2, "next"]);
-  },
-);
+test("numbered input is confirmed when the host has it, and after a refused part the rest of the write is dropped", async () => {
+  const session = service.add("numbered");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  session.blockInput = promise;
+  using client = new AttachClient(addressOf("numbered", "?from=0"));
+  await client.until(() => client.frames.length > 0);
+  for (let index = 0; index < 6; index += 1)
+    client.socket.send(encodeNumberedInput(index < 1 ? 7 : 8, Buffer.alloc(16 * KIB, index)));
+  await client.until(() => client.ofType("error").length === 1);
+  assert.deepEqual(client.ofType("error")[0]!.input, 8);
+  assert.equal(client.ofType("taken").length, 0);
+  resolve();
+  await client.until(() => client.ofType("taken").length === 1);
+  assert.deepEqual(client.ofType("taken"), [{ type: "taken", input: 7, bytes: 16 * KIB }]);
+  client.socket.send(encodeNumberedInput(9, Buffer.from("next")));
+  await client.until(() => client.ofType("taken").length === 2);
+  const typed = session.records.filter((record) => record.type === "input").map((record) => record.payload);
+  assert.deepEqual([typed.length, typed.at(-1)?.toString()], [2, "next"]);
+});
 
-test("what was typed before a detach is delivered", options, async () => {
+test("what was typed before a detach is delivered", async () => {
   const session = service.add("detach");
   const client = new AttachClient(addressOf("detach", "?from=0"));
   await client.until(() => client.frames.length > 0);
@@ -271,7 +268,7 @@ for (const [name, token, query] of [
   ["a read-only attachment", tokens.write, "?readOnly=true"],
   ["a token for reading", tokens.read, ""],
 ] as const) {
-  test(`${name} cannot type, resize or signal, and stays attached`, options, async () => {
+  test(`${name} cannot type, resize or signal, and stays attached`, async () => {
     const session = service.add(`reader-${token.slice(0, 4)}`);
     using client = new AttachClient(addressOf(session.name, query), token);
     await client.until(() => client.frames.length > 0);
@@ -287,7 +284,7 @@ for (const [name, token, query] of [
   });
 }
 
-test("a token for one session attaches to that one and to no other", options, async () => {
+test("a token for one session attaches to that one and to no other", async () => {
   service.add("other");
   using client = new AttachClient(addressOf("one"), tokens.one);
   await client.until(() => client.frames.length > 0);
@@ -295,7 +292,7 @@ test("a token for one session attaches to that one and to no other", options, as
   await assert.rejects(refused.closed, /403/);
 });
 
-test("sizes and signals that no terminal has are refused with a message", options, async () => {
+test("sizes and signals that no terminal has are refused with a message", async () => {
   using client = new AttachClient(addressOf("one"));
   await client.until(() => client.frames.length > 0);
   for (const columns of [0, -1, 1e9, 1.5]) say(client, { type: "resize", columns, rows: 1 });
@@ -314,7 +311,7 @@ const breaches: readonly [string, number, (client: AttachClient) => void][] = [
   ["A51 invalid UTF-8", 1007, ({ socket }) => socket.send(Buffer.of(0xc3, 0x28), { binary: false })],
 ];
 for (const [name, code, breach] of breaches) {
-  test(`${name} closes the connection with ${code}`, options, async () => {
+  test(`${name} closes the connection with ${code}`, async () => {
     using client = new AttachClient(addressOf("one"));
     await client.until(() => client.frames.length > 0);
     breach(client);
@@ -322,7 +319,7 @@ for (const [name, code, breach] of breaches) {
   });
 }
 
-test("a peer that answers no ping is dead after two", options, async () => {
+test("a peer that answers no ping is dead after two", async () => {
   await using strict = await startMemoryServer({ limits: { pingMs: 20 } });
   const socket = connect(strict.port, "127.0.0.1");
   const lines = [
@@ -346,7 +343,7 @@ test("a peer that answers no ping is dead after two", options, async () => {
   assert.equal(pings, 2);
 });
 
-test("a client that reads nothing while bytes wait is closed with 1013", options, async () => {
+test("a client that reads nothing while bytes wait is closed with 1013", async () => {
   await using strict = await startMemoryServer({ limits: { stallMs: 100, closeMs: 50 } });
   const session = strict.service.add("stalled");
   using client = new AttachClient(`ws://127.0.0.1:${strict.port}/v1/sessions/stalled/attach?from=0`);
@@ -358,7 +355,7 @@ test("a client that reads nothing while bytes wait is closed with 1013", options
   assert.ok([1006, 1013].includes(await client.closed));
 });
 
-test("the end of the daemon closes with 1001", options, async () => {
+test("the end of the daemon closes with 1001", async () => {
   const ending = await startMemoryServer();
   using client = new AttachClient(`ws://127.0.0.1:${ending.port}/v1/sessions/one/attach`);
   await client.until(() => client.frames.length > 0);
@@ -366,8 +363,8 @@ test("the end of the daemon closes with 1001", options, async () => {
   assert.equal(await client.closed, 1001);
 });
 
-test("a server ends although a client answers no goodbye, and takes no new one while it ends", options, async () => {
-  const ending = await startMemoryServer({ limits: { ...limits, closeMs: 60_000 } });
+test("a server ends although a client answers no goodbye, and takes no new one while it ends", async () => {
+  const ending = await startMemoryServer({ limits: { ...limits, closeMs: 600_000 } });
   ending.service.add("mute");
   const mute = connect(ending.port, "127.0.0.1");
   const head = [

@@ -7,9 +7,12 @@ import { fillPath, hasBody, routeOf } from "../src/protocol/routes.ts";
 import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer } from "./support/memory-server.ts";
 
-const memory = await startMemoryServer({ limits: { importBytesMax: 100_000, bodyMs: 200, importIdleMs: 200 } });
+const memory = await startMemoryServer({ limits: { importBytesMax: 100_000 } });
 after(() => memory[Symbol.asyncDispose]());
 const { url, service } = memory;
+/** For bodies that never come to their end. */
+const impatient = await startMemoryServer({ limits: { bodyMs: 200, importIdleMs: 200 } });
+after(() => impatient[Symbol.asyncDispose]());
 
 interface Answer {
   readonly status: number;
@@ -206,8 +209,11 @@ test("a wait ends when its caller goes away", async () => {
   Object.assign(service.handlers, { "sessions.wait": wait });
 });
 
-const importOf = (body: Uint8Array<ArrayBuffer> | string | ReadableStream, type = "application/x-asciicast") =>
-  fetch(`${url}/v1/sessions/import?name=cast`, {
+const importOf = (
+  body: Uint8Array<ArrayBuffer> | string | ReadableStream,
+  { type = "application/x-asciicast", to = url } = {},
+) =>
+  fetch(`${to}/v1/sessions/import?name=cast`, {
     method: "POST",
     body,
     headers: { "content-type": type, authorization: `Bearer ${tokens.write}` },
@@ -224,14 +230,14 @@ test("a recording is streamed to the daemon as it comes", async () => {
 
 test("a recording that is too large, of another type or stuck is refused", async () => {
   assert.equal((await importOf(Buffer.alloc(100_001))).status, 413);
-  assert.equal((await importOf("{}", "application/json")).status, 415);
+  assert.equal((await importOf("{}", { type: "application/json" })).status, 415);
   const stuck = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("x")) });
-  assert.equal((await importOf(stuck)).status, 408);
+  assert.equal((await importOf(stuck, { to: impatient.url })).status, 408);
 });
 
 test("a JSON body that does not come to its end is answered with 408", async () => {
   const slow = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"command":')) });
-  const answer = await fetch(`${url}/v1/sessions`, {
+  const answer = await fetch(`${impatient.url}/v1/sessions`, {
     method: "POST",
     body: slow,
     headers: { "content-type": "application/json", authorization: `Bearer ${tokens.admin}` },

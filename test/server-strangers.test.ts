@@ -10,7 +10,6 @@ import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer, type MemoryServer } from "./support/memory-server.ts";
 import { openSocket, sendRaw, type RawAnswer } from "./support/raw-http.ts";
 
-const options = { timeout: 60_000 };
 /** Nothing here ends by a deadline. */
 const patient = { headersMs: 120_000, bodyMs: 120_000, keepAliveMs: 120_000 };
 
@@ -55,7 +54,7 @@ async function flood(memory: MemoryServer, words: string, connections: number): 
 }
 
 for (const [name, wordsOf] of Object.entries(floods)) {
-  test(`who has a token is answered while 1,000 connections send ${name}`, options, async () => {
+  test(`who has a token is answered while 1,000 connections send ${name}`, async () => {
     await using memory = await startMemoryServer({ limits: patient });
     const { port } = memory;
     const where = { host: "127.0.0.1", port };
@@ -88,7 +87,7 @@ for (const [name, wordsOf] of Object.entries(floods)) {
   });
 }
 
-test("a token on a path that needs none keeps the connection, too", options, async () => {
+test("a token on a path that needs none keeps the connection, too", async () => {
   await using memory = await startMemoryServer({ limits: { ...patient, strangersMax: 4 } });
   const { port } = memory;
   const health = (...lines: readonly string[]): string => requestOf(port, ...lines).replace("/v1/sessions", "/healthz");
@@ -105,7 +104,7 @@ test("a token on a path that needs none keeps the connection, too", options, asy
   assert.equal(known.received().match(/HTTP\/1\.1 200 /g)?.length, 2);
 });
 
-test("connections with a token beyond their limit are answered, as strangers", options, async () => {
+test("connections with a token beyond their limit are answered, as strangers", async () => {
   await using memory = await startMemoryServer({ limits: { ...patient, strangersMax: 4, authenticatedMax: 1 } });
   const where = { host: "127.0.0.1", port: memory.port };
   const [first, second] = [await openSocket(where), await openSocket(where)];
@@ -149,7 +148,7 @@ const cannotBeOther = (process.platform !== "linux" || process.getuid?.() !== 0)
 
 test(
   "another user's flood, from many addresses, takes no place of this user",
-  { ...options, skip: cannotBeOther },
+  { skip: cannotBeOther },
   async (context) => {
     await using memory = await startMemoryServer({ limits: { ...patient, strangersMax: 64 } });
     using mine = await flood(memory, "", 20);

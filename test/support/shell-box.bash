@@ -75,13 +75,13 @@ box_watch() {
 # Lets what a text left in the background end for a short time, then kills it.
 box_clear() {
   local turn entry pids
-  for turn in 1 2 3 4 5 6 7 8 9 10 11 12; do
+  for ((turn = 1; turn <= CLEAR_TURNS_MAX + 2; turn++)); do
     pids=()
     for entry in /proc/[1-9]*; do
       case ${entry##*/} in 1 | "$box_watcher") ;; *) pids+=("${entry##*/}") ;; esac
     done
     [ ${#pids[@]} -eq 0 ] && return
-    [ "$turn" -gt 10 ] && kill -9 "${pids[@]}"
+    [ "$turn" -gt "$CLEAR_TURNS_MAX" ] && kill -9 "${pids[@]}"
     read -r -t 0.05 -u 7
   done
 }

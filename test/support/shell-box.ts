@@ -20,7 +20,13 @@ export interface BoxReport {
   readonly processorSeconds: number;
 }
 
-const textSecondsMax = 4;
+/** For a text, and then so many turns of 50 ms for what it leaves running. */
+export interface Patience {
+  readonly textSecondsMax: number;
+  readonly clearTurnsMax: number;
+}
+
+const usualPatience: Patience = { textSecondsMax: 4, clearTurnsMax: 10 };
 const boxMsMax = 300_000;
 const memoryBytesMax = 500_000_000;
 
@@ -52,7 +58,7 @@ export function boxProblem(): string | undefined {
 }
 
 /** Runs the texts, one after the other. Throws if the box itself fails. */
-export async function runInBox(texts: readonly string[]): Promise<BoxReport> {
+export async function runInBox(texts: readonly string[], patience = usualPatience): Promise<BoxReport> {
   const folder = mkdtempSync(join(tmpdir(), "lectern-box-"));
   try {
     for (const name of ["programs", "canary"]) mkdirSync(join(folder, name));
@@ -70,8 +76,11 @@ export async function runInBox(texts: readonly string[]): Promise<BoxReport> {
       "/users/me",
     ];
     const script = ["--ro-bind", join(import.meta.dirname, "shell-box.bash"), "/box.bash"];
-    const limit = ["--setenv", "TEXT_SECONDS_MAX", String(textSecondsMax)];
-    return await reportOf([...walls(), ...own, ...script, ...limit, "/bin/bash", "/box.bash"]);
+    const limits = Object.entries({
+      TEXT_SECONDS_MAX: patience.textSecondsMax,
+      CLEAR_TURNS_MAX: patience.clearTurnsMax,
+    }).flatMap(([name, value]) => ["--setenv", name, String(value)]);
+    return await reportOf([...walls(), ...own, ...script, ...limits, "/bin/bash", "/box.bash"]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

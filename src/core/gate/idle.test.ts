@@ -13,6 +13,12 @@ test("a stream has longer for its first event than between two", () => {
   assert.deepEqual(watch.check(600), { idle: true, silentMs: 100 });
 });
 
+test("before the first event it is looked at as often as the silence behind it may last", () => {
+  const watch = new IdleWatch(0, options);
+  assert.deepEqual(watch.check(0), { idle: false, dueInMs: 100 });
+  assert.deepEqual(watch.check(950), { idle: false, dueInMs: 50 });
+});
+
 test("the time in which our own reader was paused does not count", () => {
   const watch = new IdleWatch(0, options);
   watch.event(0);

@@ -56,8 +56,9 @@ export class IdleWatch {
   check(nowMs: number): IdleAnswer {
     const limitMs = this.#hasEvent ? this.#options.betweenEventsMs : this.#options.firstEventMs;
     const silentMs = Math.max(0, (this.#pausedAtMs ?? nowMs) - this.#lastMs);
+    // Silence behind an event that comes now may be over sooner than that before the first.
     if (silentMs < limitMs || this.#pausedAtMs !== undefined)
-      return { idle: false, dueInMs: Math.max(0, limitMs - silentMs) };
+      return { idle: false, dueInMs: Math.max(0, Math.min(limitMs - silentMs, this.#options.betweenEventsMs)) };
     return { idle: true, silentMs };
   }
 }

@@ -2,6 +2,7 @@
 import { waits } from "../../core/waits.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, EnvHttpProxyAgent } from "undici";
+import type { BreakerOptions } from "../../core/gate/breaker.ts";
 import type { RetryOptions, UpstreamFailure } from "../../core/gate/retry.ts";
 import { untilAnswered } from "../../upstream/until-answered.ts";
 import {
@@ -45,6 +46,7 @@ export interface UpstreamOptions {
   /** Certificates beside those of the system, PEM. */
   readonly certificates?: string;
   readonly retry?: RetryOptions;
+  readonly breaker?: BreakerOptions;
   /** How long an answer may be without a body before its head is passed on, in milliseconds. Default 2,000. */
   readonly firstChunkMs?: number;
   /** From the request to the head of the answer, in milliseconds. Default 600,000: models think. */
@@ -61,10 +63,11 @@ export class Upstreams implements AsyncDisposable {
   /** By the settings as text. */
   readonly #proxies = new Map<string, EnvHttpProxyAgent>();
   readonly #options: UpstreamOptions;
-  readonly #servers = new UpstreamServers();
+  readonly #servers: UpstreamServers;
 
   constructor(options: UpstreamOptions = {}) {
     this.#options = options;
+    this.#servers = new UpstreamServers(options.breaker);
     this.#agent = new Agent({ ...this.#connections(), connect: this.#connect() });
   }
 
