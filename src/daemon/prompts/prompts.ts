@@ -20,7 +20,6 @@ import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/promp
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
 import type { Reader } from "../../core/prompts/draft.ts";
-import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
