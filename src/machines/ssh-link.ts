@@ -82,7 +82,7 @@ export class SshLink {
     const open = await this.#ask(signal);
     if (open === "silent") {
       // ssh notices within 15 s if the other end is gone; until then, it may only be slow.
-      throw away(this.host, `no answer within ${waits.answerMs / 1000} s over a connection that is open; try again`);
+      throw away(this.host, `no answer within ${waits.arrivalMs / 1000} s over a connection that is open; try again`);
     }
     if (open !== "closed") return this.#checked(open);
     ensureSocketDirectory(this.#directory);
@@ -131,7 +131,7 @@ export class SshLink {
   async #ask(signal: AbortSignal | undefined): Promise<Answer> {
     // Below /tmp another user may have made it first, with a socket of his own in it.
     checkSocketDirectory(this.#directory);
-    const late = AbortSignal.timeout(waits.answerMs);
+    const late = AbortSignal.timeout(waits.arrivalMs);
     const client = new LecternClient(unixTransport(this.socket));
     try {
       const both = signal === undefined ? late : AbortSignal.any([late, signal]);

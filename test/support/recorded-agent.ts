@@ -21,11 +21,23 @@ export interface RecordedAgent {
   readonly reads?: boolean;
   /** Begins with the first key. */
   readonly waitsForKey?: boolean;
+  /** At each of these seconds it goes on with the next key. */
+  readonly stopsS?: readonly number[];
 }
 
 /** Writes the program into `bin` of a directory. Returns its path. */
 export function writeRecordedAgent(directory: string, wanted: RecordedAgent): string {
-  const { agent, cast, fromS = 0, untilS = 1e9, pauseS = 0.1, slow, reads = false, waitsForKey = false } = wanted;
+  const {
+    agent,
+    cast,
+    fromS = 0,
+    untilS = 1e9,
+    pauseS = 0.1,
+    slow,
+    reads = false,
+    waitsForKey = false,
+    stopsS = [],
+  } = wanted;
   const folder = join(directory, "bin");
   mkdirSync(folder, { recursive: true });
   const text = readCast(cast);
@@ -38,9 +50,11 @@ export function writeRecordedAgent(directory: string, wanted: RecordedAgent): st
     "tty.setraw(0)",
     ...(waitsForKey ? ["sys.stdin.buffer.read(1)"] : []),
     `before = ${fromS}`,
+    `stops = ${JSON.stringify(stopsS)}`,
     `for line in open(${JSON.stringify(copy)}):`,
     "    event = json.loads(line)",
     `    if isinstance(event, dict) or event[1] != 'o' or not ${fromS} <= event[0] < ${untilS}: continue`,
+    "    while stops and event[0] >= stops[0]: stops.pop(0); sys.stdin.buffer.read(1)",
     `    times = ${slow === undefined ? 1 : `${slow.times} if event[0] >= ${slow.fromS} else 1`}`,
     `    time.sleep(min(${pauseS}, max(0, event[0] - before)) * times)`,
     "    before = event[0]",

@@ -37,7 +37,8 @@ test("a page says who types, holds its keys back, and takes over; the other one 
 
   await whileTyping(first, "o", async () => {
     await second.getByText("A page on Linux types").waitFor();
-    assert.equal((await home.client.call("sessions.get", { session: "pair" })).writer, "a page on Linux");
+    const writer = async () => (await home.client.call("sessions.get", { session: "pair" })).writer;
+    await until(async () => (await writer()) === "a page on Linux", "the daemon knows who types");
     assert.equal(await takeOver(first).count(), 0);
     await takeOver(second).click();
     await first.getByText("A page on Linux types; your keys were not sent").waitFor();

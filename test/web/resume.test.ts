@@ -65,6 +65,7 @@ test("a session is resumed from its menu, and the new one shows the conversation
   const entries = page.locator(".chat-items > li");
   await entries.filter({ hasText: "gone on with it" }).waitFor();
   await entries.filter({ hasText: "begun anew" }).waitFor();
+  await entries.filter({ hasText: "Resumed from fixer, " }).waitFor();
   const texts = await entries.allTextContents();
   const places = ["begun anew", "Resumed from fixer, ", "gone on with it"].map((words) =>
     texts.findIndex((text) => text.includes(words)),

@@ -215,7 +215,11 @@ test("a read-only view types nothing and keeps the size", async () => {
   const { end } = await home.client.call("sessions.get", { session: "look" });
   await typeInto(page, "echo typed\n");
   const { records } = await home.client.call("sessions.records", { session: "look", from: end });
-  assert.deepEqual(records, []);
+  // Marks may come, such as of what the shell does now.
+  assert.deepEqual(
+    records.filter(({ type }) => type !== "mark"),
+    [],
+  );
 });
 
 test("older output comes from the journal when somebody asks for it", async () => {
