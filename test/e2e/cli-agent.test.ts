@@ -236,11 +236,15 @@ test("behind the gateway the agent leaves decisions and rows to it, and each cal
   assert.equal(session.exit?.code, 0, await home.ok("logs", "guarded"));
   assert.equal(readFileSync(join(home.directory, "ran"), "utf8"), "run\n");
   assert.match(JSON.stringify(model.turnRequests("anthropic")[1]?.body), /Exit code 0/);
-  const { rows } = await client.call("audit.list", { session: "guarded", from: 0 });
-  assert.deepEqual(
-    rows.map(({ row }) => row["effect"] ?? row["result"] ?? row["executor"]),
-    ["ask", "deny", "allow", "agent", "unknown"],
-  );
+  const wanted = ["ask", "deny", "allow", "agent", "unknown"];
+  let found: readonly unknown[] = [];
+  // What was written when the session had ended comes behind its exit.
+  await until(async () => {
+    const { rows } = await client.call("audit.list", { session: "guarded", from: 0 });
+    found = rows.map(({ row }) => row["effect"] ?? row["result"] ?? row["executor"]);
+    return found.length >= wanted.length;
+  }, "all rows are written");
+  assert.deepEqual(found, wanted);
   const replay = await home.ok("policy", "replay", "policy.yaml", "guarded");
   assert.match(replay, /^ {2}ask {3}shell: write ran[\s\S]*\n {2}deny {2}shell: rm ran \(no-rm/);
 });
