@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { InsideWorker, ways, type InsideAnswer } from "../support/inside-worker.ts";
+import { questionIn } from "../support/question-in.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { isRunning } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
@@ -55,11 +56,8 @@ async function refusals(home: CliHome, session: string): Promise<string[]> {
 test("a program cannot approve its own call, and the audit log names its session and process", async () => {
   await using run = await gated([{ say: "One", calls: [{ name: "shell", arguments: { command: "rm -rf /" } }] }]);
   const { home, worker } = run;
-  const { version } = await home.client.call("approvals.list", {});
   await home.ok("send", "job", "please", "--enter");
-  const { approvals } = await home.client.call("approvals.list", { version, waitMs: 60_000 });
-  const [question] = approvals;
-  assert.ok(question);
+  const question = await questionIn(home.client);
 
   const said = await worker.shell(`$L approve job ${question.id}`);
   assert.match(said, /Cannot use "approvals.answer" from inside session "job" \(process \d+, node\)/);
@@ -152,8 +150,7 @@ for (const [name, end] of Object.entries(ends)) {
     await until(() => existsSync(file("left.pid")), "a process in the background");
     const left = Number(readFileSync(file("left.pid"), "utf8"));
     context.after(() => isRunning(left) && process.kill(left, "SIGKILL"));
-    const [question] = (await home.client.call("approvals.list", { version: 0, waitMs: 60_000 })).approvals;
-    writeFileSync(file("question"), question?.id ?? "");
+    writeFileSync(file("question"), (await questionIn(home.client)).id);
 
     await end(home, pid ?? 0);
     await home.ok("ls");
@@ -295,8 +292,8 @@ test("a workplace acts as its person, over a restart of the daemon too, and an a
   assert.match(await desk.shell("$L token create --scope read --json"), /"scope":"read"[^]*code 0/);
 
   await home.ok("run", "-d", "-n", "asks", "--", "bash", "--norc", "-c", "read -rp 'Go on? [y/N] '; echo end; read -r");
-  const [question] = (await home.client.call("approvals.list", { version: 0, waitMs: 60_000 })).approvals;
-  assert.match(await desk.shell(`$L approve asks ${question?.id} y --by anna`), /code 0/);
+  const question = await questionIn(home.client);
+  assert.match(await desk.shell(`$L approve asks ${question.id} y --by anna`), /code 0/);
   const { changes } = await home.client.call("sessions.changes", { session: "asks", kinds: ["approval"] });
   const last = changes.at(-1);
   assert.ok(last?.kind === "approval");

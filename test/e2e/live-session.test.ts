@@ -1,6 +1,6 @@
 /** One object for a session: the same in this process and over a client of a daemon. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, test } from "node:test";
@@ -8,6 +8,7 @@ import { readAgentFiles, registryWith } from "../../src/core.ts";
 import { attachSession, openSession, type LiveSession, type SessionOptions } from "../../src/index.ts";
 import { JournalReader } from "../../src/journal/reader.ts";
 import { isRunning } from "../../src/pty/is-running.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 const home = new CliHome();
@@ -50,9 +51,9 @@ for (const [place, options] of Object.entries(places)) {
     assert.deepEqual([output, exitCode, exact], ["hello\n", 1, true]);
     for await (const update of session.updates({ kinds: ["status"] }))
       if (update.kind === "status" && update.status.state === "waiting") break;
-    const status = await session.status();
-    assert.equal(status?.state, "waiting");
-    assert.ok(status.evidence.length > 0);
+    // The updates begin with those of before the command.
+    await until(async () => (await session.status())?.state === "waiting", "it waits again");
+    assert.ok(((await session.status())?.evidence.length ?? 0) > 0);
     const [message] = await session.messages({ roles: ["shell"] });
     assert.deepEqual([message?.text, message?.shell], ["hello", { command: "echo hello; false", exitCode: 1 }]);
     assert.match(await session.screen(), /echo hello; false\nhello/);
@@ -130,12 +131,16 @@ for (const [place, options] of Object.entries(places)) {
       { code: "CANCELLED" },
     );
     await cancelled;
-    const output = textOf(session);
+    const text = { read: "" };
+    const output = (async () => {
+      for await (const item of session.output())
+        if (item.type === "output") text.read += Buffer.from(item.bytes).toString();
+    })();
     const { pid } = await session.info();
     await session.write("typed\r");
-    for await (const item of session.output()) if (item.type === "output") break;
+    await until(() => text.read.includes("typed"), "the program prints what was typed");
     await session.close();
-    assert.match(await output, /typed/);
+    await output;
     assert.equal(isRunning(pid ?? 0), options.client !== undefined, "a session of a daemon goes on");
     if (options.client === undefined) return;
     await using again = await attachSession(options.client, session.id);
@@ -148,12 +153,12 @@ for (const [place, options] of Object.entries(places)) {
   });
 }
 
-const temporaryFolders = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith("lectern-") && existsSync(join(tmpdir(), name, "journal")));
-
 test("in this process nothing is left behind, but the journal where it is kept", async () => {
-  const before = temporaryFolders();
   const kept = mkdtempSync(join(tmpdir(), "lct-kept-"));
+  const { TMPDIR: before } = process.env;
+  // The directory for temporary files of everybody has those of other tests, too.
+  const own = mkdtempSync(join(tmpdir(), "lct-own-"));
+  process.env["TMPDIR"] = own;
   try {
     const session = await openSession(["bash", "-c", "echo kept"], { journal: kept });
     const other = await openSession(["bash", "-c", "echo gone"]);
@@ -167,14 +172,13 @@ test("in this process nothing is left behind, but the journal where it is kept",
     assert.equal(outputs.join(""), "kept\r\n");
     await reader.close();
     await assert.rejects(openSession("/no/such/program", { journal: kept }), { code: "COMMAND_NOT_FOUND" });
-    assert.deepEqual(
-      temporaryFolders().filter((name) => !before.includes(name)),
-      [],
-    );
+    assert.deepEqual(readdirSync(own), []);
     const wrong = { client: home.client, journal: kept };
     await assert.rejects(openSession("bash", wrong), { code: "INVALID_INPUT" });
   } finally {
-    rmSync(kept, { recursive: true });
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+    for (const directory of [kept, own]) rmSync(directory, { recursive: true });
   }
 });
 

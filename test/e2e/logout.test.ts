@@ -37,11 +37,13 @@ async function startCounting(home: CliHome): Promise<void> {
 }
 
 function wipe({ paths, environment }: CliHome): void {
-  rmSync(paths.runtimeDirectory, { recursive: true, force: true });
+  // Daemon and hosts may bind a socket there again in the same moment.
+  const how = { recursive: true, force: true, maxRetries: 20, retryDelay: 10 } as const;
+  rmSync(paths.runtimeDirectory, how);
   const runtime = environment["XDG_RUNTIME_DIR"];
   if (runtime === undefined) return;
-  rmSync(runtime, { recursive: true, force: true });
-  mkdirSync(runtime, { mode: 0o700 });
+  rmSync(runtime, how);
+  mkdirSync(runtime, { recursive: true, mode: 0o700 });
 }
 
 async function listed(home: CliHome): Promise<readonly Listed[]> {

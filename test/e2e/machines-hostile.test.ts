@@ -70,6 +70,8 @@ test("updates that make no sense end that stream, and touch no other machine", a
   await here.run(["cat"], { name: "local" });
   const over = new AbortController();
   const updates: DaemonUpdate[] = [];
+  const touched = (): string[] =>
+    updates.flatMap((update) => ("session" in update && update.machine === "evil" ? [update.session] : []));
   const read = async (): Promise<void> => {
     const options = { list: true, machines: true, over: "socket", signal: over.signal } as const;
     for await (const update of client.daemonUpdates(options)) updates.push(update);
@@ -79,13 +81,10 @@ test("updates that make no sense end that stream, and touch no other machine", a
     await until(() => sent >= frames.length);
     await here.run(["true"], { name: "after" });
     await until(() => updates.some((update) => update.kind === "session" && update.view?.name === "after"));
+    await until(() => touched().length > 0, "what it says of its own session comes");
   } finally {
     over.abort();
   }
-  const touched = updates.flatMap((update) =>
-    "session" in update && update.machine === "evil" ? [update.session] : [],
-  );
-  assert.ok(touched.length > 0);
-  for (const session of touched) assert.match(session, /^evil\//);
+  for (const session of touched()) assert.match(session, /^evil\//);
   assert.ok(!updates.some((update) => update.kind === "machine" && update.view === null));
 });

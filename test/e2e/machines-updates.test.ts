@@ -49,11 +49,10 @@ test("a session on another machine is used as one here, by its address", async (
 test("the updates have those of each machine, with references that are good here", async () => {
   using watched = watch();
   const { updates } = watched;
-  await until(() => listsOf(updates).length > 0);
+  await until(() => listsOf(updates).length > 0 && stateOf(updates, "box") === "connected");
   const [first] = updates;
   assert.ok(first?.kind === "list" && first.machine === undefined);
   assert.deepEqual(listsOf(updates), [["box/work"]]);
-  assert.equal(stateOf(updates, "box"), "connected");
   const { id } = await box.client.call("sessions.create", { command: ["cat"], name: "later" });
   const isLater = (update: DaemonUpdate): boolean => update.kind === "session" && update.session === `box/${id}`;
   await until(() => updates.some(isLater));
@@ -68,20 +67,21 @@ test("the updates have those of each machine, with references that are good here
 test("a machine whose daemon was killed is away, and comes back with its sessions", async () => {
   using watched = watch();
   const { updates } = watched;
-  await until(() => listsOf(updates).length === 1);
+  await until(() => listsOf(updates).length > 0);
+  const before = listsOf(updates).length;
   await box.crashDaemon();
   await until(() => stateOf(updates, "box") === "away");
   await here.run(["true"], { name: "local" });
   await until(() => updates.some((update) => update.kind === "session" && update.view?.name === "local"));
   await box.ok("up", "--detach", "--no-tcp");
-  await until(() => listsOf(updates).length === 2);
+  await until(() => listsOf(updates).length > before);
   await until(() => stateOf(updates, "box") === "connected");
 });
 
 test("a machine whose daemon hangs is away, with the reason", async () => {
   using watched = watch();
   const { updates } = watched;
-  await until(() => listsOf(updates).length === 1);
+  await until(() => listsOf(updates).length > 0);
   const info = await box.info();
   assert.ok(info);
   process.kill(info.pid, "SIGSTOP");
@@ -98,7 +98,7 @@ test("a machine whose daemon hangs is away, with the reason", async () => {
 test("machines come and go while a reader watches", async () => {
   using watched = watch();
   const { updates } = watched;
-  await until(() => listsOf(updates).length === 1);
+  await until(() => listsOf(updates).length > 0);
   machines.add("none", "/nonexistent/daemon.sock");
   await until(() => stateOf(updates, "none") === "away");
   machines.remove("none");

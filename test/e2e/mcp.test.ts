@@ -1,6 +1,7 @@
 /** The tools over MCP, with the official client over both transports, against a real daemon and real programs. */
 import assert from "node:assert/strict";
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -152,9 +153,12 @@ test("a REPL is told by what it waits for, without marks", async () => {
   assert.equal((await host.use("run", { session, command: "x = 6" }))["output"], "");
   const result = await host.use("run", { session, command: "print(x * 7)" });
   assert.deepEqual([result["output"], result["exact"], result["exitCode"]], ["42\n", false, null]);
-  const slow = await host.use("run", { session, command: "import time; time.sleep(1); print('late')", timeoutMs: 100 });
+  const go = join(daemon.paths.dataDirectory, "go");
+  const waiting = `import os; os.system("until [ -e '${go}' ]; do sleep 0.05; done"); print('late')`;
+  const slow = await host.use("run", { session, command: waiting, timeoutMs: 100 });
   assert.deepEqual([slow["ended"], slow["reason"]], [false, "timeout"]);
   assert.match(String(slow["hint"]), /still runs: `wait`/);
+  writeFileSync(go, "");
   const later = await host.use("wait", { session, for: "ready", from: slow["next"] });
   assert.equal(later["reason"], "ready");
   assert.match(String(later["output"]), /late/);

@@ -96,16 +96,16 @@ test("Prometheus scrapes a daemon with a token, and a query gives what an agent 
   await agent.ask("count the files", "Done");
   await using prometheus = await Prometheus.start({ target: new URL(url).host, token });
   const requests = 'lectern_gateway_requests_total{route="anthropic",code="200"}';
-  await until(async () => (await prometheus.query(requests)) === "2", "two requests in Prometheus");
-  assert.equal(await prometheus.query("lectern_build_info"), "1");
-  assert.equal(await prometheus.query('sum(lectern_gate_calls_total{effect="allow"})'), "1");
+  await prometheus.until(requests, (value) => value === 2);
+  await prometheus.until("lectern_build_info", (value) => value === 1);
+  await prometheus.until('sum(lectern_gate_calls_total{effect="allow"})', (value) => value === 1);
   const tokens = 'lectern_gateway_tokens_total{provider="anthropic",model="claude-sonnet-4-5",kind="input"}';
-  assert.ok(Number(await prometheus.query(tokens)) > 0);
-  assert.ok(Number(await prometheus.query('lectern_gateway_cost_usd_total{model="claude-sonnet-4-5"}')) > 0);
-  assert.equal(await prometheus.query("up"), "1");
+  await prometheus.until(tokens, (value) => value > 0);
+  await prometheus.until('lectern_gateway_cost_usd_total{model="claude-sonnet-4-5"}', (value) => value > 0);
+  await prometheus.until("up", (value) => value === 1);
 });
 
-/** A Prometheus of its own that scrapes one target every 200 ms. */
+/** A Prometheus of its own that scrapes one target every 200 ms, and waits as long for an answer. */
 class Prometheus implements AsyncDisposable {
   readonly #stop: () => Promise<void>;
   readonly #origin: string;
@@ -144,13 +144,15 @@ class Prometheus implements AsyncDisposable {
     return prometheus;
   }
 
-  /** The value of the first series; undefined if there is none. */
-  async query(expression: string): Promise<string | undefined> {
-    const response = await this.#get(`/api/v1/query?query=${encodeURIComponent(expression)}`);
-    const { data } = (await response.json()) as {
-      readonly data?: { readonly result: readonly { readonly value: readonly [number, string] }[] };
-    };
-    return data?.result[0]?.value[1];
+  /** Until the first series has such a value. After a scrape that took longer than its limit there is no series before the next one. */
+  async until(expression: string, isWanted: (value: number) => boolean): Promise<void> {
+    await until(async () => {
+      const response = await this.#get(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+      const { data } = (await response.json()) as {
+        readonly data?: { readonly result: readonly { readonly value: readonly [number, string] }[] };
+      };
+      return isWanted(Number(data?.result[0]?.value[1]));
+    }, `${expression} in Prometheus`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

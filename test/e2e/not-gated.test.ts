@@ -176,6 +176,7 @@ test("input that stays in the agent, and turns through the gateway, are no sign 
       assert.deepEqual([gate?.state, gate?.requests], ["on", requests]);
     };
 
+    await lectern.ok("wait", "work", "--for", "status:waiting");
     await lectern.ok("send", "work", "/help", "--enter");
     await untilAnswered("Help is here.");
     await untilLaterIsReported("later");

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 
 const shared = new SharedDaemon();
 
@@ -52,6 +53,12 @@ class Boxed {
     const { next } = await this.daemon.call("sessions.input", { session: this.session, text });
     await this.daemon.untilOutput(this.session, "/model", next);
   }
+
+  /** Empties the box, and waits until that is drawn. */
+  async clear(): Promise<void> {
+    const { next } = await this.daemon.call("sessions.keys", { session: this.session, keys: ["C-u"] });
+    await this.daemon.untilOutput(this.session, "/model", next);
+  }
 }
 
 test("a prompt reaches an agent as it is, whatever its first character does as a single key", async () => {
@@ -73,7 +80,7 @@ test("a box that holds a draft refuses a prompt with its length and the next ste
     return true;
   });
   assert.deepEqual(boxed.taken, []);
-  await boxed.daemon.call("sessions.keys", { session: boxed.session, keys: ["C-u"] });
+  await boxed.clear();
   assert.equal((await boxed.prompt("hello")).state, "done");
   assert.deepEqual(boxed.taken, ["hello"]);
 });
@@ -135,6 +142,8 @@ test("a line that is half typed at a shell refuses a prompt", async () => {
     return true;
   });
   await daemon.call("sessions.keys", { session, keys: ["C-u"] });
+  // The shell has taken the key when it has taken the line away.
+  await until(async () => !(await daemon.call("sessions.screen", { session })).text.includes("rm -rf /tm"));
   assert.equal((await prompt("echo third-$((40+2))")).state, "done");
   const output = (await daemon.outputOf(session)).toString();
   assert.match(output, /third-42/);
@@ -162,7 +171,7 @@ test("a prompt is done whatever a person types after it, and one of symbols is s
   await boxed.type("okay, and then deploy");
   const receipt = await daemon.call("sessions.receipt", { session, key: "short", waitMs: WAIT_MS_MAX });
   assert.equal(receipt.state, "done", receipt.reason ?? "");
-  await daemon.call("sessions.keys", { session, keys: ["C-u"] });
+  await boxed.clear();
   assert.equal((await boxed.prompt("👍")).state, "done");
   assert.deepEqual(boxed.taken, ["ok", "👍"]);
 });

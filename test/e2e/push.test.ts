@@ -1,8 +1,9 @@
 /** Web Push from a real daemon, about real programs, to a push service of the test's own that verifies and decrypts by the specification. */
 import assert from "node:assert/strict";
-import { mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { DaemonConfig } from "../../src/daemon/config/daemon-config.ts";
 import { PushReceiver } from "../support/push-receiver.ts";
@@ -22,6 +23,25 @@ try: input("Remove all files? [y/N] ")
 except ZeroDivisionError: print("no answer came", flush=True)
 time.sleep(600)`,
 ];
+
+/** How many questions are on devices, as the daemon has noted it. The daemon locks its file, so a copy is read; undefined if that is not whole. */
+function shownIn(notifyFile: string): unknown {
+  const directory = mkdtempSync(join(tmpdir(), "lct-notify-"));
+  const copy = join(directory, "notify.db");
+  try {
+    for (const end of ["", "-wal"]) copyFileSync(`${notifyFile}${end}`, `${copy}${end}`);
+    const database = new DatabaseSync(copy);
+    try {
+      return database.prepare("SELECT count(*) AS count FROM shown").get()?.["count"];
+    } finally {
+      database.close();
+    }
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
 
 interface Answer {
   readonly label: string;
@@ -133,6 +153,9 @@ test("what a killed daemon has sent is taken off by the next one, once, when it 
   const { onPhone } = await ask("pressed");
   const listed = async () => (await client.call("approvals.list", {})).approvals;
 
+  // What was on its way, and what was taken off and not noted, is sent again by the next daemon.
+  const isNoted = async () => (await client.call("notify.list", {})).notices.every(({ state }) => state === "sent");
+  await until(isNoted, "the daemon has noted what it has sent");
   await home.crashDaemon();
   process.kill(ended.pid, "SIGKILL");
   process.kill(withdrawn.pid, "SIGUSR1");
@@ -147,6 +170,8 @@ test("what a killed daemon has sent is taken off by the next one, once, when it 
   assert.deepEqual(takenOff(tablet).toSorted(), ["ended", "pressed", "waiting", "withdrawn"]);
   assert.equal(takenOff(phone).includes("pressed"), false, "the phone shows its answer");
 
+  const { notifyFile } = home.paths;
+  await until(() => shownIn(notifyFile) === 0, "the daemon has noted what it has taken off");
   await home.crashDaemon();
   await start();
   for (const { id } of (await client.call("push.list", {})).devices) await home.ok("notify", "test", `push/${id}`);

@@ -5,12 +5,16 @@
 import { holdsPrompt, isSameReader, type Reader } from "../../core/prompts/draft.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { KeptViews } from "../store/view-store.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { isAtPrompt } from "./type-prompt.ts";
 import { inputKey } from "./typed-inputs.ts";
 
 /** How often Enter is pressed behind one text. */
 const ENTERS_MAX = 3;
+
+/** Of the status, between Enter and the end of a turn. */
+const STATUSES_MAX = 1000;
 
 interface Left {
   readonly entry: SessionEntry;
@@ -48,8 +52,17 @@ export async function enterAgain({
   return { enteredUs, enterEnd: next };
 }
 
+/** Changes of the status behind an offset, the newest of them. */
+export async function statusesOf(
+  { id: session }: Pick<SessionEntry, "id">,
+  store: Pick<KeptViews, "list">,
+  from: number,
+): Promise<ViewChange[]> {
+  return await store.list({ session, from, kinds: ["status"], last: STATUSES_MAX, changesMax: STATUSES_MAX });
+}
+
 /** That something was entered, and no answer to it was seen, is not the agent's word. */
-function hasWorked(change: ViewChange): boolean {
+export function hasWorked(change: ViewChange): boolean {
   if (change.kind !== "status" || !["working", "blocked"].includes(change.status.state)) return false;
   return change.status.evidence.some(({ isDecisive, signal }) => isDecisive && signal !== "input");
 }

@@ -59,11 +59,18 @@ function sessionWith(
 }
 
 /** A daemon that goes on with the prompts of the one before it. */
-function resumed(entry: SessionEntry, receipts: readonly Receipt[], draft: unknown = null): Prompts {
+function resumed(
+  entry: SessionEntry,
+  receipts: readonly Receipt[],
+  { draft = null, statuses = [] }: { readonly draft?: unknown; readonly statuses?: readonly object[] } = {},
+): Prompts {
   const prompts = new Prompts(
     {
       registry: { get: () => entry } as unknown as SessionRegistry,
-      views: { use: (_: unknown, run: (of: unknown) => unknown) => run(views(draft)) } as unknown as SessionViews,
+      views: {
+        use: (_: unknown, run: (of: unknown) => unknown) => run(views(draft)),
+        store: { list: () => Promise.resolve(statuses) },
+      } as unknown as SessionViews,
       store: { putReceipt: () => Promise.resolve() } as unknown as Store,
       onError: (error: unknown) => assert.fail(String(error)),
     },
@@ -89,12 +96,40 @@ test("what a person types behind a prompt that another daemon entered is not tak
   const { entry, typed } = sessionWith(recordsOf(`${text}, and then a draft`), "waiting");
   const reader = { agent: "gemini", run: 1, pid: 7 };
   const draft = { place: "box", text: `${text}, and then a draft`, rows: 1, clear: "\u0015", fold: null, reader };
-  const prompts = resumed(entry, [receiptOf("k", "submitted")], draft);
+  const prompts = resumed(entry, [receiptOf("k", "submitted")], { draft });
   context.after(() => prompts.close());
   const { promise, resolve } = Promise.withResolvers<Receipt>();
   using _ = prompts.subscribe(resolve);
   const { state, reason } = await promise;
   assert.deepEqual([state, reason, typed], ["done", null, []]);
+});
+
+test("work that is over before the daemon has looked is a step of the prompt, at its time", async (context) => {
+  const { entry } = sessionWith(recordsOf(""), "waiting");
+  const draft = {
+    place: "box",
+    text: "",
+    rows: 1,
+    clear: "\u0015",
+    fold: null,
+    reader: { agent: "gemini", run: 1, pid: 7 },
+  };
+  const at = (timeUs: number, signal: string) => ({
+    kind: "status",
+    timeUs,
+    status: { state: "working", evidence: [{ isDecisive: true, signal }] },
+  });
+  const prompts = resumed(entry, [receiptOf("k", "submitted")], { draft, statuses: [at(3, "input"), at(5, "screen")] });
+  context.after(() => prompts.close());
+  const { promise, resolve } = Promise.withResolvers<Receipt>();
+  using _ = prompts.subscribe((receipt) => receipt.state === "done" && resolve(receipt));
+  assert.deepEqual(
+    (await promise).steps.slice(-2).map(({ state, timeUs }) => [state, state === "working" ? timeUs : "later"]),
+    [
+      ["working", 5],
+      ["done", "later"],
+    ],
+  );
 });
 
 test("a prompt that no daemon has begun to type is taken back, also behind one that another daemon has typed", async (context) => {

@@ -20,11 +20,10 @@ import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/promp
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
 import { changeOf, questionOf } from "./prompt-question.ts";
 import type { Reader } from "../../core/prompts/draft.ts";
-import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { enterAgain } from "./enter-again.ts";
+import { enterAgain, hasWorked, statusesOf } from "./enter-again.ts";
 import { endNote, followPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
@@ -40,9 +39,6 @@ export interface PromptsOptions {
   readonly registry: SessionRegistry;
   readonly onError: (error: unknown) => void;
 }
-
-/** Between Enter and the end of a turn. */
-const STATUSES_MAX = 1000;
 
 interface Step extends Partial<StepNote> {
   readonly state: ReceiptState;
@@ -404,7 +400,7 @@ export class Prompts {
       // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
       end = isOurs() ? await leftInBox({ entry, views, until, text }) : "empty";
       if (end !== "left" || !isOurs()) continue;
-      const changes = await this.#statuses(entry, entered?.end ?? 0);
+      const changes = await statusesOf(entry, this.#options.views.store, entered?.end ?? 0);
       const again = await withLease(entry, key, (lost) =>
         enterAgain({ entry, views, lost, key, text, enters, reader: entered?.reader, changes }),
       );
@@ -418,14 +414,18 @@ export class Prompts {
       await this.#fail(entry, receipt, note);
       return;
     }
-    const wasWorking = this.#receipts.get(id)?.steps.some(({ state }) => state === "working") === true;
+    const wasWorking = await this.#hasWorked(entry, receipt, entered?.end);
     const reason = entry.live ? await endNote(views, entered?.reader, wasWorking) : "the session has ended";
     await this.#step(entry, receipt, { state: "done", reason });
   }
 
-  async #statuses({ id: session }: SessionEntry, from: number): Promise<ViewChange[]> {
-    const wanted = { session, from, kinds: ["status"], last: STATUSES_MAX } as const;
-    return await this.#options.views.store.list({ ...wanted, changesMax: STATUSES_MAX });
+  /** A daemon that had no processor has not seen it work, and its views have. */
+  async #hasWorked(entry: SessionEntry, receipt: Receipt, enterEnd = 0): Promise<boolean> {
+    const isSeen = this.#receipts.get(idOf(receipt))?.steps.some(({ state }) => state === "working") === true;
+    if (isSeen || enterEnd === 0) return isSeen;
+    const worked = (await statusesOf(entry, this.#options.views.store, enterEnd)).find((change) => hasWorked(change));
+    if (worked !== undefined) await this.#step(entry, receipt, { state: "working", timeUs: worked.timeUs });
+    return worked !== undefined;
   }
 
   async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {

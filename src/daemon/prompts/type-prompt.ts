@@ -27,8 +27,6 @@ import type { EntryViews } from "../views/entry-views.ts";
 const EMPTY_MS_MAX = 3000;
 /** A program that draws all the time, such as a clock, never stands still. */
 const SETTLE_MS_MAX = 1500;
-/** After the keys that clear a line of the box. */
-const CLEAR_MS_MAX = 1000;
 /** Lines of a text that are cleared; of a longer one the receipt says that it stands there. */
 const CLEAR_LINES_MAX = 24;
 const EXCERPT_CHARS = 40;
@@ -310,7 +308,7 @@ async function clearText(
     if (line === CLEAR_LINES_MAX || !isOurs() || !canPress()) return "kept";
     const before = draft.text;
     await press(line, 1);
-    draft = await draftWhen(typing, (now) => now.text !== before, CLEAR_MS_MAX);
+    draft = await draftWhen(typing, (now) => now.text !== before, waits.answerMs);
     // Between two lines some agents take the line feed with a key of its own.
     if (draft.text === before) return "kept";
     if (draft.text === "") return "cleared";
