@@ -157,11 +157,18 @@ class ClientTest(DaemonTest):
     def test_updates_and_a_follower_are_closed_by_another_thread(self) -> None:
         session = self.start("sh", "-c", "sleep 1000")
         for stream in (self.client.daemon.updates(list=True), self.client.follow(session)):
-            kinds: List[Any] = []
-            closing = threading.Timer(0.3, stream.close)  # type: ignore[attr-defined]
+            has_come = threading.Event()
+
+            def close(stream: Any = stream, has_come: threading.Event = has_come) -> None:
+                has_come.wait(WAIT_MS_MAX / 1000)
+                stream.close()
+
+            closing = threading.Thread(target=close)
             closing.start()
+            kinds: List[Any] = []
             for item in stream:
                 kinds.append(item)
+                has_come.set()
             closing.join()
             self.assertNotEqual(kinds, [])
 
