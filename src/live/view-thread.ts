@@ -99,7 +99,6 @@ export class ViewThread {
     if (!isBusy) return;
     const { deadlineMs, onSilence } = this.#options;
     this.#stall ??= new Stall({ intervalMs: deadlineMs / 10, nowMs: now, ranMs: ranMs(thread) });
-    if (now - this.#unchangedSince < deadlineMs / 2) return;
     const silenceMs = this.#stall.silenceMs({ nowMs: now, ranMs: ranMs(thread), isRunnable: isRunnable(thread) });
     if (silenceMs >= deadlineMs) this.#end("hung", `No progress for ${deadlineMs} ms`);
     else if (silenceMs >= deadlineMs / 2 && !this.#isSilent) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
 import { bodyOf } from "../support/model-requests.ts";
+import { questionIn } from "../support/question-in.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
@@ -87,9 +88,8 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
   const { ask, lectern, model } = run;
   await ask("first", 'One \\| \\[Lectern\\] The tool call "shell" was refused');
 
-  const before = await lectern.client.call("approvals.list", {});
   const asked = ask("second", "Two \\| call of shell");
-  await lectern.client.call("approvals.list", { version: before.version, waitMs: 60_000 });
+  await questionIn(lectern.client);
   const question = JSON.parse(await lectern.ok("approvals", "--json")) as {
     id: string;
     details: string;
@@ -108,11 +108,8 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
   await ask("third", "Three \\| call of shell");
 
   // What was shown before the crash answers nothing that is asked after it.
-  const { version } = await lectern.client.call("approvals.list", {});
   const last = ask("fourth", "Four \\| call of shell");
-  await lectern.client.call("approvals.list", { version, waitMs: 60_000 });
-  const [next] = (await lectern.client.call("approvals.list", {})).approvals;
-  assert.ok(next);
+  const next = await questionIn(lectern.client);
   assert.notEqual(next.id, question.id);
   assert.match(await lectern.fails("approve", "work", question.id), /answered or withdrawn/);
   assert.match(

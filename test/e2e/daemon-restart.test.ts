@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { bodyOf } from "../support/model-requests.ts";
+import { questionIn } from "../support/question-in.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { CliHome } from "./cli-home.ts";
 
@@ -85,10 +86,8 @@ test("a killed daemon comes back by itself, and the agent whose call was held go
   await using home = new CliHome();
   await startAgent(home, model);
   const { port } = JSON.parse(readFileSync(home.paths.gatewayFile, "utf8")) as { readonly port: number };
-  const { version } = await home.client.call("approvals.list", {});
   await home.ok("send", "work", "go", "--enter");
-  await home.client.call("approvals.list", { version, waitMs: 60_000 });
-  const [asked] = (await home.client.call("approvals.list", {})).approvals;
+  const asked = await questionIn(home.client);
 
   const killedMs = performance.now();
   await killedAndBack(home);
@@ -98,7 +97,7 @@ test("a killed daemon comes back by itself, and the agent whose call was held go
     const [found] = (await home.client.call("approvals.list", {})).approvals;
     return found;
   });
-  assert.notEqual(question.id, asked?.id);
+  assert.notEqual(question.id, asked.id);
   await home.ok("approve", "work", question.id);
   await untilPrinted(home, "Two \\| call of shell", 0);
   assert.ok(!existsSync(home.paths.restartsFile));
