@@ -71,6 +71,8 @@ export function makePlan(request: PlanRequest): SandboxPlan {
   hide(table, profile, paths);
   for (const root of roots) protectRoot(table, root, paths.home);
   for (const entry of profile.readOnly) showReadOnly(table, profile, paths.standIn(entry));
+  // A hidden place in a fresh directory becomes visible when "readOnly" shows a directory that contains it.
+  hide(table, profile, paths);
   addAgentPlaces(table, request.agentPlaces, {
     profile,
     pathOf: (entry) => paths.standIn(entry).path,
