@@ -16,7 +16,13 @@ test("a hint names the command as the user's shell finds it", () => {
   assert.equal(commandName({ PATH: own }, base), "lectern");
   // The shell that typed "npm start" does not have it.
   assert.equal(commandName({ PATH: own, npm_lifecycle_event: "start" }, root), join("bin", "lectern.mjs"));
-  assert.equal(commandName({ PATH: "" }, base), join(root, "bin", "lectern.mjs"));
+  const launcher = join(base, "a clone", "lectern.mjs");
+  mkdirSync(join(base, "a clone"));
+  writeFileSync(launcher, "", { mode: 0o755 });
+  assert.equal(commandName({ PATH: "" }, root, launcher), `'${launcher}'`);
+  assert.equal(commandName({ PATH: "" }, base, launcher), "'a clone/lectern.mjs'");
+  assert.equal(commandName({ PATH: "" }, join(base, "a clone"), launcher), "lectern.mjs");
+  assert.equal(commandName({ PATH: "" }, root, join(own, "lectern")), join(own, "lectern"));
   assert.equal(commandName({ PATH: "", npm_lifecycle_event: "npx", npm_command: "exec" }, base), "npx lectern");
   rmSync(base, { recursive: true });
 });

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import { currentDirectory } from "./current-directory.ts";
 
-const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
+const ownLauncher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 
 /**
  * `lectern` where it is in the PATH of the user's shell, `npx lectern` where that started it, else the path of the launcher.
@@ -12,6 +12,7 @@ const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 export function commandName(
   environment: Readonly<Record<string, string | undefined>>,
   directory: string = currentDirectory(environment),
+  launcher = ownLauncher,
 ): string {
   const isByNpm = environment["npm_lifecycle_event"] !== undefined;
   if (isByNpm && environment["npm_command"] === "exec") return "npx lectern";
@@ -22,8 +23,13 @@ export function commandName(
   if (folders.some((folder) => isProgram(join(folder, "lectern")))) return "lectern";
   if (!existsSync(launcher)) return "lectern";
   const near = relative(directory, launcher);
-  const shown = near.startsWith("..") ? launcher : near;
+  const shown = shellWord(near.startsWith("..") ? launcher : near);
   return isProgram(launcher) ? shown : `node ${shown}`;
+}
+
+/** Quoted if a shell would split or expand it. */
+function shellWord(path: string): string {
+  return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function isProgram(path: string): boolean {
