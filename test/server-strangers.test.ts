@@ -8,6 +8,7 @@ import { test, type TestContext } from "node:test";
 import { WebSocket } from "ws";
 import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer, type MemoryServer } from "./support/memory-server.ts";
+import { cannotBeOther } from "./support/needs.ts";
 import { openSocket, sendRaw, type RawAnswer } from "./support/raw-http.ts";
 
 /** Nothing here ends by a deadline. */
@@ -144,20 +145,15 @@ async function floodAsOther(context: TestContext, port: number): Promise<void> {
   await once(createInterface({ input: child.stdout }), "line");
 }
 
-const cannotBeOther = (process.platform !== "linux" || process.getuid?.() !== 0) && "needs root, to be another user";
-
-test(
-  "another user's flood, from many addresses, takes no place of this user",
-  { skip: cannotBeOther },
-  async (context) => {
-    await using memory = await startMemoryServer({ limits: { ...patient, strangersMax: 64 } });
-    using mine = await flood(memory, "", 20);
-    for (const socket of mine.sockets) socket.on("close", () => assert.fail("a connection of this user was closed"));
-    await floodAsOther(context, memory.port);
-    for (let attempt = 0; attempt < 20; attempt++) {
-      const { status } = await sendRaw({ host: "127.0.0.1", port: memory.port }, requestOf(memory.port, bearer));
-      assert.equal(status, 200);
-    }
-    for (const socket of mine.sockets) socket.removeAllListeners("close");
-  },
-);
+test("another user's flood, from many addresses, takes no place of this user", async (context) => {
+  if (cannotBeOther(context)) return;
+  await using memory = await startMemoryServer({ limits: { ...patient, strangersMax: 64 } });
+  using mine = await flood(memory, "", 20);
+  for (const socket of mine.sockets) socket.on("close", () => assert.fail("a connection of this user was closed"));
+  await floodAsOther(context, memory.port);
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { status } = await sendRaw({ host: "127.0.0.1", port: memory.port }, requestOf(memory.port, bearer));
+    assert.equal(status, 200);
+  }
+  for (const socket of mine.sockets) socket.removeAllListeners("close");
+});

@@ -3,11 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { cannotMount } from "../support/needs.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
-/** A small file system of its own; needs root, which the tests of a full disk cannot do without. */
+/** A small file system of its own. */
 function mountTiny(directory: string, sizeKib: number): Disposable & { resize(sizeKib: number): void } {
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${sizeKib}k,mode=0700`, "tmpfs", directory]);
   return {
@@ -16,7 +17,8 @@ function mountTiny(directory: string, sizeKib: number): Disposable & { resize(si
   };
 }
 
-test("when the disk is full the program waits, the session says so, and nothing is lost when there is space again", async () => {
+test("when the disk is full the program waits, the session says so, and nothing is lost when there is space again", async (context) => {
+  if (cannotMount(context)) return;
   await using daemon = await TemporaryDaemon.start();
   using disk = mountTiny(daemon.paths.sessionsDirectory, 1024);
   const full = await daemon.run(["seq", "400000"], { name: "full" });
@@ -65,7 +67,8 @@ const freeBytes = (path: string): number => {
   return bavail * bsize;
 };
 
-test("with no space left for anything the daemon goes on and starts, lists, kills and removes, and is whole again with space", async () => {
+test("with no space left for anything the daemon goes on and starts, lists, kills and removes, and is whole again with space", async (context) => {
+  if (cannotMount(context)) return;
   await using home = new CliHome();
   const data = home.paths.dataDirectory;
   mkdirSync(data, { mode: 0o700 });
@@ -125,7 +128,8 @@ test("with no space left for anything the daemon goes on and starts, lists, kill
   assert.doesNotMatch(readFileSync(home.paths.logFile, "utf8"), /"level":60/);
 });
 
-test("a daemon whose token, views and registry were removed starts on a full disk and finds its sessions", async () => {
+test("a daemon whose token, views and registry were removed starts on a full disk and finds its sessions", async (context) => {
+  if (cannotMount(context)) return;
   await using home = new CliHome();
   const data = home.paths.dataDirectory;
   mkdirSync(data, { mode: 0o700 });

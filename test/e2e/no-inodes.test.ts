@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { cannotMount } from "../support/needs.ts";
 import { CliHome } from "./cli-home.ts";
 
-/** A file system that may have so many files; needs root, as the tests of a full disk do. */
+/** A file system that may have so many files. */
 function mountFew(directory: string, filesMax: number): Disposable & { resize(filesMax: number): void } {
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=64m,mode=0700,nr_inodes=${filesMax}`, "tmpfs", directory]);
   return {
@@ -25,7 +26,8 @@ function takeAllInodes(directory: string): void {
   }
 }
 
-test("where no file can be made any more, the daemon and the next one list, read, type, kill and remove", async () => {
+test("where no file can be made any more, the daemon and the next one list, read, type, kill and remove", async (context) => {
+  if (cannotMount(context)) return;
   await using home = new CliHome();
   const data = home.paths.dataDirectory;
   mkdirSync(data, { mode: 0o700 });
