@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after } from "node:test";
 import { noteEnd } from "../../src/cli/daemon-process.ts";
 import { LecternClient } from "../../src/client/client.ts";
@@ -13,9 +13,9 @@ import type { OutputOf } from "../../src/protocol/operations.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { PtyRun } from "../pty-run.ts";
+import { launcher, lecternCommand } from "../support/launcher.ts";
 import { ended, started } from "../support/leftovers.ts";
 
-const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 const GONE_MS_MAX = 60_000;
 const POLL_MS = 20;
 
@@ -60,7 +60,7 @@ export class CliHome implements AsyncDisposable {
   }
 
   /** `$L` is the command, also in a session. */
-  readonly launcherEnvironment = { L: `${process.execPath} ${launcher}` };
+  readonly launcherEnvironment = { L: lecternCommand };
 
   /** Runs a script of bash, in which `$L` is the command. */
   shell(script: string, env: Readonly<Record<string, string>> = {}): Promise<Result> {
@@ -111,7 +111,7 @@ export class CliHome implements AsyncDisposable {
 
   /** A shell on a terminal, to see in what state a command leaves it. */
   shellOnTerminal(): PtyRun {
-    const environment = { ...this.environment, L: `${process.execPath} ${launcher}` };
+    const environment = { ...this.environment, ...this.launcherEnvironment };
     return this.#onPty(["bash", "--norc", "--noprofile", "-i"], { environment, workingDirectory: this.directory });
   }
 

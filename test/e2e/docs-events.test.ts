@@ -45,8 +45,8 @@ test("the page on events does what it says", async () => {
   assert.ok(steps.length > 10);
   const lastSteps = steps.splice(-2);
   for (const { command, output } of steps) await shows(home, env, command, output);
-  await shows(home, env, "$node -C source outside.mts", "event socket { files: 3 }\n");
-  await shows(home, env, "lectern run -- $node -C source inside.mts | tr -d '\\r'", "trusted as socket\n");
+  await shows(home, env, `"$node" -C source outside.mts`, "event socket { files: 3 }\n");
+  await shows(home, env, `lectern run -- "$node" -C source inside.mts | tr -d '\\r'`, "trusted as socket\n");
   for (const { command, output } of lastSteps) await shows(home, env, command, output);
 });
 

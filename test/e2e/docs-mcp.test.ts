@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { blocksOf, root } from "../documents.ts";
+import { quote } from "../support/launcher.ts";
 import { CliHome } from "./cli-home.ts";
 
 const page = "docs/mcp.md";
@@ -87,7 +88,7 @@ test("the page on MCP does what it says", async (context) => {
   const [program = "", ...more] = textsOf("ts");
   assert.equal(more.length, 0);
   writeFileSync(join(home.directory, "example.mts"), program);
-  const result = await home.shell(`${process.execPath} example.mts`, { PATH: env.PATH });
+  const result = await home.shell(`${quote(process.execPath)} example.mts`, { PATH: env.PATH });
   assert.equal(result.stdout, "42\n\n", result.stderr);
 });
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { TaggedEvent } from "../../src/core/events/tagged-event.ts";
+import { lecternCommand } from "../support/launcher.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { CliHome, SharedHome } from "./cli-home.ts";
@@ -133,8 +134,7 @@ test("people and models read output without tags, and with them on request", asy
   assert.match(await home.ok("chat", "w", "--raw"), /FORGE_EVENT name="B"/);
   assert.doesNotMatch(await home.ok("digest", "w"), /FORGE_EVENT/);
   const mcp = new Client({ name: "tests", version: "1.0.0" });
-  const [command = "", ...words] = home.launcherEnvironment.L.split(" ");
-  await mcp.connect(new StdioClientTransport({ command, args: [...words, "mcp"], env: { ...home.environment } }));
+  await mcp.connect(new StdioClientTransport({ command: lecternCommand, args: ["mcp"], env: { ...home.environment } }));
   try {
     const read = async (input: object): Promise<string> =>
       JSON.stringify(await mcp.callTool({ name: "read", arguments: { session: "c", ...input } }));

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { readAgentFiles, registryWith } from "../../src/core.ts";
 import { attachSession, openSession, type LiveSession, type SessionOptions } from "../../src/index.ts";
 import { JournalReader } from "../../src/journal/reader.ts";
 import { isRunning } from "../../src/pty/is-running.ts";
+import { lecternCommand } from "../support/launcher.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
@@ -15,7 +16,6 @@ const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
 await home.ok("up", "--detach", "--port", "0");
 
-const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 const bash = ["bash", "--norc", "--noprofile"] as const;
 
 const places: Readonly<Record<string, SessionOptions>> = {
@@ -100,7 +100,7 @@ for (const [place, options] of Object.entries(places)) {
 
   test(`${place}: events have their trust, and those of the socket the highest`, async () => {
     const tag = `<FORGE_EVENT name="DONE">{"step":1}</FORGE_EVENT>`;
-    const script = `echo '${tag}'; ${process.execPath} ${launcher} emit STEP '{"step":2}'`;
+    const script = `echo '${tag}'; ${lecternCommand} emit STEP '{"step":2}'`;
     const schema = { type: "object", required: ["step"] };
     await using session = await openSession(["bash", "-c", script], {
       ...options,

@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { DaemonUpdate } from "../../src/client.ts";
+import { launcher } from "../support/launcher.ts";
 import { linesUntil } from "../support/lines-until.ts";
 import { SshServer } from "../support/ssh-server.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 const FLOOD_BYTES = 20_000_000;
-const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 
 const ssh = await SshServer.start();
 const box = new CliHome();

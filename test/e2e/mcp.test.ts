@@ -1,16 +1,16 @@
 /** The tools over MCP, with the official client over both transports, against a real daemon and real programs. */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { startServer } from "../../src/server/server.ts";
+import { launcher } from "../support/launcher.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
-const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 const daemon = await TemporaryDaemon.start();
 const environment = {
   ...cleanEnvironment(process.env),

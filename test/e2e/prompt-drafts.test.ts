@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { OutputOf } from "../../src/protocol/operations.ts";
+import { quote } from "../support/launcher.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
@@ -222,7 +223,7 @@ test("of an agent that dies half way nothing reaches the shell behind it", async
   const waiting = { type: "status" as const, states: ["waiting" as const] };
   const { next } = await daemon.call("sessions.input", {
     session,
-    text: `${process.execPath} ${program} ${file} '#'\r`,
+    text: `${quote(process.execPath)} ${quote(program)} ${file} '#'\r`,
   });
   await daemon.untilOutput(session, "/model", next);
   await daemon.call("sessions.wait", { session, for: waiting, timeoutMs: WAIT_MS_MAX });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readMark } from "../../src/core/records.ts";
 import type { InputOf } from "../../src/protocol/operations.ts";
+import { sandboxWithLectern } from "../support/launcher.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
@@ -100,7 +101,7 @@ const listening = async (server: Server, parts: AsyncDisposableStack): Promise<n
 };
 
 const sandboxWith = (network: unknown): NonNullable<SessionOptions["sandbox"]> => ({
-  settings: `network: ${JSON.stringify(network)}\n`,
+  settings: `${sandboxWithLectern()}network: ${JSON.stringify(network)}\n`,
 });
 
 test("from inside, the model is reached through the gateway, and nothing else is", async () => {
@@ -201,7 +202,7 @@ test("a request that is made while no daemon runs is answered by the next one, a
   const web = createHttpServer((_, response) => response.end("the named one"));
   const named = await listening(web, parts);
   writeFileSync(join(home.directory, "agent.mjs"), agent);
-  writeFileSync(join(home.directory, "walls.yaml"), `network: ["127.0.0.1:${named}"]\n`);
+  writeFileSync(join(home.directory, "walls.yaml"), `${sandboxWithLectern()}network: ["127.0.0.1:${named}"]\n`);
   const wire = ["--wire", "--upstream", `anthropic=${model.url}`, "--sandbox=walls.yaml"];
   await home.ok("run", "-d", "-n", "agent", ...wire, "--", process.execPath, "agent.mjs");
   await home.ok("run", "-d", "-n", "shell", ...wire, "--", "bash", "--norc");

@@ -5,15 +5,16 @@ import { randomBytes } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
-import { join, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { sandboxWithLectern } from "../support/launcher.ts";
 import { sandboxWays, waysScript, type SandboxWay } from "../support/sandbox-ways.ts";
 import { CliHome } from "./cli-home.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const names = Object.keys(sandboxWays);
 
-/** What a program could reach outside. /tmp is fresh in a sandbox, so it is in the checkout, where git does not look. */
+/** What a program could reach outside. A sandbox has a `/tmp` of its own, so its settings show this place, as they show the checkout. */
 class Outside implements AsyncDisposable {
   readonly place: string;
   readonly project: string;
@@ -24,9 +25,7 @@ class Outside implements AsyncDisposable {
   #victim: ChildProcess | undefined;
 
   private constructor() {
-    const parent = join(root, "node_modules/.cache");
-    mkdirSync(parent, { recursive: true });
-    this.place = mkdtempSync(join(parent, "ways-"));
+    this.place = mkdtempSync(join(tmpdir(), "lectern-ways-"));
     this.project = join(this.place, "project");
     this.temporary = join("/tmp", `lectern-way-${randomBytes(8).toString("hex")}`);
   }
@@ -159,7 +158,20 @@ test(`none of ${names.length} ways leads out of a sandbox`, async () => {
     OTHER: other.id,
     VICTIM_TERMINAL: terminalOf(other.pid),
   };
-  const command = ["run", "-d", "--name", "walled", "--sandbox", "-C", outside.project, "--", "bash", "ways.sh"];
+  const settings = join(outside.place, "sandbox.yaml");
+  writeFileSync(settings, sandboxWithLectern(`${outside.place}/`));
+  const command = [
+    "run",
+    "-d",
+    "--name",
+    "walled",
+    `--sandbox=${settings}`,
+    "-C",
+    outside.project,
+    "--",
+    "bash",
+    "ways.sh",
+  ];
   const started = await home.run(command, { env: variables });
   assert.equal(started.code, 0, started.stderr);
   const finished = await home.client.call("sessions.wait", {

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
+import { sandboxWithLectern } from "../support/launcher.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
@@ -38,7 +39,9 @@ test("bubblewrap is installed, as scripts/system-packages does", () => {
 });
 
 test("shell integration, exec, events, status and resize work inside", async () => {
-  await start("shell", "--sandbox", "--", "bash", "--norc", "--noprofile");
+  const settings = join(home.directory, "lectern.yaml");
+  writeFileSync(settings, sandboxWithLectern());
+  await start("shell", `--sandbox=${settings}`, "--", "bash", "--norc", "--noprofile");
   const session = { session: "shell" } as const;
   await home.client.call("sessions.wait", { ...session, for: { type: "ready" }, timeoutMs: 60_000 });
   assert.equal(await home.ok("exec", "shell", "--", "echo $((6*7)); exit 3 | true; pwd"), `42\n${project}\n`);

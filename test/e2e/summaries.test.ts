@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Digest } from "../../src/core/digest/digest.ts";
 import type { TaggedEvent } from "../../src/core/events/tagged-event.ts";
+import { lecternCommand } from "../support/launcher.ts";
 import { CliHome } from "./cli-home.ts";
 
 const WAIT_MS_MAX = 60_000;
@@ -77,8 +78,7 @@ test("a model opens a session with summaries and waits for them", async () => {
   await using home = new CliHome();
   await home.ok("ls");
   const mcp = new Client({ name: "tests", version: "1.0.0" });
-  const [command = "", ...words] = home.launcherEnvironment.L.split(" ");
-  await mcp.connect(new StdioClientTransport({ command, args: [...words, "mcp"], env: { ...home.environment } }));
+  await mcp.connect(new StdioClientTransport({ command: lecternCommand, args: ["mcp"], env: { ...home.environment } }));
   try {
     const call = async (name: string, input: object): Promise<string> =>
       JSON.stringify(await mcp.callTool({ name, arguments: { ...input } }));

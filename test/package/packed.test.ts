@@ -30,7 +30,10 @@ after(async () => {
 
 const installed = join(prefix, "lib/node_modules/lectern");
 /** As a user's shell finds it, but run by the Node of this test. */
-const lectern = { L: `${process.execPath} ${join(prefix, "bin/lectern")}` };
+const lectern = {
+  L: join(prefix, "bin/lectern"),
+  PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
+};
 
 async function ok(home: CliHome, script: string): Promise<string> {
   const { code, stdout, stderr } = await home.shell(script, lectern);

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { freePort } from "./free-port.ts";
+import { lecternCommand } from "./launcher.ts";
 import { ended, started } from "./leftovers.ts";
 import { until } from "./until.ts";
 
-const launcher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 const SSHD = "/usr/sbin/sshd";
 
 export class SshServer implements AsyncDisposable {
@@ -50,7 +50,7 @@ export class SshServer implements AsyncDisposable {
   /** Arguments of `lectern hosts add NAME` that lead to a machine here, whose `lectern` has its home in `home`. */
   hostArguments(home: string, { key = "user" }: { readonly key?: "user" | "stranger" } = {}): string[] {
     const program = join(this.directory, `lectern-${home.replaceAll("/", "_")}`);
-    const line = `LECTERN_HOME=${home} exec ${process.execPath} ${launcher} "$@"`;
+    const line = `LECTERN_HOME=${home} exec ${lecternCommand} "$@"`;
     writeFileSync(program, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
     return [`${userInfo().username}@127.0.0.1`, ...this.options(key), "--program", program];
   }

@@ -5,7 +5,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const program = `#!${process.execPath}
+const program = `#!/usr/bin/env node
 const url = process.env.ANTHROPIC_BASE_URL + "/v1/messages";
 const tools = [{ name: "Bash", description: "Runs a command", input_schema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] } }];
 const messages = [];
