@@ -23,6 +23,8 @@ if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
       delete process.env[name];
   }
   process.env["HOME"] = home;
+  // Servers such as nats-server are there, and only root has it on its PATH.
+  process.env["PATH"] = `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin`;
   if (!["LC_ALL", "LC_CTYPE", "LANG"].some((name) => process.env[name])) process.env["LANG"] = "C.UTF-8";
   process.on("exit", () => {
     try {
