@@ -40,6 +40,7 @@ import { SessionEntry } from "./sessions/session-entry.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
 import type { StoreContents } from "./store/schema.ts";
 import { Store } from "./store/store.ts";
+import { defaultTimes, type DaemonTimes } from "./times.ts";
 import { Tokens } from "./callers/tokens.ts";
 import { findUnregistered } from "./sessions/unregistered.ts";
 import { watchScreens } from "./views/screen-approvals.ts";
@@ -55,8 +56,8 @@ export interface DaemonOptions {
   readonly onError: (error: unknown) => void;
   /** Called with a line for the log: what was damaged and has been repaired, or what is not available. */
   readonly onProblem?: (line: string) => void;
-  /** The view of a session that was quiet for this time is put away until it is needed. Default 60,000. */
-  readonly idleViewMs?: number;
+  /** Default: `defaultTimes`. */
+  readonly times?: Partial<DaemonTimes>;
   /** Folders with agent files beside the one in the data directory. Default none. */
   readonly agentFolders?: readonly string[];
   /** Default: all keys have their defaults. */
@@ -161,6 +162,7 @@ async function openDaemon(
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
   const { config = DaemonConfig.none(), onError, onStop, version, ...others } = options;
+  const times = { ...defaultTimes, ...options.times };
   const problems = new DaemonProblems(options.onProblem ?? (() => undefined));
   const store = await openStore(paths, { onError, problems, startedBy: options.startedBy }, parts);
   config.onProblem = (problem) => problems.set("configuration", problem);
@@ -174,12 +176,12 @@ async function openDaemon(
   });
   await register(registry, contents, { sessionsDirectory: paths.sessionsDirectory, problems });
   const screens = parts.use(new Screens());
-  const views = parts.use(new SessionViews(viewStore, { onError, ...others }));
+  const views = parts.use(new SessionViews(viewStore, { onError, times }));
   const agents = parts.use(await openAgents(paths, { ...options, views, problems }));
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
-  const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, version }, sync);
+  const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, times, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
   const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
   const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
@@ -187,7 +189,7 @@ async function openDaemon(
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
-  const prompts = new Prompts({ store, views, registry, onError }, receipts);
+  const prompts = new Prompts({ store, views, registry, times, onError }, receipts);
   parts.defer(() => prompts.close());
   const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
   parts.defer(() => membership.close());
@@ -218,7 +220,7 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  const notify = parts.use(new Notify({ ...opened, onError }));
+  const notify = parts.use(new Notify({ ...opened, times, onError }));
   return { daemon: { ...opened, notify }, sync };
 }
 

@@ -1,7 +1,6 @@
 /** The daemon's side of the connection to a pty host. */
 import { connect, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
-import { waits } from "../core/waits.ts";
 import {
   decodeTailFrame,
   encodeFrame,
@@ -33,8 +32,22 @@ export interface HostListener {
   onClose(): void;
 }
 
+export interface HostTimes {
+  /** To the hello of a host that was connected to. */
+  readonly hostHelloMs: number;
+  /** To the answer to a call. */
+  readonly hostAnswerMs: number;
+}
+
 /** What a session needs of the host that runs it. */
 export type SessionHost = Pick<HostClient, "call" | "input">;
+
+interface Connected {
+  readonly path: string;
+  readonly hello: Hello;
+  readonly listener: HostListener;
+  readonly times: HostTimes;
+}
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -47,21 +60,23 @@ export class HostClient {
   readonly #socket: Socket;
   readonly #pending = new Map<number, Pending>();
   readonly #listener: HostListener;
+  readonly #times: HostTimes;
   #nextRequest = 1;
 
-  private constructor(path: string, socket: Socket, hello: Hello, listener: HostListener) {
+  private constructor(socket: Socket, { hello, listener, path, times }: Connected) {
     this.path = path;
     this.#socket = socket;
     this.hello = hello;
     this.#listener = listener;
+    this.#times = times;
   }
 
   /** Rejects with `HOST_UNREACHABLE` if nothing listens or no hello arrives. */
-  static async connect(path: string, listener: HostListener): Promise<HostClient> {
+  static async connect(path: string, times: HostTimes, listener: HostListener): Promise<HostClient> {
     const socket = connect(path);
     const reader = new HostFrameReader();
-    const { hello, rest } = await greeting(socket, reader, path);
-    const client = new HostClient(path, socket, hello, listener);
+    const { hello, rest } = await greeting(socket, reader, { path, times });
+    const client = new HostClient(socket, { hello, listener, path, times });
     socket.on("data", (chunk: Buffer) => client.#receive(() => reader.feed(chunk)));
     socket.on("close", () => client.#closed());
     client.#receive(() => rest);
@@ -79,7 +94,7 @@ export class HostClient {
     return this.hello.protocol === HOST_PROTOCOL_VERSION;
   }
 
-  /** Rejects with `HOST_UNREACHABLE` if the connection breaks, or if the host answers nothing for 10 s. */
+  /** Rejects with `HOST_UNREACHABLE` if the connection breaks, or if the host answers nothing for `hostAnswerMs`. */
   call<Method extends HostMethod>(
     method: Method,
     parameters: HostMethods[Method]["parameters"],
@@ -106,14 +121,14 @@ export class HostClient {
 
   async #shortRequest(encode: (id: number) => Buffer): Promise<unknown> {
     const answer = this.#request(encode);
-    if (await comesWithin(waits.arrivalMs, answer)) return answer;
-    throw silent(this);
+    if (await comesWithin(this.#times.hostAnswerMs, answer)) return answer;
+    throw silent(this, this.#times.hostAnswerMs);
   }
 
   /** As long as the host answers other requests, this one may take its time. */
   async #patientRequest(encode: (id: number) => Buffer): Promise<unknown> {
     const answer = this.#request(encode);
-    while (!(await comesWithin(waits.arrivalMs, answer))) await this.call("list", {});
+    while (!(await comesWithin(this.#times.hostAnswerMs, answer))) await this.call("list", {});
     return answer;
   }
 
@@ -164,7 +179,11 @@ export class HostClient {
 }
 
 /** Waits for the hello; returns the frames that arrived with it. */
-function greeting(socket: Socket, reader: HostFrameReader, path: string): Promise<{ hello: Hello; rest: HostFrame[] }> {
+function greeting(
+  socket: Socket,
+  reader: HostFrameReader,
+  { path, times }: Pick<Connected, "path" | "times">,
+): Promise<{ hello: Hello; rest: HostFrame[] }> {
   return new Promise((resolve, reject) => {
     const fail = (cause?: Error): void => {
       socket.destroy();
@@ -173,7 +192,7 @@ function greeting(socket: Socket, reader: HostFrameReader, path: string): Promis
     let isSettled = false;
     const late = (): void => (isSettled ? undefined : fail());
     // Data that arrived while this process was stalled is read first.
-    const timer = setTimeout(() => setImmediate(late), waits.answerMs);
+    const timer = setTimeout(() => setImmediate(late), times.hostHelloMs);
     const settle = (): void => {
       isSettled = true;
       clearTimeout(timer);
@@ -229,11 +248,10 @@ function tooOld({ hello }: HostClient, action: string): LecternError {
   );
 }
 
-function silent({ hello, path }: HostClient): LecternError {
-  const seconds = waits.arrivalMs / 1000;
+function silent({ hello, path }: HostClient, answerMs: number): LecternError {
   return new LecternError(
     "HOST_UNREACHABLE",
-    `Cannot reach the pty host at "${path}": process ${hello.pid} does not answer for ${seconds} s; if it is stopped, "kill -CONT ${hello.pid}" continues it, and with it what was sent`,
+    `Cannot reach the pty host at "${path}": process ${hello.pid} does not answer for ${answerMs / 1000} s; if it is stopped, "kill -CONT ${hello.pid}" continues it, and with it what was sent`,
     { details: { pid: hello.pid } },
   );
 }

@@ -13,6 +13,7 @@ import { waits } from "../core/waits.ts";
 import { ApprovalBook } from "../daemon/approvals/approval-book.ts";
 import { schemaEvents } from "../daemon/operations/schema-events.ts";
 import { Prompts } from "../daemon/prompts/prompts.ts";
+import { defaultTimes } from "../daemon/times.ts";
 import { SessionEntry } from "../daemon/sessions/session-entry.ts";
 import { SessionRegistry } from "../daemon/sessions/session-registry.ts";
 import { keepNonce } from "../daemon/sessions/shell-nonce.ts";
@@ -100,14 +101,14 @@ async function openParts(
   await registry.add(entry);
   stack.defer(async () => await entry.close());
   const screens = stack.use(new Screens());
-  const views = stack.use(new SessionViews(new MemoryViews(), { onError: warn }));
+  const views = stack.use(new SessionViews(new MemoryViews(), { onError: warn, times: defaultTimes }));
   const isOwn = (given: Agent): boolean => builtInAgents.named(given.name) !== given;
   await views.setAgents(agents.agents.filter(isOwn).map(({ file }) => file));
   views.prepare();
   const approvals = new ApprovalBook();
   stack.use(watchScreens(views, approvals));
   const store = { putReceipt: async () => {}, removeReceipts: async () => {} };
-  const prompts = new Prompts({ store, views, registry, onError: warn }, []);
+  const prompts = new Prompts({ store, views, registry, times: defaultTimes, onError: warn }, []);
   stack.defer(() => prompts.close());
   return { parts: { registry, views, approvals, prompts, screens, callers: thisProcess }, entry };
 }

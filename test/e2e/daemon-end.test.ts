@@ -14,8 +14,11 @@ import { startServer } from "../../src/server/server.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
+/** Towards hosts, of which one is stopped here. */
+const impatient = { hostHelloMs: 500, hostAnswerMs: 1000 };
+
 test("a host that is stopped is asked until it answers: its programs are neither lost nor ended", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  await using daemon = await TemporaryDaemon.start(undefined, { times: impatient });
   const { id } = await daemon.run(["cat"]);
   const [host] = await daemon.hosts();
   assert.ok(host);
@@ -38,7 +41,7 @@ test("a host that is stopped is asked until it answers: its programs are neither
 });
 
 test("a daemon ends while its host is stopped and somebody waits, and ends once however often it is asked", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  await using daemon = await TemporaryDaemon.start(undefined, { times: impatient });
   const { id } = await daemon.run(["cat"]);
   const [host] = await daemon.hosts();
   assert.ok(host);
@@ -110,7 +113,7 @@ test("who waits at a daemon that ends is told that it ends, and not that the tim
 });
 
 test("a view that was put away answers its program, shows its screen and is found by the next daemon", async (t) => {
-  await using daemon = await TemporaryDaemon.start(undefined, { idleViewMs: 50 });
+  await using daemon = await TemporaryDaemon.start(undefined, { times: { idleViewMs: 50 } });
   const restored = t.mock.method(ViewStore.prototype, "checkpoint");
   const script = `stty -echo -icanon min 1 time 0; printf 'one two'; while IFS= read -r -N 1 key; do printf '\\033[6n'; IFS= read -r -d R answer; echo "<\${answer#?}>"; done`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);

@@ -1,9 +1,10 @@
 /** What ends, and when: hosts without sessions, programs that ignore the hang-up, commands whose host is stopped. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { until } from "../support/until.ts";
-import { SharedHome, type CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
 
@@ -81,7 +82,10 @@ test("what outlives a killed host is named and ended, too", linuxOnly, async () 
 });
 
 test("send and kill to a stopped host are answered with what is wrong, and take effect when it continues", async () => {
-  const home = await shared.empty();
+  await using home = new CliHome((directory) => ({
+    LECTERN_HOME: join(directory, "home"),
+    LECTERN_TIMES: "hostAnswerMs=1000",
+  }));
   await home.run(["run", "--detach", "--name", "quiet", "--", "cat"]);
   const host = await hostOf(home);
   for (const words of [

@@ -48,7 +48,7 @@ test("the end of an agent's turn is reported, and so is its usage limit with the
   const program = join(daemon.paths.dataDirectory, "bin", "claude");
   mkdirSync(join(program, ".."));
   writeFileSync(program, agent, { mode: 0o755 });
-  // In sessions of their own: notices of one are 10 s apart.
+  // In sessions of their own: notices of one are apart.
   for (const name of ["work", "limited"]) await daemon.run([program], { name });
   const press = async (session: string, key: string): Promise<unknown> =>
     await daemon.call("sessions.input", { session, text: key });
@@ -79,7 +79,10 @@ test("a machine that is away is reported once for each outage, and again by no l
   await box.ok("up", "--detach", "--no-tcp");
   const machines = new SocketMachines();
   machines.add("box", box.paths.daemonSocket);
-  await using daemon = await configuredDaemon(settingsFor(receiver.host, ["away"]), { machines });
+  await using daemon = await configuredDaemon(settingsFor(receiver.host, ["away"]), {
+    machines,
+    times: { noticeGapMs: 100 },
+  });
   const stateIs = (wanted: string) => async (): Promise<boolean> =>
     (await daemon.call("machines.list", {})).machines[0]?.state === wanted;
   await until(stateIs("connected"));
@@ -102,11 +105,10 @@ test("a machine that is away is reported once for each outage, and again by no l
 });
 
 const QUESTIONS = `for n in 1 2; do read -rp "Remove part $n? [y/N] " answer; echo "answer-$n"; done; read -r`;
-/** As in the documents: notices of one session to one channel are this far apart. */
-const GAP_MS = 10_000;
 
 test("a question that was answered before its notice went out does not make the next one wait", async () => {
-  await using daemon = await configuredDaemon({});
+  // Longer than the test may take: a notice that waited for it would not come.
+  await using daemon = await configuredDaemon({}, { times: { noticeGapMs: 3_600_000 } });
   const gate = join(daemon.paths.dataDirectory, "gate");
   const command = ["sh", "-c", 'while [ ! -e "$0" ]; do sleep 0.05; done', gate];
   const settings = {
@@ -123,13 +125,9 @@ test("a question that was answered before its notice went out does not make the 
   await until(async () =>
     (await daemon.call("approvals.list", {})).approvals.some(({ question }) => question.includes("part 2")),
   );
-  const askedMs = Date.now();
   writeFileSync(gate, "");
   const own = async () => (await noticesOf(daemon)).filter(({ session }) => session === id).toReversed();
   await until(async () => (await own()).length === 2 && (await own()).every(({ state }) => state !== "pending"));
   const [before, after] = await own();
   assert.deepEqual([before?.state, after?.state], ["withdrawn", "sent"]);
-  const [firstMs = 0, secondMs = 0] = [before, after].map((notice) => Date.parse(notice?.createdAt ?? ""));
-  // After the gap it would have come anyway, however slow the machine is.
-  assert.ok(secondMs < Math.max(firstMs + GAP_MS, askedMs + GAP_MS / 2), `${secondMs - firstMs} ms after the first`);
 });

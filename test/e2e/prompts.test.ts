@@ -62,12 +62,12 @@ test("a prompt to a session that asks a person is refused, and nothing is typed"
 });
 
 test("a text that does not appear is not entered, and the receipt says so", async () => {
-  const daemon = await shared.empty();
+  await using daemon = await TemporaryDaemon.start(undefined, { times: { promptEchoMs: 200 } });
   const { id } = await daemon.run(["bash", "--norc", "-c", "stty -echo -icanon; echo '> '; exec cat > /dev/null"]);
   await daemon.untilOutput(id, "> ");
   const receipt = await daemon.call("sessions.prompt", { session: id, text: "nobody sees this", waitMs: 90_000 });
   assert.equal(receipt.state, "failed");
-  assert.match(receipt.reason ?? "", /did not appear/);
+  assert.match(receipt.reason ?? "", /did not appear in 0.2 s/);
   const records = await daemon.recordsOf(id);
   assert.equal(records.filter((record) => record.type === "mark").length > 0, true);
   assert.equal(await typed(daemon, id), 1);

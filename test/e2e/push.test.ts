@@ -53,7 +53,10 @@ async function startFor(hosts: readonly string[]): Promise<TemporaryDaemon> {
   const home = mkdtempSync(join(tmpdir(), "lectern-test-"));
   const file = join(home, "lectern.yaml");
   writeFileSync(file, JSON.stringify({ notify: { privateTargets: hosts } }));
-  return await TemporaryDaemon.start(home, { config: await DaemonConfig.open(file, {}) });
+  return await TemporaryDaemon.start(home, {
+    config: await DaemonConfig.open(file, {}),
+    times: { deviceAfterMs: 100 },
+  });
 }
 
 async function subscribe(daemon: TemporaryDaemon, receiver: PushReceiver): Promise<string> {

@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaemonConfig } from "../../src/daemon/config/daemon-config.ts";
+import type { DaemonOptions } from "../../src/daemon/daemon.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { startServer, type RunningServer } from "../../src/server/server.ts";
-import type { SocketMachines } from "./socket-machines.ts";
 import { TemporaryDaemon } from "./temporary-daemon.ts";
 
 const fileOf = (home: string): string => join(home, "lectern.yaml");
@@ -13,12 +13,12 @@ const fileOf = (home: string): string => join(home, "lectern.yaml");
 /** JSON is YAML. */
 export async function configuredDaemon(
   settings: object,
-  { machines }: { readonly machines?: SocketMachines } = {},
+  more: Pick<DaemonOptions, "machines" | "times"> = {},
 ): Promise<TemporaryDaemon> {
   const home = mkdtempSync(join(tmpdir(), "lectern-test-"));
   writeFileSync(fileOf(home), JSON.stringify(settings));
   const config = await DaemonConfig.open(fileOf(home), {});
-  return await TemporaryDaemon.start(home, { config, ...(machines !== undefined && { machines }) });
+  return await TemporaryDaemon.start(home, { config, ...more });
 }
 
 /** Rejects if the settings have a problem. */

@@ -13,6 +13,7 @@ import type { RunningDaemon } from "../../daemon/daemon.ts";
 import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
 import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
+import { readTimes } from "../../daemon/times.ts";
 import { within } from "../../daemon/async/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import { READY_DESCRIPTOR, type DaemonReady } from "../../host/launch-daemon.ts";
@@ -238,6 +239,7 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
     version: packageVersion(),
     startedBy: wanted.startedBy,
     agentFolders: wanted.agentFolders,
+    times: readTimes(context.environment["LECTERN_TIMES"]),
     config,
     restart: restartOf(given, context),
     machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LastNotices } from "./last-notices.ts";
-import { GAP_MS, paceOf } from "./pace.ts";
+import { paceOf } from "./pace.ts";
+
+const GAP_MS = 10_000;
 
 const waitAfter = (last: LastNotices, nowMs: number): number => {
-  const facts = { nowMs, sinceMs: nowMs, afterMs: 0, seenMs: null, lastMs: last.of("files", "phone") };
+  const facts = { nowMs, sinceMs: nowMs, afterMs: 0, seenMs: null, lastMs: last.of("files", "phone"), gapMs: GAP_MS };
   const pace = paceOf(facts);
   return pace.type === "wait" ? pace.untilMs - nowMs : 0;
 };
 
 test("after a notice the next one to the same channel waits for the whole gap, and after one that was not sent for a second", () => {
-  const last = new LastNotices();
+  const last = new LastNotices(GAP_MS);
   assert.equal(waitAfter(last, 50_000), 0);
   last.made("files", "phone", 50_000);
   assert.deepEqual([last.of("files", "team"), last.of("other", "phone")], [null, null]);
@@ -20,7 +22,7 @@ test("after a notice the next one to the same channel waits for the whole gap, a
 });
 
 test("a notice that is withdrawn late does not shorten the gap after a later one", () => {
-  const last = new LastNotices();
+  const last = new LastNotices(GAP_MS);
   last.made("files", "phone", 50_000);
   last.made("files", "phone", 60_000);
   last.notSent("files", "phone", 50_000);

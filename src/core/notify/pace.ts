@@ -1,7 +1,5 @@
 /** When a notice goes out: not before it has been so for a while, not to somebody who has seen it, not too often, and again after a failure. */
 
-/** Notices of one session to one channel are at least this far apart: a flood of changes gives its first and its last one. */
-export const GAP_MS = 10_000;
 /** Who typed, or had the page in front, this long ago is taken to be there. */
 export const PRESENT_MS = 60_000;
 /** Pauses before the second attempt and those after it. */
@@ -18,6 +16,8 @@ export interface PaceFacts {
   readonly seenMs: number | null;
   /** When the last notice of the session went to this channel; null before the first. */
   readonly lastMs: number | null;
+  /** Between two of them: a flood of changes gives its first and its last one. */
+  readonly gapMs: number;
 }
 
 export type NoticePace =
@@ -31,12 +31,12 @@ export type NoticePace =
  * Somebody who was there when it began, or came after, has seen it. Somebody who left shortly before may still be there: it waits until
  * that is unlikely.
  */
-export function paceOf({ afterMs, lastMs, nowMs, seenMs, sinceMs }: PaceFacts): NoticePace {
+export function paceOf({ afterMs, gapMs, lastMs, nowMs, seenMs, sinceMs }: PaceFacts): NoticePace {
   if (seenMs !== null && seenMs >= sinceMs) return { type: "seen" };
   const untilMs = Math.max(
     sinceMs + afterMs,
     seenMs === null ? 0 : seenMs + PRESENT_MS,
-    lastMs === null ? 0 : lastMs + GAP_MS,
+    lastMs === null ? 0 : lastMs + gapMs,
   );
   return untilMs <= nowMs ? { type: "send" } : { type: "wait", untilMs };
 }

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { eventSocketPath } from "../../host/event-socket-path.ts";
-import { HostClient } from "../../host/host-client.ts";
+import { HostClient, type HostTimes } from "../../host/host-client.ts";
 import { launchHost } from "../../host/launch.ts";
 import { readHostRecord } from "../../host/host-record.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
@@ -23,6 +23,7 @@ export interface HostPoolOptions {
   readonly formerRuntimeDirectories: readonly string[];
   readonly logFile: string;
   readonly version: string;
+  readonly times: HostTimes;
   /** How the hosts start a daemon again if this one is killed; without it they do not. */
   readonly restart?: DaemonRestart | undefined;
   /** Directories of the sessions that this host runs, as far as is known. */
@@ -168,7 +169,7 @@ export class HostPool {
   }
 
   async #connect(path: string): Promise<HostClient> {
-    const host: HostClient = await HostClient.connect(path, {
+    const host: HostClient = await HostClient.connect(path, this.#options.times, {
       onTail: (handle, end) => this.#listener.onTail(host, handle, end),
       onNotice: (notice) => this.#listener.onNotice(host, notice),
       onClose: () => void this.#closedBy(host),
@@ -227,7 +228,9 @@ export class HostPool {
   async #askAt(path: string): Promise<FoundHost | "silent" | "refused"> {
     try {
       const host = await this.#connect(path);
-      const list = host.understood ? await within(waits.answerMs, host.call("list", {})) : { sessions: [] };
+      const list = host.understood
+        ? await within(this.#options.times.hostHelloMs, host.call("list", {}))
+        : { sessions: [] };
       if (list === undefined) {
         host.close();
         return "silent";

@@ -48,7 +48,7 @@ export class Notifier implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   /** Key and channel of what was put into the outbox, by session. */
   readonly #settled = new Map<string, Set<string>>();
-  readonly #last = new LastNotices();
+  readonly #last: LastNotices;
   /** The states "blocked" that were reported before their question was read. */
   readonly #reportedStates = new Map<string, number>();
   #isClosed = false;
@@ -56,6 +56,7 @@ export class Notifier implements AsyncDisposable {
   private constructor(parts: NotifyParts, store: NotifyStore, contents: Awaited<ReturnType<NotifyStore["load"]>>) {
     this.#parts = parts;
     this.#store = store;
+    this.#last = new LastNotices(parts.times.noticeGapMs);
     const { onError, problems } = parts;
     this.#machines = new MachineNotices({ ...parts, store, onChange: () => this.#wake(MACHINES) }, contents.outages);
     this.#watches = new Watches(store, parts.views.store, contents.watches);
@@ -306,6 +307,7 @@ export class Notifier implements AsyncDisposable {
       const pace = paceOf({
         nowMs,
         sinceMs,
+        gapMs: this.#parts.times.noticeGapMs,
         afterMs: isUnread ? Math.max(rule.afterMs, UNREAD_QUESTION_MS) : rule.afterMs,
         seenMs: rule.presence && entry !== undefined ? this.#parts.presence.seenMs(entry) : null,
         lastMs: this.#last.of(home, channel),

@@ -18,15 +18,13 @@ import type { Notifier } from "./notifier.ts";
 import type { Push } from "./push/push.ts";
 import { SeenSessions } from "./seen-sessions.ts";
 import { TerminalNotices } from "./terminal-notices.ts";
+import type { DaemonTimes } from "../times.ts";
 
 /** The name of all devices in rules. */
 const PUSH = "push";
 const DEVICES_FILE = "push-subscriptions.json";
-/** Of questions that are answered at once, nobody needs a notice. */
-const DEVICE_AFTER_MS = 5000;
-const deviceRule: NotifyRule = {
+const deviceRule: Omit<NotifyRule, "afterMs"> = {
   on: ["blocked"],
-  afterMs: DEVICE_AFTER_MS,
   sessions: anySession,
   content: "question",
   presence: true,
@@ -49,6 +47,7 @@ export interface NotifyOptions {
   readonly problems: DaemonProblems;
   readonly metrics: DaemonMetrics;
   readonly config: DaemonConfig;
+  readonly times: Pick<DaemonTimes, "deviceAfterMs" | "noticeGapMs">;
   readonly onError: (error: unknown) => void;
 }
 
@@ -81,7 +80,10 @@ export class Notify implements AsyncDisposable {
     const given = (this.#settings ??= this.#read());
     const { rules } = given.notify;
     if (!this.#hasDevices || rules.some(({ to }) => to.includes(PUSH))) return given;
-    return { ...given, notify: { ...given.notify, rules: [...rules, deviceRule] } };
+    return {
+      ...given,
+      notify: { ...given.notify, rules: [...rules, { ...deviceRule, afterMs: this.#options.times.deviceAfterMs }] },
+    };
   }
 
   /** Opened at the first use. Rejects with `UNSAFE_PERMISSIONS` and `NOT_AVAILABLE`. */

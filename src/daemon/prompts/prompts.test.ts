@@ -9,6 +9,7 @@ import { InputLease } from "../sessions/input-lease.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
 import type { SessionViews } from "../views/session-views.ts";
+import { defaultTimes } from "../times.ts";
 import { Prompts } from "./prompts.ts";
 import { inputKey } from "./typed-inputs.ts";
 
@@ -72,6 +73,7 @@ function resumed(
         store: { list: () => Promise.resolve(statuses) },
       } as unknown as SessionViews,
       store: { putReceipt: () => Promise.resolve() } as unknown as Store,
+      times: defaultTimes,
       onError: (error: unknown) => assert.fail(String(error)),
     },
     receipts,

@@ -32,11 +32,13 @@ import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { Waiters } from "../async/waiters.ts";
+import type { DaemonTimes } from "../times.ts";
 
 export interface PromptsOptions {
   readonly store: Pick<Store, "putReceipt" | "removeReceipts">;
   readonly views: SessionViews;
   readonly registry: SessionRegistry;
+  readonly times: Pick<DaemonTimes, "promptEchoMs">;
   readonly onError: (error: unknown) => void;
 }
 
@@ -315,6 +317,8 @@ export class Prompts {
     const typed = isResumed ? await typedInputs(placeOf(entry, receipt)) : nothingTyped;
     if (!typed.hasText) this.#touched.delete(id);
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
+    const { promptEchoMs: echoMs } = this.#options.times;
+    const typing = { entry, views, until, key, text, isLiteral, typed, onEchoed, echoMs };
     for (;;) {
       do {
         if (typed.enter === null && !(await this.#prompted(entry, receipt, until))) return false;
@@ -328,9 +332,7 @@ export class Prompts {
       }
       if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
       this.#touched.add(id);
-      const end = await withLease(entry, key, (lost) =>
-        typePrompt({ entry, views, until, lost, key, text, isLiteral, typed, onEchoed }),
-      );
+      const end = await withLease(entry, key, (lost) => typePrompt({ ...typing, lost }));
       if ("reason" in end) return await this.#fail(entry, receipt, end);
       if ("enterEnd" in end) {
         this.#entered.set(id, { end: end.enterEnd, reader: end.reader });

@@ -47,6 +47,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       key: "k",
       text: "hello",
       isLiteral: false,
+      echoMs: 10_000,
       onEchoed: () => Promise.resolve(),
     };
     const end = await typePrompt({ ...typing, typed: { ...nothingTyped, hasText } });

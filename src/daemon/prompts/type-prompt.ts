@@ -44,6 +44,8 @@ interface Typing {
   /** By a daemon before this one. */
   readonly typed: TypedInputs;
   readonly onEchoed: () => Promise<void>;
+  /** The text appears on the screen within this time, or the prompt fails. */
+  readonly echoMs: number;
 }
 
 interface Failed {
@@ -80,7 +82,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
   const found = typed.hasText ? await typedBefore(typing) : await typeText(typing);
   if (!("echoes" in found)) return found;
   const isOver = async (): Promise<boolean> => (await isTaken(typing, found)) || !(await isReader(typing, found));
-  await until.screen(isOver, waits.arrivalMs, lost);
+  await until.screen(isOver, typing.echoMs, lost);
   if (!(await isTaken(typing, found))) return await notTaken(typing, found);
   await typing.onEchoed();
   // A program that still draws a paste would take the key for a part of it.
@@ -243,11 +245,11 @@ async function notTaken(typing: Typing, typed: Typed): Promise<End> {
     return await takeOut(typing, `${nameOf(typed.reader)} is not in the foreground any more`);
   }
   if (place === "box") return await takeOut(typing, "the input box did not take the text as it is");
-  return await takeOut(typing, `the text was typed and did not appear in ${waits.arrivalMs / 1000} s`);
+  return await takeOut(typing, `the text was typed and did not appear in ${typing.echoMs / 1000} s`);
 }
 
 /** The agent did not take what was entered, or put it back: it is not left for the next prompt. */
-export async function takeBack(typing: Omit<Typing, "typed" | "onEchoed" | "isLiteral">): Promise<Failed> {
+export async function takeBack(typing: Omit<Typing, "typed" | "onEchoed" | "isLiteral" | "echoMs">): Promise<Failed> {
   const why = "Enter was pressed, and the text stood in the input box afterwards";
   const { entry, views } = typing;
   const end = await clearText({ ...typing, clears: 0 }, { isEntered: true });

@@ -9,6 +9,7 @@ import { within } from "../async/within.ts";
 import { EntryViews } from "./entry-views.ts";
 import { giveMemoryBack } from "../../live/give-back.ts";
 import { KEPT_MAX, SPOKEN_ROLES } from "../sessions/last-words.ts";
+import type { DaemonTimes } from "../times.ts";
 
 /** More screens than these are held only while they are in use: each takes up to 2 MB. */
 const HELD_MAX = 8;
@@ -19,8 +20,7 @@ const PUT_AWAY_MIN = 8;
 
 export interface SessionViewsOptions {
   readonly onError: (error: unknown) => void;
-  /** Default 60,000. */
-  readonly idleViewMs?: number;
+  readonly times: Pick<DaemonTimes, "idleViewMs">;
 }
 
 export type AnyChangeListener = (entry: SessionEntry, changes: readonly ViewChange[]) => void;
@@ -47,7 +47,7 @@ export class SessionViews implements AsyncDisposable {
   #isSaving = false;
   #isClosed = false;
 
-  constructor(store: KeptViews, { onError, idleViewMs = waits.idleMs }: SessionViewsOptions) {
+  constructor(store: KeptViews, { onError, times: { idleViewMs } }: SessionViewsOptions) {
     this.#store = store;
     this.#onError = onError;
     this.#idleViewMs = idleViewMs;
