@@ -1,14 +1,10 @@
 /** What a member of a cluster may publish and read, tried on a real server with the key of the member and nothing else. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { headers } from "@nats-io/transport-node";
 import { readRequestSubject } from "../src/daemon/cluster/subjects.ts";
 import { NatsMember } from "./support/nats-member.ts";
 import { NatsServers } from "./support/nats-servers.ts";
-
-/** Whatever a server would deliver by then has been delivered. */
-const DELIVERY_MS = 200;
 
 let servers: NatsServers;
 let box: NatsMember;
@@ -157,15 +153,18 @@ test("each member may do what its role is for", async () => {
 
 test("a machine cannot answer to where it was not asked, so nobody can make it publish in its name", async () => {
   const received: string[] = [];
+  const answered = Promise.withResolvers<boolean>();
   const answering = box.connection.subscribe("lec.req.box.*.*", {
-    callback: (_, message) => void message.respond("answer"),
+    callback: (_, message) => answered.resolve(message.respond("answer")),
   });
   const listening = other.connection.subscribe("lec.req.other.*.*", {
     callback: (_, { subject }) => void received.push(subject),
   });
   await Promise.all([box.connection.flush(), other.connection.flush()]);
   assert.equal(await eye.mayPublish("lec.req.box.read.eye", "x", { reply: "lec.req.other.write.laptop" }), true);
-  await delay(DELIVERY_MS);
+  assert.equal(await answered.promise, true);
+  // A server takes and delivers in order.
+  for (const { connection } of [box, other]) await connection.flush();
   assert.deepEqual(received, []);
   answering.unsubscribe();
   listening.unsubscribe();
@@ -179,8 +178,11 @@ test("a row that is read to the subject of another member does not become a requ
   await other.connection.flush();
   await box.mayPublish("$KV.lec_machines.box", "GET /v1/sessions");
   const question = JSON.stringify({ last_by_subj: "$KV.lec_machines.box" });
-  await box.mayPublish("$JS.API.STREAM.MSG.GET.KV_lec_machines", question, { reply: "lec.req.other.write.laptop" });
-  await delay(DELIVERY_MS);
+  const get = "$JS.API.STREAM.MSG.GET.KV_lec_machines";
+  await box.mayPublish(get, question, { reply: "lec.req.other.write.laptop" });
+  // The first one has been answered when the second one is.
+  await box.connection.request(get, question);
+  await other.connection.flush();
   for (const { subject, text } of received) {
     assert.equal(text.startsWith("{"), true, "the server answers in JSON, and a request never begins so");
     assert.notEqual(readRequestSubject(subject), undefined);

@@ -7,8 +7,8 @@ import { until } from "./support/until.ts";
 import { Home, plainBash } from "./terminal-support.ts";
 
 const withoutMarks = { shellIntegration: false } as const;
-/** Longer than a program is held up on a busy machine. */
-const QUIET_MS = 6000;
+/** Longer than any test: a read with it ends when the program does. */
+const NEVER_MS = 600_000;
 
 test("a deterministic prompt is set, and commands go around with it as a marker", async () => {
   using home = new Home();
@@ -29,18 +29,22 @@ test("interactive false reads until quiet by default, and the shell stays alive 
   await terminal.readUntilReady();
   const first = await terminal.sendAndReadUntilReady("x=5");
   assert.equal(first.reason, "quiet");
-  const second = await terminal.sendAndReadUntilReady("echo x is $x", { quietMs: QUIET_MS });
+  await terminal.write("echo x is $x\n");
+  await until(() => terminal.getHistory().endsWith("x is 5\n$ "));
+  const second = await terminal.readUntilReady();
+  assert.equal(second.reason, "quiet");
   assert.match(second.text, /^x is 5$/m);
   assert.equal(terminal.isAlive(), true);
 });
 
 test("a read in quiet mode ends at a gap that is longer than quietMs, and not at one that is shorter", async () => {
   using home = new Home();
-  const script = "echo one; read x; echo two; sleep 0.2; echo three; sleep 100";
+  const script = "echo one; read x; echo two; sleep 0.2; echo three";
   await using terminal = await home.open(["sh", "-c", script], { interactive: false });
   await until(() => terminal.getHistory() === "one\n");
   assert.equal((await terminal.readUntilReady()).text, "one\n");
-  assert.equal((await terminal.sendAndReadUntilReady("", { quietMs: QUIET_MS })).text, "\ntwo\nthree\n");
+  const { text, reason } = await terminal.sendAndReadUntilReady("", { quietMs: NEVER_MS, timeoutMs: NEVER_MS });
+  assert.deepEqual({ text, reason }, { text: "\ntwo\nthree\n", reason: "exit" });
 });
 
 test("the defaults are those of AGTerm: 20 s, 2 MiB, 200 ms, 80 ms, and the prompts of gdb and pwndbg", async () => {
@@ -82,10 +86,14 @@ test("a coloured prompt matches its marker, because the text has no escape seque
 
 test("after a marker the read goes on for the time to settle: a marker in the middle of the output cuts nothing off", async () => {
   using home = new Home();
-  const script = "printf 'costs 5 $ '; sleep 0.1; echo each; printf 'me> '; sleep 100";
+  const script = "printf 'costs 5 $ '; sleep 0.1; echo each; printf 'me> '";
   await using terminal = await home.open(["sh", "-c", script], { readyMarkers: ["$ ", "me> "] });
-  const { text } = await terminal.readUntilReady({ strategy: "marker", settleMs: QUIET_MS });
-  assert.equal(text, "costs 5 $ each\nme> ");
+  const { text, reason } = await terminal.readUntilReady({
+    strategy: "marker",
+    settleMs: NEVER_MS,
+    timeoutMs: NEVER_MS,
+  });
+  assert.deepEqual({ text, reason }, { text: "costs 5 $ each\nme> ", reason: "exit" });
 });
 
 test("a read ends at maxOutputBytes, and the next one goes on where it ended", async () => {

@@ -140,15 +140,25 @@ test("findEncodedEvents reports a payload that is not a form, and one with under
   assert.deepEqual([exact?.text, exact?.problem], ['{"a_b":1}', undefined]);
 });
 
-test("a text that is full of openers or of rows behind one is read at once", () => {
+test("a text that is full of openers or of rows behind one costs no more than its length", (context) => {
+  const cleaning = context.mock.method(String.prototype, "replaceAll");
   const texts = [
     ["@@FE2:a:b ".repeat(10_000)],
     ["@@FE1:x:", ...Array.from({ length: 1000 }, () => "a".repeat(100))],
     Array.from({ length: 4000 }, () => "@@FE1 begin 9999 A"),
   ];
   for (const rows of texts) {
-    const startMs = performance.now();
-    assert.deepEqual(findEncodedEvents(rows, { isExact: true }), []);
-    assert.ok(performance.now() - startMs < 5000);
+    let reads = 0;
+    const counted = new Proxy(rows, {
+      get: (target, key) => {
+        reads += 1;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    cleaning.mock.resetCalls();
+    assert.deepEqual(findEncodedEvents(counted, { isExact: true }), []);
+    const cleaned = cleaning.mock.calls.reduce((sum, call) => sum + String(call.this).length, 0);
+    const { length } = rows.join("");
+    assert.ok(reads + cleaned < 20 * length, `${reads} rows and ${cleaned} characters of ${length}`);
   }
 });
