@@ -13,6 +13,7 @@ import type { OutputOf } from "../../src/protocol/operations.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { PtyRun } from "../pty-run.ts";
+import { removeAfterTest, watch } from "../support/evidence.ts";
 import { launcher, lecternCommand } from "../support/launcher.ts";
 import { ended, started } from "../support/leftovers.ts";
 
@@ -52,6 +53,7 @@ export class CliHome implements AsyncDisposable {
     this.paths = lecternPaths(this.environment);
     this.client = new LecternClient(unixTransport(this.paths.daemonSocket));
     started(this);
+    watch(this);
   }
 
   /** Runs a command to its end, without a terminal. */
@@ -178,7 +180,7 @@ export class CliHome implements AsyncDisposable {
     } else if (hosts.length > 0) await this.run(["down", "--programs"]);
     await Promise.all([...hosts, ...(info === undefined ? [] : [info.pid])].map((pid) => gone(pid)));
     rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
-    rmSync(this.directory, { recursive: true, force: true });
+    removeAfterTest(this, this.directory);
   }
 }
 

@@ -1,3 +1,4 @@
 /** Preloaded into each test process, by `--import`. */
+import "./evidence.ts";
 import "./own-home.ts";
 import "./time-limit.ts";

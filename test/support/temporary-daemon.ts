@@ -6,6 +6,7 @@ import { startDaemon, type DaemonOptions, type RunningDaemon } from "../../src/d
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { operations, type InputOf, type JsonOperation, type OutputOf } from "../../src/protocol/operations.ts";
+import { removeAfterTest, watch } from "./evidence.ts";
 import { ended, started } from "./leftovers.ts";
 import { until } from "./until.ts";
 
@@ -32,6 +33,7 @@ export class TemporaryDaemon implements AsyncDisposable {
     this.paths = lecternPaths({ LECTERN_HOME: home });
     this.#limits = limits;
     started(this);
+    watch(this);
   }
 
   static async start(
@@ -137,7 +139,7 @@ export class TemporaryDaemon implements AsyncDisposable {
       // What is killed may still be in the middle of a call that makes a file.
       await until(() => ![...this.#hostPids].some((pid) => isHostOf(pid, this.paths.runtimeDirectory)));
       rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
-      rmSync(this.paths.dataDirectory, { recursive: true, force: true });
+      removeAfterTest(this, this.paths.dataDirectory);
     }
   }
 

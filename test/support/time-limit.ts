@@ -27,6 +27,8 @@ if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   after(() => {
     exitAfter(CLEANUP_MS_MAX, "the end of the last test");
     setTimeout(() => void cleanUp(), LEFTOVERS_MS).unref();
+    // Daemons are processes of their own, so they do not keep this one from ending.
+    process.once("beforeExit", () => void cleanUp());
   });
 }
 
