@@ -53,19 +53,32 @@ export interface CliContext {
   note(line: string): void;
 }
 
+/** What a command has from its process; a program that runs a command inside itself gives its own. */
+export interface Surroundings {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly workingDirectory: string;
+  /** Ends the command as Ctrl-C does. */
+  readonly signal?: AbortSignal;
+}
+
 /** The reader of standard output has ended (`lectern ls | head -1`), which is a normal end. */
 export class StdoutClosed extends Error {
   override readonly name = "StdoutClosed";
 }
 
+/** Without `given`, the command has the process to itself. */
 export function makeContext(
   environment: Readonly<Record<string, string | undefined>>,
   abort: AbortController,
+  given?: Surroundings,
 ): CliContext {
-  const { stdout } = process;
+  const surroundings = given ?? ownSurroundings(environment);
+  const { stdout, workingDirectory } = surroundings;
   const paths = lecternPaths(environment);
-  const workingDirectory = currentDirectory(environment);
   const { signal } = abort;
+  const endWithReader = (): void => abort.abort(new StdoutClosed());
   const output = makeWriter(stdout);
   const contextOn = (host: string | undefined, reach: Reach): CliContext => {
     let ownClient: Promise<LecternClient> | undefined;
@@ -75,21 +88,21 @@ export function makeContext(
       environment,
       workingDirectory,
       paths,
-      // Node creates these streams on first use, which takes a few milliseconds.
       get stdin() {
-        return process.stdin;
+        return surroundings.stdin;
       },
       stdout,
       get stderr() {
-        return process.stderr;
+        return surroundings.stderr;
       },
       style: makeStyle(stdout.isTTY, environment),
       get errorStyle() {
-        return makeStyle(process.stderr.isTTY, environment);
+        return makeStyle(surroundings.stderr.isTTY, environment);
       },
       signal,
       endWithReader: () => {
-        void import("./reader-watch.ts").then(({ watchReader }) => watchReader(() => abort.abort(new StdoutClosed())));
+        if (given !== undefined) stdout.once("close", endWithReader);
+        else void import("./reader-watch.ts").then(({ watchReader }) => watchReader(endWithReader));
       },
       call: async (name, input) => (await (ownClient ??= reach.client())).call(name, input, { signal }),
       host,
@@ -97,11 +110,25 @@ export function makeContext(
         contextOn(name, reachHost(name, { environment, paths, signal }, mayAsk)),
       addressOf: (session) => joinAddress({ machine: host, session }),
       print: (line) => output.write(`${line}\n`),
-      note: (line) => void process.stderr.write(`${line}\n`),
+      note: (line) => void surroundings.stderr.write(`${line}\n`),
     };
   };
   return contextOn(undefined, reachHere({ environment, paths, signal }));
 }
+
+const ownSurroundings = (environment: CliContext["environment"]): Surroundings => ({
+  // Node creates these streams on first use, which takes a few milliseconds.
+  get stdin() {
+    return process.stdin;
+  },
+  get stdout() {
+    return process.stdout;
+  },
+  get stderr() {
+    return process.stderr;
+  },
+  workingDirectory: currentDirectory(environment),
+});
 
 type Reach = Pick<CliContext, "client" | "runningClient" | "transport">;
 type From = Pick<CliContext, "environment" | "paths" | "signal">;

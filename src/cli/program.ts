@@ -2,7 +2,7 @@
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import { aliases, commandNames, groupNames, loadCommand, loadGroups } from "./commands.ts";
-import { makeContext, StdoutClosed, type CliContext } from "./context.ts";
+import { makeContext, StdoutClosed, type CliContext, type Surroundings } from "./context.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { ofHost, takeHost } from "./host-option.ts";
 import { didYouMean } from "../core/text/nearest.ts";
@@ -12,22 +12,34 @@ import type { Command } from "./command.ts";
 /** Exit codes as shells report them for these signals. */
 const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Resolves with the exit code after all output was written. */
+/**
+ * Resolves with the exit code after all output was written. With `surroundings`, the command runs inside another program: it handles no signals of
+ * that process, and leaves nothing open.
+ */
 export async function runProgram(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  surroundings?: Surroundings,
 ): Promise<number> {
   const abort = new AbortController();
-  const context = makeContext(environment, abort);
+  const context = makeContext(environment, abort, surroundings);
   let exitCode: number | undefined;
-  for (const [name, code] of Object.entries(signalExitCodes)) {
-    process.on(name, () => {
-      // A second signal ends the process at once.
-      if (exitCode !== undefined) process.exit(exitCode);
-      exitCode = code;
-      abort.abort();
-    });
+  const interrupt = (code: number): void => {
+    exitCode = code;
+    abort.abort();
+  };
+  if (surroundings === undefined) {
+    for (const [name, code] of Object.entries(signalExitCodes)) {
+      process.on(name, () => {
+        // A second signal ends the process at once.
+        if (exitCode !== undefined) process.exit(exitCode);
+        interrupt(code);
+      });
+    }
   }
+  const onAbort = (): void => interrupt(signalExitCodes.SIGINT);
+  surroundings?.signal?.addEventListener("abort", onAbort, { once: true, signal: abort.signal });
+  if (surroundings?.signal?.aborted === true) onAbort();
   try {
     const code = await dispatch(words, context);
     // A slow reader of a pipe may not have read everything yet.
@@ -37,6 +49,9 @@ export async function runProgram(
     if (error instanceof StdoutClosed || abort.signal.reason instanceof StdoutClosed) return 0;
     if (exitCode !== undefined) return exitCode;
     return complain(toLecternError(error), words, context);
+  } finally {
+    // The end of a process would close what the command has left open.
+    if (surroundings !== undefined) abort.abort();
   }
 }
 

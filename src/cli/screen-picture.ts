@@ -1,5 +1,6 @@
 /** The screen of a session as a picture. */
 import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import { drawSvg, pictureSize } from "../core/screen/draw-svg.ts";
 import { Screen } from "../core/screen/screen.ts";
@@ -39,7 +40,7 @@ export async function writePicture(
     return;
   }
   try {
-    await writeFile(output, picture);
+    await writeFile(resolve(context.workingDirectory, output), picture);
   } catch (cause) {
     throw new LecternError("INVALID_INPUT", `Cannot write "${output}": ${(cause as Error).message}`, { cause });
   }

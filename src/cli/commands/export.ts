@@ -1,9 +1,11 @@
 /** Exports a recording. */
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
+import { resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { OffsetRange } from "../../protocol/damaged-ranges.ts";
 import { defineCommand, sessionArgument } from "../command.ts";
+import type { CliContext } from "../context.ts";
 import { noteDamaged, noteTrimmed } from "../missing-note.ts";
 
 const formats = ["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"] as const;
@@ -48,17 +50,21 @@ export const exportCommand = defineCommand({
     if (options.output === undefined || options.output === "-") {
       for await (const chunk of chunks) await context.write(chunk);
     } else {
-      await writeFile(options.output, chunks);
+      await writeFile(options.output, chunks, context);
     }
     return 0;
   },
 });
 
 /** Awaits the first bytes before it creates the file, so a session that does not exist leaves no file behind. */
-async function writeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeFile(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { workingDirectory }: CliContext,
+): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   let next = await iterator.next();
-  const file = createWriteStream(path);
+  const file = createWriteStream(resolve(workingDirectory, path));
   try {
     await once(file, "open");
     for (; next.done !== true; next = await iterator.next()) {
