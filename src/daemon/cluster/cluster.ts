@@ -29,7 +29,7 @@ const BEAT_MS = 1000;
 const READS_MAX = 16;
 const ROWS_READ_MAX = 1024;
 /** A message that could not be sent by then is not waited for at the end. */
-const FLUSH_MS_MAX = 500;
+const END_MS_MAX = 2000;
 /** Listeners for changes are told at most this often. */
 const CHANGE_MS_MIN = 100;
 
@@ -150,11 +150,9 @@ export class Cluster implements MachineSource {
     this.#listeners.clear();
     const connection = this.#link.connection;
     if (connection !== undefined) {
-      if (leaves) this.#own?.remove(connection);
-      else this.#own?.stop(connection);
       await Promise.race([
-        connection.flush().catch(() => undefined),
-        new Promise((done) => setTimeout(done, FLUSH_MS_MAX)),
+        this.#own?.end(connection, { leaves }).catch(() => undefined),
+        new Promise((done) => setTimeout(done, END_MS_MAX)),
       ]);
     }
     await this.#archives?.closeAll();

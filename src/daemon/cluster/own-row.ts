@@ -64,14 +64,19 @@ export class OwnRow {
     if (this.#claim !== undefined) connection.publish(this.#subject, this.#text(this.#claim, "running"));
   }
 
-  /** Tells that the daemon stops. */
-  stop(connection: NatsConnection): void {
-    if (this.#claim !== undefined) connection.publish(this.#subject, this.#text(this.#claim, "stopped"));
+  /**
+   * Reports that the daemon stops, or removes the row if the machine leaves the cluster. A claim that is under way is waited for: others may
+   * have seen it before its answer is here.
+   */
+  async end(connection: NatsConnection, { leaves }: { readonly leaves: boolean }): Promise<void> {
+    await this.#taking?.catch(() => undefined);
+    if (this.#claim === undefined) return;
+    if (leaves) this.#remove(connection);
+    else connection.publish(this.#subject, this.#text(this.#claim, "stopped"));
+    await connection.flush();
   }
 
-  /** Removes the row: the machine leaves the cluster. */
-  remove(connection: NatsConnection): void {
-    if (this.#claim === undefined) return;
+  #remove(connection: NatsConnection): void {
     const operation = headers();
     operation.set("KV-Operation", "DEL");
     connection.publish(this.#subject, "", { headers: operation });
