@@ -19,6 +19,30 @@ test("numbers and flags are read from a query as from a body", () => {
   assert.deepEqual(input.parse({ session: "a", types: "mark,exit" }).types, ["mark", "exit"]);
 });
 
+test("an input may be as small and as large as its limits", () => {
+  const { input: search } = operations["sessions.search"];
+  const { input: remove } = operations["files.remove"];
+  const { input: check } = operations["policy.check"];
+  const isAccepted = {
+    hitsMax: (hitsMax: number) => search.safeParse({ words: "a", hitsMax }).success,
+    file: (chars: number) => remove.safeParse({ session: "a", file: "f".repeat(chars) }).success,
+    policy: (chars: number) => check.safeParse({ policy: "p".repeat(chars) }).success,
+  };
+  const limits = { hitsMax: [1, 1000], file: [1, 255], policy: [0, 262_144] } as const;
+  for (const name of ["hitsMax", "file", "policy"] as const) {
+    const [min, max] = limits[name];
+    const accepted = [min - 1, min, max, max + 1].filter((each) => each >= 0).filter(isAccepted[name]);
+    assert.deepEqual(accepted, [min, max], name);
+  }
+});
+
+test("a time may be that of another time zone", () => {
+  const { input } = operations["usage.list"];
+  assert.ok(input.safeParse({ since: "2026-11-26T01:19:00+01:00" }).success);
+  assert.ok(input.safeParse({ since: "2026-11-26T00:19:00Z" }).success);
+  assert.ok(!input.safeParse({ since: "2026-11-26" }).success);
+});
+
 test("sizes and signals that no terminal has are refused", () => {
   const { input: resize } = operations["sessions.resize"];
   for (const columns of [0, -1, 1e9, Number.NaN])

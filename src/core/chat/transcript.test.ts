@@ -145,6 +145,8 @@ test("rows behind a gap that a larger screen shows after a resize are not taken 
 
 test("what was said has left when none of it is shown, whatever welcomes again", () => {
   const transcript = new Transcript();
+  transcript.show(rows("welcome to all|"), free);
+  assert.equal(transcript.hasLeft(rows("")), false, "nothing was said yet");
   transcript.show(rows("welcome to all|u:question|a:answer to it|which goes on"), free);
   assert.equal(transcript.hasLeft(rows("welcome to all|which goes on")), false);
   assert.equal(transcript.hasLeft(rows("welcome to all|")), true);

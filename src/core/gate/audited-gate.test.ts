@@ -124,6 +124,15 @@ test("each refusal has one row, whatever refused", async () => {
   ]);
 });
 
+test("a row has at most 200 characters of a command", async () => {
+  const sink = new MemorySink();
+  const gate = gateOn(sink);
+  const whole = `rm ${"x".repeat(197)}`;
+  await gate.admit(request("1", whole), 0);
+  await gate.admit(request("2", `${whole}x`), 0);
+  assert.deepEqual(sink.shown, [`1 deny by no-rm: ${whole}`, `2 deny by no-rm: ${whole.slice(0, 199)}…`]);
+});
+
 test("an answer has its row before what it allows begins", async () => {
   const sink = new MemorySink();
   const gate = gateOn(sink);

@@ -31,6 +31,14 @@ test("the time in which our own reader was paused does not count", () => {
   assert.equal(watch.check(10_050).idle, true);
 });
 
+test("a pause of no time leaves the limit", () => {
+  const watch = new IdleWatch(0, options);
+  watch.event(0);
+  watch.pause(50);
+  watch.resume(50);
+  assert.deepEqual(watch.check(50), { idle: false, dueInMs: 50 });
+});
+
 test("an event that was read during a pause starts the time anew", () => {
   const watch = new IdleWatch(0, options);
   watch.pause(50);

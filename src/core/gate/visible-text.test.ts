@@ -24,4 +24,5 @@ test("each hidden character is found, again and again", () => {
 test("a long text is cut", () => {
   assert.equal(visibleText("x".repeat(300)), `${"x".repeat(200)}...`);
   assert.equal(visibleText("abc", 2), "ab...");
+  assert.equal(visibleText("abc", 3), "abc");
 });

@@ -46,4 +46,5 @@ test("something that is blocked counts most, then what the program says of itsel
   assert.equal(statusOf("state=working", "state=blocked:id=task").strongest?.state, "blocked");
   assert.equal(statusOf("state=idle", "state=working:id=background").strongest?.state, "idle");
   assert.equal(statusOf("state=done:id=a", "state=working:id=b").strongest?.state, "working");
+  assert.equal(statusOf("state=done:id=a", "state=error:id=b").strongest?.state, "error");
 });

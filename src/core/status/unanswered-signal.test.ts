@@ -8,7 +8,8 @@ const sent: Unanswered = { text: "hello", offset: 3, timeUs: 7 };
 
 test("what was sent says that an answer is due, for a while", () => {
   assert.equal(unansweredSignal(sent, 1_000_000, true)?.says, "working");
-  assert.equal(unansweredSignal(sent, 9_000_000, true), null);
+  assert.equal(unansweredSignal(sent, sent.timeUs + 7_999_999, true)?.says, "working");
+  assert.equal(unansweredSignal(sent, sent.timeUs + 8_000_000, true), null);
   assert.equal(unansweredSignal(sent, 9_000_000, false)?.says, "working");
   assert.equal(unansweredSignal(null, 0, true), null);
 });

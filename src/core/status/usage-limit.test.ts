@@ -79,6 +79,12 @@ test("an agent that works or has ended has no limit", () => {
   assert.equal(currentLimit(limit, "exited", 0), null);
 });
 
+test("a limit ends at its time", () => {
+  const limit = { source: "wire", text: "No more", untilUs: endUs } as const;
+  assert.deepEqual(currentLimit(limit, "waiting", endUs - 1), { untilUs: endUs, text: "No more" });
+  assert.equal(currentLimit(limit, "waiting", endUs), null);
+});
+
 test("the summary has the time in UTC, and the day if that is not within 24 hours", () => {
   assert.equal(limitSummary({ untilUs: endUs, text: "" }, beginUs), "limit until 04:19 UTC");
   assert.equal(limitSummary({ untilUs: endUs + 24 * hourUs, text: "" }, beginUs), "limit until 2026-11-27 04:19 UTC");

@@ -32,6 +32,11 @@ test("denyResponsesEvents numbers its events on, and keeps items that it does no
     written.map((payload) => payload["sequence_number"]),
     written.map((_, index) => 7 + index),
   );
+  const parts = written.filter((payload) => payload["content_index"] !== undefined);
+  assert.deepEqual(
+    parts.map((payload) => [payload["output_index"], payload["content_index"]]),
+    Array.from({ length: 4 }, () => [1, 0]),
+  );
   const items = written
     .filter(({ type }) => type === "response.output_item.done")
     .map((each) => each["item"] as JsonObject);

@@ -46,4 +46,5 @@ test("foreignInAnthropicEvent refuses a field of another type than its clients t
   ];
   for (const event of events) assert.notEqual(foreignInAnthropicEvent(event), undefined, JSON.stringify(event));
   assert.notEqual(foreignInMessage({ type: "message", content: [{ ...use, input: "1" }] }), undefined);
+  assert.notEqual(foreignInMessage({ type: "message", content: [use], error: { type: "x" } }), undefined);
 });
