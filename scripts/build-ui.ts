@@ -1,6 +1,8 @@
 /**
- * Builds the web page of `src/ui` into `dist/ui`. With `--if-stale` only where something that it is made of has changed since,
- * and without failing: all but the page works without it.
+ * Builds the web page of `src/ui` into `dist/ui`.
+ *
+ *   --if-stale   only if something that it is made of has changed since
+ *   --optional   a failure is reported and is no failure: all but the page works without it
  */
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
@@ -105,8 +107,7 @@ const serviceWorker: Alone = {
 };
 
 const wanted = fingerprint();
-const ifStale = process.argv.includes("--if-stale");
-if (!ifStale || !isFresh(wanted)) {
+if (!process.argv.includes("--if-stale") || !isFresh(wanted)) {
   const start = performance.now();
   console.log("Building the web page");
   try {
@@ -116,7 +117,7 @@ if (!ifStale || !isFresh(wanted)) {
     writeFileSync(fingerprintFile, wanted);
     console.log(`Built the web page in ${((performance.now() - start) / 1000).toFixed(1)} s`);
   } catch (error) {
-    if (!ifStale) throw error;
+    if (!process.argv.includes("--optional")) throw error;
     console.error(`The web page could not be built, all else works: ${String(error)}`);
   }
 }

@@ -45,7 +45,7 @@ test("a server that does not encrypt is refused where encryption is wanted", asy
   const user = createUser();
   const key = user.getPublicKey();
   await using plain = await OtherServer.start(
-    `accounts { L { jetstream: enabled, users: [ { nkey: ${key} } ] } }\njetstream {}`,
+    `accounts { L { jetstream: enabled, users: [ { nkey: ${key} } ] } }\njetstream { store_dir: "js" }`,
   );
   await assert.rejects(connectChecked({ ...token, servers: [`tls://127.0.0.1:${plain.port}`] }), /tls/i);
 });

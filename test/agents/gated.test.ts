@@ -1,5 +1,5 @@
 /**
- * The part of the agents' tests that `npm test` runs: Claude Code, Codex and Gemini CLI, unchanged, behind the gateway of one daemon.
+ * The part of the agents' tests that `npm run test:long` runs: Claude Code, Codex and Gemini CLI, unchanged, behind the gateway of one daemon.
  * Two runs of each show all four behaviours; `test/agents/gateway.test.ts` has each in a run of its own, with more agents.
  */
 import assert from "node:assert/strict";

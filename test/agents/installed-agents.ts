@@ -26,7 +26,7 @@ const agentPackages = {
 
 export type AgentName = keyof typeof agentPackages;
 
-/** Those that `npm test` runs. */
+/** Those that `npm run test:long` runs. */
 export const gatedAgents = ["claude", "codex", "gemini"] as const satisfies readonly AgentName[];
 
 export interface InstalledAgent {

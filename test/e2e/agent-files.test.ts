@@ -5,7 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { CliHome } from "./cli-home.ts";
-import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
+import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
 
 /** A screen like that of Claude Code, but for the mark of its prompt; it shows the same until it is ended. */
 const screen = String.raw`printf '\033[2J\033[H● Hello.\r\n\r\n%s\r\n§ \r\n%s\r\n  other words\033[4;3H' ──────────────── ────────────────; exec sleep 600`;
@@ -19,7 +22,7 @@ async function untilState(daemon: TemporaryDaemon, session: string, state: "wait
 }
 
 test("a file that mends one pattern of a built-in agent takes effect on a running session, and one with an error does not", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { agent, id } = await daemon.run(["sh", "-c", screen], { agent: "like:claude" });
   assert.equal(agent, "claude");
   await daemon.untilOutput(id, "other words");
@@ -36,7 +39,7 @@ test("a file that mends one pattern of a built-in agent takes effect on a runnin
 });
 
 test("what an agent is survives a restart of the daemon, and a name that is not known is refused with the nearest", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   writeFileSync(
     join(daemon.paths.agentsDirectory, "mine.yaml"),
     "name: mine\nextends: claude\nboxes:\n  main:\n    prompt: '^§'\n",
@@ -118,7 +121,7 @@ test("of a file with many problems the first are named, and how many more there 
 });
 
 test("a program says the agent by name: generic is one, the path of a file is not", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   await assert.rejects(
     daemon.run(["sh"], { agent: "./x.yaml" }),
     /Unknown agent "\.\/x\.yaml": a name is wanted; files are read from ".*agents", see "lectern agents check"/,
@@ -128,7 +131,7 @@ test("a program says the agent by name: generic is one, the path of a file is no
 });
 
 test("an agent file counts at once in a session that is quiet", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const program = join(daemon.paths.dataDirectory, "zorp");
   const drawn = String.raw`printf '\033]2;my title\007====\r\n> \r\n====\033[2;3H'; exec sleep 600`;
   writeFileSync(program, `#!/bin/sh\n${drawn}\n`, { mode: 0o755 });

@@ -61,7 +61,7 @@ test("a session goes on, and its questions are seen, if the answer of its host t
 });
 
 test("a question that stands is known to the next daemon too", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `read -rp 'Go on? [y/N] ' answer; echo "answer=$answer"; read -r`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
   const before = await question(daemon, () => true);
@@ -126,7 +126,7 @@ test("a question that the program does not read is no question, and blocks nothi
 });
 
 test("an answer that a stopped program does not read is reported as not taken", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `read -rp 'Go on? [y/N] ' answer; echo "answer=$answer"; read -r`;
   const { id, pid } = await daemon.run(["bash", "--norc", "-c", script]);
   const asked = await question(daemon, () => true);

@@ -50,7 +50,7 @@ test("in a directory that was removed, commands work, and a program is not start
 });
 
 test("what follows a session ends when its reader has gone, though nothing is printed any more", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "cat");
   for (const command of ["logs -f a", "logs -f --json a", "chat -f a", "events -f a", "approvals -f", "audit -f"]) {
     const { code, stdout, stderr } = await home.shell(`$L ${command} | true; echo "code \${PIPESTATUS[0]}"`);

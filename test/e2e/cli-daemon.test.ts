@@ -8,7 +8,9 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { until } from "../support/until.ts";
-import { CliHome, gone, type Result } from "./cli-home.ts";
+import { CliHome, gone, type Result, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 test("commands that start at the same time start one daemon", async () => {
   await using home = new CliHome();
@@ -239,8 +241,7 @@ test("doctor finds nothing wrong with and without a daemon", async () => {
 });
 
 test("tokens are made once, listed without their text, and revoked", async () => {
-  await using home = new CliHome();
-  await home.ok("up", "--detach", "--port", "0");
+  const home = await shared.empty();
   const url = (await home.info())?.listen.find((where) => where.startsWith("http"));
   const made = JSON.parse(await home.ok("token", "create", "--label", "ci", "--json")) as { id: string; token: string };
   const status = async () =>
@@ -254,7 +255,7 @@ test("tokens are made once, listed without their text, and revoked", async () =>
 });
 
 test("mistakes are said with the nearest right word and exit code 2, as JSON where that is wanted", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   assert.match(await home.fails("atach"), /^2 lectern: Unknown command "atach", did you mean "attach"\?/);
   assert.match(await home.fails("ls", "--al"), /^2 lectern: Unknown option "--al", did you mean "--all"\?/);
   const { code, stderr } = await home.run(["wait", "--json"]);

@@ -8,7 +8,9 @@ import { bodyOf } from "../support/model-requests.ts";
 import { questionIn } from "../support/question-in.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 /** An agent of ten lines: for each line that is typed it asks the model and prints the text and the names of the tools. */
 const agent = `
@@ -151,7 +153,7 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
 });
 
 test("run --wire says what is wrong with its options before anything starts", async () => {
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   writeFileSync(join(lectern.directory, "bad.yaml"), "version: 1\nrulse: []\n");
   assert.match(
     await lectern.fails("run", "-d", "--policy", "bad.yaml", "--", "true"),
@@ -171,7 +173,7 @@ test("run --wire says what is wrong with its options before anything starts", as
 });
 
 test("lectern agents finds programs in the PATH with their versions", async () => {
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   const bin = join(lectern.directory, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "codex"), "#!/bin/sh\necho codex-cli 9.8.7\n");

@@ -1,13 +1,16 @@
 /** The `lectern` command against a daemon of its own, in a home of its own, with all of it gone at the end. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { after } from "node:test";
 import { noteEnd } from "../../src/cli/daemon-process.ts";
+import { runProgram } from "../../src/cli/program.ts";
 import { LecternClient } from "../../src/client/client.ts";
 import { unixTransport } from "../../src/client/unix-transport.ts";
+import { readDaemonFile } from "../../src/daemon/daemon-file.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
@@ -18,6 +21,27 @@ import { launcher, lecternCommand } from "../support/launcher.ts";
 import { ended, started } from "../support/leftovers.ts";
 
 const GONE_MS_MAX = 60_000;
+/** A daemon that takes longer for an answer hangs. */
+const HEALTHY_MS_MAX = 30_000;
+/** A directory that the test runner keeps for the files that it runs one after the other, so that they share one daemon. */
+const lastingDirectory = process.env["LECTERN_TEST_HOME"];
+/** Commands that serve, take over a terminal, or start programs with the environment of their own process. */
+const needProcess: ReadonlySet<string> = new Set([
+  "agent",
+  "agents",
+  "attach",
+  "cluster",
+  "doctor",
+  "down",
+  "hosts",
+  "import",
+  "mcp",
+  "open",
+  "replay",
+  "service",
+  "task",
+  "up",
+]);
 const POLL_MS = 20;
 
 export interface Result {
@@ -36,7 +60,7 @@ interface RunOptions {
 export class CliHome implements AsyncDisposable {
   /** Ids of those that all tests of a file use. */
   readonly lastingTokens = new Set<string>();
-  readonly directory = mkdtempSync(join(tmpdir(), "lct-"));
+  readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly paths: LecternPaths;
   readonly client: LecternClient;
@@ -45,8 +69,16 @@ export class CliHome implements AsyncDisposable {
   /** `variables` say where Lectern keeps its files, by default in one directory. */
   constructor(
     variables = (directory: string): Readonly<Record<string, string>> => ({ LECTERN_HOME: join(directory, "home") }),
+    directory = mkdtempSync(join(tmpdir(), "lct-")),
   ) {
-    const { LECTERN_HOME: _, XDG_RUNTIME_DIR: __, XDG_DATA_HOME: ___, ...clean } = cleanEnvironment(process.env);
+    this.directory = directory;
+    const {
+      LECTERN_HOME: _,
+      LECTERN_TEST_HOME: __,
+      XDG_RUNTIME_DIR: ___,
+      XDG_DATA_HOME: ____,
+      ...clean
+    } = cleanEnvironment(process.env);
     // Programs of a test stand in "bin".
     const path = `${join(this.directory, "bin")}:${clean["PATH"]}`;
     this.environment = { ...clean, ...variables(this.directory), NO_COLOR: "1", PS1: "$ ", PATH: path };
@@ -58,6 +90,11 @@ export class CliHome implements AsyncDisposable {
 
   /** Runs a command to its end, without a terminal. */
   run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
+    return this.spawn(words, options);
+  }
+
+  /** As `run`, in a process of its own whatever the home. */
+  spawn(words: readonly string[], options: RunOptions = {}): Promise<Result> {
     return this.#spawn([process.execPath, launcher, ...words], options);
   }
 
@@ -124,7 +161,7 @@ export class CliHome implements AsyncDisposable {
   }
 
   async info(): Promise<OutputOf<"daemon.info"> | undefined> {
-    return this.client.call("daemon.info", {}).catch(() => undefined);
+    return this.client.call("daemon.info", {}, untilHanging()).catch(() => undefined);
   }
 
   /** The viewers of a session; undefined while no daemon listens. */
@@ -153,51 +190,172 @@ export class CliHome implements AsyncDisposable {
     await Promise.all(this.#terminals.splice(0).map(({ pty }) => pty[Symbol.asyncDispose]()));
     let info = await this.info();
     // Only a daemon can end programs.
-    if (info === undefined && this.#hosts().length > 0) await this.ok("ls");
+    if (info === undefined && this.#hosts().length > 0) await this.spawn(["ls"]);
     info ??= await this.info();
-    if (info !== undefined) {
-      const { sessions } = await this.client.call("sessions.list", {});
-      await Promise.all(sessions.map(({ id }) => this.client.call("sessions.remove", { session: id, force: true })));
-      const { tokens } = await this.client.call("tokens.list", {});
-      const created = tokens.filter(({ id }) => !this.lastingTokens.has(id));
-      await Promise.all(created.map(({ id }) => this.client.call("tokens.revoke", { token: id })));
-    }
+    if (info !== undefined) await this.#clearDaemon();
     const files = readdirSync(this.directory).map((name) => join(this.directory, name));
     for (const file of files.filter((path) => path !== this.environment["LECTERN_HOME"])) {
       rmSync(file, { recursive: true, force: true });
     }
   }
 
+  /** Rejects if the daemon hangs, reports a problem, or has a setting that it keeps until it ends. */
+  async #clearDaemon(): Promise<void> {
+    const { client } = this;
+    const options = untilHanging();
+    const { sessions } = await client.call("sessions.list", {}, options);
+    await Promise.all(sessions.map(({ id }) => client.call("sessions.remove", { session: id, force: true }, options)));
+    const { tokens } = await client.call("tokens.list", {}, options);
+    const created = tokens.filter(({ id }) => !this.lastingTokens.has(id));
+    await Promise.all(created.map(({ id }) => client.call("tokens.revoke", { token: id }, options)));
+    const { agentsDirectory, clusterFile, configFile, hostsFile, notifyFile } = this.paths;
+    if (existsSync(notifyFile)) {
+      const { devices } = await client.call("push.list", {}, options);
+      await Promise.all(devices.map(({ id }) => client.call("push.unsubscribe", { device: id }, options)));
+      const { notices } = await client.call("notify.list", { limit: 1000 }, options);
+      await Promise.all(notices.map(({ id }) => client.call("notify.remove", { notice: id }, options)));
+    }
+    const settings = [agentsDirectory, clusterFile, configFile, hostsFile].filter((path) => existsSync(path));
+    for (const path of settings) rmSync(path, { recursive: true });
+    if (settings.length > 0) {
+      const { needRestart } = await client.call("daemon.reload", {}, options);
+      assert.deepEqual(needRestart, [], "settings of the daemon");
+    }
+    const { problems } = await client.call("daemon.info", {}, options);
+    assert.deepEqual(problems, [], "problems of the daemon");
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!ended(this)) return;
-    await Promise.all(this.#terminals.map(({ pty }) => pty[Symbol.asyncDispose]()));
+    if (ended(this)) await this.end();
+  }
+
+  protected async end(): Promise<void> {
+    await Promise.all(this.#terminals.splice(0).map(({ pty }) => pty[Symbol.asyncDispose]()));
     const hosts = this.#hosts();
     const info = await this.info();
     // As "lectern down --programs" does, without the start of a command where there is a daemon.
     if (info !== undefined) {
       noteEnd(this.paths);
       await this.client.call("daemon.stop", { programs: true }).catch(() => undefined);
-    } else if (hosts.length > 0) await this.run(["down", "--programs"]);
+    } else if (hosts.length > 0) await this.spawn(["down", "--programs"]);
     await Promise.all([...hosts, ...(info === undefined ? [] : [info.pid])].map((pid) => gone(pid)));
     rmSync(this.paths.runtimeDirectory, { recursive: true, force: true });
     removeAfterTest(this, this.directory);
   }
 }
 
-/** One daemon for the tests of a file, one after the other, that need none of their own: its start is the dearest part of most. */
-export class SharedHome {
+/** A home whose daemon always runs. Most commands run in the process of the test, which takes a tenth of the time. */
+class LastingHome extends CliHome {
+  constructor(directory?: string) {
+    // The daemon outlives a test file, whose own HOME is removed.
+    super((home) => ({ LECTERN_HOME: join(home, "home"), HOME: join(home, "user") }), directory);
+    mkdirSync(this.#user, { recursive: true });
+  }
+
+  get #user(): string {
+    return join(this.directory, "user");
+  }
+
+  /** A command that would start a daemon gets a process too: the daemon takes over how that process runs Node. */
+  override async run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
+    // The daemon reads the environment of the process that calls it.
+    const isPlain = options.env === undefined && options.signal === undefined;
+    const needsProcess = !isPlain || needProcess.has(words[0] ?? "") || existsSync(this.paths.hostsFile);
+    const runsHere = !needsProcess && (await this.info()) !== undefined;
+    return runsHere ? this.#runHere(words, options) : this.spawn(words, options);
+  }
+
+  async #runHere(words: readonly string[], { input = "" }: RunOptions): Promise<Result> {
+    const stdout = new Collected();
+    const stderr = new Collected();
+    const code = await runProgram(words, this.environment, {
+      // Neither is a terminal.
+      stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]) as NodeJS.ReadStream,
+      stdout: stdout as Writable as NodeJS.WriteStream,
+      stderr: stderr as Writable as NodeJS.WriteStream,
+      workingDirectory: this.directory,
+    });
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  }
+
+  /** As `clear`, with a daemon afterwards that listens on a port too. One that cannot be cleared is ended, and the next call starts another. */
+  override async clear(): Promise<void> {
+    try {
+      const isHanging = (await this.info()) === undefined && readDaemonFile(this.paths) !== undefined;
+      assert.ok(!isHanging, "the daemon does not answer");
+      await super.clear();
+      mkdirSync(this.#user, { recursive: true });
+      const info = await this.info();
+      if (info === undefined) await this.ok("up", "--detach", "--port", "0");
+      else assert.equal(info.listen.length, 2, "where the daemon listens");
+    } catch (cause) {
+      const hanging = (await this.info()) === undefined ? readDaemonFile(this.paths)?.pid : undefined;
+      if (hanging !== undefined) process.kill(hanging, "SIGKILL");
+      await this.end();
+      mkdirSync(this.#user, { recursive: true });
+      throw new Error("Cannot clear the shared daemon after the previous test", { cause });
+    }
+  }
+}
+
+class Collected extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}
+
+/** One home for the tests of a file, one after the other, some of which end, kill or configure its daemon. */
+export class FileHome {
   readonly #home = new CliHome();
 
   constructor() {
     after(() => this.#home[Symbol.asyncDispose]());
   }
 
-  /** The home without what earlier tests left, except what a daemon remembers, such as its audit log. */
+  /** As `SharedHome.empty`, whether a daemon runs or not. */
   async empty(): Promise<CliHome> {
     await this.#home.clear();
     return this.#home;
   }
 }
+
+/** One daemon for the tests of a file, or of several files, one after the other, that need none of their own. */
+export class SharedHome {
+  readonly #home = new LastingHome(lastingDirectory);
+  #isUsed = false;
+
+  constructor() {
+    // The runner ends it, not the end of this process.
+    if (lastingDirectory !== undefined) ended(this.#home);
+    after(() => this.#leave());
+  }
+
+  /** The home without what earlier tests left, except what a daemon remembers, such as its audit log. */
+  async empty(): Promise<CliHome> {
+    const cleared = this.#home.clear();
+    // What an earlier file has left is not a failure of this one.
+    await (this.#isUsed ? cleared : cleared.catch(() => this.#home.clear()));
+    this.#isUsed = true;
+    return this.#home;
+  }
+
+  async #leave(): Promise<void> {
+    if (lastingDirectory === undefined) await this.#home[Symbol.asyncDispose]();
+    else if (this.#isUsed) await this.#home.clear();
+  }
+}
+
+/** Ends the daemon that files have shared in this directory, with its programs, and removes the directory. */
+export const endSharedHome = (directory: string): Promise<void> => new LastingHome(directory)[Symbol.asyncDispose]();
+
+const untilHanging = (): { readonly signal: AbortSignal } => ({ signal: AbortSignal.timeout(HEALTHY_MS_MAX) });
 
 function commandLineOf(pid: number): string {
   try {

@@ -134,7 +134,7 @@ async function recorded(home: CliHome, id: string, events: readonly WireToolCall
 }
 
 test("lectern policy replay shows what a policy would have done in a recorded session", async () => {
-  const home = await shared.empty();
+  await using home = new CliHome();
   await recorded(home, "abcdefghjk", [
     event,
     { ...event, call: "2", argumentsText: '{"command":"rm -r dist"}' },

@@ -1,9 +1,9 @@
 /** `lectern prompt --wait`: what is shown meanwhile, and how it ends. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SharedHome } from "./cli-home.ts";
+import { FileHome } from "./cli-home.ts";
 
-const shared = new SharedHome();
+const shared = new FileHome();
 
 const shell = ["run", "-d", "--name", "w", "--", "bash", "--norc", "--noprofile"];
 

@@ -12,9 +12,9 @@ import { httpWay } from "../conformance/ways/http.ts";
 import { localWay } from "../conformance/ways/local.ts";
 import { mcpWay } from "../conformance/ways/mcp.ts";
 import { websocketWay } from "../conformance/ways/websocket.ts";
-import { SharedHome } from "./cli-home.ts";
+import { FileHome } from "./cli-home.ts";
 
-const shared = new SharedHome();
+const shared = new FileHome();
 const files = readCaseFiles();
 const reach: Reach = await reachOf(await shared.empty());
 const standIn = clientWay(reach);

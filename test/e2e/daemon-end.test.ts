@@ -15,7 +15,7 @@ import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
 /** Towards hosts, of which one is stopped here. */
-const impatient = { hostHelloMs: 500, hostAnswerMs: 1000 };
+const impatient = { hostHelloMs: 1500, hostAnswerMs: 2500 };
 
 test("a host that is stopped is asked until it answers: its programs are neither lost nor ended", async () => {
   await using daemon = await TemporaryDaemon.start(undefined, { times: impatient });

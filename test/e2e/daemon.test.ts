@@ -23,7 +23,7 @@ test("a program runs, is typed to, and its exit is known exactly", async () => {
 });
 
 test("a daemon that starts again finds each session at its offset, and the program has gone on meanwhile", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const counting = await daemon.run(["bash", "-c", "for i in $(seq 300); do echo line $i; sleep 0.001; done; read"]);
   const quick = await daemon.run(["bash", "-c", "sleep 0.2; echo done; exit 3"]);
   await daemon.close();
@@ -102,7 +102,7 @@ test("the registry is an index: without it sessions are found by their directori
 });
 
 test("a second daemon on the same directory is refused", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   await assert.rejects(TemporaryDaemon.start(daemon.paths.dataDirectory), { code: "ALREADY_RUNNING" });
 });
 
@@ -126,7 +126,7 @@ test("a host of another version is drained: its sessions go on, new ones get a n
 });
 
 test("a command, a directory or a name that cannot be is a clear error and leaves nothing behind", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   await daemon.run(["cat"], { name: "taken" });
   const before = filesIn(daemon.paths.sessionsDirectory);
   await assert.rejects(daemon.run(["no-such-program-anywhere"]), {
@@ -172,7 +172,7 @@ test("what is asked of an ended session is refused with the way to read it", asy
 });
 
 test("a running session is not removed by accident, and a forced removal leaves no file and no process", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id, pid } = await daemon.run(["bash", "-c", "trap '' HUP TERM; sleep 1000"]);
   await assert.rejects(daemon.call("sessions.remove", { session: id }), {
     code: "SESSION_RUNNING",
@@ -213,7 +213,7 @@ test("a password that is typed without echo is masked in the journal, with its l
 });
 
 test("a recording that is exported and imported shows the same output", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "-c", "printf 'caf\\303\\251 \\033[1mbold\\033[m\\n'; exit 5"]);
   await daemon.exitOf(id);
   const cast = await exported(daemon, id, "asciicast-v3");
@@ -226,7 +226,7 @@ test("a recording that is exported and imported shows the same output", async ()
 });
 
 test("a recording with a broken line is refused with its number and leaves nothing behind", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const broken = Buffer.from('{"version":2,"width":80,"height":24}\n[0.1,"o","fine"]\n[0.2,"o",\n');
   const imported = daemon.running.service.handlers["sessions.import"]({}, { ...context(), body: chunksOf(broken) });
   await assert.rejects(imported, { code: "MALFORMED", message: /line 3/ });
@@ -253,7 +253,7 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 test("who resumes behind the exit of a session is told at once that nothing follows", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["cat"]);
   const follow = daemon.running.service.handlers["sessions.follow"];
   using early = await follow({ session: id, from: 0 }, context());

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { type CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const root = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/events.md"), "utf8");
@@ -28,7 +30,7 @@ const stepsOf = (block: string): Step[] =>
     });
 
 test("the page on events does what it says", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const bin = join(home.directory, "bin");
   mkdirSync(join(home.directory, "node_modules"));
   mkdirSync(bin);

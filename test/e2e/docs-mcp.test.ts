@@ -7,7 +7,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { blocksOf, root } from "../documents.ts";
 import { quote } from "../support/launcher.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const page = "docs/mcp.md";
 const blocks = blocksOf(page);
@@ -37,7 +39,7 @@ const settled = (text: string): string =>
   text.replaceAll(/\b(durationMs|offset|next|from):? \d+/g, "$1 N").replaceAll(/"from": \d+/g, '"from": N');
 
 test("the page on MCP does what it says", async (context) => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const bin = join(home.directory, "bin");
   mkdirSync(bin);
   // A host passes few variables on: the command itself knows its home here.

@@ -17,7 +17,7 @@ async function hostOf(home: CliHome): Promise<number> {
 }
 
 test("after down a host ends with its last session, and with no session at once", async () => {
-  const home = await shared.empty();
+  await using home = new CliHome();
   await home.run(["run", "--detach", "--name", "last", "--", "sh", "-c", "read line"]);
   const host = await hostOf(home);
   const { sessions } = await home.client.call("sessions.list", {});
@@ -84,7 +84,7 @@ test("what outlives a killed host is named and ended, too", linuxOnly, async () 
 test("send and kill to a stopped host are answered with what is wrong, and take effect when it continues", async () => {
   await using home = new CliHome((directory) => ({
     LECTERN_HOME: join(directory, "home"),
-    LECTERN_TIMES: "hostAnswerMs=1000",
+    LECTERN_TIMES: "hostAnswerMs=2500",
   }));
   await home.run(["run", "--detach", "--name", "quiet", "--", "cat"]);
   const host = await hostOf(home);

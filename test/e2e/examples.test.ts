@@ -3,16 +3,14 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { root } from "../documents.ts";
 import { freePort } from "../support/free-port.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
-await home.ok("up", "--detach", "--port", "0");
+const home = await new SharedHome().empty();
 
 /** What an example prints. The package is imported by its name, from its sources. */
 async function printed(example: string, words: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {

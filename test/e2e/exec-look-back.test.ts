@@ -1,10 +1,12 @@
 /** What `exec` knows of a program whose prompt is far back, because a job in the background has printed since. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 test("a command is typed at a shell that stayed at its prompt while a job printed more than the look-back", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "work", "--", "bash", "--norc", "--noprofile");
   const job = "(read -r < go; seq 200000; echo job is over) &";
   await home.client.call("sessions.exec", { session: "work", command: `mkfifo go; ${job}` });

@@ -5,10 +5,12 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { probeSandbox } from "../../src/daemon/sandbox/backend.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 test("files lie with a session, their paths are printed or typed, and they go with it", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const { client } = home;
   await home.ok("run", "-d", "--name", "work", "--", "bash", "--norc", "--noprofile");
   await home.ok("wait", "work", "--for", "status:waiting");
@@ -41,7 +43,7 @@ test("files lie with a session, their paths are printed or typed, and they go wi
 });
 
 test("a link in the place of the directory is not followed", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "linked", "--", "cat");
   const { path } = await home.client.putFile("linked", body("x"), { name: "a" });
   await home.client.call("files.remove", { session: "linked", file: "a" });
@@ -52,8 +54,7 @@ test("a link in the place of the directory is not followed", async () => {
 });
 
 test("a file that comes later is read in a sandbox, and cannot be changed there", async (context) => {
-  await using home = new CliHome();
-  await home.ok("up", "--detach");
+  const home = await shared.empty();
   const backend = await probeSandbox(home.directory, process.env);
   if (!backend.isAvailable) return context.skip(`there is no sandbox here: ${backend.reason}`);
   const work = join(home.directory, "work");

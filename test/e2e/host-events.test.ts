@@ -8,7 +8,7 @@ import { isTrusted } from "../../src/core/events/tagged-event.ts";
 import type { EventTrust } from "../../src/core/records.ts";
 import { EVENT_LINE_BYTES_MAX } from "../../src/host/event-socket.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
-import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
 const shared = new SharedDaemon();
@@ -158,7 +158,7 @@ test("a line without end is cut, and a peer that closed its end after a line wit
 });
 
 test("events come in while the daemon is dead", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { dataDirectory } = daemon.paths;
   const script = `until [ -e go ]; do sleep 0.02; done; ${quoted(send("LATE", '"x"'))}; touch sent; sleep 60`;
   const { id } = await daemon.run(["bash", "-c", script], { workingDirectory: dataDirectory });
@@ -216,7 +216,7 @@ test("what the program in the foreground waits for stands in the journal", async
 });
 
 test("input with a key is typed once, and says where it stands", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["cat"]);
   const input = { session: id, text: "once", enter: true, key: "k1" };
   const first = await daemon.call("sessions.input", input);

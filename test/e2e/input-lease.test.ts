@@ -1,13 +1,11 @@
 /** The input lease over an attachment, against a real daemon: who types is told, and taken over. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { AttachmentItem } from "../../src/client/item-queue.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
-await home.ok("up", "--detach", "--port", "0");
+const home = await new SharedHome().empty();
 const { client } = home;
 
 interface Word {

@@ -3,18 +3,16 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { readAgentFiles, registryWith } from "../../src/core.ts";
 import { attachSession, openSession, type LiveSession, type SessionOptions } from "../../src/index.ts";
 import { JournalReader } from "../../src/journal/reader.ts";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { lecternCommand } from "../support/launcher.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
-await home.ok("up", "--detach", "--port", "0");
+const home = await new SharedHome().empty();
 
 const bash = ["bash", "--norc", "--noprofile"] as const;
 

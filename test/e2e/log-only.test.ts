@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { InsideWorker } from "../support/inside-worker.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const rules = `rules:
   - { id: look, effect: allow, command: ls ** }
@@ -21,7 +23,7 @@ const shell = (command: string): { readonly name: string; readonly arguments: { 
 test("log-only passes each call without a question, and everything that shows the session says so", async () => {
   const calls = [shell("ls"), shell("rm -rf /"), shell("make"), shell("lectern approve job q1")];
   await using model = await ScriptedModel.start({ turns: [{ say: "One", calls }] });
-  await using home = new CliHome();
+  const home = await shared.empty();
   writeFileSync(join(home.directory, "policy.yaml"), logOnly);
   const wire = ["--wire", "--policy", "policy.yaml", "--upstream", `anthropic=${model.url}`];
   const started = await home.run(["run", "-d", "-n", "told", ...wire, "--", "bash", "--norc"]);

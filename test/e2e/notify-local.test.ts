@@ -6,15 +6,18 @@ import { test } from "node:test";
 import { operations } from "../../src/protocol/operations.ts";
 import { TERMINAL_READER } from "../../src/protocol/attach-frames.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
-import { configuredDaemon, reconfigure } from "../support/configured-daemon.ts";
+import { reconfigure } from "../support/configured-daemon.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
+
+const shared = new SharedDaemon();
 
 const signal = new AbortController().signal;
 const person: CallContext = { caller: { scope: "admin", session: null }, signal };
 
 test("a hook runs at each change that it names, with the change on its standard input", async () => {
-  await using daemon = await configuredDaemon({});
+  const daemon = await shared.empty();
   const file = join(daemon.paths.dataDirectory, "changes");
   const command = ["sh", "-c", 'cat >> "$0"', file];
   await reconfigure(daemon, { hooks: [{ on: ["exit", "approval"], command, sessions: { name: "wanted" } }] });
@@ -49,7 +52,7 @@ test("a notice is shown in the terminals of people, and not in those of readers 
   delete process.env["DBUS_SESSION_BUS_ADDRESS"];
   delete process.env["XDG_RUNTIME_DIR"];
   try {
-    await using daemon = await configuredDaemon({ notify: { channels: { desk: { kind: "desktop" } } } });
+    const daemon = await shared.empty({ notify: { channels: { desk: { kind: "desktop" } } } });
     const { id } = await daemon.run(["cat"]);
     const shown: string[] = [];
     const attach = async (name: string | undefined, context: CallContext): Promise<Disposable> => {

@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { configuredDaemon } from "../support/configured-daemon.ts";
 import { NoticeReceiver } from "../support/notice-receiver.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { SocketMachines } from "../support/socket-machines.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
+
+const shared = new SharedDaemon();
 
 const settingsFor = (host: string, on: readonly string[]): object => ({
   notify: {
@@ -44,7 +47,7 @@ while True:
 
 test("the end of an agent's turn is reported, and so is its usage limit with the time", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await configuredDaemon(settingsFor(receiver.host, ["done", "limit"]));
+  const daemon = await shared.empty(settingsFor(receiver.host, ["done", "limit"]));
   const program = join(daemon.paths.dataDirectory, "bin", "claude");
   mkdirSync(join(program, ".."));
   writeFileSync(program, agent, { mode: 0o755 });
@@ -79,10 +82,7 @@ test("a machine that is away is reported once for each outage, and again by no l
   await box.ok("up", "--detach", "--no-tcp");
   const machines = new SocketMachines();
   machines.add("box", box.paths.daemonSocket);
-  await using daemon = await configuredDaemon(settingsFor(receiver.host, ["away"]), {
-    machines,
-    times: { noticeGapMs: 100 },
-  });
+  await using daemon = await configuredDaemon(settingsFor(receiver.host, ["away"]), { machines });
   const stateIs = (wanted: string) => async (): Promise<boolean> =>
     (await daemon.call("machines.list", {})).machines[0]?.state === wanted;
   await until(stateIs("connected"));

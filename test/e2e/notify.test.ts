@@ -5,8 +5,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { configuredDaemon, reconfigure, serverOf } from "../support/configured-daemon.ts";
 import { NoticeReceiver } from "../support/notice-receiver.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
+
+const shared = new SharedDaemon();
 
 interface Rule {
   readonly on?: readonly string[];
@@ -44,7 +47,7 @@ const noticesOf = async (daemon: TemporaryDaemon) => (await daemon.call("notify.
 
 test("a question is reported once, and its link answers it once; who taps again is told who answered", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await configuredDaemon(settingsFor(receiver.host));
+  const daemon = await shared.empty(settingsFor(receiver.host));
   const { id } = await daemon.run(ask(QUESTION), { name: "files" });
   await until(() => receiver.received.length > 0);
   const [body] = bodiesOf(receiver) as [Body];
@@ -71,7 +74,7 @@ test("a question is reported once, and its link answers it once; who taps again 
 
 test("what was answered before the notice was due goes nowhere, and what a person has seen neither", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await configuredDaemon(settingsFor(receiver.host, { on: ["blocked"], after: "1h" }));
+  const daemon = await shared.empty(settingsFor(receiver.host, { on: ["blocked"], after: "1h" }));
   const { id } = await daemon.run(ask(QUESTION), { name: "files" });
   const seen = await daemon.run(ask(QUESTION), { name: "seen" });
   await until(async () => (await daemon.call("approvals.list", {})).approvals.length === 2);
@@ -90,7 +93,7 @@ test("what was answered before the notice was due goes nowhere, and what a perso
 
 test("a daemon that was killed before its notice goes on with it: each question is delivered once, under one id", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await configuredDaemon(settingsFor(receiver.host));
+  const daemon = await shared.empty(settingsFor(receiver.host));
   receiver.status = 500;
   await daemon.run(ask(QUESTION), { name: "files" });
   // A failure that the daemon has not heard of is no attempt: the next one sends it again by itself.
@@ -111,7 +114,7 @@ test("a daemon that was killed before its notice goes on with it: each question 
 
 test("a program that fails is reported with its exit code; one that a person ended, or that ended well, is not", async () => {
   await using receiver = await NoticeReceiver.start();
-  await using daemon = await configuredDaemon(settingsFor(receiver.host));
+  const daemon = await shared.empty(settingsFor(receiver.host));
   const killed = await daemon.run(["sleep", "600"], { name: "killed" });
   await daemon.call("sessions.kill", { session: killed.id, graceMs: 100 });
   await daemon.run(["true"], { name: "well" });
@@ -172,7 +175,7 @@ test("a flood of questions that come and go gives its first and its last notice"
 
 test("a link works over HTTP from a browser, a button of ntfy and through a proxy; a GET changes nothing", async () => {
   await using receiver = await NoticeReceiver.start(200);
-  await using daemon = await configuredDaemon(settingsFor(receiver.host));
+  const daemon = await shared.empty(settingsFor(receiver.host));
   await using server = await serverOf(daemon);
   const [listener] = server.listeners;
   const url = listener?.url ?? "";

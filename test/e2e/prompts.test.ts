@@ -85,7 +85,7 @@ test("a program that draws all the time gets its prompt too, pasted as one", asy
 });
 
 test("a daemon that stops between the steps is followed by one that goes on, and nothing is typed twice", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   for (let round = 0; round < 6; round += 1) {
     const key = `k${round}`;

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -13,7 +15,7 @@ const run = promisify(execFile);
 test("the TypeScript of the README runs as it stands there, with the package imported by its name", async () => {
   const [, code = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
   assert.match(code, /from "lectern"/);
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "--detach", "--", "true");
   const directory = mkdtempSync(join(tmpdir(), "lectern-readme-"));
   try {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { sandboxWithLectern } from "../support/launcher.ts";
+import { nodeProgram, sandboxWithLectern } from "../support/launcher.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
@@ -12,7 +12,7 @@ import { CliHome, killAtOnce } from "./cli-home.ts";
 const id = "11111111-1111-4111-8111-111111111111";
 
 /** Under the name of Claude Code: keeps its files, and asks the model for each line that is typed. In a sandbox it has another pid. */
-const agent = `#!/usr/bin/env node
+const agent = `
 const { appendFileSync, mkdirSync, writeFileSync } = require("node:fs");
 const files = process.env.HOME + "/.claude";
 const project = "projects/" + process.cwd().replaceAll(/[^a-zA-Z0-9]/g, "-");
@@ -54,7 +54,7 @@ test(
     await using home = new CliHome();
     const file = (name: string): string => join(home.directory, name);
     for (const name of ["bin", "project", "user/.claude/projects"]) mkdirSync(file(name), { recursive: true });
-    writeFileSync(file("bin/claude"), agent, { mode: 0o755 });
+    writeFileSync(file("bin/claude"), nodeProgram(agent), { mode: 0o755 });
     writeFileSync(file("policy.yaml"), policy);
     writeFileSync(file("sandbox.yaml"), sandboxWithLectern(`${file("bin")}/`, `${file("user")}/`));
     const env = { HOME: file("user"), OUTSIDE: file("user/outside") };

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { until } from "../support/until.ts";
-import { CliHome, killAtOnce } from "./cli-home.ts";
+import { CliHome, killAtOnce, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };
 const firstId = "11111111-1111-4111-8111-111111111111";
@@ -132,7 +134,7 @@ test(
 );
 
 test("a program without a conversation is started again only if that is asked for", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "shell", "--", "sh", "-c", "read line");
   await home.ok("kill", "shell");
   assert.match(

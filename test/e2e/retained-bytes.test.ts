@@ -4,7 +4,9 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const MIB = 1024 * 1024;
 
@@ -16,7 +18,7 @@ function bytesOnDisk(directory: string): number {
 }
 
 test("a session with --retain-bytes 1M keeps about 1 MiB; logs, attach and export read it and say what is missing", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "ring", "--retain-bytes", "1M", "--", "bash", "--norc", "--noprofile");
   // A command whose output is longer than what the journal keeps.
   const ran = await home.client.call("sessions.exec", { session: "ring", command: "seq 1000000" });

@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { until } from "../support/until.ts";
-import { CliHome, gone } from "./cli-home.ts";
+import { CliHome, gone, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const WAIT_MS_MAX = 120_000;
 
@@ -83,7 +85,7 @@ async function tried(lectern: CliHome, { home, project, sandbox }: Person, name:
 }
 
 test("an agent may change its settings inside, and outside nothing of that is there", async () => {
-  await using lectern = new CliHome();
+  const lectern = await shared.empty();
   const person = personIn(lectern);
   const before = filesIn(person.home);
   const [copies, output] = await tried(lectern, person, "first");

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blocksOf } from "../documents.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 test("the commands of docs/search.md print what stands under them", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   const steps = blocksOf("docs/search.md")
     .filter(({ language }) => language === "console")
     .flatMap(({ text }) => text.split(/^\$ /m).slice(1));

@@ -4,7 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { OutputOf } from "../../src/protocol/operations.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 type Change = OutputOf<"sessions.changes">["changes"][number];
 
@@ -145,7 +147,7 @@ test("in a shell without marks of its own nothing is typed into a program that p
 });
 
 test("no reader of text shows a mark's nonce, wherever it starts", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   await home.ok("run", "-d", "--name", "s", "--", "bash", "--norc", "--noprofile");
   assert.equal((await home.run(["exec", "s", "--", "echo one; false"])).code, 1);
   const { id, start, end } = await home.client.call("sessions.get", { session: "s" });

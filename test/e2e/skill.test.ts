@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const skill = readFileSync(resolve(import.meta.dirname, "../../skills/lectern/SKILL.md"), "utf8");
 
@@ -16,7 +18,7 @@ test("the skill has a name and a description that fit the limits of their reader
 });
 
 test("the commands of the skill run in its order, but those that need an agent", async () => {
-  await using home = new CliHome();
+  const home = await shared.empty();
   mkdirSync(join(home.directory, "bin"));
   const command = join(home.directory, "bin/lectern");
   writeFileSync(command, `#!/bin/sh\nexec ${home.launcherEnvironment.L} "$@"\n`);

@@ -6,7 +6,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Digest } from "../../src/core/digest/digest.ts";
 import type { TaggedEvent } from "../../src/core/events/tagged-event.ts";
 import { lecternCommand } from "../support/launcher.ts";
-import { CliHome } from "./cli-home.ts";
+import { CliHome, SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 const WAIT_MS_MAX = 60_000;
 
@@ -75,8 +77,7 @@ test("a session with --summaries has one event for each turn and one for its exi
 });
 
 test("a model opens a session with summaries and waits for them", async () => {
-  await using home = new CliHome();
-  await home.ok("ls");
+  const home = await shared.empty();
   const mcp = new Client({ name: "tests", version: "1.0.0" });
   await mcp.connect(new StdioClientTransport({ command: lecternCommand, args: ["mcp"], env: { ...home.environment } }));
   try {

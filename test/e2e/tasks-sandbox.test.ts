@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { GitRepository, writeIn } from "../support/git-repository.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
+
+const shared = new SharedHome();
 
 /** What an agent does: it commits one file, leaves two, and tries what it may not. */
 const prompt = (repository: string): string =>
@@ -18,7 +20,7 @@ const prompt = (repository: string): string =>
 
 test("a task in a sandbox gets its prompt and commits on its branch, and the checkout is out of its reach", async () => {
   using repository = new GitRepository();
-  await using home = new CliHome();
+  const home = await shared.empty();
   const words = ["--sandbox", "-C", repository.path, "--worktree", "walled", "--prompt", prompt(repository.path)];
   await home.ok("run", "-d", ...words, "--", "bash", "--norc", "--noprofile");
   await home.ok("wait", "walled", "--for", "output:end-42", "--from", "0", "--timeout", "90s");

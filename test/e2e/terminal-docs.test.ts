@@ -2,15 +2,14 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/terminal.md"), "utf8");
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
+const home = await new SharedHome().empty();
 
 const examples = [...page.matchAll(/```ts\n([^]*?)```\n\n```text\n([^]*?)```/g)];
 for (const [index, [, code = "", expected]] of examples.entries()) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import {
   createTRPCClient,
   createWSClient,
@@ -19,11 +19,9 @@ import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import { EventSource } from "undici";
 import { WebSocketServer } from "ws";
 import { lecternRouter, type LecternRouter } from "../../src/trpc.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
-await home.ok("up", "--detach", "--port", "0");
+const home = await new SharedHome().empty();
 
 interface Served extends AsyncDisposable {
   /** Without its scheme. */

@@ -1,13 +1,11 @@
 /** What all sessions tell, over a WebSocket and as server-sent events, from a real daemon. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { DaemonUpdate } from "../../src/protocol/views.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { SharedHome } from "./cli-home.ts";
 
-const home = new CliHome();
-after(() => home[Symbol.asyncDispose]());
-await home.ok("up", "--detach", "--port", "0");
+const home = await new SharedHome().empty();
 
 type Update<Kind extends DaemonUpdate["kind"]> = Extract<DaemonUpdate, { readonly kind: Kind }>;
 

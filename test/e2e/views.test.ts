@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionUpdate } from "../../src/protocol/views.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
-import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { SharedDaemon } from "../support/shared-daemon.ts";
+
+const shared = new SharedDaemon();
 
 const context = (): CallContext => ({
   caller: { scope: "admin", session: null },
@@ -11,7 +13,7 @@ const context = (): CallContext => ({
 });
 
 test("the screen of a session is what its program drew, also after the daemon was started anew", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = "printf '\\033[2J\\033[3;5Hhello \\033[1mbold\\033[0m'; read -r";
   const { id } = await daemon.run(["bash", "--norc", "-c", script], { columns: 40, rows: 6 });
   await daemon.untilOutput(id, "bold");
@@ -27,7 +29,7 @@ test("the screen of a session is what its program drew, also after the daemon wa
 });
 
 test("a program that asks its terminal is answered with nobody attached", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script =
     "stty -echo -icanon min 1 time 0; printf '\\033[6n'; IFS= read -r -d R answer; echo \"<${answer#?}>\"; read -r";
   const { id } = await daemon.run(["bash", "--norc", "-c", script]);
@@ -35,7 +37,7 @@ test("a program that asks its terminal is answered with nobody attached", async 
 });
 
 test("events that a program prints are told as they come, and once each after a restart of the daemon", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const script = `for i in 1 2; do echo '<FORGE_EVENT name="MILESTONE">{"step":'$i'}</FORGE_EVENT>'; read -r; done`;
   const { id } = await daemon.run(["bash", "--norc", "-c", script], { trustText: true });
   const seen: SessionUpdate[] = [];
@@ -73,7 +75,7 @@ test("events that a program prints are told as they come, and once each after a 
 });
 
 test("sessions that start and end are told to who follows all of them", async () => {
-  await using daemon = await TemporaryDaemon.start();
+  const daemon = await shared.empty();
   const states: string[] = [];
   const following = (async () => {
     using updates = await daemon.running.service.handlers["daemon.updates"](

@@ -56,7 +56,7 @@ test("files that its README and documents name are in it", () => {
   for (const document of globSync("{*.md,docs/**/*.md}", { cwd: installed })) {
     const text = readFileSync(join(installed, document), "utf8").replaceAll(/^```[^]*?^```|`[^`\n]*`/gm, "");
     for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
-      const isOnlyInClones = /^(?:\.\.\/)*(?:src|test|bench)\//.test(target);
+      const isOnlyInClones = /^(?:\.\.\/)*(?:src|test|bench|development)\//.test(target);
       const file = join(installed, dirname(document), target);
       assert.ok(isOnlyInClones || existsSync(file), `${document}: ${target}`);
     }

@@ -6,7 +6,8 @@ import { bugNames, bugs } from "./bugs.ts";
 import { simulate } from "./scenario.ts";
 import { Violation } from "./world.ts";
 
-const SEEDS = 100_000;
+/** 100,000 in `npm run test:long`. */
+const SEEDS = Number(process.env["LECTERN_SIMULATION_SEEDS"] ?? 10_000);
 /** About 8 s of one processor. */
 const SEEDS_PER_BUG = 8000;
 

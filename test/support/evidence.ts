@@ -4,8 +4,8 @@
  */
 import { rmSync } from "node:fs";
 import { afterEach } from "node:test";
-import { isMainThread } from "node:worker_threads";
 import type { LecternPaths } from "../../src/daemon/paths.ts";
+import { isTestProcess } from "./test-process.ts";
 
 export interface Home {
   readonly paths: LecternPaths;
@@ -22,7 +22,6 @@ interface Watched {
 
 /** By data directory. */
 const watched = new Map<string, Watched>();
-const isTest = isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined;
 
 /** To be called when a home gets its daemon. */
 export const watch = (home: Home): void => void watched.set(home.paths.dataDirectory, { home });
@@ -30,7 +29,7 @@ export const watch = (home: Home): void => void watched.set(home.paths.dataDirec
 /** Removes the directory of a home at the end of the current test. */
 export function removeAfterTest(home: Home, directory: string): void {
   watched.set(home.paths.dataDirectory, { home, directory });
-  if (!isTest) removeDisposed();
+  if (!isTestProcess) removeDisposed();
 }
 
 function removeDisposed(): void {
@@ -49,7 +48,7 @@ async function showEvidence(test: string): Promise<void> {
   await report(test, homes);
 }
 
-if (isTest) {
+if (isTestProcess) {
   afterEach(async (context) => {
     if ("passed" in context && !context.passed) await showEvidence(context.fullName);
     removeDisposed();

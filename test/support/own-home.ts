@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { isMainThread } from "node:worker_threads";
+import { isTestProcess } from "./test-process.ts";
 
 const ofCi = /^(?:CI|CI_.*|CONTINUOUS_INTEGRATION|GITHUB_ACTIONS)$/;
 
-if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
+if (isTestProcess) {
   const home = mkdtempSync(join(tmpdir(), "lectern-home-"));
   // Which registry npm asks is a fact of the machine, not of the person.
   process.env["npm_config_userconfig"] ??= join(homedir(), ".npmrc");

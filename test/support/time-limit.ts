@@ -2,8 +2,8 @@
  * Ends the process of a test that failed. The test runner has a limit for each test, but none for a file: a test that timed out leaves its programs, sockets and daemons behind, which keep the process, and the whole run, from ending.
  */
 import { after } from "node:test";
-import { isMainThread } from "node:worker_threads";
 import { endLeftovers } from "./leftovers.ts";
+import { isTestProcess } from "./test-process.ts";
 
 /** A whole file, also one whose test blocks the event loop of its child for long. */
 const FILE_MS_MAX = 900_000;
@@ -22,8 +22,9 @@ function exitAfter(milliseconds: number, what: string): void {
 }
 
 // The runner sets the variable for the processes of its files; it is preloaded into the runner itself and into threads too.
-if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
+if (isTestProcess) {
   exitAfter(FILE_MS_MAX, "the start of the file");
+  process.once("SIGTERM", () => void cleanUp().then(() => process.exit(143)));
   after(() => {
     exitAfter(CLEANUP_MS_MAX, "the end of the last test");
     setTimeout(() => void cleanUp(), LEFTOVERS_MS).unref();

@@ -4,8 +4,9 @@
  */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { nodeProgram } from "../support/launcher.ts";
 
-const program = `#!/usr/bin/env node
+const program = `
 const url = process.env.ANTHROPIC_BASE_URL + "/v1/messages";
 const tools = [{ name: "Bash", description: "Runs a command", input_schema: { type: "object", properties: { command: { type: "string" } }, required: ["command"] } }];
 const messages = [];
@@ -59,7 +60,7 @@ export function writeWireAgent(directory: string): string {
   const folder = join(directory, "bin");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "claude");
-  writeFileSync(path, program);
+  writeFileSync(path, nodeProgram(program));
   chmodSync(path, 0o700);
   return path;
 }

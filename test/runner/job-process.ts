@@ -1,0 +1,115 @@
+/** Runs one job to its end and reads its results. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { relative } from "node:path";
+import type { ResultLine } from "./events.ts";
+import { root, type Job } from "./jobs.ts";
+
+/** A job that is not over then is ended: its tests have limits of their own, which are shorter. */
+export const JOB_MS_MAX = 3_600_000;
+const OUTPUT_CHARS_MAX = 2_000_000;
+const TEST_MS_MAX = 180_000;
+
+export interface JobResult {
+  readonly job: Job;
+  readonly passed: number;
+  readonly failed: readonly Failure[];
+  readonly skipped: readonly Skip[];
+  readonly notes: readonly string[];
+  /** What the process printed. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
+export interface Failure {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Skip {
+  readonly file: string;
+  readonly name: string;
+  readonly why: string;
+}
+
+export interface JobOptions {
+  /** Where the results are written. */
+  readonly resultsFile: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly testMsMax?: number;
+  readonly onStart: (child: ChildProcess) => void;
+}
+
+/** Resolves when the process has ended, whatever its result. */
+export async function runJob(job: Job, options: JobOptions): Promise<JobResult> {
+  const startMs = performance.now();
+  const { end, output } = await runProcess(wordsOf(job, options), options);
+  const seconds = (performance.now() - startMs) / 1000;
+  if (job.command !== undefined) {
+    const failed = end === "0" ? [] : [{ name: job.name, text: `It ended with ${end}` }];
+    return { job, passed: 1 - failed.length, failed, skipped: [], notes: [], output, seconds };
+  }
+  return { ...resultsOf(job, end, readLines(options.resultsFile)), output, seconds };
+}
+
+function wordsOf(job: Job, { resultsFile, testMsMax = TEST_MS_MAX }: JobOptions): readonly string[] {
+  if (job.command !== undefined) return job.command;
+  const [first = "", ...more] = job.files;
+  return [
+    process.execPath,
+    "--import=./test/support/preload.ts",
+    `--test-timeout=${testMsMax}`,
+    "--test-reporter=./test/runner/events.ts",
+    `--test-reporter-destination=${resultsFile}`,
+    ...(more.length === 0 ? [first] : ["test/runner/several-files.ts", first, ...more]),
+  ];
+}
+
+async function runProcess(
+  [program = "", ...words]: readonly string[],
+  { environment, onStart }: JobOptions,
+): Promise<{ readonly end: string; readonly output: string }> {
+  const child = spawn(program, words, { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  onStart(child);
+  let output = "";
+  const take = (chunk: string): void => void (output = (output + chunk).slice(-OUTPUT_CHARS_MAX));
+  child.stdout.setEncoding("utf8").on("data", take);
+  child.stderr.setEncoding("utf8").on("data", take);
+  const timer = setTimeout(() => child.kill("SIGKILL"), JOB_MS_MAX);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  child.on("error", (error) => resolve(error.message));
+  // Not "close": a daemon that a test has left behind keeps the pipes open.
+  child.on("exit", (code, name) => setImmediate(() => resolve(name ?? String(code))));
+  const end = await promise;
+  clearTimeout(timer);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  return { end, output };
+}
+
+function readLines(file: string): ResultLine[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  rmSync(file);
+  // The last line of a process that was killed may be cut.
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as ResultLine);
+}
+
+function resultsOf(job: Job, end: string, lines: readonly ResultLine[]): Omit<JobResult, "output" | "seconds"> {
+  const tests = lines.filter((line) => line.type !== "note").filter(({ isSuite }) => !isSuite);
+  const failed: Failure[] = tests
+    .filter(({ type }) => type === "fail")
+    .map(({ name, place, text }) => ({ name: `${relative(root, place)} ${name}`, text }));
+  if (end !== "0" && failed.length === 0) failed.push({ name: job.name, text: `Its process ended with ${end}` });
+  if (tests.length === 0 && failed.length === 0) failed.push({ name: job.name, text: "It has no test" });
+  const skipped = tests
+    .filter(({ type }) => type === "skip")
+    .map(({ name, place, text }) => ({ file: relative(root, place).replace(/:\d+$/, ""), name, why: text }));
+  return {
+    job,
+    passed: tests.filter(({ type }) => type === "pass").length,
+    failed,
+    skipped,
+    notes: lines.flatMap((line) => (line.type === "note" ? [line.text] : [])),
+  };
+}

@@ -1,0 +1,182 @@
+/** What the stages of the test suite are: which commands and files, what they need, and which may run at the same time. */
+import { globSync, statSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { filesThatUse, needsTable } from "./programs.ts";
+
+export const root = resolve(import.meta.dirname, "../..");
+
+/** A process that the runner starts: a command, or the tests of one or more files. */
+export interface Job {
+  readonly stage: string;
+  readonly name: string;
+  /** Of tests; empty for a command. */
+  readonly files: readonly string[];
+  /** Undefined for tests. */
+  readonly command?: readonly string[];
+  /** How many of the runner's slots it takes: one for about one core. */
+  readonly slots: number;
+}
+
+export interface Stage {
+  readonly name: string;
+  /** Shown by `--list`. */
+  readonly summary: string;
+  readonly jobs: readonly Job[];
+  /** Variables of its processes. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The stage whose results it uses. */
+  readonly after?: string;
+  /** Of its jobs; by default as many as there are slots. */
+  readonly atOnce?: number;
+  readonly testMsMax?: number;
+  /** The Node version whose features its tests use. */
+  readonly nodeMin?: number;
+}
+
+export interface SuiteOptions {
+  /** The full searches of `npm run test:long` in place of the suite. */
+  readonly isLong?: boolean;
+}
+
+const unitFiles = "src/{core,protocol,cli,client,ui}/**/*.test.ts";
+/** Unit tests share processes: most take less time than the start of one. */
+const UNIT_FILES_EACH = 60;
+/** `node:ffi`, which the pty uses. */
+const PTY_NODE = 26;
+const agentFiles = ["gated", "ask-once", "coding-policy", "notify", "resume"].map(
+  (name) => `test/agents/${name}.test.ts`,
+);
+
+const posix = (path: string): string => path.split(sep).join("/");
+const find = (...patterns: string[]): string[] =>
+  globSync(patterns, { cwd: root })
+    .map(posix)
+    .toSorted((one, other) => statSync(join(root, other)).size - statSync(join(root, one)).size);
+
+const command = (stage: string, words: string, slots = 1): Job => ({
+  stage,
+  name: words,
+  files: [],
+  command: words.split(" "),
+  slots,
+});
+
+/** A process for each file, the longest file first: the last to start is then a short one. */
+const filesOf = (stage: string, files: readonly string[]): Job[] =>
+  files.map((file) => ({ stage, name: file, files: [file], slots: 1 }));
+
+function groupsOf(stage: string, files: readonly string[]): Job[] {
+  const count = Math.ceil(files.length / UNIT_FILES_EACH);
+  return Array.from({ length: count }, (_, group) => ({
+    stage,
+    name: `${stage} ${group + 1} of ${count}`,
+    files: files.filter((__, at) => at % count === group),
+    slots: 1,
+  }));
+}
+
+/** In the order in which their jobs begin where there is a choice. */
+export function stagesOf({ isLong = false }: SuiteOptions = {}): readonly Stage[] {
+  return isLong ? longStages() : suiteStages();
+}
+
+function suiteStages(): readonly Stage[] {
+  const simulation = find("test/simulation/*.test.ts");
+  return [
+    { name: "page", summary: "builds the page", jobs: [command("page", "node scripts/build-ui.ts --if-stale")] },
+    { name: "format", summary: "oxfmt", jobs: [command("format", "oxfmt --check")] },
+    { name: "lint", summary: "oxlint", jobs: [command("lint", "oxlint --type-aware --deny-warnings", 2)] },
+    { name: "unused", summary: "knip", jobs: [command("unused", "knip")] },
+    {
+      name: "types",
+      summary: "tsc, for each of the four kinds of source",
+      jobs: ["tsconfig.json", "tsconfig.pure.json", "src/ui/tsconfig.json", "src/ui/worker/tsconfig.json"].map((file) =>
+        command("types", `tsc -p ${file}`),
+      ),
+    },
+    { name: "unit", summary: "tests that start no program", jobs: groupsOf("unit", find(unitFiles)) },
+    {
+      name: "e2e",
+      summary: "the command, the daemon and its programs as a user has them",
+      jobs: filesOf("e2e", find("test/e2e/**/*.test.ts")),
+      after: "page",
+      nodeMin: PTY_NODE,
+    },
+    {
+      name: "web",
+      summary: "the page in Chromium",
+      jobs: filesOf("web", find("test/web/*.test.ts")),
+      after: "page",
+      atOnce: 2,
+      nodeMin: PTY_NODE,
+    },
+    {
+      name: "real",
+      summary: "parts with real ptys, files, sockets and programs",
+      jobs: filesOf("real", find("src/!(core|protocol|cli|client|ui)/**/*.test.ts", "test/*.test.ts")),
+      after: "page",
+      nodeMin: PTY_NODE,
+    },
+    {
+      name: "simulation",
+      summary: "clusters with faults, 10,000 seeds (100,000 in test:long)",
+      jobs: filesOf("simulation", simulation),
+      testMsMax: 800_000,
+    },
+    { name: "build", summary: "builds the package", jobs: [command("build", "npm run --silent build")], after: "page" },
+    {
+      name: "package",
+      summary: "the packed file: publint, attw, and installed",
+      jobs: [
+        command("package", "npm run --silent check:package"),
+        ...filesOf("package", find("test/package/*.test.ts")),
+      ],
+      after: "build",
+      testMsMax: 300_000,
+      nodeMin: PTY_NODE,
+    },
+  ];
+}
+
+/** The searches in full, and what installs agents from npm. */
+function longStages(): readonly Stage[] {
+  return [
+    {
+      name: "simulation",
+      summary: "100,000 seeds",
+      jobs: filesOf("simulation", find("test/simulation/*.test.ts")),
+      environment: { LECTERN_SIMULATION_SEEDS: "100000" },
+      testMsMax: 1_800_000,
+    },
+    {
+      name: "fuzz",
+      summary: "20,000 shell texts",
+      jobs: filesOf("fuzz", ["test/shell-fuzz.test.ts"]),
+      environment: { LECTERN_FUZZ_RUNS: "20000" },
+    },
+    {
+      name: "differential",
+      summary: "50,000 answers of model servers",
+      jobs: filesOf("differential", ["test/wire-differential.test.ts"]),
+      environment: { LECTERN_DIFFERENTIAL_STREAMS: "50000" },
+    },
+    {
+      name: "agents",
+      summary: "Claude Code, Codex, Gemini CLI and opencode from npm, against a scripted model",
+      jobs: filesOf("agents", agentFiles),
+      atOnce: 1,
+      testMsMax: 240_000,
+      nodeMin: PTY_NODE,
+    },
+    {
+      name: "soak",
+      summary: "a mixed load for ten minutes with kill -9",
+      jobs: [command("soak", "node bench/soak.ts 10", 1)],
+      nodeMin: PTY_NODE,
+    },
+  ];
+}
+
+/** Those of the programs that a test file needs. */
+export const neededOf = (file: string, programs: readonly string[]): string[] =>
+  programs.filter((program) => filesThatUse(needsTable[program] ?? []).has(file));
