@@ -15,7 +15,16 @@ import {
 import { awaitsInput } from "../core/records.ts";
 import { runsScript } from "../core/events/shell-arguments.ts";
 import { loadLibc } from "./libc.ts";
-import { argumentsOf, executableOf, readProc, readStat, threadsOf, type ProcStat } from "./proc-files.ts";
+import {
+  argumentsOf,
+  executableOf,
+  msSince,
+  readProc,
+  readStat,
+  threadsOf,
+  userOf,
+  type ProcStat,
+} from "./proc-files.ts";
 import type { Pty } from "./pty.ts";
 import { knowsMachine } from "./system-calls.ts";
 import { ThreadReader } from "./thread-state.ts";
@@ -34,6 +43,11 @@ const THREADS_WORTH_NAMING = 6;
 const NAMES_REMEMBERED_MAX = 512;
 /** A shell that starts a command changes the group and the modes within microseconds; then the next look is of one moment. */
 const LOOKS_MAX = 3;
+/**
+ * While a new process executes its program, the kernel denies everybody but root a look at it; on a busy machine this takes milliseconds. An
+ * older process of this user that is hidden has chosen to be (`PR_SET_DUMPABLE`).
+ */
+const STARTING_MS_MAX = 1000;
 
 /** The part of a `Pty` that is probed. */
 export type ProbedPty = Pick<Pty, "pid" | "terminalPath" | "modes" | "queues" | "foregroundGroup" | "inputQueuedBytes">;
@@ -106,7 +120,8 @@ export class ForegroundProbe {
     let truncated = walkedTooFar;
     const processes = members.map(({ pid, stat, threads }): ForegroundProcess => {
       if (threads.length > THREADS_MAX) truncated = true;
-      const states = stat.state === "T" ? [] : readThreads(reader, pid, threads.slice(0, THREADS_MAX));
+      const read = stat.state === "T" ? [] : readThreads(reader, pid, threads.slice(0, THREADS_MAX));
+      const states = read.map((state) => (state.type === "hidden" && isStarting(pid, stat) ? running : state));
       return { pid, name: nameOf(pid, stat), stopped: stat.state === "T", threads: states };
     });
     return { processes, truncated };
@@ -128,6 +143,11 @@ export class ForegroundProbe {
     });
   }
 }
+
+const running: ThreadState = { type: "running" };
+
+const isStarting = (pid: number, { startTicks }: ProcStat): boolean =>
+  userOf(pid) === process.geteuid?.() && msSince(startTicks) < STARTING_MS_MAX;
 
 function reasonOf(pty: ProbedPty): string | undefined {
   if (!knowsMachine(process.arch)) return `the system calls of ${process.arch} are not known`;

@@ -57,6 +57,13 @@ export function executableOf(pid: number): string | undefined {
   }
 }
 
+/** The effective user id of a process; undefined if it has ended. */
+export function userOf(pid: number): number | undefined {
+  const { text } = readProc(`/proc/${pid}/status`);
+  const user = /^Uid:\t\d+\t(\d+)/m.exec(text ?? "")?.[1];
+  return user === undefined ? undefined : Number(user);
+}
+
 /** Its number in its own namespace, such as that of a sandbox; undefined if that cannot be read. */
 export function innerPidOf(pid: number): number | undefined {
   const { text } = readProc(`/proc/${pid}/status`);
@@ -104,6 +111,15 @@ export interface ProcStat {
   readonly foregroundGroup: number;
   /** Clock ticks from the start of the machine to that of the process; with the pid, it identifies the process. */
   readonly startTicks: number;
+}
+
+/** `USER_HZ`, which is 100 on every machine that Linux supports (`times(2)`). */
+const TICK_MS = 10;
+
+/** From a time in clock ticks since the start of the machine until now; Infinity if that cannot be read. */
+export function msSince(ticks: number): number {
+  const { text } = readProc("/proc/uptime");
+  return text === undefined ? Infinity : Number.parseFloat(text) * 1000 - ticks * TICK_MS;
 }
 
 export function readStat(pid: number): ProcStat | undefined {
