@@ -184,3 +184,13 @@ test("each program that system-packages installs names the tests that start it, 
   for (const [program, anchors] of Object.entries(needsTable))
     for (const anchor of anchors) assert.ok(filesThatUse([anchor]).size > 0, `${program}: ${anchor}`);
 });
+
+test("a file that ends before its tests, and a hook that fails, are failures with their reason", async () => {
+  const early = await run("test/support/ends-early.ts");
+  assert.deepEqual(
+    early.failed.map(({ text }) => text),
+    ["Its process ended before all of its tests"],
+  );
+  const { failed } = await run("test/support/failing-hook.ts");
+  assert.match(failed.map(({ text }) => text).join("\n"), /the hook fails/);
+});

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { cannotBeOther } from "../support/needs.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** Every file below a directory. */
@@ -64,7 +65,8 @@ test("the token is in its file and nowhere else: no log, journal, answer, argume
   assert.equal(statSync(home.paths.tokenFile).mode & 0o777, 0o600);
 });
 
-test("another user of the machine reaches neither the socket nor, without a token, the port", async () => {
+test("another user of the machine reaches neither the socket nor, without a token, the port", async (context) => {
+  if (cannotBeOther(context)) return;
   await using home = new CliHome();
   const ready = JSON.parse(await home.ok("up", "--detach", "--port", "0", "--json")) as { listen: string[] };
   const port = new URL(ready.listen.find((address) => address.startsWith("http://127")) ?? "").port;

@@ -33,7 +33,7 @@ export interface Selection {
 export class WrongArguments extends Error {}
 
 const options = {
-  only: { type: "string" },
+  only: { type: "string", multiple: true },
   shard: { type: "string" },
   slots: { type: "string" },
   stall: { type: "boolean", default: false },
@@ -47,7 +47,13 @@ const options = {
 export function select(words: readonly string[]): Selection {
   const { positionals, values } = parse(words);
   const all = stagesOf({ isLong: values.long });
-  let stages = values.only === undefined ? all : withNeeded(values.only.split(","), all);
+  let stages =
+    values.only === undefined
+      ? all
+      : withNeeded(
+          values.only.flatMap((names) => names.split(",").map((name) => name.trim())),
+          all,
+        );
   if (positionals.length > 0) stages = withFiles(positionals, stages, all);
   if (values.shard !== undefined) stages = shardOf(values.shard, stages);
   return {

@@ -25,7 +25,9 @@ export type ResultLine =
       readonly text: string;
       readonly isSuite: boolean;
     }
-  | { readonly type: "note"; readonly text: string };
+  | { readonly type: "note"; readonly text: string }
+  /** Every test has ended; missing if the process ended before. */
+  | { readonly type: "end" };
 
 // The reporter interface of node:test wants a default export.
 // oxlint-disable-next-line import/no-default-export
@@ -34,6 +36,7 @@ export default async function* report(events: AsyncIterable<ReportedEvent>): Asy
     const line = lineOf(event);
     if (line !== undefined) yield `${JSON.stringify(line)}\n`;
   }
+  yield `${JSON.stringify({ type: "end" } satisfies ResultLine)}\n`;
 }
 
 function lineOf(event: ReportedEvent): ResultLine | undefined {
@@ -42,10 +45,15 @@ function lineOf(event: ReportedEvent): ResultLine | undefined {
   const { details, file = "", line = 0, name, skip, todo } = event.data;
   const left = [skip, todo].find((reason) => reason !== undefined && reason !== false);
   const type = left === undefined ? (event.type === "test:fail" ? "fail" : "pass") : "skip";
-  const text = type === "skip" ? String(left) : type === "fail" ? errorText(details.error) : "";
+  const text = type === "skip" ? reasonText(left) : type === "fail" ? errorText(details.error) : "";
   return { type, name, place: `${file}:${line}`, ms: details.duration_ms, text, isSuite: details.type === "suite" };
 }
 
-/** The runner wraps what a test has thrown. */
-const errorText = (error: Error | undefined): string =>
-  inspect(error?.cause instanceof Error ? error.cause : error, { depth: 8, breakLength: 120 });
+const reasonText = (reason: boolean | string | undefined): string =>
+  typeof reason === "string" ? reason : "no reason is given";
+
+/** The runner wraps what a test has thrown. Empty if only parts of a suite have failed, which are reported themselves. */
+const errorText = (error: (Error & { readonly failureType?: string }) | undefined): string =>
+  error?.failureType === "subtestsFailed"
+    ? ""
+    : inspect(error?.cause instanceof Error ? error.cause : error, { depth: 8, breakLength: 120 });

@@ -10,6 +10,9 @@ export const JOB_MS_MAX = 3_600_000;
 const OUTPUT_CHARS_MAX = 2_000_000;
 const TEST_MS_MAX = 180_000;
 
+/** `node:test` ends with its counts as notes. */
+const COUNT = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
+
 export interface JobResult {
   readonly job: Job;
   readonly passed: number;
@@ -72,7 +75,13 @@ async function runProcess(
   const child = spawn(program, words, { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
   onStart(child);
   let output = "";
-  const take = (chunk: string): void => void (output = (output + chunk).slice(-OUTPUT_CHARS_MAX));
+  let leftOut = 0;
+  const take = (chunk: string): void => {
+    output += chunk;
+    const tooMany = Math.max(0, output.length - OUTPUT_CHARS_MAX);
+    leftOut += tooMany;
+    output = output.slice(tooMany);
+  };
   child.stdout.setEncoding("utf8").on("data", take);
   child.stderr.setEncoding("utf8").on("data", take);
   const timer = setTimeout(() => child.kill("SIGKILL"), JOB_MS_MAX);
@@ -84,7 +93,7 @@ async function runProcess(
   clearTimeout(timer);
   child.stdout.destroy();
   child.stderr.destroy();
-  return { end, output };
+  return { end, output: leftOut === 0 ? output : `[${leftOut} characters left out]\n${output}` };
 }
 
 function readLines(file: string): ResultLine[] {
@@ -96,20 +105,19 @@ function readLines(file: string): ResultLine[] {
 }
 
 function resultsOf(job: Job, end: string, lines: readonly ResultLine[]): Omit<JobResult, "output" | "seconds"> {
-  const tests = lines.filter((line) => line.type !== "note").filter(({ isSuite }) => !isSuite);
+  const notes = lines.flatMap((line) => (line.type === "note" && !COUNT.test(line.text) ? [line.text] : []));
+  const all = lines.filter((line) => line.type !== "note" && line.type !== "end");
+  // A suite fails by itself if one of its hooks does.
+  const tests = all.filter(({ isSuite, text, type }) => !isSuite || (type === "fail" && text !== ""));
   const failed: Failure[] = tests
     .filter(({ type }) => type === "fail")
     .map(({ name, place, text }) => ({ name: `${relative(root, place)} ${name}`, text }));
-  if (end !== "0" && failed.length === 0) failed.push({ name: job.name, text: `Its process ended with ${end}` });
-  if (tests.length === 0 && failed.length === 0) failed.push({ name: job.name, text: "It has no test" });
+  const fail = (text: string): void => void failed.push({ name: job.name, text: [text, ...notes].join("\n") });
+  if (end !== "0" && failed.length === 0) fail(`Its process ended with ${end}`);
+  else if (!lines.some(({ type }) => type === "end")) fail("Its process ended before all of its tests");
+  else if (tests.length === 0) fail("It has no test");
   const skipped = tests
     .filter(({ type }) => type === "skip")
     .map(({ name, place, text }) => ({ file: relative(root, place).replace(/:\d+$/, ""), name, why: text }));
-  return {
-    job,
-    passed: tests.filter(({ type }) => type === "pass").length,
-    failed,
-    skipped,
-    notes: lines.flatMap((line) => (line.type === "note" ? [line.text] : [])),
-  };
+  return { job, passed: tests.filter(({ type }) => type === "pass").length, failed, skipped, notes };
 }

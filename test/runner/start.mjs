@@ -32,4 +32,9 @@ const running = spawn(node, [join(root, "test/runner/main.ts"), ...process.argv.
 // A terminal sends Ctrl-C to both; the runner ends what it started, and then this process.
 process.on("SIGINT", () => {});
 for (const name of ["SIGTERM", "SIGHUP"]) process.on(name, () => running.kill(name));
+// npm that gets SIGTERM ends without telling anybody.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) running.kill("SIGTERM");
+}, 1000).unref();
 running.on("exit", (code) => process.exit(code ?? 1));

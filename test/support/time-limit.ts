@@ -24,7 +24,8 @@ function exitAfter(milliseconds: number, what: string): void {
 // The runner sets the variable for the processes of its files; it is preloaded into the runner itself and into threads too.
 if (isTestProcess) {
   exitAfter(FILE_MS_MAX, "the start of the file");
-  process.once("SIGTERM", () => void cleanUp().then(() => process.exit(143)));
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.once(name, () => void cleanUp().then(() => process.exit(143)));
   after(() => {
     exitAfter(CLEANUP_MS_MAX, "the end of the last test");
     setTimeout(() => void cleanUp(), LEFTOVERS_MS).unref();
