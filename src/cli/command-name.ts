@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, relative, resolve } from "node:path";
 import { currentDirectory } from "./current-directory.ts";
+import { quoteShellWords } from "../core/text/command-line.ts";
 
 const ownLauncher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 
@@ -23,13 +24,8 @@ export function commandName(
   if (folders.some((folder) => isProgram(join(folder, "lectern")))) return "lectern";
   if (!existsSync(launcher)) return "lectern";
   const near = relative(directory, launcher);
-  const shown = shellWord(near.startsWith("..") ? launcher : near);
+  const shown = quoteShellWords([near.startsWith("..") ? launcher : near]);
   return isProgram(launcher) ? shown : `node ${shown}`;
-}
-
-/** Quoted if a shell would split or expand it. */
-function shellWord(path: string): string {
-  return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function isProgram(path: string): boolean {

@@ -6,7 +6,7 @@ import type { ResultLine } from "./events.ts";
 import { root, type Job } from "./jobs.ts";
 
 /** A job that is not over then is ended: its tests have limits of their own, which are shorter. */
-export const JOB_MS_MAX = 3_600_000;
+const JOB_MS_MAX = 3_600_000;
 const OUTPUT_CHARS_MAX = 2_000_000;
 const TEST_MS_MAX = 180_000;
 
@@ -18,7 +18,6 @@ export interface JobResult {
   readonly passed: number;
   readonly failed: readonly Failure[];
   readonly skipped: readonly Skip[];
-  readonly notes: readonly string[];
   /** What the process printed. */
   readonly output: string;
   readonly seconds: number;
@@ -50,7 +49,7 @@ export async function runJob(job: Job, options: JobOptions): Promise<JobResult> 
   const seconds = (performance.now() - startMs) / 1000;
   if (job.command !== undefined) {
     const failed = end === "0" ? [] : [{ name: job.name, text: `It ended with ${end}` }];
-    return { job, passed: 1 - failed.length, failed, skipped: [], notes: [], output, seconds };
+    return { job, passed: 1 - failed.length, failed, skipped: [], output, seconds };
   }
   return { ...resultsOf(job, end, readLines(options.resultsFile)), output, seconds };
 }
@@ -119,5 +118,5 @@ function resultsOf(job: Job, end: string, lines: readonly ResultLine[]): Omit<Jo
   const skipped = tests
     .filter(({ type }) => type === "skip")
     .map(({ name, place, text }) => ({ file: relative(root, place).replace(/:\d+$/, ""), name, why: text }));
-  return { job, passed: tests.filter(({ type }) => type === "pass").length, failed, skipped, notes };
+  return { job, passed: tests.filter(({ type }) => type === "pass").length, failed, skipped };
 }
