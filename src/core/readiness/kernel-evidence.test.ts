@@ -3,17 +3,18 @@ import { test } from "node:test";
 import { noForeground } from "../events/foreground.ts";
 import {
   isBusy,
-  isSilent,
   kernelDueMs,
   moved,
   newEvidence,
   probed,
   probeDueMs,
+  silentDueMs,
   standing,
   started,
   type KernelAnswer,
   type KernelContext,
 } from "./kernel-evidence.ts";
+import { readinessTimes as times } from "./times.ts";
 
 const unknown = noForeground("unknown", "not probed yet");
 const raw = { ...unknown, verdict: "raw" } as const;
@@ -42,10 +43,13 @@ test("a program that is not known to be at its prompt is given time to draw it",
   assert.equal(kernelDueMs(standing(moved(reported, 100), raw), at("settled", true)), 2100);
 });
 
-test("the kernel is silent only after a probe, or if probes are only reported", () => {
-  assert.equal(isSilent(polled), false);
-  assert.equal(isSilent(probed(polled, unknown, 1)), true);
-  assert.equal(isSilent(reported), true);
-  assert.equal(isSilent(probed(reported, busy, 1)), false);
+test("the kernel is silent at once where it cannot be asked, and after two still seconds where it does not know", () => {
+  const unavailable = noForeground("not-available", "no probe");
+  assert.equal(silentDueMs(polled), Number.POSITIVE_INFINITY);
+  assert.equal(silentDueMs(probed(polled, unavailable, 1)), polled.movedAtMs);
+  assert.equal(silentDueMs(probed(polled, unknown, 1)), polled.movedAtMs + times.unstarted.ms);
+  assert.equal(silentDueMs(moved(probed(polled, unknown, 1), 70)), Number.POSITIVE_INFINITY);
+  assert.equal(silentDueMs(reported), reported.movedAtMs + times.unstarted.ms);
+  assert.equal(silentDueMs(probed(reported, busy, 1)), Number.POSITIVE_INFINITY);
   assert.equal(isBusy(probed(reported, busy, 1)), true);
 });

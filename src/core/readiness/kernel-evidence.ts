@@ -97,11 +97,15 @@ export const probeOf = ({ result }: KernelEvidence): ForegroundLook | null =>
 /** The program computes or sleeps: no text makes it ready. */
 export const isBusy = (evidence: KernelEvidence): boolean => probeOf(evidence)?.verdict === "busy";
 
-/** The kernel does not report whether the program waits for the terminal: in a fresh result, or in whatever was reported. */
-export function isSilent(evidence: KernelEvidence): boolean {
-  if (evidence.source === "polled" && evidence.result.state !== "fresh") return false;
-  const verdict = probeOf(evidence)?.verdict ?? "unknown";
-  return verdict === "unknown" || verdict === "not-available" || verdict === "listening";
+/**
+ * From when the kernel's silence about the program leaves the decision to a mark that any program can print; infinite while it may still
+ * report. A program that has just started is hidden for a moment, so `unknown` is silence only after nothing has moved for a while.
+ */
+export function silentDueMs({ source, result, movedAtMs }: KernelEvidence): number {
+  if (source === "polled" && result.state !== "fresh") return Number.POSITIVE_INFINITY;
+  const verdict = result.state === "none" ? "unknown" : result.probe.verdict;
+  if (verdict === "unknown") return movedAtMs + times.unstarted.ms;
+  return verdict === "not-available" || verdict === "listening" ? movedAtMs : Number.POSITIVE_INFINITY;
 }
 
 /** When to probe; never if results are reported. */

@@ -101,12 +101,15 @@ test("marks that any program can print do not count while the kernel reports a b
   }
 });
 
-test("marks that any program can print count if the kernel reports a prompt too, or does not know", () => {
-  for (const verdict of ["raw", "prompt", "listening", "unknown", "not-available"] as const) {
+test("marks that any program can print count if the kernel reports a prompt too, or cannot be asked", () => {
+  for (const verdict of ["raw", "prompt", "listening", "not-available"] as const) {
     // The first probe is due at 1 ms, in front of the marks; the next one follows them.
     const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 5 ? "busy" : verdict);
     assert.equal(endOf({ foreground: "polled", kernel }, output(5, "$ ", ...forged.all)), "mark command at 6", verdict);
   }
+  const hidden = (nowMs: number): ForegroundVerdict => (nowMs < 5 ? "busy" : "unknown");
+  const given = { foreground: "polled", kernel: hidden, markers: [] } as const;
+  assert.equal(endOf(given, output(5, "$ ", ...forged.all)), "mark command at 2005", "it hides a program that starts");
   const before = { foreground: "reported", standing: probe("raw") } as const;
   assert.equal(endOf(before, output(5, "$ ", ...forged.all)), "mark command at 105", "the kernel may report a change");
 });

@@ -7,7 +7,6 @@ import type { ForegroundLook } from "../events/foreground.ts";
 import type { ShellStep } from "./command-tracker.ts";
 import {
   isBusy,
-  isSilent,
   kernelDueMs,
   kernelReadiness,
   probeOf,
@@ -15,6 +14,7 @@ import {
   newEvidence,
   probed,
   probeDueMs,
+  silentDueMs,
   standing,
   started,
   type KernelAnswer,
@@ -206,7 +206,7 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   const openLine = openLineOf(state);
   const byKernel = kernel === null ? undefined : kernelReadiness(kernel, contextOf(state, openLine), nowMs);
   const isSure = byKernel?.reason === "foreground";
-  const mayTakeMark = hasOwnMarks(options) || kernel === null || isSilent(kernel) || isSure;
+  const mayTakeMark = hasOwnMarks(options) || kernel === null || nowMs >= silentDueMs(kernel) || isSure;
   if (mayTakeMark && shell.state === "prompt") return { reason: "mark", asks: "command" };
   if (mayTakeMark && shell.state === "continuation") return { reason: "mark", asks: "more" };
   if (end !== null) return { reason: end, asks: null };
@@ -257,6 +257,7 @@ function wakeMs(state: WaitState, nowMs: number): number {
     shellDueMs(shell),
     markerAtMs === null ? NEVER : markerAtMs + options.settleMs,
     kernel === null ? NEVER : Math.min(probeDueMs(kernel), kernelDueMs(kernel, context)),
+    kernel === null ? NEVER : silentDueMs(kernel),
   ];
   return Math.min(...dueMs.filter((timeMs) => timeMs > nowMs));
 }

@@ -226,6 +226,10 @@ test("a mark that any program can print changes no status against the kernel", (
   ]);
   const soon = [...before.slice(0, 2), foreground("raw", "bash", 20), ...before.slice(2, 4), osc(133, "A", 111)];
   assert.equal(last(soon).state, "working", "before the kernel reports that sleep runs");
+  const unread = [...before.slice(0, 4), foreground("unknown", "sleep", 120), osc(133, "A", 130), osc(133, "B", 131)];
+  assert.equal(last(unread).state, "working", "while the kernel hides the program that starts");
+  const early = [...before.slice(0, 4), osc(133, "A", 111)];
+  assert.equal(last(early).state, "working", "before the first report of the kernel");
   const decided = last([...before, osc(133, "A", 6000), osc(133, "B;n=5f", 7000)]);
   assert.equal(decided.state, "waiting", "the shell's own mark counts");
 });

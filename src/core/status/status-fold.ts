@@ -11,6 +11,7 @@ import type { Approval } from "../dialogs/approval.ts";
 import { questionLine } from "../dialogs/question-line.ts";
 import type { Cause, ForegroundState, Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
+import { awaitsInput } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { unansweredAfter, type Unanswered } from "../typing/unanswered.ts";
@@ -257,12 +258,12 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
     this.#dropAtPrompt();
   }
 
-  /** What ran before a prompt is over. A prompt that any program can have printed counts only while the kernel does not report a busy one. */
+  /** What ran before a prompt is over. A prompt that any program can have printed counts where the kernel sees that the terminal is read. */
   #dropAtPrompt(): void {
     const { marks, untrustedMarks, foreground } = this.#inputs;
     if (marks?.says === "waiting") this.#program.dropActivity(marks.offset);
-    if (untrustedMarks?.says === "waiting" && foreground?.verdict !== "busy")
-      this.#program.dropActivity(untrustedMarks.offset);
+    const isRead = this.#isUnprobed || (foreground !== null && awaitsInput(foreground.verdict));
+    if (untrustedMarks?.says === "waiting" && isRead) this.#program.dropActivity(untrustedMarks.offset);
   }
 
   #frame(shown: ScreenFacts, { profile, prompt }: Observation): void {
@@ -348,13 +349,22 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
       tab,
       title,
       marks,
-      // Not even until the kernel reports what has changed: a prompt would be typed in that moment.
-      kernel === null || untrustedMarks === null ? untrustedMarks : weakened(untrustedMarks),
+      untrustedMarks === null || this.#isUnprobed ? untrustedMarks : weakened(untrustedMarks),
       kernel,
       approval === null ? null : approvalSignal(approval),
       approval !== null || isStale || screen === null ? null : this.#afterReport(screen),
       usesQuiet ? quietSignal(activity, { timeUs, offset, foreground, isAgent }) : null,
     ].filter((signal) => signal !== null);
+  }
+
+  /**
+   * Nothing contradicts a mark that any program can print. A kernel that can be asked and does not know at this moment is no such case: a
+   * prompt would be typed in that moment.
+   */
+  get #isUnprobed(): boolean {
+    const { foreground, marks } = this.#inputs;
+    if (foreground === null) return marks === null;
+    return foreground.verdict === "not-available" || foreground.verdict === "listening";
   }
 
   /** What a program can print says nothing against a command that has just started, and neither does the kernel's report from before. */
