@@ -86,7 +86,11 @@ function suiteStages(): readonly Stage[] {
     { name: "page", summary: "builds the page", jobs: [command("page", "node scripts/build-ui.ts --if-stale")] },
     { name: "format", summary: "oxfmt", jobs: [command("format", "oxfmt --check")] },
     { name: "lint", summary: "oxlint", jobs: [command("lint", "oxlint --type-aware --deny-warnings", 2)] },
-    { name: "unused", summary: "knip", jobs: [command("unused", "knip")] },
+    {
+      name: "unused",
+      summary: "knip",
+      jobs: [command("unused", "knip"), command("unused", "knip --production --include files")],
+    },
     {
       name: "types",
       summary: "tsc, for each of the four kinds of source",

@@ -13,12 +13,8 @@ export const bugs = {
   "close-without-1006": "a tunnel that breaks is reported as closed normally",
   "no-heartbeat": "a tunnel has no heartbeat and no limit of silence",
   "no-window": "a tunnel sends without credit",
-  "lease-renewed-after-expiry": "a lease that ran out is written again and acted under",
-  "no-fence": "whoever executes what is done under a lease does not compare revisions",
   "stored-heartbeats": "the last stored heartbeat counts as a sign of life",
   "machine-clock": "presence uses the clock of the machine",
-  "no-presence": "sessions are shown as their machine reported them last",
-  "index-without-revision": "changes are applied whether or not they follow what is known",
 } as const;
 
 export type Bug = keyof typeof bugs;

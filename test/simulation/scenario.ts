@@ -1,7 +1,5 @@
 /** One simulated cluster from one seed: which parts it has, which faults hit them, and what has to hold at the end. */
 import type { Bug } from "./bugs.ts";
-import { Contender, Executor, LEASE_TTL_MS } from "./lease-actors.ts";
-import { ModelStore } from "./model-store.ts";
 import { Brokers, ModelStream } from "./model-stream.ts";
 import { BeatingMachine, Watcher } from "./presence-actors.ts";
 import { ReplicaMachine, ReplicaViewer } from "./replica-actors.ts";
@@ -34,7 +32,7 @@ export function simulate(seed: number, options: SimulationOptions = {}): number 
   const world = new World(seed, options);
   const { random } = world;
   const brokers = new Brokers(world);
-  const kinds = [replicaPart, tunnelPart, requestPart, presencePart, leasePart];
+  const kinds = [replicaPart, tunnelPart, requestPart, presencePart];
   const chosen = kinds.filter(() => random.chance(0.25));
   const parts = (chosen.length > 0 ? chosen : [random.pick(kinds)]).map((kind) => kind(world, brokers));
   const faults = [...commonFaults(world, brokers, parts), ...parts.flatMap((part) => part.faults)];
@@ -164,47 +162,17 @@ function requestPart(world: World): Part {
   };
 }
 
-function presencePart(world: World, brokers: Brokers): Part {
+function presencePart(world: World): Part {
   const { random } = world;
-  const store = new ModelStore(world, brokers, 5000);
   const machines: BeatingMachine[] = [];
   const watcher = new Watcher(world, machines);
   for (let at = random.int(1, 3); at > 0; at--)
-    machines.push(new BeatingMachine(world, `machine-${at}`, store, () => watcher));
-  if (random.chance(0.5)) store.onExpired = (key) => watcher.expired(key);
+    machines.push(new BeatingMachine(world, `machine-${at}`, () => watcher));
   watcher.process.start();
   for (const machine of machines) machine.daemon.start();
   return {
     processes: [watcher.process, ...machines.map(({ daemon }) => daemon)],
-    faults: [
-      { weight: 1, strike: () => store.jumpClock(random.int(-8000, 8000)) },
-      { weight: 2, strike: () => random.pick(machines).jumpClock(random.int(-3_600_000, 3_600_000)) },
-    ],
+    faults: [{ weight: 2, strike: () => random.pick(machines).jumpClock(random.int(-3_600_000, 3_600_000)) }],
     checkConverged: () => watcher.checkConverged(),
-  };
-}
-
-function leasePart(world: World, brokers: Brokers): Part {
-  const { random } = world;
-  const store = new ModelStore(world, brokers, LEASE_TTL_MS);
-  const executor = new Executor(world);
-  const rivals: Contender[] = [];
-  for (let at = 1; at <= 3; at++) rivals.push(new Contender(world, `contender-${at}`, store, { executor, rivals }));
-  for (const { process } of rivals) world.after(random.int(0, 1000), () => process.start());
-  const sync = (): void => {
-    store.sync();
-    world.after(random.int(500, 4000), sync);
-  };
-  sync();
-  return {
-    processes: rivals.map(({ process }) => process),
-    faults: [
-      { weight: 0.5, strike: () => store.jumpClock(random.int(-5000, 5000)) },
-      { weight: 0.5, strike: () => store.recoverUncleanly() },
-    ],
-    checkConverged: () => {
-      const holders = rivals.filter(({ revision }) => revision !== undefined);
-      world.check(store.wasUnfaithful || holders.length === 1, () => `${holders.length} hold the lease at the end`);
-    },
   };
 }

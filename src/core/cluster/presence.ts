@@ -6,7 +6,7 @@
  *   second time, is not: so a dead machine never comes back by what it once sent.
  * - A machine that is known and was not heard is `unheard`, and nothing of it may be shown as running.
  *
- * Times are milliseconds of a clock that only moves forward. Call `step` with `tick` at `wakeAtMs`.
+ * Times are milliseconds of a clock that only moves forward. Call `step` with `tick` before the state is read.
  */
 
 type PresenceState = "unheard" | "here" | "away";
@@ -32,8 +32,6 @@ export type PresenceInput =
   | { readonly type: "heartbeat"; readonly machine: string; readonly boot: string; readonly beat: number }
   /** A registry lists it: nothing is known of its state. */
   | { readonly type: "known"; readonly machine: string }
-  /** The server reports that the machine's key has expired. */
-  | { readonly type: "expired"; readonly machine: string }
   /** Its daemon of this start has said goodbye. */
   | { readonly type: "left"; readonly machine: string; readonly boot: string }
   /** The watcher's own connection to the cluster. */
@@ -61,21 +59,11 @@ export class Presence {
   #isConnected = true;
   /** Not later than the first time at which a machine can become away. */
   #wakeAtMs = Number.POSITIVE_INFINITY;
-  #unwatched = 0;
   #changes: MachinePresence[] = [];
 
   constructor({ awayMs = 5000, machinesMax = 1000 }: PresenceOptions = {}) {
     this.#awayMs = awayMs;
     this.#machinesMax = machinesMax;
-  }
-
-  get wakeAtMs(): number | undefined {
-    return this.#wakeAtMs === Number.POSITIVE_INFINITY ? undefined : this.#wakeAtMs;
-  }
-
-  /** Reports about machines beyond the limit, which were ignored. */
-  get unwatchedReports(): number {
-    return this.#unwatched;
   }
 
   machine(machine: string): MachinePresence | undefined {
@@ -103,12 +91,6 @@ export class Presence {
       case "known":
         this.#watch(input.machine, nowMs);
         return;
-      case "expired": {
-        const watched = this.#machines.get(input.machine);
-        // The clock of a server may have jumped: the heartbeats decide.
-        if (watched === undefined || nowMs - watched.heardMs < this.#awayMs / 2) return;
-        return this.#change(watched, { state: "away", reason: "its key has expired" }, nowMs);
-      }
       case "left": {
         const watched = this.#machines.get(input.machine);
         if (watched === undefined || (watched.boot !== undefined && watched.boot !== input.boot)) return;
@@ -137,10 +119,7 @@ export class Presence {
   #watch(machine: string, nowMs: number): Watched | undefined {
     const known = this.#machines.get(machine);
     if (known !== undefined) return known;
-    if (this.#machines.size >= this.#machinesMax && !this.#forgetOne()) {
-      this.#unwatched += 1;
-      return undefined;
-    }
+    if (this.#machines.size >= this.#machinesMax && !this.#forgetOne()) return undefined;
     const watched: Watched = {
       machine,
       state: "unheard",
