@@ -13,6 +13,7 @@ import type { RunningDaemon } from "../../daemon/daemon.ts";
 import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
 import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
+import { ensurePrivateDirectory, ensureSocketDirectory } from "../../daemon/secure-directory.ts";
 import { readTimes } from "../../daemon/times.ts";
 import { within } from "../../daemon/async/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
@@ -215,6 +216,8 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
   // The lock decides in the end; this spares the machine the time to load all parts for nothing.
   const holder = readDaemonFile(context.paths);
   if (holder !== undefined) throw alreadyRunning();
+  ensurePrivateDirectory(context.paths.dataDirectory);
+  ensureSocketDirectory(context.paths.runtimeDirectory);
   const [{ DaemonConfig }, { startDaemon }, { startServer }, { openLogger }] = await Promise.all([
     import("../../daemon/config/daemon-config.ts"),
     import("../../daemon/daemon.ts"),

@@ -67,9 +67,10 @@ export class Watches {
   }
 }
 
-const watched = (status: SessionStatus): WatchedStatus => {
-  const { agent, offset, sinceUs, state } = status;
-  // A state of its own of later versions.
-  const { limit = null } = status as SessionStatus & Pick<WatchedStatus, "limit">;
-  return { state, sinceUs, offset, agent, limit };
-};
+const watched = ({ agent, limit, offset, sinceUs, state }: SessionStatus): WatchedStatus => ({
+  state,
+  sinceUs,
+  offset,
+  agent,
+  limit: limit ?? null,
+});

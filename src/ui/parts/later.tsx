@@ -1,19 +1,60 @@
 /**
  * A view whose code is loaded when it is first shown. Not `lazy` of React, which delays a view behind a fallback by 300 ms even if its
- * code is already loaded.
+ * code is already loaded, and keeps a failure for ever.
  */
 import { useEffect, type ComponentType, type ReactElement } from "react";
+import { retryDelayMs } from "../api.ts";
 import { ValueStore, useStore } from "../store.ts";
+import { Empty } from "./empty.tsx";
+
+/** One request that gets no answer is a matter of the network; after these the person decides. */
+const ATTEMPTS_MAX = 4;
+
+type Loaded<Props> = ComponentType<Props> | "loading" | "failed";
 
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  const loaded = new ValueStore<ComponentType<Props> | undefined>(undefined);
-  let loading: Promise<void> | undefined;
+  const loaded = new ValueStore<Loaded<Props>>("loading");
+  let isLoading = false;
+  const fetchView = async (attempts: number): Promise<void> => {
+    if (isLoading) return;
+    isLoading = true;
+    loaded.set("loading");
+    loaded.set(await attempt(load, attempts));
+    isLoading = false;
+  };
   return function Later(props: Props): ReactElement {
     const View = useStore(loaded);
     useEffect(() => {
-      loading ??= load().then((view) => loaded.set(view));
+      if (loaded.get() === "loading") void fetchView(ATTEMPTS_MAX);
     }, []);
-    if (View === undefined) return <div className="loading" role="status" aria-label="Loading" />;
+    if (View === "loading") return <div className="loading" role="status" aria-label="Loading" />;
+    if (View === "failed") return <Failed retry={() => void fetchView(1)} />;
     return <View {...props} />;
   };
+}
+
+async function attempt<Props>(load: () => Promise<ComponentType<Props>>, attempts: number): Promise<Loaded<Props>> {
+  try {
+    return await load();
+  } catch {
+    if (attempts <= 1) return "failed";
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs()));
+    return attempt(load, attempts - 1);
+  }
+}
+
+function Failed({ retry }: { readonly retry: () => void }): ReactElement {
+  return (
+    <div role="alert">
+      <Empty title="This part of the page could not be loaded">
+        <p>The connection failed, or Lectern was replaced by another version since the page was opened.</p>
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>{" "}
+        <button type="button" className="button primary" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </Empty>
+    </div>
+  );
 }
