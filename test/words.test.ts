@@ -82,6 +82,18 @@ test("the documents are in plain words", () => {
   assert.deepEqual(found, []);
 });
 
+test("nothing lets a person run what a registry has under our name: it is not there yet", () => {
+  const bare =
+    /\b(?:npx|bunx|uvx|(?:npm|pnpm|yarn) (?:i|install|add|dlx|exec)|pipx? install)(?: -{1,2}[\w-]+)* lectern(?![\w-])/;
+  assert.match("npm install -g lectern", bare);
+  const texts = globSync("{*.md,{docs,clients,skills,examples}/**/*.{md,ts,py},src/**/*.{ts,tsx}}", { cwd: root });
+  // The gate names what an agent may try.
+  const isAboutOthers = /\.test\.|^CHANGELOG|^docs\/policy\.md$|core\/gate\//;
+  const found = texts.filter((file) => !isAboutOthers.test(file) && bare.test(readFileSync(join(root, file), "utf8")));
+  assert.ok(texts.length > 500);
+  assert.deepEqual(found, []);
+});
+
 test("the docstrings of public names are in plain words", () => {
   const found = publicNames.flatMap((name) =>
     problems(proseOf(docstringOf(name) ?? "")).map((problem) => `${name.file}: ${problem}`),

@@ -7,7 +7,7 @@ import { quoteShellWords } from "../core/text/command-line.ts";
 const ownLauncher = resolve(import.meta.dirname, "../../bin/lectern.mjs");
 
 /**
- * `lectern` where it is in the PATH of the user's shell, `npx lectern` where that started it, else the path of the launcher.
+ * `lectern` where it is in the PATH of the user's shell, else the path of the launcher: under `npx` too, which would look in a registry.
  * `npm start` puts directories in front of the PATH that the shell does not have.
  */
 export function commandName(
@@ -16,7 +16,6 @@ export function commandName(
   launcher = ownLauncher,
 ): string {
   const isByNpm = environment["npm_lifecycle_event"] !== undefined;
-  if (isByNpm && environment["npm_command"] === "exec") return "npx lectern";
   const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => {
     const isAdded = isByNpm && /[/\\]node_modules[/\\]\.bin$|[/\\]node-gyp-bin$/.test(folder);
     return isAbsolute(folder) && !isAdded;

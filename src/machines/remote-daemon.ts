@@ -66,8 +66,8 @@ export function checkRemoteVersion(name: string, remote: Pick<RemoteDaemon, "ver
   if (protocolVersion === PROTOCOL_VERSION) return;
   const next =
     protocolVersion > PROTOCOL_VERSION
-      ? `update Lectern here: npm install -g lectern@${version}`
-      : `update it there: npm install -g lectern, then "lectern down && lectern up"; sessions keep running`;
+      ? `update Lectern here to ${version}`
+      : `update it there, then "lectern down && lectern up"; sessions keep running`;
   throw new LecternError(
     "VERSION_MISMATCH",
     `Cannot talk to host "${name}": Lectern ${version} there speaks protocol ${protocolVersion}, wanted ${PROTOCOL_VERSION}; ${next}`,

@@ -45,7 +45,7 @@ test("what comes from elsewhere is shown as text, on one line", () => {
 
 test("a program that is missing or fails, and a wait that was too long", () => {
   const end = { code: 127, errors: "", mayAsk: false };
-  assert.match(sshFailure(host, end).message, /"lectern" was not found there; install it: npm install -g lectern/);
+  assert.match(sshFailure(host, end).message, /"lectern" was not found there; install it there as here/);
   const problem = JSON.stringify({ detail: "Cannot start: the disk is full" });
   assert.match(
     sshFailure(host, { ...end, code: 1, errors: problem }).message,

@@ -66,7 +66,7 @@ export function sshFailure(host: SshHost, end: SshEnd): LecternError {
     const program = host.program ?? "lectern";
     return away(
       host,
-      `"${program}" was not found there; install it: npm install -g lectern, or name its path: "lectern hosts add ${host.name} ${host.destination} --program PATH --replace"`,
+      `"${program}" was not found there; install it there as here (README.md, "Install"), or name its path: "lectern hosts add ${host.name} ${host.destination} --program PATH --replace"`,
     );
   }
   if (end.code !== SSH_FAILED) {

@@ -209,7 +209,7 @@ test("what cannot be reached is not added, and the reason names the next step", 
   const elsewhere = [...options.slice(0, -2), "--program", "/nowhere/lectern"];
   assert.match(
     await home.fails("hosts", "add", "no", destination, ...elsewhere),
-    /^6 .*"\/nowhere\/lectern" was not found there; install it: npm install -g lectern/,
+    /^6 .*"\/nowhere\/lectern" was not found there; install it there as here/,
   );
   const unknown = options.map((option) =>
     option.startsWith("UserKnownHostsFile=") ? "UserKnownHostsFile=/dev/null" : option,

@@ -226,7 +226,7 @@ class StartTest(unittest.TestCase):
         self.assertEqual(away.exception.code, "DAEMON_UNREACHABLE")
         with self.assertRaises(LecternError) as unknown:
             Lectern.connect(command="no-such-lectern")
-        self.assertRegex(unknown.exception.message, "npm install -g lectern")
+        self.assertRegex(unknown.exception.message, "install Lectern as its README says")
         self.assertEqual(Lectern.connect().daemon.info()["protocolVersion"], types.PROTOCOL_VERSION)
 
     @staticmethod

@@ -44,7 +44,7 @@ def _words(command: Command) -> List[str]:
     found = shutil.which(command)
     if found is None:
         raise unreachable(
-            f'Cannot find the command "{command}" to start the daemon: install it with "npm install -g lectern", '
+            f'Cannot find the command "{command}" to start the daemon: install Lectern as its README says, '
             'or name it: connect(command="/path/to/lectern")'
         )
     return [found]
