@@ -180,6 +180,15 @@ test("nothing names a path of one machine or a file outside the project", () => 
   assert.deepEqual(wrong, []);
 });
 
+test("no test hides the others of its file", () => {
+  const isFocused = (text: string): boolean => /\b(?:test|it|describe|suite)\.only\(|\{ only: (?:true)/.test(text);
+  assert.ok(isFocused(["test", "only("].join(".")));
+  assert.deepEqual(
+    files("{src,test,scripts}/**/*.test.ts").filter((file) => isFocused(read(file))),
+    [],
+  );
+});
+
 test("comments that leave work to do carry an issue number", () => {
   const wrong = sources.filter((file) => /\b(TODO|FIXME|XXX)\b(?! \(#\d+\))/.test(read(file)));
   assert.deepEqual(wrong, []);
