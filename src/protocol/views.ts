@@ -6,6 +6,7 @@ import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { EVENT_DOUBTS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { EVENT_CARRIERS, TRUST_LEVELS } from "../core/records.ts";
 import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/prompts/receipt.ts";
+import type { PromptTarget } from "../core/prompts/target.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
 import type { UsageHour, UsageSum } from "../core/usage/usage-hours.ts";
@@ -128,6 +129,19 @@ export const promptKeySchema = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "letters, digits, dot, underscore and dash, at most 64");
 
+/** A program in the foreground of a session when a prompt was accepted. */
+const promptTargetSchema = z.strictObject({
+  /** Null at a shell and in an unknown program. */
+  agent: z.string().nullable(),
+  /** Counts the agents that ran in the session. */
+  run: z.int(),
+  program: z.string().nullable(),
+  /** The process group; null if it is not known. */
+  group: z.int().nullable(),
+  /** When the leader of the group was started, in clock ticks since the start of the machine. */
+  startTicks: z.number().nullable(),
+}) satisfies z.ZodType<PromptTarget>;
+
 export const receiptSchema = z.strictObject({
   key: z.string(),
   session: z.string(),
@@ -143,6 +157,8 @@ export const receiptSchema = z.strictObject({
   whenEmpty: z.literal(true).exactOptional(),
   /** It is text for the model even if it begins like a command of the agent. */
   isLiteral: z.literal(true).exactOptional(),
+  /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
+  targets: z.array(promptTargetSchema).readonly().exactOptional(),
   /** Of a failed prompt: what the input box or the line holds. Absent if nothing does. */
   left: z.string().exactOptional(),
 }) satisfies z.ZodType<Receipt>;

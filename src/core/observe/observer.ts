@@ -30,6 +30,8 @@ export interface ObserverState {
   readonly typing: TypingState;
   readonly foreground: ForegroundState | null;
   readonly shell: PromptPresenceState;
+  /** The process that was last seen waiting for a line or a key. */
+  readonly lastPid: number | null;
   /** A dialog stood on the last frame. */
   readonly hasDialog: boolean;
   readonly timeZone: string | null;
@@ -49,6 +51,7 @@ export class Observer {
   readonly #typing: Typing;
   readonly #shell: PromptPresence;
   #foreground: ForegroundState | null;
+  #lastPid: number | null;
   #hasDialog: boolean;
   /** In which the program writes times; null if it is not known. */
   #timeZone: string | null;
@@ -60,6 +63,7 @@ export class Observer {
     this.#typing = new Typing(state?.typing);
     this.#shell = new PromptPresence(state?.shell);
     this.#foreground = state?.foreground ?? null;
+    this.#lastPid = state?.lastPid ?? null;
     this.#hasDialog = state?.hasDialog ?? false;
     this.#timeZone = state?.timeZone ?? null;
     this.#place = state?.place ?? { offset: 0, end: 0, timeUs: 0 };
@@ -118,7 +122,7 @@ export class Observer {
   get reader(): Reader {
     const { agent, run } = this.#tracker.presence;
     const { verdict, pid } = this.#foreground ?? { verdict: "unknown" as const, pid: null };
-    return { agent, run, pid: awaitsInput(verdict) ? pid : null };
+    return { agent, run, pid: awaitsInput(verdict) ? pid : null, lastPid: this.#lastPid };
   }
 
   save(): ObserverState {
@@ -126,6 +130,7 @@ export class Observer {
       tracker: this.#tracker.save(),
       typing: this.#typing.save(),
       foreground: this.#foreground,
+      lastPid: this.#lastPid,
       shell: this.#shell.save(),
       hasDialog: this.#hasDialog,
       timeZone: this.#timeZone,
@@ -159,6 +164,8 @@ export class Observer {
       case "foreground": {
         const before = this.#foreground?.verdict ?? null;
         const { verdict, program, pid = null, echo = null, runsScript = null, isRelay, offset, timeUs } = step;
+        // Who asks for a password reads nothing else.
+        if (verdict === "raw" || verdict === "prompt") this.#lastPid = pid;
         const relay = isRelay === true ? { isRelay } : {};
         this.#foreground = { verdict, program, pid, echo, runsScript, ...relay, offset, timeUs };
         return { type: "foreground", before };

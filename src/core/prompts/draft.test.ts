@@ -5,7 +5,7 @@ import { builtInAgents } from "../agents/built-in-agents.ts";
 import { draftOf, holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft } from "./draft.ts";
 
 const nothingTyped = { text: "", isKnown: true };
-const reader = { agent: null, run: 0, pid: 7 };
+const reader = { agent: null, run: 0, pid: 7, lastPid: 7 };
 const context = {
   profile: undefined,
   prompt: null,
@@ -147,11 +147,11 @@ test("a line holds a prompt at its end, and is cleared as its program clears lin
 });
 
 test("another agent, another run of it and another process are other readers", () => {
-  const shell = { agent: null, run: 1, pid: 7 };
-  const claudeRun = { agent: "claude", run: 1, pid: 8 };
+  const shell = { agent: null, run: 1, pid: 7, lastPid: 7 };
+  const claudeRun = { agent: "claude", run: 1, pid: 8, lastPid: 8 };
   assert.ok(isSameReader(shell, { ...shell, pid: null }));
-  assert.ok(!isSameReader(shell, { ...shell, pid: 9 }));
-  assert.ok(isSameReader(claudeRun, { ...claudeRun, pid: 9 }));
+  assert.ok(!isSameReader(shell, { ...shell, pid: 9, lastPid: 9 }));
+  assert.ok(isSameReader(claudeRun, { ...claudeRun, pid: 9, lastPid: 9 }));
   assert.ok(!isSameReader(claudeRun, { ...claudeRun, run: 2 }));
   assert.ok(!isSameReader(claudeRun, shell));
 });

@@ -57,6 +57,8 @@ export interface Reader {
   readonly run: number;
   /** Process that the kernel sees waiting for input; null if it sees none. */
   readonly pid: number | null;
+  /** The process that was last seen waiting for a line or a key, now or before; null if none was. */
+  readonly lastPid: number | null;
 }
 
 /** What a draft is read from. */

@@ -1,4 +1,5 @@
 /** What became of a prompt: typed once, and each step that was seen. */
+import type { PromptTarget } from "./target.ts";
 
 /**
  * - `scheduled`: written down; accepted at `dueUs`, or with `afterLimit` when the limit of usage has ended, and checked then
@@ -49,6 +50,8 @@ export interface Receipt {
   readonly whenEmpty?: true;
   /** It is text for the model even if it begins like a command of the agent. */
   readonly isLiteral?: true;
+  /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
+  readonly targets?: readonly PromptTarget[];
   /** Of a prompt that has failed: what the input box or the line holds; at most 4096 characters. Absent if nothing does. */
   readonly left?: string;
 }

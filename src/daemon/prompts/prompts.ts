@@ -18,7 +18,6 @@ import {
 } from "../../core/prompts/receipt.ts";
 import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/prompts/schedule.ts";
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
-import { changeOf, questionOf } from "./prompt-question.ts";
 import type { Reader } from "../../core/prompts/draft.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -26,6 +25,8 @@ import type { Store } from "../store/store.ts";
 import { enterAgain, hasWorked, statusesOf } from "./enter-again.ts";
 import { endNote, followPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
+import { settledReceipt } from "./settled-receipt.ts";
+import { targetsOf } from "./targets.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
 import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
@@ -118,6 +119,10 @@ export class Prompts {
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
+    // Before the checks: who is in the foreground may change meanwhile.
+    const targets = await this.#options.views.use(entry, async ({ view }) =>
+      targetsOf(entry, (await view.draft()).reader),
+    );
     const schedule = await possibleSchedule(entry, this.#options.views, prompt.schedule);
     if (schedule === undefined) await this.#check(entry, prompt);
     // The same prompt may have come a second time while the screen was looked at.
@@ -127,7 +132,8 @@ export class Prompts {
     const state = schedule === undefined ? ("accepted" as const) : ("scheduled" as const);
     const steps = [{ state, timeUs: Date.now() * 1000, offset: entry.stored.end }];
     const base: Receipt = { key, session: entry.id, text, state, reason: null, steps, ...schedule };
-    const receipt = { ...base, ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }) };
+    const flags = { ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }) };
+    const receipt: Receipt = { ...base, ...flags, ...(targets.length > 0 && { targets }) };
     await this.#keep(receipt);
     if (schedule === undefined) this.#enqueue(entry, receipt);
     else if (!this.#isOver(receipt)) this.#scheduled.add(receipt);
@@ -196,29 +202,14 @@ export class Prompts {
     key: string,
     { signal, throughQuestions }: { readonly signal: AbortSignal; readonly throughQuestions: boolean },
   ): Promise<AnsweredReceipt> {
-    const receipt = this.#require(entry, key);
-    if (isFinal(receipt)) return { ...receipt, asks: null };
-    return await this.#options.views.use(entry, async (views) => {
-      let readUntilMs = Infinity;
-      for (;;) {
-        const now = this.#require(entry, key);
-        // What is asked before its time is not asked of it.
-        const isIdle = isFinal(now) || now.state === "scheduled";
-        const asks = isIdle ? null : (questionOf(entry, views) ?? this.#readings.get(idOf(now)) ?? null);
-        if (asks === null) readUntilMs = Infinity;
-        else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
-        // An agent may report that it asks before its dialog is on the screen.
-        const isRead =
-          asks !== null &&
-          !throughQuestions &&
-          (asks.approval !== null || this.#readings.has(idOf(now)) || performance.now() >= readUntilMs);
-        if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
-        const news = new AbortController();
-        const over = asks === null || throughQuestions ? [] : [AbortSignal.timeout(waits.partMs)];
-        const any = AbortSignal.any([signal, news.signal, ...over]);
-        await Promise.race([this.#waiters.next(any), changeOf(views, any)]);
-        news.abort();
-      }
+    return await settledReceipt({
+      entry,
+      views: this.#options.views,
+      now: () => this.#require(entry, key),
+      reading: () => this.#readings.get(idOf({ session: entry.id, key })),
+      changed: async (until) => await this.#waiters.next(until),
+      signal,
+      throughQuestions,
     });
   }
 
@@ -311,14 +302,14 @@ export class Prompts {
     { views, until }: Pick<Driving, "views" | "until">,
   ): Promise<boolean> {
     const id = idOf(receipt);
-    const { key, text, isLiteral = false } = receipt;
+    const { key, text, isLiteral = false, targets = [] } = receipt;
     const isResumed = this.#resumed.delete(id);
     if (isResumed) this.#touched.add(id);
     const typed = isResumed ? await typedInputs(placeOf(entry, receipt)) : nothingTyped;
     if (!typed.hasText) this.#touched.delete(id);
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
     const { promptEchoMs: echoMs } = this.#options.times;
-    const typing = { entry, views, until, key, text, isLiteral, typed, onEchoed, echoMs };
+    const typing = { entry, views, until, key, text, isLiteral, targets, typed, onEchoed, echoMs };
     for (;;) {
       do {
         if (typed.enter === null && !(await this.#prompted(entry, receipt, until))) return false;

@@ -8,7 +8,7 @@ import type { EntryViews } from "../views/entry-views.ts";
 
 test("a prompt is not typed into a program that has left its prompt: it waits, and one that a daemon goes on with fails", async () => {
   const typed: string[] = [];
-  const reader = { agent: null, run: 0, pid: 7 };
+  const reader = { agent: null, run: 0, pid: 7, lastPid: 7 };
   const draft = {
     place: "line",
     text: "",
@@ -47,6 +47,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       key: "k",
       text: "hello",
       isLiteral: false,
+      targets: [],
       echoMs: 10_000,
       onEchoed: () => Promise.resolve(),
     };

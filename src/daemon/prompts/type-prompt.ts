@@ -18,7 +18,9 @@ import {
   type Reader,
 } from "../../core/prompts/draft.ts";
 import { countEchoes, isDecoration } from "../../core/prompts/echo.ts";
+import type { PromptTarget } from "../../core/prompts/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import { isMeantFor, whyMissed } from "./targets.ts";
 import { inputKey, type TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -41,6 +43,8 @@ interface Typing {
   readonly text: string;
   /** A command of the agent is text, too. */
   readonly isLiteral: boolean;
+  /** It is typed for one of these and for nobody else. */
+  readonly targets: readonly PromptTarget[];
   /** By a daemon before this one. */
   readonly typed: TypedInputs;
   readonly onEchoed: () => Promise<void>;
@@ -88,6 +92,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
   // A program that still draws a paste would take the key for a part of it.
   await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
   if (lost.aborted || !(await isTaken(typing, found))) return await notTaken(typing, found);
+  if (!isMeantFor(entry, typing.targets, found.reader)) return await takeOut(typing, whyMissed(typing.targets));
   // Before the key: the program may answer before the next line.
   const enteredUs = Date.now() * 1000;
   const { next } = await entry.input(Buffer.from("\r"), false, inputKey(key, "enter"));
@@ -95,11 +100,19 @@ export async function typePrompt(typing: Typing): Promise<End> {
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
-  const { entry, views, lost, text, isLiteral } = typing;
+  const { entry, views, lost, text, isLiteral, targets } = typing;
+  const isMeant = ({ reader }: Draft): boolean => isMeantFor(entry, targets, reader);
+  // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
-  const before = await draftWhen(typing, (draft) => isDrawnEmpty(draft) || draft.place === "question", EMPTY_MS_MAX);
+  const before = await draftWhen(
+    typing,
+    (draft) => (isDrawnEmpty(draft) && isMeant(draft)) || draft.place === "question",
+    EMPTY_MS_MAX,
+  );
   if (lost.aborted) return takenOver;
   if (before.place === "question") return { isEarly: true };
+  if (!isMeant(before))
+    return isAtPrompt(entry) ? { reason: `nothing was typed: ${whyMissed(targets)}`, left: "" } : { isEarly: true };
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
   const own = ownMeaning(text, { isLiteral, trims: before.trims });
   if (own !== null) return { reason: noPrompt(before.reader, own), left: "" };
@@ -108,7 +121,8 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (lost.aborted) return takenOver;
   // Whether it takes pastes may have been waited for.
   const now = await views.view.draft();
-  if (!isAtPrompt(entry) || !isEmpty(now) || !isSameReader(before.reader, now.reader)) return { isEarly: true };
+  if (!isAtPrompt(entry) || !isEmpty(now) || !isSameReader(before.reader, now.reader) || !isMeant(now))
+    return { isEarly: true };
   await paste(typing, forms);
   return { reader: now.reader, echoes };
 }
@@ -128,6 +142,7 @@ async function typedBefore(typing: Typing): Promise<Typed | End> {
   if (!isAtPrompt(entry))
     return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
   const { reader } = await views.view.draft();
+  if (!isMeantFor(entry, typing.targets, reader)) return await takeOut(typing, whyMissed(typing.targets));
   return { reader, echoes: 0 };
 }
 
@@ -249,7 +264,9 @@ async function notTaken(typing: Typing, typed: Typed): Promise<End> {
 }
 
 /** The agent did not take what was entered, or put it back: it is not left for the next prompt. */
-export async function takeBack(typing: Omit<Typing, "typed" | "onEchoed" | "isLiteral" | "echoMs">): Promise<Failed> {
+export async function takeBack(
+  typing: Omit<Typing, "typed" | "targets" | "onEchoed" | "isLiteral" | "echoMs">,
+): Promise<Failed> {
   const why = "Enter was pressed, and the text stood in the input box afterwards";
   const { entry, views } = typing;
   const end = await clearText({ ...typing, clears: 0 }, { isEntered: true });

@@ -682,6 +682,14 @@ class AnsweredReceiptStepsItem(TypedDict):
     offset: int
 
 
+class AnsweredReceiptTargetsItem(TypedDict):
+    agent: Optional[str]
+    run: int
+    program: Optional[str]
+    group: Optional[int]
+    startTicks: Optional[float]
+
+
 class AnsweredReceiptAsksOptionsItem(TypedDict):
     id: str
     label: str
@@ -705,6 +713,7 @@ class AnsweredReceipt(TypedDict):
     afterLimit: NotRequired[Literal[True]]
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
+    targets: NotRequired[List[AnsweredReceiptTargetsItem]]
     left: NotRequired[str]
     asks: Optional[AnsweredReceiptAsks]
 
@@ -720,6 +729,7 @@ class Receipt(TypedDict):
     afterLimit: NotRequired[Literal[True]]
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
+    targets: NotRequired[List[AnsweredReceiptTargetsItem]]
     left: NotRequired[str]
 
 

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readStat } from "../../pty/proc-files.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import { isMeantFor, targetsOf, whyMissed } from "./targets.ts";
+
+const hasProc = readStat(process.pid) !== undefined;
+const entry = { leaderPid: process.pid } as SessionEntry;
+const nobody = { agent: null, run: 0, pid: null, lastPid: null };
+
+test("a prompt for a program that nobody has seen reading is for nobody in particular", () => {
+  assert.deepEqual(targetsOf(entry, nobody), []);
+  assert.ok(isMeantFor(entry, [], { ...nobody, agent: "claude", run: 1 }));
+});
+
+test("an agent is a target even if its process is not known", () => {
+  const claude = { ...nobody, agent: "claude", run: 1 };
+  const targets = targetsOf({ leaderPid: null } as SessionEntry, claude);
+  assert.deepEqual(targets, [{ agent: "claude", run: 1, program: null, group: null, startTicks: null }]);
+  assert.ok(isMeantFor(entry, targets, claude));
+  assert.ok(!isMeantFor(entry, targets, { ...claude, run: 2 }));
+  assert.ok(!isMeantFor(entry, targets, { ...nobody, run: 1 }));
+  assert.match(whyMissed(targets), /^it was meant for claude, which has ended or left the foreground$/);
+});
+
+test("a process that was started at another time has ended", { skip: !hasProc }, () => {
+  const { group = 0, startTicks = 0 } = readStat(process.pid) ?? {};
+  const target = {
+    agent: null,
+    run: 0,
+    program: "bot",
+    group,
+    startTicks: (readStat(group)?.startTicks ?? startTicks) + 1,
+  };
+  assert.equal(whyMissed([target]), "it was meant for bot, which has ended");
+  assert.match(whyMissed([{ ...target, startTicks: target.startTicks - 1 }]), /not in the foreground any more/);
+});

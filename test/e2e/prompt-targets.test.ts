@@ -1,0 +1,94 @@
+/** A prompt is typed for the program that it was accepted for, and for nobody else. */
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { SharedDaemon } from "../support/shared-daemon.ts";
+import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
+const bash = ["bash", "--norc", "--noprofile"];
+
+/** A program by the name of an agent, which ends without an answer when `end` is called, in front of a shell that reads. */
+async function startAgent(daemon: TemporaryDaemon): Promise<{ id: string; mark: string; end: () => void }> {
+  const directory = mkdtempSync(join(daemon.paths.dataDirectory, "agent-"));
+  const place = (name: string): string => join(directory, name);
+  const agent = place("claude");
+  writeFileSync(agent, `#!/bin/sh\necho begun-$((40+2))\nuntil [ -e '${place("go")}' ]; do sleep 0.1; done\nexit 1\n`);
+  chmodSync(agent, 0o700);
+  const { id } = await daemon.run(bash);
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["waiting"] }, timeoutMs: 90_000 });
+  await daemon.call("sessions.input", { session: id, text: agent, enter: true });
+  await daemon.untilOutput(id, "begun-42", 0);
+  return { id, mark: place("ran"), end: () => writeFileSync(place("go"), "") };
+}
+
+const meantFor = /it was meant for claude, which has ended/;
+
+test("a prompt that waits for an agent is not run by the shell behind it", async () => {
+  const daemon = await shared.empty();
+  const { id, mark, end } = await startAgent(daemon);
+  const prompt = { session: id, text: `summarize $(touch '${mark}') it`, key: "one" };
+  const { targets } = await daemon.call("sessions.prompt", prompt);
+  assert.deepEqual(
+    targets?.map(({ agent, program, run }) => ({ agent, program, run })),
+    [{ agent: "claude", program: "claude", run: 1 }],
+  );
+  const inputs = (await daemon.recordsOf(id)).filter(({ type }) => type === "input").length;
+  end();
+  const receipt = await daemon.call("sessions.receipt", { session: id, key: "one", waitMs: 90_000 });
+  assert.equal(receipt.state, "failed");
+  assert.match(receipt.reason ?? "", meantFor);
+  assert.equal(existsSync(mark), false);
+  assert.equal((await daemon.recordsOf(id)).filter(({ type }) => type === "input").length, inputs);
+});
+
+test("a daemon that goes on with a prompt still knows for whom it was accepted", async () => {
+  const daemon = await shared.empty();
+  const { id, mark, end } = await startAgent(daemon);
+  await daemon.call("sessions.prompt", { session: id, text: `summarize $(touch '${mark}') it`, key: "one" });
+  await daemon.restart();
+  end();
+  const receipt = await daemon.call("sessions.receipt", { session: id, key: "one", waitMs: 90_000 });
+  assert.match(receipt.reason ?? receipt.state, meantFor);
+  assert.equal(existsSync(mark), false);
+});
+
+test("a scheduled prompt is not run by the shell either", async () => {
+  const daemon = await shared.empty();
+  const { id, mark, end } = await startAgent(daemon);
+  const dueUs = (Date.now() + 3000) * 1000;
+  await daemon.call("sessions.prompt", { session: id, text: `later $(touch '${mark}') it`, key: "one", dueUs });
+  await daemon.restart();
+  end();
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["waiting"] }, timeoutMs: 90_000 });
+  const receipt = await daemon.call("sessions.receipt", { session: id, key: "one", waitMs: 90_000 });
+  assert.match(receipt.reason ?? receipt.state, meantFor);
+  assert.equal(existsSync(mark), false);
+});
+
+test("a prompt that is accepted while a command runs is for the shell, and not for a program that the command starts later", async () => {
+  const daemon = await shared.empty();
+  const go = join(daemon.paths.dataDirectory, "go");
+  const { id } = await daemon.run(bash);
+  const wait = { session: id, waitMs: 90_000 };
+  const command = `until [ -e '${go}' ]; do sleep 0.1; done`;
+  await daemon.call("sessions.prompt", {
+    session: id,
+    text: `bash -c "echo begun-\\$((40+2)); ${command}"`,
+    key: "first",
+  });
+  await daemon.untilOutput(id, "begun-42", 0);
+  await daemon.call("sessions.prompt", { session: id, text: "echo shell-$((40+2))", key: "second" });
+  await daemon.call("sessions.prompt", { session: id, text: "python3 -q", key: "third" });
+  await daemon.call("sessions.prompt", { session: id, text: "print('python')", key: "fourth" });
+  writeFileSync(go, "");
+  for (const key of ["first", "second", "third"]) {
+    const { state, reason } = await daemon.call("sessions.receipt", { ...wait, key });
+    assert.equal(state, "done", `${key}: ${reason}`);
+  }
+  const last = await daemon.call("sessions.receipt", { ...wait, key: "fourth" });
+  assert.equal(last.state, "failed");
+  assert.match(last.reason ?? "", /it was meant for bash, which is not in the foreground any more/);
+  await daemon.untilOutput(id, "shell-42", 0);
+});
