@@ -5,7 +5,7 @@ import type { FileProblem } from "../core/gate/data-file.ts";
 import { offsetSchema } from "./session.ts";
 
 /** A larger policy is refused. */
-export const policyTextSchema = z.string().max(262_144);
+export const policyTextSchema = z.string().max(65_536);
 
 export const effectSchema = z.enum(["allow", "ask", "deny"]);
 

@@ -1,11 +1,12 @@
 /** The settings of a session whose agent uses the gateway. */
 import * as z from "zod";
+import { policyTextSchema } from "./policy.ts";
 
 const url = z.string().max(2048).optional();
 
 export const wireInputSchema = z.strictObject({
   /** The text of a policy file; default: every call is allowed and audited. */
-  policy: z.string().max(262_144).optional(),
+  policy: policyTextSchema.optional(),
   /** Base URLs of the upstream servers, by route. */
   upstreams: z.strictObject({ anthropic: url, openai: url, gemini: url, "code-assist": url }).optional(),
   /** How long a question waits for an answer before it is denied. */

@@ -47,11 +47,9 @@ export interface TextReader {
   readonly read: (text: string) => ParsedFile;
 }
 
-export const FILE_CHARS_MAX = 1_048_576;
+export const FILE_CHARS_MAX = 262_144;
 export const FILE_DEPTH_MAX = 50;
 export const FILE_PROBLEMS_MAX = 50;
-/** Found before they are sorted by line. */
-const FOUND_MAX = 10_000;
 
 /** Of each part of data that was not read from a text. */
 const nowhere: Place = { line: 0, column: 0 };
@@ -64,17 +62,14 @@ export function fileChecker<Data>(schema: SchemaObject): (file: ParsedFile) => F
     check ??= compileSchema(schema, {
       dialect: "2020-12",
       pattern: (source) => new RegExp(source, "u"),
-      problemsMax: FOUND_MAX,
+      problemsMax: FILE_PROBLEMS_MAX,
       findsAll: true,
     });
     const verdict = check(file.value);
     // The schema has just said what the data is.
     if (verdict.valid) return { ok: true, data: file.value as Data, place: file.place };
     const errors = verdict.problems.map((problem) => problemOf(problem, file));
-    return {
-      ok: false,
-      problems: errors.slice(0, FILE_PROBLEMS_MAX).toSorted((left, right) => left.line - right.line),
-    };
+    return { ok: false, problems: errors.toSorted((left, right) => left.line - right.line) };
   };
 }
 

@@ -1,7 +1,40 @@
 /** Policies as the daemon and the command line read them: a text in YAML, whose shell commands are judged. */
-import { checkPolicy } from "./policy-files.ts";
-import type { PolicyResult } from "./policy.ts";
+import type { FilePath, FileProblem, Place } from "./data-file.ts";
+import { compilePolicy, type PolicyResult } from "./policy.ts";
+import { policySchema, type PolicyData } from "./policy-schema.ts";
 import { shell } from "./shell-calls.ts";
-import { yaml } from "./yaml-file.ts";
+import { fileReader } from "./yaml-file.ts";
 
-export const checkPolicyText = (text: string): PolicyResult => checkPolicy(text, { shell, yaml });
+const readPolicy = fileReader<PolicyData>(policySchema);
+
+/** A policy without errors that can be sent to another thread, where `compileReadPolicy` compiles it. */
+export interface ReadPolicy {
+  readonly ok: true;
+  readonly data: PolicyData;
+  /** The places that compiling asks for, by the path as JSON. */
+  readonly places: ReadonlyMap<string, Place>;
+}
+
+export function checkPolicyText(text: string): PolicyResult {
+  const file = readPolicy(text);
+  return file.ok ? compilePolicy(file.data, file.place, shell) : file;
+}
+
+export function readPolicyText(
+  text: string,
+): ReadPolicy | { readonly ok: false; readonly problems: readonly FileProblem[] } {
+  const file = readPolicy(text);
+  if (!file.ok) return file;
+  const places = new Map<string, Place>();
+  const record = (path: FilePath): Place => {
+    const place = file.place(path);
+    places.set(JSON.stringify(path), place);
+    return place;
+  };
+  const result = compilePolicy(file.data, record, shell);
+  return result.ok ? { ok: true, data: file.data, places } : result;
+}
+
+export function compileReadPolicy({ data, places }: ReadPolicy): PolicyResult {
+  return compilePolicy(data, (path) => places.get(JSON.stringify(path)) ?? { line: 1, column: 1 }, shell);
+}

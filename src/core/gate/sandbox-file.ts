@@ -5,7 +5,7 @@ import { fileReader } from "./yaml-file.ts";
 
 const readSandbox = fileReader<SandboxData>(sandboxSchema);
 
-type SandboxFileResult =
+export type SandboxFileResult =
   | { readonly ok: true; readonly data: SandboxData }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 

@@ -4,7 +4,7 @@
  * Only plain data is accepted: one document, no aliases, anchors, tags, merge keys or repeated keys, so that a file means what it
  * shows.
  */
-import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
+import { isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document, type YAMLMap } from "yaml";
 import type { SchemaObject } from "../json-schema/schema-run.ts";
 import {
   failedFile,
@@ -43,7 +43,7 @@ function parseYaml(text: string): ParsedFile {
   const deep = tooDeepAt(text);
   if (deep !== undefined) return failedFile(deep, `The file is deeper than ${FILE_DEPTH_MAX} levels`);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: "1.2", schema: "core" });
+  const document = parseDocument(text, { ...parserOptions, lineCounter: lines });
   const problems = [...syntaxProblems(document, lines), ...plainProblems(document, lines)];
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, FILE_PROBLEMS_MAX) };
   return {
@@ -53,6 +53,9 @@ function parseYaml(text: string): ParsedFile {
     placeOfKey: (path, key) => placeOfKey({ document, lines }, path, key),
   };
 }
+
+/** The parser compares every key of a map with every other one, which takes seconds for 10,000 keys; `plainProblems` has a set of them. */
+const parserOptions = { prettyErrors: false, version: "1.2", schema: "core", uniqueKeys: false } as const;
 
 /** The parser is recursive: thousands of brackets would overflow the stack. */
 function tooDeepAt(text: string): Place | undefined {
@@ -99,6 +102,9 @@ function plainProblems(document: Document.Parsed, lines: LineCounter): readonly 
         add(node.range?.[0], `Tags are not read: remove "${node.tag}"`);
       }
     },
+    Map: (_key, map) => {
+      for (const offset of repeatedKeys(map)) add(offset, "Map keys must be unique");
+    },
     Pair: (_key, pair) => {
       if (!isScalar(pair.key) || typeof pair.key.value !== "string") {
         add(isNode(pair.key) ? pair.key.range?.[0] : 0, "A key must be a plain word");
@@ -107,6 +113,17 @@ function plainProblems(document: Document.Parsed, lines: LineCounter): readonly 
     },
   });
   return problems;
+}
+
+/** The offsets of keys that the map already has. */
+function repeatedKeys({ items }: YAMLMap): number[] {
+  const seen = new Set<unknown>();
+  return items.flatMap(({ key }) => {
+    if (!isScalar(key)) return [];
+    const isRepeated = seen.has(key.value);
+    seen.add(key.value);
+    return isRepeated ? [key.range?.[0] ?? 0] : [];
+  });
 }
 
 function placeOf(document: Document.Parsed, lines: LineCounter, path: FilePath): Place {

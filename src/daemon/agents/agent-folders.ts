@@ -3,10 +3,11 @@ import { constants, type Stats } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentFileText } from "../../core/agents/agent-reader.ts";
+import { FILE_CHARS_MAX } from "../../core/gate/data-file.ts";
 import { LecternError } from "../../core/errors.ts";
 
 const FILES_MAX = 200;
-const FILE_BYTES_MAX = 4 * 1024 * 1024;
+const FILE_BYTES_MAX = FILE_CHARS_MAX;
 
 /**
  * The files `*.yaml` of the folders, in the order of their paths. The first folder may be absent; another one that cannot be read, and each

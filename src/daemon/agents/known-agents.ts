@@ -5,6 +5,8 @@ import type { AgentFiles, AgentFileProblem } from "../../core/agents/agent-reade
 import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { registryWith } from "../../core/agents/user-agents.ts";
+import { yamlJobs, type YamlInput } from "../yaml/yaml-jobs.ts";
+import { YamlThread } from "../yaml/yaml-thread.ts";
 import { readAgentFolders } from "./agent-folders.ts";
 
 /** An editor writes a file in several steps. */
@@ -22,6 +24,7 @@ export class KnownAgents implements Disposable {
   readonly #folders: readonly [string, ...string[]];
   readonly #options: KnownAgentsOptions;
   readonly #watchers: FSWatcher[] = [];
+  readonly #thread = new YamlThread();
   #files: AgentFiles["files"] = new Map();
   #registry: AgentRegistry = builtInAgents;
   #timer: NodeJS.Timeout | undefined;
@@ -43,7 +46,7 @@ export class KnownAgents implements Disposable {
       options.onProblem(`Cannot watch the agent files: ${reasonOf(error)}`);
     }
     for (const watcher of known.#watchers) watcher.on("error", () => undefined).unref();
-    await known.#read();
+    await known.#read(yamlJobs.agents);
     return known;
   }
 
@@ -62,17 +65,16 @@ export class KnownAgents implements Disposable {
     clearTimeout(this.#timer);
     if (!this.#isClosed)
       this.#timer = setTimeout(() => {
-        this.#reading = this.#reading.then(() => this.#read());
+        this.#reading = this.#reading.then(() => this.#read((input) => this.#thread.run("agents", input)));
       }, SETTLE_MS);
   }
 
-  async #read(): Promise<void> {
+  /** At the start in this thread: no session runs yet. */
+  async #read(readAgentFiles: (input: YamlInput<"agents">) => Promise<AgentFiles>): Promise<void> {
     try {
       const texts = await readAgentFolders(this.#folders);
       if (texts.length === 0 && this.#files.size === 0) return this.#options.onProblem(null);
-      // Loaded when there is a file: most people have none.
-      const { readAgentFiles } = await import("../../core/agents/agent-reader.ts");
-      const { files, problems } = readAgentFiles(texts, this.#files);
+      const { files, problems } = await readAgentFiles({ texts, before: this.#files });
       if (this.#isClosed) return;
       this.#options.onProblem(problemText(problems));
       if (JSON.stringify([...files]) === JSON.stringify([...this.#files])) return;

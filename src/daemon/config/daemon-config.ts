@@ -114,7 +114,7 @@ export class DaemonConfig {
   }
 
   async #reload(): Promise<ConfigReload> {
-    const checked = this.file === undefined ? undefined : await readConfig(this.file, "user");
+    const checked = this.file === undefined ? undefined : await this.#readAgain(this.file);
     if (checked !== undefined && checked.problems.length > 0) {
       this.#problems = checked.problems;
       this.onProblem(this.problem);
@@ -137,6 +137,12 @@ export class DaemonConfig {
       }
     }
     return { changed: namesOf(keys), needRestart: this.#needRestart(), problems: [], notes, failures };
+  }
+
+  /** Beside the event loop: sessions run. */
+  async #readAgain(file: string): Promise<CheckedConfig | undefined> {
+    const { YamlThread } = await import("../yaml/yaml-thread.ts");
+    return await readConfig(file, "user", async (input) => await new YamlThread().run("config", input));
   }
 
   #needRestart(): string[] {

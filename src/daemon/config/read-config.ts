@@ -3,9 +3,19 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { CheckedConfig, ConfigKind } from "../../core/config/check-config.ts";
 import { FILE_CHARS_MAX } from "../../core/gate/data-file.ts";
+import { yamlJobs, type YamlInput, type YamlOutput } from "../yaml/yaml-jobs.ts";
 
-/** Undefined if there is no file. A file that cannot be read has one problem. Does not wait for the writer of a pipe. */
-export async function readConfig(path: string, kind: ConfigKind): Promise<CheckedConfig | undefined> {
+type Check = (input: YamlInput<"config">) => Promise<YamlOutput<"config">>;
+
+/**
+ * Undefined if there is no file. A file that cannot be read has one problem. Does not wait for the writer of a pipe. `check`: where the
+ * text is read, if not in this thread.
+ */
+export async function readConfig(
+  path: string,
+  kind: ConfigKind,
+  check: Check = yamlJobs.config,
+): Promise<CheckedConfig | undefined> {
   let text: string;
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -17,11 +27,7 @@ export async function readConfig(path: string, kind: ConfigKind): Promise<Checke
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? undefined : unreadable(message.replace(/, \w+( '.*')?$/, ""));
   }
-  const [{ yaml }, { checkConfig }] = await Promise.all([
-    import("../../core/gate/yaml-file.ts"),
-    import("../../core/config/check-sections.ts"),
-  ]);
-  return checkConfig(yaml.read(text), kind);
+  return await check({ text, kind });
 }
 
 const unreadable = (why: string): CheckedConfig => ({

@@ -4,9 +4,10 @@ import { LecternError } from "../../core/errors.ts";
 import { AuditedGate } from "../../core/gate/audited-gate.ts";
 import { Gate } from "../../core/gate/gate.ts";
 import type { Policy } from "../../core/gate/policy.ts";
-import { checkPolicyText } from "../../core/gate/policy-text.ts";
+import { compileReadPolicy } from "../../core/gate/policy-text.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
+import { readPolicy } from "../yaml/read-policy.ts";
 import { AGENT_EXECUTOR } from "./close-lost-calls.ts";
 
 export interface PolicyGate {
@@ -26,8 +27,8 @@ export class SessionGates {
   }
 
   /** By the text of a policy. Throws `INVALID_INPUT` with the first problem and its line. */
-  of(text: string): PolicyGate {
-    const policy = policyOf(text);
+  async of(text: string): Promise<PolicyGate> {
+    const policy = await policyOf(text);
     const policyHash = createHash("sha256").update(text).digest("hex");
     const gate = new AuditedGate<null>({
       gate: new Gate<null>({ policy, schemas: this.#schemas, continues: true }),
@@ -40,8 +41,9 @@ export class SessionGates {
   }
 }
 
-function policyOf(text: string): Policy {
-  const checked = checkPolicyText(text);
+async function policyOf(text: string): Promise<Policy> {
+  const read = await readPolicy(text);
+  const checked = read.ok ? compileReadPolicy(read) : read;
   if (checked.ok) return checked.policy;
   const [problem] = checked.problems;
   const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;

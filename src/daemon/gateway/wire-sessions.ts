@@ -233,7 +233,7 @@ export class WireSessions implements AsyncDisposable {
   async #gateOf({ policy }: Settings): Promise<PolicyGate> {
     const { audit } = this.#options;
     this.#gates ??= import("./session-gates.ts").then(({ SessionGates }) => new SessionGates(audit));
-    return (await this.#gates).of(policy);
+    return await (await this.#gates).of(policy);
   }
 
   #add(

@@ -1,6 +1,5 @@
 /** Policies: the one of a session, whether a text is one, and what it would have done. */
 import type { RecordedCall } from "../../core/gate/policy-files.ts";
-import type { FileProblem } from "../../core/gate/data-file.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { WireToolCallEvent } from "../../core/records.ts";
@@ -8,6 +7,7 @@ import type { JournalRecord } from "../../protocol/records.ts";
 import { judgedCall, policyLabels } from "../../protocol/wire-call.ts";
 import type { Handlers } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import { YamlThread } from "../yaml/yaml-thread.ts";
 import type { Daemon } from "./context.ts";
 
 const PAGE_BYTES = 1_048_576;
@@ -17,29 +17,15 @@ const CALLS_MAX = 5000;
 type PolicyHandlers = Pick<Handlers, "policy.get" | "policy.check" | "policy.replay">;
 
 export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
+  const texts = new YamlThread();
   return {
     "policy.get": async ({ session }) => ({ policy: wire.settingsOf(registry.resolve(session))?.policy ?? null }),
-    "policy.check": ({ policy }) => checked(policy),
+    "policy.check": async ({ policy }) => await texts.run("policy.check", policy),
     "policy.replay": async ({ session, policy }, { signal }) => {
       const entry = registry.resolve(session);
       const home = wire.settingsOf(entry)?.home ?? process.env["HOME"] ?? null;
-      return await replayed(entry, { policy, home, signal });
+      return await replayed(entry, { policy, home, signal, texts });
     },
-  };
-}
-
-// The reader of policies, with its parsers of YAML and of shells, is loaded when there is a policy.
-async function checked(text: string): Promise<OutputOf<"policy.check">> {
-  const { reviewPolicy } = await import("../../core/gate/policy-warnings.ts");
-  const result = reviewPolicy(text);
-  if (!result.ok) return { ok: false, problems: copies(result.problems), rules: 0, limits: 0, default: null };
-  const { rules, limits, default: effect } = result.policy;
-  return {
-    ok: true,
-    problems: copies(result.warnings),
-    rules: rules.length,
-    limits: limits.length,
-    default: effect,
   };
 }
 
@@ -47,23 +33,23 @@ interface Replaying {
   readonly policy: string;
   readonly home: string | null;
   readonly signal: AbortSignal;
+  readonly texts: YamlThread;
 }
 
-async function replayed(entry: SessionEntry, { policy, home, signal }: Replaying): Promise<OutputOf<"policy.replay">> {
-  const [{ checkPolicyText }, { replayPolicy }] = await Promise.all([
-    import("../../core/gate/policy-text.ts"),
-    import("../../core/gate/policy-files.ts"),
-  ]);
-  const result = checkPolicyText(policy);
+async function replayed(
+  entry: SessionEntry,
+  { policy, home, signal, texts }: Replaying,
+): Promise<OutputOf<"policy.replay">> {
+  const { calls, offsets, leftOut } = await recordedCalls(entry, home, signal);
+  const result = await texts.run("policy.replay", { text: policy, calls });
   if (!result.ok) {
     const counts = { allow: 0, ask: 0, deny: 0 };
-    return { ok: false, problems: copies(result.problems), calls: [], counts, changed: 0, decidedBy: {}, leftOut: 0 };
+    return { ok: false, problems: [...result.problems], calls: [], counts, changed: 0, decidedBy: {}, leftOut: 0 };
   }
-  const { calls, offsets, leftOut } = await recordedCalls(entry, home, signal);
-  const replay = replayPolicy(result.policy, calls);
+  const { replay, warnings } = result;
   return {
     ok: true,
-    problems: copies(result.warnings),
+    problems: [...warnings],
     calls: replay.calls.map((call, index) => ({ ...call, offset: offsets[index] ?? 0 })),
     counts: replay.counts,
     changed: replay.changed,
@@ -71,8 +57,6 @@ async function replayed(entry: SessionEntry, { policy, home, signal }: Replaying
     leftOut,
   };
 }
-
-const copies = (problems: readonly FileProblem[]): FileProblem[] => [...problems];
 
 interface FoundCalls {
   readonly calls: readonly RecordedCall[];

@@ -17,6 +17,8 @@ import type { SandboxInput } from "../../protocol/sandbox-input.ts";
 import type { SessionSandbox } from "../../protocol/session.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import { readPolicy } from "../yaml/read-policy.ts";
+import { YamlThread } from "../yaml/yaml-thread.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
@@ -230,10 +232,8 @@ function unknownProfile(name: string): LecternError {
   return new LecternError("INVALID_INPUT", `Unknown sandbox profile "${name}": ${hint}`);
 }
 
-// The readers of files are loaded when there is a file.
 async function settingsOf(text: string): Promise<SandboxData> {
-  const { checkSandbox } = await import("../../core/gate/sandbox-file.ts");
-  const checked = checkSandbox(text);
+  const checked = await new YamlThread().run("sandbox", text);
   if (checked.ok) return checked.data;
   const [problem] = checked.problems;
   const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;
@@ -243,9 +243,8 @@ async function settingsOf(text: string): Promise<SandboxData> {
 /** A policy that is not valid is reported by the gateway. */
 async function dataOfPolicy(text: string | undefined): Promise<SandboxData | null> {
   if (text === undefined) return null;
-  const { checkPolicyText } = await import("../../core/gate/policy-text.ts");
-  const checked = checkPolicyText(text);
-  return checked.ok ? checked.policy.sandbox : null;
+  const checked = await readPolicy(text);
+  return checked.ok ? (checked.data.sandbox ?? null) : null;
 }
 
 function readSandboxFile(entry: SessionEntry): SandboxFile | undefined {

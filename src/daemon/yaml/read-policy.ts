@@ -1,0 +1,27 @@
+/** The policies of sessions: a start needs one twice, and sessions that begin together mostly have the same one. */
+import { yamlJobs, type YamlOutput } from "./yaml-jobs.ts";
+import { YamlThread } from "./yaml-thread.ts";
+
+/** A policy of the largest size is about 1 MB as data. */
+const KEPT_MAX = 8;
+
+/** The policy of sessions without one, for example: reading it takes less time than starting a thread. */
+const SHORT_CHARS_MAX = 1024;
+
+/** Sessions of an earlier daemon are resumed all at once. */
+const thread = new YamlThread({ waitingMax: 1000 });
+const kept = new Map<string, Promise<YamlOutput<"policy">>>();
+
+/** Rejects with `LIMIT_EXCEEDED` as `YamlThread.run` does. */
+export function readPolicy(text: string): Promise<YamlOutput<"policy">> {
+  const known = kept.get(text);
+  if (known !== undefined) return known;
+  const read = text.length <= SHORT_CHARS_MAX ? yamlJobs.policy(text) : thread.run("policy", text);
+  kept.set(text, read);
+  read.catch(() => kept.delete(text));
+  for (const [oldest] of kept) {
+    if (kept.size <= KEPT_MAX) break;
+    kept.delete(oldest);
+  }
+  return read;
+}

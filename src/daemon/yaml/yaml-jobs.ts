@@ -1,0 +1,80 @@
+/** What the daemon reads from texts in YAML, as functions of plain data to plain data. A reader is loaded with the first text of its kind. */
+import type { AgentFile } from "../../core/agents/agent-file.ts";
+import type { AgentFiles, AgentFileText } from "../../core/agents/agent-reader.ts";
+import type { CheckedConfig, ConfigKind } from "../../core/config/check-config.ts";
+import type { FileProblem } from "../../core/gate/data-file.ts";
+import type { PolicyReplay, RecordedCall } from "../../core/gate/policy-files.ts";
+import type { ReadPolicy } from "../../core/gate/policy-text.ts";
+import type { SandboxFileResult } from "../../core/gate/sandbox-file.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+
+type Problems = { readonly ok: false; readonly problems: readonly FileProblem[] };
+
+export const yamlJobs = {
+  agents: async ({ texts, before }: AgentsInput): Promise<AgentFiles> => {
+    const { readAgentFiles } = await import("../../core/agents/agent-reader.ts");
+    return readAgentFiles(texts, before);
+  },
+
+  config: async ({ kind, text }: { readonly text: string; readonly kind: ConfigKind }): Promise<CheckedConfig> => {
+    const [{ yaml }, { checkConfig }] = await Promise.all([
+      import("../../core/gate/yaml-file.ts"),
+      import("../../core/config/check-sections.ts"),
+    ]);
+    return checkConfig(yaml.read(text), kind);
+  },
+
+  sandbox: async (text: string): Promise<SandboxFileResult> => {
+    const { checkSandbox } = await import("../../core/gate/sandbox-file.ts");
+    return checkSandbox(text);
+  },
+
+  policy: async (text: string): Promise<ReadPolicy | Problems> => {
+    const { readPolicyText } = await import("../../core/gate/policy-text.ts");
+    return readPolicyText(text);
+  },
+
+  "policy.check": async (text: string): Promise<OutputOf<"policy.check">> => {
+    const { reviewPolicy } = await import("../../core/gate/policy-warnings.ts");
+    const result = reviewPolicy(text);
+    if (!result.ok) return { ok: false, problems: [...result.problems], rules: 0, limits: 0, default: null };
+    const { rules, limits, default: effect } = result.policy;
+    return {
+      ok: true,
+      problems: [...result.warnings],
+      rules: rules.length,
+      limits: limits.length,
+      default: effect,
+    };
+  },
+
+  "policy.replay": async ({ calls, text }: ReplayInput): Promise<Replayed | Problems> => {
+    const [{ checkPolicyText }, { replayPolicy }] = await Promise.all([
+      import("../../core/gate/policy-text.ts"),
+      import("../../core/gate/policy-files.ts"),
+    ]);
+    const result = checkPolicyText(text);
+    return result.ok ? { ok: true, warnings: result.warnings, replay: replayPolicy(result.policy, calls) } : result;
+  },
+};
+
+interface AgentsInput {
+  readonly texts: readonly AgentFileText[];
+  readonly before: ReadonlyMap<string, AgentFile>;
+}
+
+interface ReplayInput {
+  readonly text: string;
+  readonly calls: readonly RecordedCall[];
+}
+
+interface Replayed {
+  readonly ok: true;
+  readonly warnings: readonly FileProblem[];
+  readonly replay: PolicyReplay;
+}
+
+type YamlJobs = typeof yamlJobs;
+export type YamlJob = keyof YamlJobs;
+export type YamlInput<Job extends YamlJob> = Parameters<YamlJobs[Job]>[0];
+export type YamlOutput<Job extends YamlJob> = Awaited<ReturnType<YamlJobs[Job]>>;
