@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "./operations.ts";
+import type { Operation } from "./operations/define.ts";
 
 test("an unknown key is refused by every operation", () => {
   for (const [name, { input }] of Object.entries(operations)) {
@@ -34,6 +35,13 @@ test("an input may be as small and as large as its limits", () => {
     const accepted = [min - 1, min, max, max + 1].filter((each) => each >= 0).filter(isAccepted[name]);
     assert.deepEqual(accepted, [min, max], name);
   }
+});
+
+test("with the scope read nothing is changed: an operation that is no GET takes only a long input", () => {
+  const found = Object.entries<Operation>(operations)
+    .filter(([, { endpoint, scope }]) => scope === "read" && !endpoint.startsWith("GET "))
+    .map(([name]) => name);
+  assert.deepEqual(found, ["sessions.wait", "audit.verify", "policy.check", "policy.replay"]);
 });
 
 test("a time may be that of another time zone", () => {

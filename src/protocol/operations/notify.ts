@@ -81,7 +81,7 @@ export const notifyOperations = {
   "sessions.seen": define({
     summary: "Report that a person has a session in front, so that notices about it are not needed",
     endpoint: "POST /v1/sessions/{session}/seen",
-    scope: "read",
+    scope: "write",
     person: true,
     input: z.strictObject({ session }),
     output: z.strictObject({ id: z.string() }),

@@ -95,7 +95,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "notify.test": Operation("POST", "/v1/notices/test", "admin", None, 0),
     "notify.retry": Operation("POST", "/v1/notices/retry", "admin", None, 0),
     "notify.remove": Operation("DELETE", "/v1/notices/{notice}", "admin", None, 0),
-    "sessions.seen": Operation("POST", "/v1/sessions/{session}/seen", "read", None, 0),
+    "sessions.seen": Operation("POST", "/v1/sessions/{session}/seen", "write", None, 0),
     "push.list": Operation("GET", "/v1/push/devices", "admin", None, 0),
     "push.subscribe": Operation("POST", "/v1/push/devices", "admin", None, 0),
     "push.unsubscribe": Operation("DELETE", "/v1/push/devices/{device}", "admin", None, 0),
@@ -808,7 +808,7 @@ class SessionsOperations:
     def seen(self, session: str) -> _types.Removed:
         """Report that a person has a session in front, so that notices about it are not needed.
 
-        Needs the scope "read" and a caller outside of all sessions.
+        Needs the scope "write" and a caller outside of all sessions.
         """
         result: _types.Removed = self._client.call("sessions.seen", {"session": session})
         return result
