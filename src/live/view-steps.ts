@@ -79,9 +79,9 @@ function mark(
       ];
     }
     case "foreground": {
-      const { verdict, program, pid, echo, runsScript, isRelay } = event;
+      const { verdict, program, pid, echo, canonical, runsScript, isRelay } = event;
       const facts = { ...(runsScript !== undefined && { runsScript }), ...(isRelay === true && { isRelay }) };
-      return view.step({ type: "foreground", verdict, program, pid, echo, ...facts, offset, timeUs });
+      return view.step({ type: "foreground", verdict, program, pid, echo, canonical, ...facts, offset, timeUs });
     }
     default:
       return view.step({ type: "mark", event, ...place });

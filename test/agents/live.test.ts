@@ -87,7 +87,7 @@ for (const [name, shell] of Object.entries(shells) as [AgentName, Shell][]) {
         const { receipt, waitingMs } = await agent.turn(prompt, { restart: prompt.includes("slow") });
         assert.deepEqual(
           statesOf(receipt),
-          ["accepted", "echoed", "submitted", "working", "done"],
+          ["accepted", "typed", "echoed", "submitted", "working", "done"],
           receipt.reason ?? "",
         );
         if (waitingMs !== null) note(`last byte of the answer to status "waiting" ${waitingMs.toFixed(0)} ms`);
@@ -124,7 +124,7 @@ for (const [name, shell] of Object.entries(shells) as [AgentName, Shell][]) {
           await assert.rejects(agent.prompt("not now"), { code: "CONFLICT" });
           await agent.answer(approval, option);
           const receipt = await prompting;
-          assert.deepEqual(statesOf(receipt), ["accepted", "echoed", "submitted", "working", "done"]);
+          assert.deepEqual(statesOf(receipt), ["accepted", "typed", "echoed", "submitted", "working", "done"]);
         }
         assert.ok(existsSync(join(agent.home.workingDirectory, "allowed.txt")));
         assert.ok(!existsSync(join(agent.home.workingDirectory, "denied.txt")));

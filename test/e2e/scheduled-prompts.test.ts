@@ -24,7 +24,7 @@ test("a scheduled prompt is typed once at its time, although the daemon was kill
   await home.crashDaemon();
   assert.match(await home.ok(...later, "--wait", "--timeout", "90s"), /^done \(key one\)/);
   const { steps } = await receiptOf(home, "one");
-  assert.deepEqual(states({ steps: steps.slice(0, 4) }), ["scheduled", "accepted", "echoed", "submitted"]);
+  assert.deepEqual(states({ steps: steps.slice(0, 5) }), ["scheduled", "accepted", "typed", "echoed", "submitted"]);
   await home.crashDaemon();
   assert.match(await home.ok(...later, "--wait"), /^done/);
   await home.ok("prompt", "w", "echo last-$((40+2))", "--wait");

@@ -24,7 +24,7 @@ export const prompt = defineCommand({
   aliases: [],
   summary: "Type a prompt once, when the program is ready for it",
   details: [
-    "States: accepted, echoed, submitted, working, done. Several lines are pasted as one prompt. With --key the",
+    "States: accepted, typed, echoed, submitted, working, done. Several lines are pasted as one prompt. With --key the",
     "same prompt is never typed twice, even if the command is repeated or the daemon is killed in between.",
     "--cancel KEY cancels a prompt that was not typed yet.",
     "--at TIME types it later, --after-limit when the usage limit of the agent has ended; both survive a restart of",
@@ -33,7 +33,9 @@ export const prompt = defineCommand({
     "With --wait it exits if the session asks a question: the question and how to answer it are printed",
     "to standard error, the prompt stays submitted, and the same command with the same --key waits again.",
     "On a terminal, a line shows the progress.",
-    "The prompt is refused if the input box or line is not empty: it is never appended to a draft.",
+    "The prompt is refused if the input box or line is not empty: it is never appended to a draft. It is also refused",
+    "if the program takes single keys and shows no input line, such as a menu, where a key of it could answer a",
+    "question: --force types it there.",
     "Exit codes: 0 accepted (with --wait: done), 1 failed or cancelled, 4 refused, 10 a question is open, 124 timed out.",
   ],
   arguments: [sessionArgument, { name: "text", summary: "What to type; - reads standard input", count: "optional" }],
@@ -46,6 +48,7 @@ export const prompt = defineCommand({
     scheduled: { type: "flag", summary: "List the prompts that are scheduled" },
     "through-questions": { type: "flag", summary: "With --wait: wait on while a question is open" },
     literal: { type: "flag", summary: "In an agent, /name is text for its model, not a command" },
+    force: { type: "flag", summary: "Type it although the program shows no input line" },
     "when-empty": { type: "flag", summary: "If a draft is in the input box or line, wait until it is gone" },
     timeout: {
       type: "duration",
@@ -81,7 +84,8 @@ export const prompt = defineCommand({
     const laterMs = dueMs === undefined ? afterLimitMs : Math.max(0, dueMs - Date.now());
     const waitMs = options.wait ? laterMs + Math.min(options.timeout ?? 600_000, unitMs.h) : 0;
     const key = options.key ?? randomUUID();
-    const input = { session, text: wanted, key, whenEmpty: options["when-empty"], literal: options.literal };
+    const { literal, force } = options;
+    const input = { session, text: wanted, key, whenEmpty: options["when-empty"], literal, force };
     const throughQuestions = options["through-questions"];
     const dueUs = dueMs === undefined ? {} : { dueUs: dueMs * 1000 };
     const receipt = await send(context, { ...input, throughQuestions, afterLimit, ...dueUs }, waitMs);
@@ -101,6 +105,8 @@ export const prompt = defineCommand({
       context.note(
         `lectern: the prompt is not typed yet; "lectern prompt ${context.addressOf(session)} --cancel ${receipt.key}" cancels it`,
       );
+    if (options.wait && receipt.state === "typed")
+      context.note("lectern: the prompt is typed, and was not seen on the screen; Enter is not pressed");
     return options.wait && receipt.state !== "done" ? TIMED_OUT_EXIT_CODE : 0;
   },
 });
@@ -155,6 +161,7 @@ interface Prompt {
   readonly key: string;
   readonly whenEmpty: boolean;
   readonly literal: boolean;
+  readonly force: boolean;
   readonly throughQuestions: boolean;
   readonly afterLimit: boolean;
   readonly dueUs?: number;

@@ -46,6 +46,8 @@ export interface ForegroundState {
   readonly pid: number | null;
   /** Null if it is not known whether the terminal echoes. */
   readonly echo: boolean | null;
+  /** The terminal collects lines; false if the program takes each key. Null if that is not known. */
+  readonly canonical: boolean | null;
   /** Of a shell that reads: it runs a script and has no prompt. Null for others, and if that is not known. */
   readonly runsScript: boolean | null;
   /** It hands what is typed to a program that cannot be seen. Missing for others. */

@@ -106,14 +106,15 @@ export class Observer {
   }
 
   /** What `draftOf` needs beside the frame. */
-  get draftContext(): DraftContext {
+  get draftContext(): Omit<DraftContext, "takesPastes"> {
     const { profile, prompt } = this.#tracker;
     return {
       profile,
       prompt,
       typed: this.#typing.line,
-      verdict: this.#foreground?.verdict ?? null,
+      foreground: this.#foreground,
       isMarkedPrompt: this.#shell.isMarked,
+      isAtShellPrompt: this.isAtShellPrompt,
       reader: this.reader,
     };
   }
@@ -163,11 +164,21 @@ export class Observer {
         return this.#input(step);
       case "foreground": {
         const before = this.#foreground?.verdict ?? null;
-        const { verdict, program, pid = null, echo = null, runsScript = null, isRelay, offset, timeUs } = step;
+        const {
+          verdict,
+          program,
+          pid = null,
+          echo = null,
+          canonical = null,
+          runsScript = null,
+          isRelay,
+          offset,
+          timeUs,
+        } = step;
         // Who asks for a password reads nothing else.
         if (verdict === "raw" || verdict === "prompt") this.#lastPid = pid;
         const relay = isRelay === true ? { isRelay } : {};
-        this.#foreground = { verdict, program, pid, echo, runsScript, ...relay, offset, timeUs };
+        this.#foreground = { verdict, program, pid, echo, canonical, runsScript, ...relay, offset, timeUs };
         return { type: "foreground", before };
       }
       case "mark":

@@ -45,6 +45,8 @@ export type Step =
       readonly program: string | null;
       /** Whether the terminal echoes; missing if that is not known. */
       readonly echo?: boolean | null;
+      /** Whether the terminal collects lines; missing if that is not known. */
+      readonly canonical?: boolean | null;
       /** Missing if the reader of the journal does not know it. */
       readonly pid?: number | null;
       /** Of a shell that reads: it runs a script and has no prompt. Missing if that is not known. */

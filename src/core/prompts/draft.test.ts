@@ -10,10 +10,14 @@ const context = {
   profile: undefined,
   prompt: null,
   typed: nothingTyped,
-  verdict: null,
+  foreground: null,
   isMarkedPrompt: false,
+  isAtShellPrompt: false,
+  takesPastes: false,
   reader,
 };
+const raw = { verdict: "raw", program: "python3", canonical: false } as const;
+const cooked = { verdict: "prompt", program: "cat", canonical: true } as const;
 const dim = (text: string): string => `\u001B[2m${text}\u001B[22m`;
 const grey = (text: string): string => `\u001B[38;2;175;175;175m${text}\u001B[39m`;
 const block = (text: string): string => `\u001B[7m${text}\u001B[27m`;
@@ -30,7 +34,7 @@ const gemini = (row: string): Draft => {
   return boxOf("gemini", `${"▄".repeat(40)}\n > ${row}\n${"▀".repeat(40)}\n${footer}`);
 };
 const shellLine = (screen: string, typed = nothingTyped, prompt: string | null = "bash$ "): Draft =>
-  draftOf(frameOf(screen), { ...context, prompt, typed, verdict: "raw" });
+  draftOf(frameOf(screen), { ...context, prompt, typed, foreground: raw });
 
 test("placeholders and suggestions of agents are an empty box, a text is a draft", () => {
   assert.deepEqual(claude(block(" ")).text, "");
@@ -143,7 +147,7 @@ test("a line holds a prompt at its end, and is cleared as its program clears lin
   assert.ok(!holdsLine(typed("echo hell"), "echo hello"));
   assert.ok(!holdsLine(typed(""), "echo hello"));
   assert.equal(typed("echo").clear, "\u0005\u0015");
-  assert.equal(draftOf(frameOf("name: ab|"), { ...context, verdict: "prompt" }).clear, "\u0015");
+  assert.equal(draftOf(frameOf("name: ab|"), { ...context, foreground: cooked }).clear, "\u0015");
 });
 
 test("another agent, another run of it and another process are other readers", () => {
@@ -173,4 +177,31 @@ test("pi and Copilot CLI run what begins with an exclamation mark, whatever stan
   const trimsOf = (agent: string): string | undefined => builtInAgents.named(agent)?.draft?.trims;
   assert.equal(boxOf("pi", `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims, "!");
   assert.deepEqual(["pi", "copilot", "qwen", "claude"].map(trimsOf), ["!", "!", "/", ""]);
+});
+
+test("a program that takes each key shows an input line only by a sign of one", () => {
+  const shows = (screen: string, how: object = {}, isCursorHidden = false): boolean =>
+    draftOf(frameOf(screen, { isCursorHidden }), { ...context, foreground: raw, ...how }).showsInput;
+  const questions = [
+    '? Delete the cluster "prod"? › (y/N)|',
+    "Delete? (y)|\n",
+    "○ Yes / ● No|",
+    "Go on? [Y/n] |",
+    "(END)|",
+  ];
+  for (const screen of questions) assert.equal(shows(screen, {}, true), false, screen);
+  assert.equal(shows("? Which?\n❯ npm\n  yarn\n|", {}, true), false);
+  assert.equal(shows("keys: |"), false);
+  assert.equal(shows("|"), false);
+  // The end of a file in a pager looks like the prompt of a debugger.
+  assert.equal(shows("(END)|", { foreground: { ...raw, program: "less" } }), false);
+  for (const screen of [">>> |", "> |", "(gdb) |", "127.0.0.1:6379> |", "In [1]: |"])
+    assert.equal(shows(screen), true, screen);
+  assert.equal(shows("|", { takesPastes: true }), true);
+  assert.equal(shows("~ |", { isAtShellPrompt: true }), true);
+  assert.equal(shows("~ |", { isMarkedPrompt: true }), true);
+  // The terminal collects the line.
+  assert.equal(shows("name: |", { foreground: cooked }), true);
+  assert.equal(shows("name: |", { foreground: null }), true);
+  assert.equal(claude("").showsInput, true);
 });

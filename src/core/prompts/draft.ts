@@ -6,6 +6,7 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule, FoldUnit } from "../agents/agent.ts";
+import { isReplPrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
@@ -37,6 +38,8 @@ export interface Draft {
    * it shows a part of something long.
    */
   readonly isAtPrompt: boolean;
+  /** False if the program takes each key, and nothing shows that it reads text here: a key may be the answer to a question. */
+  readonly showsInput: boolean;
   readonly reader: Reader;
 }
 
@@ -61,10 +64,18 @@ export interface Reader {
   readonly lastPid: number | null;
 }
 
+interface Foreground {
+  /** Whether the terminal collects the line by itself (`prompt`), or the program takes each key (`raw`). */
+  readonly verdict: ForegroundVerdict;
+  readonly program: string | null;
+  /** The terminal collects lines; null if that is not known. */
+  readonly canonical: boolean | null;
+}
+
 /** What a draft is read from. */
 export interface DraftContext {
-  /** Whether the terminal collects the line by itself (`prompt`), or the program takes each key (`raw`). */
-  readonly verdict: ForegroundVerdict | null;
+  /** What the kernel reported last. */
+  readonly foreground: Foreground | null;
   /** Of the agent in the foreground. */
   readonly profile: Agent | undefined;
   /** The prompt of the shell as it stood in front of the line; null if none was seen. */
@@ -73,6 +84,10 @@ export interface DraftContext {
   readonly typed: TypedLine;
   /** The marks of the shell report that it is at its prompt. */
   readonly isMarkedPrompt: boolean;
+  /** A shell in the foreground reads at its prompt, by its marks or its screen. */
+  readonly isAtShellPrompt: boolean;
+  /** The program has asked for bracketed pastes, as line editors do while they read. */
+  readonly takesPastes: boolean;
   readonly reader: Reader;
 }
 
@@ -87,16 +102,31 @@ const widthless = /\u200B/gu;
 const tallRowsMin = 3;
 const headCharsMax = 16;
 
-type Place = Omit<Draft, "reader">;
+type Place = Omit<Draft, "reader" | "showsInput">;
 
 const nothing = { text: "", rows: 0, clear: null, fold: null, isUndrawn: false, trims: "", isAtPrompt: true } as const;
 
 /** Of a program that asks: nothing may be typed. */
-export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", reader });
+export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", showsInput: false, reader });
 
 export function draftOf(frame: Frame, context: DraftContext): Draft {
   const { profile, reader } = context;
-  return { ...placeOf(frame, context, profile), reader };
+  const place = placeOf(frame, context, profile);
+  return { ...place, showsInput: place.place === "box" || showsInput(frame, context), reader };
+}
+
+/**
+ * A menu or a question takes each key without an input line. A line is shown by a terminal that collects it, by a line editor that asks for
+ * pastes, by the prompt of a shell or a REPL, or by the box of an agent.
+ */
+function showsInput(frame: Frame, context: DraftContext): boolean {
+  const { foreground, profile, takesPastes, isMarkedPrompt, isAtShellPrompt } = context;
+  if (foreground === null || (foreground.canonical ?? foreground.verdict !== "raw")) return true;
+  if (takesPastes || isMarkedPrompt || isAtShellPrompt) return true;
+  if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
+  const { before, after } = cursorLine(frame);
+  if (frame.isAlternate || !frame.cursor.isVisible || after !== "") return false;
+  return isReplPrompt(foreground.program, before);
 }
 
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
@@ -247,7 +277,8 @@ function isGrey(colour: Colour): boolean {
 const lineClear: Readonly<Partial<Record<ForegroundVerdict, string>>> = { raw: "\u0005\u0015", prompt: "\u0015" };
 
 function lineDraft(frame: Frame, context: DraftContext): Place {
-  const { prompt, typed, verdict } = context;
+  const { prompt, typed, foreground } = context;
+  const verdict = foreground?.verdict ?? null;
   const { before, after } = cursorLine(frame);
   const clear = (verdict === null ? undefined : lineClear[verdict]) ?? null;
   const isAtPrompt = isBehindPrompt(frame, context);

@@ -4,6 +4,7 @@ import type { PromptTarget } from "./target.ts";
 /**
  * - `scheduled`: written down; accepted at `dueUs`, or with `afterLimit` when the limit of usage has ended, and checked then
  * - `accepted`: written down; typed when the program is at its prompt
+ * - `typed`: the text was typed, or a part of it, and was not seen on the screen yet
  * - `echoed`: the text was typed and stands on the screen
  * - `submitted`: Enter was pressed
  * - `working`: the program has taken it
@@ -14,6 +15,7 @@ import type { PromptTarget } from "./target.ts";
 export const RECEIPT_STATES = [
   "scheduled",
   "accepted",
+  "typed",
   "echoed",
   "submitted",
   "working",
@@ -50,6 +52,8 @@ export interface Receipt {
   readonly whenEmpty?: true;
   /** It is text for the model even if it begins like a command of the agent. */
   readonly isLiteral?: true;
+  /** It is typed although the program takes each key and shows no input line. */
+  readonly isForced?: true;
   /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
   readonly targets?: readonly PromptTarget[];
   /** Of a prompt that has failed: what the input box or the line holds; at most 4096 characters. Absent if nothing does. */

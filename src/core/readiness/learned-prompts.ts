@@ -4,9 +4,10 @@
  *
  * Law: when in doubt, a line is not a prompt. The prompt of a program may be corrected until something is typed, and never after that.
  */
-import { isShellProgram, programName } from "../agents/command-line.ts";
+import { isShellProgram } from "../agents/command-line.ts";
 import { looksLikePrompt } from "../agents/cursor-line.ts";
 import { lineQuestion } from "../dialogs/line-question.ts";
+import { isPager, isReplPrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { asksForPassword } from "./password-prompt.ts";
@@ -53,9 +54,6 @@ const SUFFIX_CHARS_MIN = 3;
 const LINE_CHARS_MAX = 1000;
 /** Stands for the process id of the program where there are no probes. */
 const UNKNOWN_PID = 0;
-const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
-/** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
-const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:]{1,2}) ?$/;
 /** Python and Node, SQLite, psql's and MySQL's quotes, Lua, R, PHP, Perl's debugger, Elixir. */
 const continuation =
   /^(?:\s*\.\.\.(?:\(\d+\))?>? ?|\(x?\d+\.\.\.> ?|\s*[-'"`]> ?|\s*\/\*> ?|\|\s*|\+ |>{1,2} ?|\s*cont: |php [{('"*] )$/;
@@ -130,12 +128,12 @@ export function promptAt(rules: PromptRules, reader: Reader | null, line: string
 
 /** Of a program whose prompt is not known. */
 function readFirstLine(reader: Reader | null, line: string): OpenLine {
-  const program = programName(reader?.program ?? "");
-  if (pagers.has(program) || reader?.runsScript === true) return "other";
+  const program = reader?.program ?? null;
+  if (isPager(program) || reader?.runsScript === true) return "other";
   const verdict = verdictOf(reader);
   if (line.trim() === "") return verdict === null ? "unknown" : "blank";
   if (asksForPassword(line) || lineQuestion(line) !== null) return "unknown";
-  if (looksLikePrompt(line) || unusualPrompt.test(line)) return "prompt";
+  if (isReplPrompt(program, line)) return "prompt";
   // A line editor of a shell: its user may have given it any prompt.
   const isLineEditor = isShellReader(reader) && verdict === "raw";
   return isLineEditor && !continuation.test(line) && !/[?:]\s*$/.test(line) ? "prompt" : "unknown";

@@ -30,10 +30,19 @@ export function promptingHandlers({ prompts, registry }: Pick<Daemon, "prompts" 
   };
   return {
     "sessions.prompt": async (input, { signal }) => {
-      const { session, key = randomUUID(), waitMs, whenEmpty, throughQuestions, literal: isLiteral } = input;
+      const {
+        session,
+        key = randomUUID(),
+        waitMs,
+        whenEmpty,
+        throughQuestions,
+        literal: isLiteral,
+        force: isForced,
+      } = input;
       const schedule = scheduleOf(input);
       const text = promptText(input.text);
-      const receipt = await prompts.accept(registry.resolve(session), { key, text, whenEmpty, isLiteral, schedule });
+      const prompt = { key, text, whenEmpty, isLiteral, isForced, schedule };
+      const receipt = await prompts.accept(registry.resolve(session), prompt);
       return await settle(receipt.session, key, { ms: waitMs, throughQuestions, signal });
     },
     "sessions.cancel": async ({ session, key }) => await prompts.cancel(registry.resolve(session), key),

@@ -41,7 +41,14 @@ export async function acceptFirstPrompt(
   text: string,
 ): Promise<void> {
   try {
-    const prompt = { key: FIRST_PROMPT_KEY, text: promptText(text), whenEmpty: true, isLiteral: false, isFirst: true };
+    const prompt = {
+      key: FIRST_PROMPT_KEY,
+      text: promptText(text),
+      whenEmpty: true,
+      isLiteral: false,
+      isForced: false,
+      isFirst: true,
+    };
     await prompts.accept(entry, prompt);
   } catch (error) {
     // A program that has ended at once takes no prompt, which its exit shows.

@@ -5,7 +5,7 @@ import { dueProblem, SCHEDULED_PER_SESSION_MAX, type Schedule } from "../../core
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { questionOf } from "./prompt-question.ts";
-import { assertNoDraft, isAtPrompt } from "./type-prompt.ts";
+import { assertNoDraft, assertShowsInput, isAtPrompt } from "./type-prompt.ts";
 
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
@@ -13,15 +13,17 @@ const WAITING_MAX = 100;
 interface Wanted {
   readonly whenEmpty: boolean;
   readonly isFirst?: boolean;
+  /** Also into a program that shows no input line. */
+  readonly isForced: boolean;
   /** How many prompts of the session are not done: one may leave while the screen is read. */
   readonly waiting: () => number;
 }
 
-/** Throws `CONFLICT` while a person is asked something or has typed something, `LIMIT_EXCEEDED`. */
+/** Throws `CONFLICT` while a person is asked something or has typed something, or where no input line is shown; `LIMIT_EXCEEDED`. */
 export async function assertAcceptable(
   entry: SessionEntry,
   views: SessionViews,
-  { whenEmpty, isFirst = false, waiting }: Wanted,
+  { whenEmpty, isFirst = false, isForced, waiting }: Wanted,
 ): Promise<void> {
   const { name } = entry.stored;
   const asks = isFirst ? null : await views.use(entry, (of) => questionOf(entry, of));
@@ -34,8 +36,11 @@ export async function assertAcceptable(
   if (waiting() >= WAITING_MAX) {
     throw new LecternError("LIMIT_EXCEEDED", `${WAITING_MAX} prompts wait for "${name}" already: let it finish some`);
   }
-  if (waiting() === 0 && isAtPrompt(entry) && !whenEmpty)
-    await views.use(entry, async (of) => await assertNoDraft(entry, of));
+  if (waiting() > 0 || !isAtPrompt(entry)) return;
+  await views.use(entry, async (of) => {
+    if (!whenEmpty) await assertNoDraft(entry, of);
+    if (!isForced && !isFirst) await assertShowsInput(entry, of);
+  });
 }
 
 /** Undefined for a prompt that is typed now: also one for the end of a limit that there is not. Throws `INVALID_INPUT`. */

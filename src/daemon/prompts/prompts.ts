@@ -56,6 +56,8 @@ export interface NewPrompt {
   readonly whenEmpty: boolean;
   /** A command of the agent is text for its model, too. */
   readonly isLiteral: boolean;
+  /** It is typed although the program takes each key and shows no input line; otherwise it is refused. */
+  readonly isForced: boolean;
   /** It waits while the program asks a person something, such as whether it trusts the directory; otherwise it is refused. */
   readonly isFirst?: boolean;
   /** It is checked and typed then. Without it, or for the end of a limit that there is not: now. */
@@ -115,7 +117,7 @@ export class Prompts {
    * something, `INVALID_INPUT` for a time that is not possible, `LIMIT_EXCEEDED`, `SESSION_ENDED`.
    */
   async accept(entry: SessionEntry, prompt: NewPrompt): Promise<Receipt> {
-    const { key, text, whenEmpty, isLiteral } = prompt;
+    const { key, text, whenEmpty, isLiteral, isForced } = prompt;
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
@@ -132,8 +134,8 @@ export class Prompts {
     const state = schedule === undefined ? ("accepted" as const) : ("scheduled" as const);
     const steps = [{ state, timeUs: Date.now() * 1000, offset: entry.stored.end }];
     const base: Receipt = { key, session: entry.id, text, state, reason: null, steps, ...schedule };
-    const flags = { ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }) };
-    const receipt: Receipt = { ...base, ...flags, ...(targets.length > 0 && { targets }) };
+    const how = { ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }), ...(isForced && { isForced }) };
+    const receipt: Receipt = { ...base, ...how, ...(targets.length > 0 && { targets }) };
     await this.#keep(receipt);
     if (schedule === undefined) this.#enqueue(entry, receipt);
     else if (!this.#isOver(receipt)) this.#scheduled.add(receipt);
@@ -142,7 +144,7 @@ export class Prompts {
 
   /** The time of a scheduled prompt has come. What is refused now is refused for good. */
   async #begin(receipt: Receipt, end: Exclude<ScheduleStep, { readonly step: "wait" }>): Promise<void> {
-    const { session, key, whenEmpty = false } = receipt;
+    const { session, key, whenEmpty = false, isForced = false } = receipt;
     const entry = this.#options.registry.get(session);
     if (entry === undefined || this.#isOver(receipt)) return;
     if (end.step === "expired") return void (await this.#fail(entry, receipt, { reason: end.reason }));
@@ -152,7 +154,7 @@ export class Prompts {
       const status = await this.#options.views.use(entry, () => entry.status ?? null);
       if (scheduleStep(receipt, { nowUs: Date.now() * 1000, status }).step === "wait")
         return this.#isOver(receipt) ? undefined : this.#scheduled.add(receipt);
-      await this.#check(entry, { whenEmpty });
+      await this.#check(entry, { whenEmpty, isForced });
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       const why = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
@@ -165,7 +167,7 @@ export class Prompts {
     if (accepted?.state === "accepted" && !this.#stop.signal.aborted) this.#enqueue(entry, accepted);
   }
 
-  async #check(entry: SessionEntry, how: Pick<NewPrompt, "whenEmpty" | "isFirst">): Promise<void> {
+  async #check(entry: SessionEntry, how: Pick<NewPrompt, "whenEmpty" | "isFirst" | "isForced">): Promise<void> {
     const waiting = (): number => this.#queues.get(entry.id)?.length ?? 0;
     await assertAcceptable(entry, this.#options.views, { ...how, waiting });
   }
@@ -282,7 +284,7 @@ export class Prompts {
   async #drive(entry: SessionEntry, receipt: Receipt, onTurnEnd: () => void): Promise<void> {
     await this.#options.views.use(entry, async (views) => {
       const until = new Until(entry, views, this.#stop.signal);
-      if (receipt.state === "accepted" || receipt.state === "echoed") {
+      if (["accepted", "typed", "echoed"].includes(receipt.state)) {
         if (!(await this.#type(entry, receipt, { views, until }))) return;
       } else await this.#enteredBefore(entry, receipt);
       await this.#follow(entry, receipt, { views, until, onTurnEnd });
@@ -302,14 +304,16 @@ export class Prompts {
     { views, until }: Pick<Driving, "views" | "until">,
   ): Promise<boolean> {
     const id = idOf(receipt);
-    const { key, text, isLiteral = false, targets = [] } = receipt;
+    const { key, text, isLiteral = false, isForced = false, targets = [] } = receipt;
     const isResumed = this.#resumed.delete(id);
     if (isResumed) this.#touched.add(id);
     const typed = isResumed ? await typedInputs(placeOf(entry, receipt)) : nothingTyped;
     if (!typed.hasText) this.#touched.delete(id);
+    const onTyped = async (): Promise<void> => await this.#step(entry, receipt, { state: "typed" });
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
     const { promptEchoMs: echoMs } = this.#options.times;
-    const typing = { entry, views, until, key, text, isLiteral, targets, typed, onEchoed, echoMs };
+    const how = { isLiteral, isForced, targets, typed, onTyped, onEchoed, echoMs };
+    const typing = { entry, views, until, key, text, ...how };
     for (;;) {
       do {
         if (typed.enter === null && !(await this.#prompted(entry, receipt, until))) return false;

@@ -18,6 +18,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
     isUndrawn: false,
     trims: "",
     isAtPrompt: true,
+    showsInput: true,
     reader,
   };
   const entry = {
@@ -47,7 +48,9 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       key: "k",
       text: "hello",
       isLiteral: false,
+      isForced: false,
       targets: [],
+      onTyped: () => Promise.resolve(),
       echoMs: 10_000,
       onEchoed: () => Promise.resolve(),
     };

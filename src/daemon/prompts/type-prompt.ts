@@ -43,10 +43,13 @@ interface Typing {
   readonly text: string;
   /** A command of the agent is text, too. */
   readonly isLiteral: boolean;
+  /** Also into a program that shows no input line. */
+  readonly isForced: boolean;
   /** It is typed for one of these and for nobody else. */
   readonly targets: readonly PromptTarget[];
   /** By a daemon before this one. */
   readonly typed: TypedInputs;
+  readonly onTyped: () => Promise<void>;
   readonly onEchoed: () => Promise<void>;
   /** The text appears on the screen within this time, or the prompt fails. */
   readonly echoMs: number;
@@ -100,13 +103,14 @@ export async function typePrompt(typing: Typing): Promise<End> {
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
-  const { entry, views, lost, text, isLiteral, targets } = typing;
+  const { entry, views, lost, text, isLiteral, isForced, targets } = typing;
   const isMeant = ({ reader }: Draft): boolean => isMeantFor(entry, targets, reader);
+  const isShown = ({ showsInput }: Draft): boolean => isForced || showsInput;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
   const before = await draftWhen(
     typing,
-    (draft) => (isDrawnEmpty(draft) && isMeant(draft)) || draft.place === "question",
+    (draft) => (isDrawnEmpty(draft) && isMeant(draft) && isShown(draft)) || draft.place === "question",
     EMPTY_MS_MAX,
   );
   if (lost.aborted) return takenOver;
@@ -114,6 +118,8 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (!isMeant(before))
     return isAtPrompt(entry) ? { reason: `nothing was typed: ${whyMissed(targets)}`, left: "" } : { isEarly: true };
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
+  if (!isShown(before))
+    return isAtPrompt(entry) ? { reason: `nothing was typed: ${noInput(entry)}`, left: "" } : { isEarly: true };
   const own = ownMeaning(text, { isLiteral, trims: before.trims });
   if (own !== null) return { reason: noPrompt(before.reader, own), left: "" };
   const echoes = countEchoes(await screenOf(views), text);
@@ -121,9 +127,10 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (lost.aborted) return takenOver;
   // Whether it takes pastes may have been waited for.
   const now = await views.view.draft();
-  if (!isAtPrompt(entry) || !isEmpty(now) || !isSameReader(before.reader, now.reader) || !isMeant(now))
-    return { isEarly: true };
+  const isStill = isEmpty(now) && isShown(now) && isSameReader(before.reader, now.reader) && isMeant(now);
+  if (!isAtPrompt(entry) || !isStill) return { isEarly: true };
   await paste(typing, forms);
+  await typing.onTyped();
   return { reader: now.reader, echoes };
 }
 
@@ -139,6 +146,7 @@ const takenOver: End = { occupied: "a person at a keyboard took over" };
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
 async function typedBefore(typing: Typing): Promise<Typed | End> {
   const { entry, views } = typing;
+  await typing.onTyped();
   if (!isAtPrompt(entry))
     return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
   const { reader } = await views.view.draft();
@@ -172,6 +180,23 @@ export async function assertNoDraft(entry: SessionEntry, views: EntryViews, doin
   throw new LecternError("CONFLICT", `Cannot ${doing} "${name}": ${describe(draft)}; ${next}`, {
     details: { characters: draft.text.length },
   });
+}
+
+/** Throws `CONFLICT` where a program takes each key, and nothing shows that it reads text: a key could answer a question. */
+export async function assertShowsInput(entry: SessionEntry, views: EntryViews): Promise<void> {
+  const { signal } = new AbortController();
+  const isShown = ({ place, showsInput }: Draft): boolean => showsInput || place === "question";
+  const draft = await draftWhen(
+    { views, until: new Until(entry, views, signal), lost: signal },
+    (now) => isShown(now) || !isAtPrompt(entry),
+    EMPTY_MS_MAX,
+  );
+  if (isShown(draft) || !isAtPrompt(entry) || !entry.live) return;
+  throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${noInput(entry)}`);
+}
+
+function noInput({ stored: { name } }: SessionEntry): string {
+  return `it does not show an input line, and a key of the text could answer a question; see it with "lectern screen ${name}", press a key with "lectern key ${name} KEY", or type the text all the same with --force`;
 }
 
 /** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
@@ -265,7 +290,7 @@ async function notTaken(typing: Typing, typed: Typed): Promise<End> {
 
 /** The agent did not take what was entered, or put it back: it is not left for the next prompt. */
 export async function takeBack(
-  typing: Omit<Typing, "typed" | "targets" | "onEchoed" | "isLiteral" | "echoMs">,
+  typing: Pick<Typing, "entry" | "views" | "until" | "lost" | "key" | "text">,
 ): Promise<Failed> {
   const why = "Enter was pressed, and the text stood in the input box afterwards";
   const { entry, views } = typing;

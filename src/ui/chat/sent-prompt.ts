@@ -27,6 +27,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The states of a successful prompt with their titles. */
 export const PROMPT_STEPS = [
   ["accepted", "Accepted"],
+  ["typed", "Typed"],
   ["echoed", "On its screen"],
   ["submitted", "Submitted"],
   ["working", "Working"],

@@ -157,7 +157,18 @@ const typing: Readonly<Record<string, Command>> = {
     ],
   },
   "sessions.prompt": {
-    takes: ["session", "text", "key", "whenEmpty", "literal", "waitMs", "throughQuestions", "dueUs", "afterLimit"],
+    takes: [
+      "session",
+      "text",
+      "key",
+      "whenEmpty",
+      "literal",
+      "force",
+      "waitMs",
+      "throughQuestions",
+      "dueUs",
+      "afterLimit",
+    ],
     words: ({ session, text: wanted, waitMs, dueUs, ...input }) => [
       "prompt",
       word(session),
@@ -166,6 +177,7 @@ const typing: Readonly<Record<string, Command>> = {
         key: "--key",
         whenEmpty: "--when-empty",
         literal: "--literal",
+        force: "--force",
         afterLimit: "--after-limit",
         throughQuestions: "--through-questions",
       }),

@@ -677,7 +677,7 @@ class Written(TypedDict):
 
 
 class AnsweredReceiptStepsItem(TypedDict):
-    state: Literal["scheduled", "accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
+    state: Literal["scheduled", "accepted", "typed", "echoed", "submitted", "working", "done", "failed", "cancelled"]
     timeUs: int
     offset: int
 
@@ -706,13 +706,14 @@ class AnsweredReceipt(TypedDict):
     key: str
     session: str
     text: str
-    state: Literal["scheduled", "accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
+    state: Literal["scheduled", "accepted", "typed", "echoed", "submitted", "working", "done", "failed", "cancelled"]
     reason: Optional[str]
     steps: List[AnsweredReceiptStepsItem]
     dueUs: NotRequired[int]
     afterLimit: NotRequired[Literal[True]]
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
+    isForced: NotRequired[Literal[True]]
     targets: NotRequired[List[AnsweredReceiptTargetsItem]]
     left: NotRequired[str]
     asks: Optional[AnsweredReceiptAsks]
@@ -722,13 +723,14 @@ class Receipt(TypedDict):
     key: str
     session: str
     text: str
-    state: Literal["scheduled", "accepted", "echoed", "submitted", "working", "done", "failed", "cancelled"]
+    state: Literal["scheduled", "accepted", "typed", "echoed", "submitted", "working", "done", "failed", "cancelled"]
     reason: Optional[str]
     steps: List[AnsweredReceiptStepsItem]
     dueUs: NotRequired[int]
     afterLimit: NotRequired[Literal[True]]
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
+    isForced: NotRequired[Literal[True]]
     targets: NotRequired[List[AnsweredReceiptTargetsItem]]
     left: NotRequired[str]
 

@@ -1,0 +1,20 @@
+/** Whether a line is like the prompt of a shell or a REPL, and not like that of a pager or a question. */
+import { looksLikePrompt } from "../agents/cursor-line.ts";
+import { programName } from "../agents/command-line.ts";
+import { lineQuestion } from "./line-question.ts";
+
+const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
+/** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
+const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:]{1,2}) ?$/;
+
+export const isPager = (program: string | null): boolean => pagers.has(programName(program ?? ""));
+
+/**
+ * @example
+ * ```ts
+ * isReplPrompt("gdb", "(gdb) "); // true
+ * isReplPrompt("less", "(END)"); // false
+ * ```
+ */
+export const isReplPrompt = (program: string | null, line: string): boolean =>
+  !isPager(program) && lineQuestion(line) === null && (looksLikePrompt(line) || unusualPrompt.test(line));

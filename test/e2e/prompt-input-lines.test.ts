@@ -1,0 +1,92 @@
+/** A prompt is not typed into a program that takes single keys: one of its letters would be the answer to a question. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { SharedDaemon } from "../support/shared-daemon.ts";
+import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+
+const shared = new SharedDaemon();
+const program = join(import.meta.dirname, "../support/raw-question.py");
+const text = "you may go on with the tests";
+const refused = /does not show an input line.*lectern key .* or type the text all the same with --force/;
+
+const questions = {
+  "a question with (y/N)": '? Delete the cluster "prod"? › (y/N)',
+  "a confirmation by two buttons": "◆  Delete the cluster?\n│  ○ Yes / ● No\n└",
+  "a list with check boxes": "? Which? (Press <space> to select)\n❯◯ npm\n ◯ yarn",
+  "a list on the whole screen": "\u001B[?1049h\u001B[2J\u001B[H  Packages\n> first\n  second",
+  "a dialog with buttons": "\u001B[?1049h\u001B[2J\u001B[H┌──────────┐\n│ Restart? │\n│ <Yes> <No> │\n└──────────┘",
+};
+
+async function ask(daemon: TemporaryDaemon, shown: string): Promise<{ id: string; keys: () => string }> {
+  const file = join(mkdtempSync(join(daemon.paths.dataDirectory, "keys-")), "keys");
+  const { id } = await daemon.run(["python3", program, file, shown]);
+  const states = ["waiting" as const, "blocked" as const];
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states }, timeoutMs: 90_000 });
+  return { id, keys: () => readFileSync(file, "utf8") };
+}
+
+for (const [name, shown] of Object.entries(questions))
+  test(`a prompt is refused in front of ${name}`, async () => {
+    const daemon = await shared.empty();
+    const { id, keys } = await ask(daemon, shown);
+    await assert.rejects(daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 }), {
+      code: "CONFLICT",
+      message: /does not show an input line|it asks/,
+    });
+    assert.equal(keys(), "");
+  });
+
+test("a prompt that waits is not typed into a question that comes meanwhile, and neither is one with whenEmpty", async () => {
+  const daemon = await shared.empty();
+  const directory = mkdtempSync(join(daemon.paths.dataDirectory, "keys-"));
+  const file = join(directory, "keys");
+  const { id } = await daemon.run(["sh", "-c", `sleep 1; exec python3 '${program}' '${file}'`]);
+  const [first, second] = await Promise.all([
+    daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 }),
+    daemon.call("sessions.prompt", { session: id, text, whenEmpty: true, waitMs: 90_000 }),
+  ]);
+  for (const { state, reason } of [first, second]) {
+    assert.equal(state, "failed", reason ?? "");
+    assert.match(reason ?? "", new RegExp(`^nothing was typed: it ${refused.source}`));
+  }
+  assert.equal(readFileSync(file, "utf8"), "");
+});
+
+test("a prompt is forced into a program that takes keys, and its receipt says that it was typed", async () => {
+  const daemon = await shared.empty();
+  const { id, keys } = await ask(daemon, questions["a question with (y/N)"]);
+  const prompt = { session: id, text, key: "forced", force: true, waitMs: 90_000 };
+  const { steps, isForced } = await daemon.call("sessions.prompt", prompt);
+  assert.equal(isForced, true);
+  assert.deepEqual(
+    steps.slice(0, 2).map(({ state }) => state),
+    ["accepted", "typed"],
+  );
+  assert.equal(keys(), "y");
+  await assert.rejects(daemon.call("sessions.cancel", { session: id, key: "forced" }), { code: "CONFLICT" });
+});
+
+test("a prompt is typed to programs with a line editor, a prompt or lines of the terminal", async () => {
+  const daemon = await shared.empty();
+  const inputs = {
+    "bash --norc --noprofile": "echo $((40+2))",
+    "bash --norc --noprofile +o emacs": "echo $((40+2))",
+    "sh -i": "echo $((40+2))",
+    "python3 -q": "print(40+2)",
+    [`${process.execPath} -i`]: "console.log(40+2)",
+    "python3 -c print(40+int(input('plus>')))": "2",
+  };
+  for (const [command, input] of Object.entries(inputs)) {
+    const { id } = await daemon.run(command.split(" "));
+    await daemon.call("sessions.wait", {
+      session: id,
+      for: { type: "status", states: ["waiting"] },
+      timeoutMs: 90_000,
+    });
+    const { state, reason } = await daemon.call("sessions.prompt", { session: id, text: input, waitMs: 90_000 });
+    assert.equal(state, "done", `${command}: ${reason}`);
+    await daemon.untilOutput(id, "42", 0);
+  }
+});
