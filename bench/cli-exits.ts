@@ -3,8 +3,8 @@
  *
  *   nice node bench/cli-exits.ts [runs=2000] [parallel=3]
  *
- * Half of the runs is `lectern version` (no daemon), half is `lectern ls --json` (a socket, and a daemon beside it). Output goes to a pipe
- * and to a file in turn, because Node writes to them in different ways. For a command that hangs, its threads and what they wait for are
+ * Half of the runs is `lectern version` (no daemon), half is `lectern ls --json` (a socket, and a daemon beside it); one in 40 exports or
+ * checks a journal of 100 MB, which has code compiled while the process ends. Output goes to a pipe and to a file in turn, because Node writes to them in different ways. For a command that hangs, its threads and what they wait for are
  * printed before it is ended. One that only waits for a processor on a busy machine has not hung.
  */
 import { spawn } from "node:child_process";
@@ -21,6 +21,12 @@ const runs = Number(process.argv[2] ?? 2_000);
 const parallel = Number(process.argv[3] ?? 3);
 
 const commands = [["version"], ["ls", "--json"]] as const;
+const largeCommands = [
+  ["export", "large", "--format", "raw"],
+  ["check", "large"],
+] as const;
+const LARGE_EVERY = 40;
+const LARGE_BYTES = 100_000_000;
 const outputs = ["pipe", "file"] as const;
 
 interface Count {
@@ -63,10 +69,14 @@ function processorTicks(pid: number): number | undefined {
 
 await using home = new CliHome();
 await home.run(["run", "--detach", "--name", "one", "--", "cat"]);
+await home.run(["run", "--detach", "--name", "large", "--", "sh", "-c", `yes | head -c ${LARGE_BYTES}`]);
+await home.run(["wait", "large", "--for", "exit", "--timeout", "10m"]);
 const counts = new Map<string, Count>();
 
 async function runOnce(index: number): Promise<void> {
-  const words = commands[index % commands.length] ?? commands[0];
+  const isLarge = index % LARGE_EVERY === LARGE_EVERY - 1;
+  const list = isLarge ? largeCommands : commands;
+  const words = list[Math.floor(index / (isLarge ? LARGE_EVERY : 1)) % list.length] ?? list[0];
   const output = outputs[Math.floor(index / commands.length) % outputs.length] ?? "pipe";
   const name = `${words.join(" ")} to a ${output}`;
   const count = counts.get(name) ?? { runs: 0, hung: 0, wrong: 0, msMax: 0 };

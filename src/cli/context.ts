@@ -5,6 +5,7 @@ import { LecternError } from "../core/errors.ts";
 import { SANDBOX_VARIABLE } from "../core/sandbox/plan.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { joinAddress } from "../protocol/session-address.ts";
+import { standardStreams } from "./end-process.ts";
 import { currentDirectory } from "./current-directory.ts";
 import { makeStyle, type Style } from "./style.ts";
 
@@ -117,15 +118,14 @@ export function makeContext(
 }
 
 const ownSurroundings = (environment: CliContext["environment"]): Surroundings => ({
-  // Node creates these streams on first use, which takes a few milliseconds.
   get stdin() {
-    return process.stdin;
+    return standardStreams.stdin;
   },
   get stdout() {
-    return process.stdout;
+    return standardStreams.stdout;
   },
   get stderr() {
-    return process.stderr;
+    return standardStreams.stderr;
   },
   workingDirectory: currentDirectory(environment),
 });

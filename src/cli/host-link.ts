@@ -1,4 +1,5 @@
 /** The host that a command names, and the way there. */
+import { isatty } from "node:tty";
 import { existsSync } from "node:fs";
 import { machineTransport } from "../client/machine-transport.ts";
 import type { Transport } from "../client/transport.ts";
@@ -34,7 +35,7 @@ interface ReachOptions {
 }
 
 /** A person at this terminal may be asked for a second factor; ssh asks on the terminal itself, whatever is redirected. */
-const hasPerson = (): boolean => process.stdin.isTTY && process.stderr.isTTY;
+const hasPerson = (): boolean => isatty(0) && isatty(2);
 
 /**
  * The way to a host or, in a cluster, to one of its machines, which the daemon here reaches. Rejects as `hostNamed` and `connectTo`; the host is

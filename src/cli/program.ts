@@ -3,6 +3,7 @@ import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import { aliases, commandNames, groupNames, loadCommand, loadGroups } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext, type Surroundings } from "./context.ts";
+import { endProcess } from "./end-process.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { ofHost, takeHost } from "./host-option.ts";
 import { didYouMean } from "../core/text/nearest.ts";
@@ -32,7 +33,7 @@ export async function runProgram(
     for (const [name, code] of Object.entries(signalExitCodes)) {
       process.on(name, () => {
         // A second signal ends the process at once.
-        if (exitCode !== undefined) process.exit(exitCode);
+        if (exitCode !== undefined) endProcess(exitCode);
         interrupt(code);
       });
     }
