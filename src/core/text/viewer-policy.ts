@@ -1,4 +1,13 @@
 import { decMode } from "../vt/dec-modes.ts";
+import {
+  ANSI_MODES,
+  COLOUR_COMMANDS,
+  COLOUR_RESET,
+  KEYBOARD_SEQUENCES,
+  lastingControlSequences,
+  lastingEscapes,
+  type LastingSequence,
+} from "../vt/lasting-sequences.ts";
 import { removeActing } from "./escape.ts";
 
 /**
@@ -14,30 +23,29 @@ const PARAMETER_MAX = 65_535;
 
 const numbers = (text: string): ReadonlySet<number> => new Set(text.split(" ").map(Number));
 
-/** ANSI modes: insert, new line. Not keyboard lock (2) nor local echo (12). */
-const ANSI_MODES = numbers("4 20");
 /** Window operations: push and pop the title. Never reports of sizes and titles. */
 const TITLE_STACK = numbers("22 23");
-/** Colours: of the palette, and of text, background, cursor, mouse pointer and selection. And their resets. */
-const COLOUR_COMMANDS = numbers("4 10 11 12 13 14 17 19");
-const COLOUR_RESETS = numbers("104 110 111 112 113 114 117 119");
 
 /**
- * Control sequences that draw, by prefix, intermediate bytes and final byte (xterm's "Control Sequences", section CSI).
- * Rectangles may be filled and copied, but not read (`*y`).
+ * Control sequences that draw and leave nothing on, by prefix, intermediate bytes and final byte (xterm's "Control Sequences", section CSI).
+ * Rectangles may be filled and copied, but not read (`*y`); the level of the terminal stays (`"p`).
  */
-const DRAWING = new Set(
-  "@ A B C D E F G H I J K L M P S T X Z ` a b d e f g j k m r s u ?J ?K ' '~ '} !p \"q $r $t $v $x $z ${ #{ #} #p #q #P #Q"
-    .split(" ")
-    .concat(" q"),
-);
+export const DRAWING_ONCE: readonly string[] =
+  "@ A B C D E F G H I J K L M P S T X Z ` a b d e f j k m s u ?J ?K ' '~ '} !p $r $t $v $x $z ${ #{ #} #p #q #P #Q".split(
+    " ",
+  );
+
+const DRAWING = new Set([...DRAWING_ONCE, ...namesOf("drawing")]);
 
 /** Control sequences that change what the viewer's terminal sends: kitty's and xterm's keyboard protocols. */
-const INPUT = new Set([">u", "<u", "=u", ">m", ">n", ">f"]);
+const INPUT = new Set([...KEYBOARD_SEQUENCES, ...namesOf("input")]);
 
-/** The text after ESC in escapes that draw or choose a character set; `%@` is missing because it would leave UTF-8. */
-const DRAWING_ESCAPE = /^(?:[6789DEHMNOcno|}~]|#[34568]|%G| F|[()*+\-./][%"&]?[0-9A-Za-z<=>`])$/;
-const INPUT_ESCAPES = new Set(["=", ">"]);
+/** The text after ESC in escapes that draw; `%@` is missing because it would leave UTF-8. */
+const DRAWING_ESCAPE = /^(?:[6789DEMNOc]|#[34568]|%G| F)$/;
+
+function namesOf(affected: LastingSequence["affects"]): readonly string[] {
+  return lastingControlSequences.filter(({ affects }) => affects === affected).map(({ name }) => name);
+}
 
 const CONTROL_SEQUENCE = /^([<=>?]?)([0-9:;]*)([ -/]*)([@-~])$/;
 const COLOUR_VALUE = /^[A-Za-z0-9#:;/.,_ -]*$/;
@@ -46,7 +54,8 @@ const LINK_PARAMETERS = /^[\w:=.-]*$/;
 
 /** The part of the escape `ESC body` that may reach the viewer: all of it or nothing (""). */
 export function allowedEscape(body: string, mode: ViewerMode): string {
-  const passes = DRAWING_ESCAPE.test(body) || (mode === "live" && INPUT_ESCAPES.has(body));
+  const affects = DRAWING_ESCAPE.test(body) ? "drawing" : lastingEscapes.find(({ form }) => form.test(body))?.affects;
+  const passes = affects === "drawing" || (mode === "live" && affects === "input");
   return passes ? `\u001B${body}` : "";
 }
 
@@ -67,7 +76,7 @@ export function allowedControlSequence(body: string, mode: ViewerMode): string {
   if (/[hl]/.test(final) && prefix + intermediates === "") {
     return withModes(
       "",
-      values.filter((value) => ANSI_MODES.has(value)),
+      values.filter((value) => ANSI_MODES.includes(value)),
       final,
     );
   }
@@ -105,13 +114,13 @@ export function allowedOperatingSystemCommand(body: string, terminator: string):
 }
 
 function allowedCommand(command: number, rest: string | undefined): string | undefined {
-  if (COLOUR_RESETS.has(command)) return /^[0-9;]*$/.test(rest ?? "") ? (rest ?? "") : undefined;
+  if (COLOUR_COMMANDS.includes(command - COLOUR_RESET)) return /^[0-9;]*$/.test(rest ?? "") ? (rest ?? "") : undefined;
   if (rest === undefined) return undefined;
   if (command <= 2) return Array.from(removeActing(rest)).slice(0, TITLE_CHARS_MAX).join("");
   if (command === 8) return allowedLink(rest);
   if (command === 9) return /^4;[0-4](?:;\d{0,3})?;*$/.test(rest) ? rest : undefined;
   if (command === 133) return /^[ABCDNP](?:;[\w=;-]{0,64})?$/.test(rest) ? rest : undefined;
-  if (COLOUR_COMMANDS.has(command)) return COLOUR_VALUE.test(rest) ? rest : undefined;
+  if (COLOUR_COMMANDS.includes(command)) return COLOUR_VALUE.test(rest) ? rest : undefined;
   return undefined;
 }
 

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { DRAWING_ONCE } from "../text/viewer-policy.ts";
 import { ChangedModes } from "./changed-modes.ts";
+import { decMode } from "./dec-modes.ts";
+import { ANSI_MODES, COLOUR_COMMANDS, lastingControlSequences, lastingEscapes } from "./lasting-sequences.ts";
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const after = (...chunks: string[]): string => {
@@ -21,6 +24,62 @@ test("what a full-screen program changed is put back, the screen last", () => {
   );
 });
 
+test("each mode that reaches a viewer's terminal is put back, unless it acts once", () => {
+  const once: number[] = [];
+  for (let number = 0; number < 10_000; number += 1) {
+    const mode = decMode(number);
+    if (mode === undefined) continue;
+    if (mode.restoredTo === null) once.push(number);
+    else {
+      const [changed, restored] = mode.restoredTo ? ["l", "h"] : ["h", "l"];
+      assert.match(after(`\u001b[?${number}${changed}`), new RegExp(`\\^\\[\\?${number}${restored}`), `mode ${number}`);
+      assert.equal(after(`\u001b[?${number}${changed}`, `\u001b[?${number}${restored}`), "^[0m");
+    }
+  }
+  assert.deepEqual(once, [1048]);
+  for (const mode of ANSI_MODES) assert.equal(after(`\u001b[${mode}h`), `^[0m^[${mode}l`);
+});
+
+test("each sequence whose effect lasts is put back, and one that acts once leaves nothing", () => {
+  const undone = new Set<string>();
+  for (const { change, example, name } of lastingControlSequences) {
+    const [prefix = "", last = name] = name.length > 1 && /[<=>?]/.test(name) ? [name[0], name.slice(1)] : [];
+    const { undo } = change(example);
+    assert.ok(undo !== null, name);
+    assert.equal(after(`\u001b[${prefix}${example}${last}`), `\u001b[0m${undo}`.replaceAll("\u001b", "^"), name);
+    undone.add(name);
+  }
+  for (const { change, example, form } of lastingEscapes) {
+    assert.match(example, form);
+    assert.equal(after(`\u001b${example}`), `\u001b[0m${change(example).undo}`.replaceAll("\u001b", "^"), example);
+  }
+  for (const name of DRAWING_ONCE) {
+    assert.ok(!undone.has(name), name);
+    const [prefix = "", last = name] = name.startsWith("?") ? ["?", name.slice(1)] : [];
+    assert.equal(after(`\u001b[${prefix}1${last}`), "^[0m", name);
+  }
+  for (const command of COLOUR_COMMANDS) {
+    assert.equal(after(`\u001b]${command};1;red\u0007`), `^[0m^]${command + 100}^\\`);
+    assert.equal(after(`\u001b]${command};1;red\u0007\u001b]${command + 100}\u0007`), "^[0m");
+  }
+});
+
+test("character sets, an open link and progress are put back", () => {
+  assert.equal(after("\u001b(0\u001b)0lqk\u000e"), "^[0m\u000f^(B^)B");
+  assert.equal(after("\u001b(0", "\u000e", "lqk\u000f\u001b(B"), "^[0m");
+  assert.equal(after(`\u001b]8;;https://example.org/${"x".repeat(1000)}\u001b\\text`), "^[0m^]8;;^\\");
+  assert.equal(after("\u001b]8;;https://example.org\u0007text\u001b]8;;\u0007"), "^[0m");
+  assert.equal(after("\u001b]9;4;1;50\u0007"), "^[0m^]9;4;0^\\");
+});
+
+test("the cursor is at the bottom after the origin was put back, which moves it to the top", () => {
+  assert.equal(after("\u001b[?6h"), "^[0m^[?6l^[999;1H");
+});
+
+test("modes that a program restores from its own copy may be set", () => {
+  assert.equal(after("\u001b[?1000h\u001b[?1000s\u001b[?1000l\u001b[?1000;1049r"), "^[0m^[?1000l");
+});
+
 test("what the program put back itself is left alone", () => {
   assert.equal(after("\u001b[?1049h\u001b[?25l\u001b[5;10r", "\u001b[r\u001b[?25h\u001b[?1049l"), "^[0m");
   assert.equal(after("\u001b[?1049h\u001b[>1u\u001b=\u001bc"), "^[0m");
@@ -30,6 +89,15 @@ test("the keyboard encodings of kitty and xterm are taken back as often as they 
   assert.equal(after("\u001b[>1u\u001b[>5u\u001b[<u"), "^[0m^[<1u");
   assert.equal(after("\u001b[>4;2m"), "^[0m^[>4m");
   assert.equal(after("\u001b[>4;2m\u001b[>4m"), "^[0m");
+  assert.equal(after("\u001b[>4;2m\u001b[>1;2m\u001b[>m"), "^[0m");
+  assert.equal(after("\u001b[=15u"), "^[0m^[=0u");
+  assert.equal(after("\u001b[=5u\u001b[=5;3u"), "^[0m");
+  assert.equal(after("\u001b[>1u\u001b[=15u"), "^[0m^[<1u");
+});
+
+test("each screen has a keyboard of its own", () => {
+  assert.equal(after("\u001b[>1u\u001b[?1049h\u001b[>5u\u001b[>5u"), "^[0m^[<2u^[?1049l^[<1u");
+  assert.equal(after("\u001b[?1049h\u001b[>5u\u001b[?1049l\u001b[>1u"), "^[0m^[<1u");
 });
 
 test("a scroll region is taken back without moving the cursor", () => {

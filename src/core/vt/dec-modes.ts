@@ -5,8 +5,8 @@ export interface DecMode {
   readonly number: number;
   /** What it changes: what a terminal draws, or what it sends. */
   readonly affects: "drawing" | "input";
-  /** The state that a shell expects, for a mode that would make it unusable in the other one. */
-  readonly restoredTo?: boolean;
+  /** The state after a reset, in which a program that leaves a terminal has to leave it; null: it acts once. */
+  readonly restoredTo: boolean | null;
   /** The emulator does not know it, so it is kept beside the emulator. */
   readonly isKept?: true;
 }
@@ -14,36 +14,36 @@ export interface DecMode {
 /** Those that may reach the terminal of a viewer; others are dropped. */
 const decModes: readonly DecMode[] = [
   { number: 1, affects: "input", restoredTo: false }, // cursor keys as the application wants them
-  { number: 4, affects: "drawing" }, // smooth scroll
-  { number: 5, affects: "drawing", isKept: true }, // reverse video
-  { number: 6, affects: "drawing" }, // origin
+  { number: 4, affects: "drawing", restoredTo: false }, // smooth scroll
+  { number: 5, affects: "drawing", restoredTo: false, isKept: true }, // reverse video
+  { number: 6, affects: "drawing", restoredTo: false }, // origin
   { number: 7, affects: "drawing", restoredTo: true }, // wrap
-  { number: 9, affects: "input" }, // mouse of the X10 terminal
-  { number: 12, affects: "drawing" }, // blinking cursor
+  { number: 9, affects: "input", restoredTo: false }, // mouse of the X10 terminal
+  { number: 12, affects: "drawing", restoredTo: false }, // blinking cursor
   { number: 25, affects: "drawing", restoredTo: true }, // visible cursor
-  { number: 45, affects: "drawing" }, // reverse wrap
-  { number: 66, affects: "input" }, // keypad
-  { number: 67, affects: "input" }, // backspace key
-  { number: 69, affects: "drawing" }, // left and right margins
+  { number: 45, affects: "drawing", restoredTo: false }, // reverse wrap
+  { number: 66, affects: "input", restoredTo: false }, // keypad
+  { number: 67, affects: "input", restoredTo: false }, // backspace key
+  { number: 69, affects: "drawing", restoredTo: false }, // left and right margins
   { number: 1000, affects: "input", restoredTo: false }, // mouse, and its ways of reporting
   { number: 1002, affects: "input", restoredTo: false },
   { number: 1003, affects: "input", restoredTo: false },
   { number: 1004, affects: "input", restoredTo: false }, // focus
   { number: 1005, affects: "input", restoredTo: false },
   { number: 1006, affects: "input", restoredTo: false },
-  { number: 1007, affects: "input", isKept: true }, // wheel as arrow keys
+  { number: 1007, affects: "input", restoredTo: true, isKept: true }, // wheel as arrow keys; off in xterm alone
   { number: 1015, affects: "input", restoredTo: false },
   { number: 1016, affects: "input", restoredTo: false },
-  { number: 1034, affects: "input" }, // meta key
-  { number: 1035, affects: "input" },
-  { number: 1036, affects: "input" },
-  { number: 1039, affects: "input" },
-  { number: 1048, affects: "drawing" }, // saved cursor
+  { number: 1034, affects: "input", restoredTo: true }, // meta key
+  { number: 1035, affects: "input", restoredTo: true },
+  { number: 1036, affects: "input", restoredTo: false },
+  { number: 1039, affects: "input", restoredTo: false },
+  { number: 1048, affects: "drawing", restoredTo: null }, // saved cursor
   { number: 2004, affects: "input", restoredTo: false }, // bracketed paste
   { number: 2026, affects: "drawing", restoredTo: false }, // synchronized update
-  { number: 2027, affects: "drawing", isKept: true }, // grapheme widths
-  { number: 2031, affects: "input", isKept: true }, // colour scheme reports
-  { number: 2048, affects: "input", isKept: true }, // resize reports
+  { number: 2027, affects: "drawing", restoredTo: false, isKept: true }, // grapheme widths
+  { number: 2031, affects: "input", restoredTo: false, isKept: true }, // colour scheme reports
+  { number: 2048, affects: "input", restoredTo: false, isKept: true }, // resize reports
   // Restored last: leaving the alternate screen gives the cursor of the shell back.
   { number: 47, affects: "drawing", restoredTo: false },
   { number: 1047, affects: "drawing", restoredTo: false },
@@ -61,7 +61,7 @@ export const ALTERNATE_SCREENS: readonly number[] = [47, 1047, 1049];
 export const decMode = (number: number): DecMode | undefined => byNumber.get(number);
 
 /** The modes that have to be put back when a program leaves a terminal, in this order. */
-export const restoredModes: readonly DecMode[] = decModes.filter(({ restoredTo }) => restoredTo !== undefined);
+export const restoredModes: readonly DecMode[] = decModes.filter(({ restoredTo }) => restoredTo !== null);
 
 export interface DecModeChange {
   readonly modes: readonly number[];
