@@ -191,6 +191,27 @@ test("a server that fails again and again is left alone for a while", async () =
   assert.equal(server.requests.length, 5);
 });
 
+test("while the first answer after failures streams, other requests pass", async () => {
+  const begin = {
+    type: "message_start",
+    message: { id: "m", type: "message", role: "assistant", content: [], model: "m" },
+  };
+  const failures = 5;
+  await using server = await serverOf((response) => {
+    if (server.requests.length <= failures) response.socket?.destroy();
+    else response.writeHead(200, sse).write(`event: message_start\ndata: ${JSON.stringify(begin)}\n\n`);
+  });
+  const upstream = { ...noRetry, breaker: { openMs: 1 } };
+  await using gateway = await TemporaryGateway.start(server.url, { upstream });
+  for (let round = 0; round < failures; round += 1) await turnIn("anthropic", await askAnthropic(gateway));
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  const trial = (await askAnthropic(gateway)).body!.getReader();
+  assert.match(new TextDecoder().decode((await trial.read()).value), /message_start/);
+  const other = await askAnthropic(gateway);
+  assert.equal(other.status, 200);
+  await Promise.all([trial.cancel(), other.body?.cancel()]);
+});
+
 for (const [encoding, pack] of Object.entries({ gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync })) {
   test(`an answer packed with ${encoding} is unpacked, and its calls pass the gate`, async () => {
     const call = { type: "tool_use", id: "c1", name: "shell", input: { command: "ls" } };

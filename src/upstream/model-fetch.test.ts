@@ -211,6 +211,32 @@ test("a server that fails too often is left alone, then tried with one request a
   assert.deepEqual(await Promise.all([ask(), ask()]), ["whole", "whole"]);
 });
 
+test("while the answer of a trial streams, other requests pass; an error as its first event closes no breaker", async () => {
+  const streaming: Answer = (response) => {
+    response.writeHead(200, stream);
+    response.write("data: one\n\n");
+  };
+  const failing: Answer = (response) => {
+    response.writeHead(200, stream);
+    response.write('event: error\ndata: {"type":"error"}\n\n');
+  };
+  for (const [answer, next] of [
+    [streaming, "whole"],
+    [failing, "breaker"],
+  ] as const) {
+    await using model = await serve(reset, reset, answer, whole);
+    const send = modelFetch({ retry: { attemptsMax: 1 }, breaker: { callsMin: 2, openMs: 1, openMsMax: 60_000 } });
+    const open = async (): Promise<Response> => await send(model.url, { ...post, signal: limit() });
+    assert.deepEqual([await reasonOf(open()), await reasonOf(open())], ["reset", "reset"]);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const trial = (await open()).body!.getReader();
+    await trial.read();
+    const other = open().then(async (response) => await response.text());
+    assert.equal(next === "whole" ? await other : await reasonOf(other), next);
+    await trial.cancel();
+  }
+});
+
 test("an aborted request rejects with the reason of its signal, before and in the answer", async () => {
   const stop = new AbortController();
   await using model = await serve((response) => {

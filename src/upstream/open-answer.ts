@@ -7,7 +7,7 @@ import type { IdleOptions } from "../core/gate/idle.ts";
 import type { UpstreamFailure } from "../core/gate/retry.ts";
 import { SseReader } from "../core/sse/sse-reader.ts";
 import { IdleTimer } from "./idle-timer.ts";
-import { isRefusedCode, permitOf, retryAfterMsOf, type Settle, type UpstreamServer } from "./upstream-servers.ts";
+import { isRefusedCode, permitOf, retryAfterMsOf, type Permit, type UpstreamServer } from "./upstream-servers.ts";
 
 export interface OpenOptions {
   readonly server: UpstreamServer;
@@ -32,7 +32,7 @@ export async function openAnswer(request: Request, options: OpenOptions): Promis
   const silence = new AbortController();
   const timer = new IdleTimer(idle ?? {}, (silentMs) => silence.abort(silent(origin, silentMs)));
   const stop = AbortSignal.any([signal, silence.signal]);
-  const watch = { settle: permit.settle, timer, silence: silence.signal, signal, stop, origin };
+  const watch = { permit, timer, silence: silence.signal, signal, stop, origin };
   try {
     const response = await send(request, { signal: stop });
     const failure = failureOf(response);
@@ -51,7 +51,7 @@ export async function openAnswer(request: Request, options: OpenOptions): Promis
 }
 
 interface Watch {
-  readonly settle: Settle;
+  readonly permit: Permit;
   readonly timer: IdleTimer;
   /** Aborted when the answer has been silent for too long. */
   readonly silence: AbortSignal;
@@ -62,9 +62,9 @@ interface Watch {
   readonly origin: string;
 }
 
-function over({ settle, timer }: Watch, outcome: Parameters<Settle>[0]): void {
+function over({ permit, timer }: Watch, outcome: Parameters<Permit["settle"]>[0]): void {
   timer[Symbol.dispose]();
-  settle(outcome);
+  permit.settle(outcome);
 }
 
 /** Statuses that the retry rules know; undefined for an answer that is not one. */
@@ -100,7 +100,7 @@ async function watchedBody(
   // Not left to `fetch`, which forgets its signal when its own objects are collected.
   const cancelReader = (): void => void reader.cancel(stop.reason).catch(() => {});
   stop.addEventListener("abort", cancelReader, { once: true });
-  const isEvent = eventDetector(response);
+  const signsIn = signReader(response);
   let first = waits ? await reader.read() : undefined;
   stop.throwIfAborted();
   timer.pause();
@@ -116,7 +116,10 @@ async function watchedBody(
         controller.close();
         return;
       }
-      if (isEvent(part.value)) timer.event();
+      const { isAnswer, isEvent } = signsIn(part.value);
+      if (isEvent) timer.event();
+      // The body of a failure is read here, too.
+      if (isAnswer && waits) watch.permit.begun();
       controller.enqueue(part.value);
       timer.pause();
     } catch (cause) {
@@ -133,11 +136,24 @@ async function watchedBody(
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
-/** Pings and comments do not show that the model goes on; of what is not an event stream, each part does. */
-function eventDetector({ headers }: Response): (chunk: Uint8Array) => boolean {
-  if (!/^text\/event-stream\b/i.test(headers.get("content-type") ?? "")) return () => true;
+interface Signs {
+  /** The model goes on, which pings and comments do not show. */
+  readonly isEvent: boolean;
+  /** There is more than an error. */
+  readonly isAnswer: boolean;
+}
+
+/** Of what is not an event stream, each part is a sign. */
+function signReader({ headers }: Response): (chunk: Uint8Array) => Signs {
+  if (!/^text\/event-stream\b/i.test(headers.get("content-type") ?? ""))
+    return () => ({ isEvent: true, isAnswer: true });
   const reader = new SseReader();
-  return (chunk) => reader.failure !== null || reader.feed(chunk).some(({ event }) => event !== "ping");
+  return (chunk) => {
+    if (reader.failure !== null) return { isEvent: true, isAnswer: false };
+    const names = reader.feed(chunk).map(({ event }) => event);
+    const isEvent = reader.failure !== null || names.some((name) => name !== "ping");
+    return { isEvent, isAnswer: names.some((name) => name !== "ping" && name !== "error") };
+  };
 }
 
 function brokenStream(cause: unknown, { origin, signal, silence }: Watch): unknown {

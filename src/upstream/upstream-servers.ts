@@ -11,7 +11,7 @@ export interface UpstreamServer {
 type UpstreamOutcome = "success" | "failure" | "ignored";
 
 /** Tells the breaker, once. */
-export type Settle = (outcome: UpstreamOutcome) => void;
+type Settle = (outcome: UpstreamOutcome) => void;
 
 /** Origins that are remembered; the one that was added first is forgotten beyond this. */
 const SERVERS_MAX = 100;
@@ -35,12 +35,20 @@ export class UpstreamServers {
   }
 }
 
-/** Asks the breaker for one request; each permit is settled, once. */
-export function permitOf({ breaker }: UpstreamServer): { readonly settle: Settle } | { readonly retryInMs: number } {
+/** One request that the breaker lets through; each permit is settled, once. */
+export interface Permit {
+  /** The answer has begun, and is not known to be an error. */
+  readonly begun: () => void;
+  readonly settle: Settle;
+}
+
+/** Asks the breaker for one request. */
+export function permitOf({ breaker }: UpstreamServer): Permit | { readonly retryInMs: number } {
   const asked = breaker.ask(performance.now());
   if (!asked.pass) return { retryInMs: asked.retryInMs };
   let isSettled = false;
   return {
+    begun: () => breaker.begun(asked.permit),
     settle: (outcome) => {
       if (isSettled) return;
       isSettled = true;

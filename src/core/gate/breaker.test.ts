@@ -137,3 +137,38 @@ test("a trial that is never reported is replaced", () => {
   breaker.report({ permit: next.permit, outcome: "success", nowMs: 111 });
   assert.equal(breaker.state(111), "closed");
 });
+
+test("a trial whose answer has begun closes the breaker, and its outcome counts like every other one", () => {
+  const breaker = new Breaker(options);
+  run(breaker, "ffff", 0);
+  const trial = breaker.ask(100);
+  assert.ok(trial.pass);
+  assert.equal(breaker.ask(100).pass, false);
+  breaker.begun(trial.permit);
+  assert.equal(breaker.state(100), "closed");
+  assert.equal(run(breaker, "fff", 101), "fff");
+  breaker.report({ permit: trial.permit, outcome: "failure", nowMs: 102 });
+  assert.equal(breaker.state(102), "open");
+});
+
+test("an answer that begins closes only a breaker that waits for it", () => {
+  const breaker = new Breaker(options);
+  const early = breaker.ask(0);
+  assert.ok(early.pass);
+  run(breaker, "ffff", 0);
+  breaker.begun(early.permit);
+  assert.equal(breaker.state(50), "open");
+});
+
+test("a server whose answers begin and then break is left alone for longer each time", () => {
+  const breaker = new Breaker(options);
+  run(breaker, "ffff", 0);
+  const failed = breaker.ask(100);
+  assert.ok(failed.pass);
+  breaker.report({ permit: failed.permit, outcome: "failure", nowMs: 100 });
+  const begun = breaker.ask(300);
+  assert.ok(begun.pass);
+  breaker.begun(begun.permit);
+  run(breaker, "ffff", 300);
+  assert.deepEqual(breaker.ask(300), { pass: false, state: "open", retryInMs: 200 });
+});

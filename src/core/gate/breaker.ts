@@ -2,7 +2,7 @@
  * A circuit breaker as a state machine with the clock as an argument (Nygard, "Release It!", 2nd edition, section 5.2).
  *
  * `closed` passes all calls and counts failures in a sliding window; `open` passes none for a while; `half-open` passes one trial at a
- * time: a failure opens it again for twice as long, a success closes it. A trial without a report is replaced after `openMsMax`.
+ * time: a failure opens it again for twice as long, and it closes when the answer of a trial has begun. A trial without a report is replaced after `openMsMax`.
  */
 
 export interface BreakerOptions {
@@ -81,6 +81,13 @@ export class Breaker {
     return { pass: true, permit: this.#nextPermit - 1 };
   }
 
+  /** The answer has begun: it may take minutes, in which other calls pass. Its outcome is reported as well. */
+  begun(permit: number): void {
+    if (this.#state !== "half-open" || permit !== this.#trial) return;
+    this.#enter("closed");
+    this.#epochStart = permit;
+  }
+
   /** `ignored`: the call is no evidence about the server (it was cancelled or refused here). */
   report(report: {
     readonly permit: number;
@@ -91,6 +98,7 @@ export class Breaker {
     if (permit < this.#epochStart) return;
     if (this.#state === "half-open") return this.#reportTrial(permit, outcome, nowMs);
     if (this.#state !== "closed" || outcome === "ignored") return;
+    if (outcome === "success") this.#openMs = this.#options.openMs;
     this.#count(outcome, nowMs);
     const failures = this.#counts.reduce((sum, count) => sum + count.failures, 0);
     const calls = this.#counts.reduce((sum, count) => sum + count.failures + count.successes, 0);

@@ -114,11 +114,16 @@ async function readTurn(answer: UpstreamAnswer, hold: TurnHold, { alive, context
   using idle = new IdleTimer({ firstEventMs: IDLE_MS, betweenEventsMs: IDLE_MS, ...options.idle }, (silentMs) =>
     answer.body.stop(silent(silentMs)),
   );
+  let isBegun = false;
   using rest = new Deadline(() => answer.body.enough(), waits.partMs);
   await answer.body.each((chunk) => {
     const { deltas, events, pass } = hold.feed(chunk);
     const blocked = pass.length === 0 ? undefined : agent.write(pass);
     if (events > 0) idle.event();
+    if (!isBegun && events > 0 && hold.turn.error === null) {
+      isBegun = true;
+      answer.begun();
+    }
     if (deltas.length > 0) exchange.observe(deltas);
     if (hold.holding) alive.start();
     if (hold.awaitsErrorRest) rest.start();

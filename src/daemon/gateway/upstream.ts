@@ -10,7 +10,7 @@ import {
   permitOf,
   retryAfterMsOf,
   UpstreamServers,
-  type Settle,
+  type Permit,
   type UpstreamServer,
 } from "../../upstream/upstream-servers.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
@@ -38,8 +38,9 @@ export interface UpstreamAnswer {
   /** Unpacked. */
   readonly body: AnswerBody;
   readonly attempts: number;
-  /** Tells the breaker how it went after all. */
-  readonly settle: Settle;
+  /** Tells the breaker that it has begun, and how it went after all. */
+  readonly begun: Permit["begun"];
+  readonly settle: Permit["settle"];
 }
 
 export interface UpstreamOptions {
@@ -140,9 +141,9 @@ export class Upstreams implements AsyncDisposable {
         retryAfterMs: permit.retryInMs,
       });
     }
-    const { settle } = permit;
+    const { begun, settle } = permit;
     try {
-      const answer = { ...(await this.#open(request)), attempts, settle };
+      const answer = { ...(await this.#open(request)), attempts, begun, settle };
       const failure = failureOf(answer);
       if (failure !== undefined) {
         settle(failure.status >= 500 ? "failure" : "success");
@@ -160,7 +161,7 @@ export class Upstreams implements AsyncDisposable {
     }
   }
 
-  async #open(request: UpstreamRequest): Promise<Omit<UpstreamAnswer, "attempts" | "settle">> {
+  async #open(request: UpstreamRequest): Promise<Omit<UpstreamAnswer, "attempts" | "begun" | "settle">> {
     const { body, headers, method, proxy, signal, url } = request;
     const answer = await this.#agentFor(proxy).request({
       origin: url.origin,

@@ -87,6 +87,7 @@ export async function throughGateway(answer: ServerAnswer, denies: (call: ToolCa
         headers: answer.headers,
         body: new AnswerBody(body),
         attempts: 1,
+        begun: () => undefined,
         settle: () => undefined,
       },
       {
