@@ -8,7 +8,7 @@ const rest = () => ({ text: "", bytes: new Uint8Array(0) });
 
 function collector(): RunCollector {
   const run = new RunCollector(
-    { command: "seq", prompt: "", byMarks: true, hasMarks: true },
+    { line: "seq", prompt: "", byMarks: true, hasMarks: true },
     { bytesMax: 1000, blobs: undefined },
   );
   run.feed(bytes("1"), [{ type: "command-start" }, { type: "output", bytes: bytes("1") }]);

@@ -1,7 +1,6 @@
 /** One command in a terminal: what to type, what of the output is its output, and what came of it. */
 import { isShellProgram } from "../core/agents/command-line.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
-import { encodePaste } from "../core/input/paste.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
 import type { OpenLine } from "../core/readiness/learned-prompts.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
@@ -78,25 +77,9 @@ export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside
   return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside);
 }
 
-/** The bytes that run a command. `paste`: the line editor takes several lines as one. */
-export function typedCommand(
-  command: string,
-  options: { readonly paste: boolean; readonly marks: boolean },
-): Uint8Array {
-  const enter = options.marks ? "\r" : "\n";
-  if (!command.includes("\n")) return Buffer.from(command + enter);
-  if (options.paste) return Buffer.concat([encodePaste(Buffer.from(command)), Buffer.from("\r")]);
-  // Line by line a shell would run the first ones before it has read the last.
-  return Buffer.from(options.marks ? `eval ${ansiQuoted(command)}\r` : `${command}\n`);
-}
-
-/** `$'...'` of bash, zsh and ksh. */
-const ansiQuoted = (text: string): string =>
-  `$'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`;
-
 /** Takes what comes after a command was typed, and makes the result of it. */
 export class RunCollector {
-  readonly #command: string;
+  readonly #line: string;
   readonly #prompt: string;
   /** The marks of the shell delimit the output; without them everything but the echo and the prompt is output. */
   readonly byMarks: boolean;
@@ -112,18 +95,18 @@ export class RunCollector {
   #exitCode: number | null = null;
   #hasGap = false;
 
-  /** `prompt` is the line that the command is typed behind. */
+  /** `line` is what was typed, and `prompt` the line that it is typed behind. */
   constructor(
     typed: {
-      readonly command: string;
+      readonly line: string;
       readonly prompt: string;
       readonly byMarks: boolean;
       readonly hasMarks: boolean;
     },
     options: CommandOutputOptions,
   ) {
-    const { command, prompt, byMarks, hasMarks } = typed;
-    this.#command = command;
+    const { line, prompt, byMarks, hasMarks } = typed;
+    this.#line = line;
     this.#prompt = prompt;
     this.byMarks = byMarks;
     this.#hasMarks = hasMarks;
@@ -171,7 +154,7 @@ export class RunCollector {
     }
     this.#marked.discard();
     const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
-    const echoless = withoutEcho(text, this.#command, this.#prompt);
+    const echoless = withoutEcho(text, this.#line, this.#prompt);
     const isPrompt = end.asks === "command" || end.asks === "more";
     const output = isPrompt ? withoutPrompt(echoless, prompt) : echoless;
     return { ...common, ended: isOver, output, bytes, exact: false, omitted };

@@ -20,6 +20,11 @@ export interface ReadOptions {
 export interface RunOptions extends Omit<ReadOptions, "strategy"> {
   /** Type the command also where a program that is no shell is in front of the shell, such as `ssh` or a REPL that was started in it. */
   readonly inside?: boolean;
-  /** Called right before the command is typed: from then on an abort leaves it running. Not where the daemon types, for a terminal that is attached. */
-  readonly onTyping?: () => void;
+  /**
+   * Called right before the command is typed, which waits for it: where it throws, nothing is typed. From then on an abort leaves the command
+   * running. Not where the daemon types, for a terminal that is attached.
+   */
+  readonly onTyping?: () => void | Promise<void>;
+  /** Called when it was typed. */
+  readonly onTyped?: () => void;
 }

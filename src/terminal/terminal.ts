@@ -5,13 +5,15 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
+import { commandKeys, type CommandKeys } from "../core/input/command-keys.ts";
+import { programName } from "../core/agents/command-line.ts";
 import { promptAt, readOpenLine, type LearnedPrompts, type PromptRules } from "../core/readiness/learned-prompts.ts";
 import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
-import { mayTypeCommand, notRun, RunCollector, typedCommand, type RunResult } from "./run-command.ts";
+import { mayTypeCommand, notRun, RunCollector, type RunResult } from "./run-command.ts";
 import { waits } from "../core/waits.ts";
 import { readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
@@ -299,12 +301,14 @@ export class Terminal implements AsyncDisposable {
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, run)) return notRun({ ...before, exit });
     this.#state.learnPrompt(before.foreground, { takesBlank: true });
+    await options.onTyping?.();
     // At a prompt that is known there was no wait for it to end.
     if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
     const { place } = this.#state;
     const byMarks = place === "prompt";
     // A shell that was asked for marks gives them, unless something else is in front of it.
     const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
+    const { bytes, line } = this.#keysOf(command, hasMarks, before.foreground);
     this.#state.forget();
     const prompt = byMarks ? "" : this.#state.lastLine;
     const { blobDirectory, blobs } = this.#settings;
@@ -312,13 +316,14 @@ export class Terminal implements AsyncDisposable {
       bytesMax,
       blobs: blobs ?? (blobDirectory === undefined ? undefined : new BlobDirectory(blobDirectory)),
     };
-    const collector = new RunCollector({ command, prompt, byMarks, hasMarks }, limits);
+    const collector = new RunCollector({ line, prompt, byMarks, hasMarks }, limits);
     this.#collector = collector;
     try {
-      options.onTyping?.();
-      await this.#write(typedCommand(command, { paste: this.#state.takesPaste, marks: hasMarks }));
+      await this.#write(bytes);
+      options.onTyped?.();
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
-      const typedAt = place === "prompt" && !collector.hasStarted ? place : null;
+      // A line editor draws its prompt again when something is pasted.
+      const typedAt = (byMarks || place === "typed") && !collector.hasStarted ? "prompt" : null;
       const wait = { ...options, strategy: "auto", timeoutMs, run } as const;
       const outcome = await this.#until(wait, Number.POSITIVE_INFINITY, typedAt);
       const end = { ...outcome, exit: this.#state.exit ?? null };
@@ -371,6 +376,30 @@ export class Terminal implements AsyncDisposable {
     const openLine = rules === null ? "unknown" : readOpenLine(rules, before.foreground, lastLine);
     const hasMarks = this.#source.nonce !== null;
     return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, run);
+  }
+
+  /** Throws `CONFLICT` where the program would get something else than the command. */
+  #keysOf(
+    command: string,
+    hasMarks: boolean,
+    foreground: ForegroundLook | null,
+  ): Exclude<CommandKeys, { readonly refusal: string }> {
+    if (this.#state.isSearching) {
+      const open = "the history of the shell may be searched: leave the search with Ctrl-G";
+      throw new LecternError("CONFLICT", `Cannot run the command: ${open}; nothing was typed`);
+    }
+    const own = programName((this.#command.split(" ")[0] ?? "").replace(/^-/, ""));
+    const keys = commandKeys(command, {
+      // A shell that runs a script asks a question, and executes nothing of the answer.
+      program: hasMarks ? own : foreground?.runsScript === true ? null : (foreground?.program ?? own),
+      canonical: foreground?.canonical ?? null,
+      isRelay: foreground?.isRelay === true,
+      takesPaste: this.#state.takesPaste,
+      hasMarks,
+      wasControlled: this.#state.wasControlled,
+    });
+    if (!("refusal" in keys)) return keys;
+    throw new LecternError("CONFLICT", `Cannot run the command: ${keys.refusal}; nothing was typed`);
   }
 
   /** The prompt behind the output of a command; empty if it is not known. */

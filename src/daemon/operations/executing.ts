@@ -60,7 +60,8 @@ export async function executeIn(
   executions.set(entry, execution);
   try {
     if (isAtPrompt(entry)) await views.use(entry, async (own) => await assertEmptyLine(entry, own));
-    return await execute(entry, input, { blobs, signal: AbortSignal.any([signal, execution.abort.signal]), execution });
+    const means = { blobs, views, signal: AbortSignal.any([signal, execution.abort.signal]), execution };
+    return await execute(entry, input, means);
   } finally {
     executions.delete(entry);
   }
@@ -90,10 +91,18 @@ async function execute(
   { command, timeoutMs, outputBytesMax, inside, prompt, raw }: ParsedInputOf<"sessions.exec">,
   {
     blobs,
+    views,
     signal,
     execution,
-  }: { readonly blobs: BlobSink | undefined; readonly signal: AbortSignal; readonly execution: Execution },
+  }: {
+    readonly blobs: BlobSink | undefined;
+    readonly views: SessionViews;
+    readonly signal: AbortSignal;
+    readonly execution: Execution;
+  },
 ): Promise<OutputOf<"sessions.exec">> {
+  // Others are held back from when the line is read until the command is typed.
+  using typing = new DisposableStack();
   const { terminal, source } = await terminalOf(entry, { blobs, readyMarkers: prompt === undefined ? [] : [prompt] });
   await using _ = terminal;
   const {
@@ -107,9 +116,14 @@ async function execute(
     maxOutputBytes: outputBytesMax,
     inside,
     signal,
-    onTyping: () => {
+    onTyping: async () => {
+      const { signal: taken } = typing.use(entry.lease.acquire("a command", Date.now()));
+      await views.use(entry, async (own) => await assertEmptyLine(entry, own));
+      if (taken.aborted)
+        throw new LecternError("CONFLICT", "Cannot run the command: somebody else types; nothing was typed");
       execution.interrupt = () => terminal.sendCtrlC();
     },
+    onTyped: () => typing.dispose(),
   });
   // What runs from now on is somebody else's.
   execution.key = undefined;

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandKeys, type KeyReader } from "./command-keys.ts";
+
+const bash: KeyReader = {
+  program: "bash",
+  canonical: false,
+  isRelay: false,
+  takesPaste: true,
+  hasMarks: true,
+  wasControlled: false,
+};
+const other = (program: string | null, more: Partial<KeyReader> = {}): KeyReader => ({
+  ...bash,
+  program,
+  takesPaste: false,
+  hasMarks: false,
+  ...more,
+});
+
+/** The keys as text, or what is refused. */
+function keys(command: string, reader: KeyReader): string {
+  const made = commandKeys(command, reader);
+  return "refusal" in made ? `refused: ${made.refusal}` : new TextDecoder().decode(made.bytes);
+}
+
+const pasted = (text: string): string => `\u001b[200~${text}\u001b[201~\r`;
+
+test("commandKeys pastes an ordinary command as it is into a shell that takes pastes", () => {
+  for (const command of ["echo 'a b' | wc -c", "if ! true; then\n  echo no\nfi", "[ a != b ]", "echo hé", "ls !"]) {
+    assert.equal(keys(command, bash), pasted(command));
+  }
+});
+
+test("commandKeys gives bash what its editor or its history would change as one quoted line", () => {
+  assert.equal(keys('echo "again!!"', bash), pasted(String.raw`eval $'echo "again\x21\x21"'`));
+  assert.equal(keys("rm -f \tx", bash), pasted(String.raw`eval $'rm -f \tx'`));
+  assert.equal(keys("echo 'a\n^b\\'", bash), pasted(String.raw`eval $'echo \'a\n^b\\\''`));
+  assert.equal(keys("echo \u0015é\u009b", bash), pasted(String.raw`eval $'echo \x15\xc3\xa9\xc2\x9b'`));
+  assert.equal(keys("echo \u001b[201~", bash), pasted(String.raw`eval $'echo \x1b[201~'`));
+});
+
+test("commandKeys quotes for zsh what is not ASCII, and for fish only what it drops", () => {
+  assert.equal(keys("echo é", { ...bash, program: "zsh" }), pasted(String.raw`eval $'echo \xc3\xa9'`));
+  const fish = { ...bash, program: "fish" };
+  assert.equal(keys("echo 'é!'", fish), pasted("echo 'é!' "));
+  assert.equal(keys("echo \\", fish), pasted("echo \\"));
+  const line = "eval (string unescape --style=url 'echo %27a%09%c3%a9 50%25%27' | string collect -N) ";
+  assert.equal(keys("echo 'a\té 50%'", fish), pasted(line));
+});
+
+test("commandKeys leaves vi's command mode where Escape was pressed", () => {
+  assert.equal(keys("ls", { ...bash, wasControlled: true }), `i\u007f${pasted("ls")}`);
+});
+
+test("commandKeys types several lines as one where a shell takes no pastes, and never a line that is cut", () => {
+  const reader = { ...bash, takesPaste: false };
+  assert.equal(keys("echo a\necho b", reader), String.raw`eval $'echo a\necho b'` + "\r");
+  const long = `echo ${"a".repeat(5000)}`;
+  assert.equal(keys(long, reader), `${long}\r`);
+  assert.match(
+    keys(long, { ...reader, canonical: true }),
+    /^refused: it has a line of 5006 bytes, and bash gets at most 4095/,
+  );
+});
+
+test("commandKeys types a line of at most 4,095 bytes into a program whose lines the kernel edits", () => {
+  const dash = other("dash", { canonical: true });
+  const most = "é".repeat(2047);
+  assert.equal(keys(most, dash), `${most}\n`);
+  assert.match(keys(`${most}a`, dash), /^refused: it has a line of 4096 bytes/);
+  assert.equal(keys(`${most}\n${most}`, dash), `${most}\n${most}\n`);
+  assert.equal(keys("printf 'a\tb'", dash), "printf 'a\tb'\n");
+  assert.match(
+    keys("echo \u0015", dash),
+    /^refused: it contains a control character, which dash would take for a key; write it/,
+  );
+});
+
+test("commandKeys refuses what a program of unknown quotes might take for keys or for a former command", () => {
+  assert.match(keys("if x:\n\ty", other("python3")), /^refused: it contains a tab, which python3 may take for a key/);
+  assert.equal(keys("print('Hello!', 1 != 2)", other("python3")), "print('Hello!', 1 != 2)\n");
+  assert.match(
+    keys("echo hi!there", other("ssh", { isRelay: true })),
+    /^refused: the shell that reads it may take "!"/,
+  );
+  assert.match(keys("^a^b", other("tcsh")), /^refused: the shell that reads it may take "!" or a leading "\^"/);
+  assert.equal(keys("[ a != b ] && ls", other("ssh", { isRelay: true })), "[ a != b ] && ls\n");
+  for (const reader of [bash, other(null)]) assert.match(keys("a\0b", reader), /^refused: it contains a NUL/);
+});
+
+test("commandKeys pastes several lines into any line editor that asks for pastes", () => {
+  assert.equal(keys("a\nb", other("psql", { takesPaste: true })), pasted("a\nb"));
+  assert.equal(keys("a\nb", other("sqlite3")), "a\nb\n");
+});

@@ -1,0 +1,152 @@
+/**
+ * The keys that run a command: what is executed is the command, byte for byte, or nothing is typed.
+ *
+ * Between the keys and the program stand a line editor (a tab completes, `!` and `^` name former commands, controls are keys) and the
+ * kernel (signals, erased characters, a longest line). bash, zsh and fish take a paste, and text with such characters as one quoted word
+ * for `eval`; what no other program is known to take unchanged is refused.
+ */
+import { encodePaste } from "./paste.ts";
+
+/** Of one line, with its end, in canonical mode: the kernel drops what is beyond. */
+const LINE_BYTES_MAX = 4095;
+
+/** Who reads the keys. */
+export interface KeyReader {
+  /** The program in front; null where it is not known. */
+  readonly program: string | null;
+  /** The kernel edits its lines (ICANON); null where it is not known. */
+  readonly canonical: boolean | null;
+  /** It hands keys on to a program that cannot be seen, such as `ssh`. */
+  readonly isRelay: boolean;
+  /** It asks for bracketed paste. */
+  readonly takesPaste: boolean;
+  /** A shell that was asked for marks: Enter is a carriage return. */
+  readonly hasMarks: boolean;
+  /** Escape or another control was typed: the line editor may be in vi's command mode. */
+  readonly wasControlled: boolean;
+}
+
+/**
+ * - `line`: what the program reads and echoes
+ * - `refusal`: what of the command would be changed, and by whom; nothing may be typed
+ */
+export type CommandKeys = { readonly bytes: Uint8Array; readonly line: string } | { readonly refusal: string };
+
+/** C0 but tab and line feed, DEL, and C1. */
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+/** zsh has a locale of its own for what is between `$'` and `'`. */
+const SPECIALS = /[^ -~]/gu;
+/** For fish: outside of ASCII it takes nothing. */
+const URL_SPECIALS = /[%'\\]|[^ -~]/gu;
+/** A former command, in bash and zsh by their defaults: in front of these characters, and at the end, `!` is only itself. */
+const FORMER = /![^ \t\n=]|^\^/m;
+/** In vi's command mode `i` begins to insert; in any other it is inserted. Then it is taken back. */
+const INSERTING = "i\u007f";
+
+/** Shells with a history by `!`, whose quotes are not known here. */
+const HISTORICAL = /^t?csh$/;
+const FROM_FILE = "write it to a file and run that";
+
+const encoder = new TextEncoder();
+
+/**
+ * The bytes that run `command`, or why there are none.
+ *
+ * @example
+ * ```ts
+ * const shell = { program: "bash", canonical: false, isRelay: false, takesPaste: false, hasMarks: true, wasControlled: false };
+ * commandKeys('echo "again!!"', shell); // the line: eval $'echo "again\x21\x21"'
+ * ```
+ */
+export function commandKeys(command: string, reader: KeyReader): CommandKeys {
+  if (command.includes("\0")) return { refusal: "it contains a NUL, which no program takes from a terminal" };
+  const quoting = quotings[reader.program ?? ""];
+  return quoting === undefined ? plainKeys(command, reader) : editedKeys(command, quoting, reader);
+}
+
+interface Quoting {
+  /** What its line editor would change, in a paste. */
+  readonly changes: RegExp;
+  /** A line of printable characters that runs the text. */
+  readonly quoted: (text: string) => string;
+}
+
+const hexOf = (character: string): readonly string[] =>
+  Array.from(encoder.encode(character), (byte) => byte.toString(16).padStart(2, "0"));
+
+const named: Readonly<Record<string, string>> = { "\n": String.raw`\n`, "\t": String.raw`\t` };
+
+const ansiEscaped = (character: string): string => named[character] ?? `\\x${hexOf(character).join(String.raw`\x`)}`;
+
+/** Without any `!`, and in one line. */
+const ansiCommand = (text: string): string =>
+  `eval $'${text
+    .replaceAll(/[\\']/g, String.raw`\$&`)
+    .replaceAll("!", String.raw`\x21`)
+    .replaceAll(SPECIALS, ansiEscaped)}'`;
+
+/** fish takes seconds to read a long text of several words or lines. */
+const fishCommand = (text: string): string =>
+  `eval (string unescape --style=url '${text.replaceAll(URL_SPECIALS, percent)}' | string collect -N)`;
+
+const percent = (character: string): string => `%${hexOf(character).join("%")}`;
+
+const changesOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(({ source }) => source).join("|"), "m");
+
+const historical: Quoting = { changes: changesOf(CONTROL, /\t/, FORMER), quoted: ansiCommand };
+
+const quotings: Readonly<Record<string, Quoting | undefined>> = {
+  bash: historical,
+  // Without a locale it takes the bytes of other characters for "?", which is a pattern.
+  zsh: { ...historical, changes: changesOf(historical.changes, /[^\0-\x7f]/) },
+  // It drops the tabs of a paste.
+  fish: { changes: changesOf(CONTROL, /\t/), quoted: fishCommand },
+};
+
+/** For a shell whose quotes are known. */
+function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyReader): CommandKeys {
+  const { program, canonical, takesPaste, hasMarks, wasControlled } = reader;
+  // Line by line a shell would run the first ones before it has read the last.
+  const isQuoted = changes.test(command) || (!takesPaste && command.includes("\n"));
+  const line = isQuoted ? quoted(command) : command;
+  if (!takesPaste || (!hasMarks && line === command && !command.includes("\n"))) {
+    const problem = canonical === true ? tooLong(line, program) : undefined;
+    return problem === undefined ? typed(line, hasMarks ? "\r" : "\n") : { refusal: problem };
+  }
+  // Behind a blank fish takes the last word for no abbreviation.
+  const isExpanded = program === "fish" && !line.endsWith("\\");
+  return pasted(isExpanded ? `${line} ` : line, line, wasControlled ? INSERTING : "");
+}
+
+/** For any other program. */
+function plainKeys(command: string, reader: KeyReader): CommandKeys {
+  const problem = problemOf(command, reader);
+  if (problem !== undefined) return { refusal: problem };
+  return reader.takesPaste && command.includes("\n") ? pasted(command, command) : typed(command, "\n");
+}
+
+const typed = (line: string, enter: string): CommandKeys => ({ bytes: encoder.encode(line + enter), line });
+
+function pasted(text: string, line: string, before = ""): CommandKeys {
+  const paste = encodePaste(encoder.encode(text));
+  const bytes = new Uint8Array(before.length + paste.length + 1);
+  bytes.set(encoder.encode(before));
+  bytes.set(paste, before.length);
+  bytes[bytes.length - 1] = 0x0d;
+  return { bytes, line };
+}
+
+function problemOf(command: string, { program, canonical, isRelay }: KeyReader): string | undefined {
+  const who = program ?? "the program";
+  if (CONTROL.test(command)) return `it contains a control character, which ${who} would take for a key; ${FROM_FILE}`;
+  if ((isRelay || HISTORICAL.test(who)) && FORMER.test(command))
+    return `the shell that reads it may take "!" or a leading "^" for a former command; ${FROM_FILE}`;
+  if (canonical === true) return tooLong(command, program);
+  return command.includes("\t") ? `it contains a tab, which ${who} may take for a key; ${FROM_FILE}` : undefined;
+}
+
+function tooLong(text: string, program: string | null): string | undefined {
+  const bytes = Math.max(...text.split("\n").map((line) => encoder.encode(line).length + 1));
+  if (bytes <= LINE_BYTES_MAX) return undefined;
+  return `it has a line of ${bytes} bytes, and ${program ?? "the program"} gets at most ${LINE_BYTES_MAX} of a line; ${FROM_FILE}`;
+}

@@ -1,0 +1,102 @@
+/** What runs is the command that was given, byte for byte, or nothing is typed. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { CliHome } from "./cli-home.ts";
+
+const home = new CliHome();
+after(() => home[Symbol.asyncDispose]());
+
+const shells = {
+  bash: ["bash", "--norc", "--noprofile"],
+  zsh: ["zsh", "-d"],
+  fish: ["fish", "--private"],
+};
+
+for (const [name, command] of Object.entries(shells)) {
+  test(`${name} runs the bytes of a command that its editor or its history would change`, async () => {
+    await home.ok("run", "-d", "--name", name, "--", ...command);
+    await home.ok("exec", name, "--", "echo first");
+    const texts = ["again!!", "a\tb", "c\n^d", "e\u0015f\u001b[201~g", "h!é\u0003i", "%41\\n"];
+    for (const text of texts) {
+      const { stdout, code } = await home.run([
+        "exec",
+        name,
+        "--",
+        `printf '%s' '${text}' | od -An -v -tx1; sh -c 'exit 3'`,
+      ]);
+      const bytes = stdout.replaceAll(/\s/g, "");
+      // fish reads two escapes in single quotes, none of which is here.
+      assert.deepEqual([bytes, code], [Buffer.from(text).toString("hex"), 3], JSON.stringify(text));
+    }
+  });
+}
+
+test("a tab in a command completes nothing", async () => {
+  writeFileSync(join(home.directory, "precious.txt"), "1");
+  await home.ok("exec", "bash", "--", `cd '${home.directory}' && mkdir only && cd only && touch precious.txt`);
+  await home.run(["exec", "bash", "--", "rm -f \tnot-here"]);
+  assert.equal(await home.ok("exec", "bash", "--", "ls"), "precious.txt\n");
+});
+
+test("a command runs as it is in a shell that is in vi's command mode", async () => {
+  await home.ok("run", "-d", "--name", "vi", "--", ...shells.bash);
+  await home.ok("exec", "vi", "--", "set -o vi; runs=0");
+  await home.ok("exec", "vi", "--", "runs=$((runs + 1))");
+  await home.ok("key", "vi", "Escape");
+  assert.equal(await home.ok("exec", "vi", "--", "echo $runs kkk"), "1 kkk\n");
+});
+
+test("a command is not typed into a search of the history, which Enter would run", async () => {
+  await home.ok("exec", "zsh", "--", "echo found");
+  await home.ok("key", "zsh", "C-r");
+  assert.match(
+    await home.fails("exec", "zsh", "--", "echo f"),
+    /^4 .*leave the search with Ctrl-G; nothing was typed/s,
+  );
+  await home.ok("key", "zsh", "C-g");
+  assert.equal(await home.ok("exec", "zsh", "--", "echo f"), "f\n");
+});
+
+test("a line that the kernel would cut is refused before anything is typed", async () => {
+  await home.ok("run", "-d", "--name", "dash", "--", "dash");
+  await home.ok("wait", "dash", "--for", "ready");
+  assert.match(
+    await home.fails("exec", "dash", "--", `echo ${"a".repeat(5000)} | wc -c`),
+    /^4 .*a line of 5014 bytes, and dash gets at most 4095 of a line; write it to a file and run that; nothing was typed/s,
+  );
+  assert.match(await home.fails("exec", "dash", "--", "echo \u0015x"), /^4 .*a control character.*nothing was typed/s);
+  assert.match((await home.run(["exec", "dash", "--", `echo ${"a".repeat(4000)} | wc -c`])).stdout, /^4001\n/);
+});
+
+test("a command is never run behind what another program types at the same time", async () => {
+  await home.ok("run", "-d", "--name", "race", "--", ...shells.bash);
+  await home.ok("exec", "race", "--", "true");
+  const outcomes = { ran: 0, refused: 0 };
+  for (let round = 0; round < 4; round++) {
+    const typing = (async () => {
+      for (const text of "touch /nowhere/") {
+        // Refused while the command is typed.
+        await home.client.call("sessions.input", { session: "race", text }).catch((error: unknown) => error);
+        await home.client.call("sessions.get", { session: "race" });
+      }
+    })();
+    try {
+      const { output, exitCode } = await home.client.call("sessions.exec", {
+        session: "race",
+        command: `echo EX${round}`,
+      });
+      assert.match(output, new RegExp(`EX${round}`));
+      assert.equal(exitCode, 0);
+      outcomes.ran += 1;
+    } catch (error) {
+      assert.equal((error as { code?: string }).code, "CONFLICT", String(error));
+      outcomes.refused += 1;
+    }
+    await typing;
+    await home.ok("key", "race", "C-c");
+    await home.ok("wait", "race", "--for", "ready");
+  }
+  assert.equal(outcomes.ran + outcomes.refused, 4);
+});
