@@ -144,7 +144,9 @@ function aligned(expected: readonly Expected[], found: readonly ChatMessage[], i
   const length = (from: number, index: number): number => {
     for (let count = 3; count > 0; count -= 1) {
       const part = expected.slice(from, from + count);
-      const isWhole = count === 1 || part.every(({ text }) => holds(found[index]!.text, text));
+      const all = part.map(({ text }) => text);
+      // Each of them, and all of them: the same answer three times is not three answers in one.
+      const isWhole = count === 1 || [...all, all.join("\n")].every((text) => holds(found[index]!.text, text));
       if (part.length === count && isWhole && isMatch(part.map(({ text }) => text).join("\n"), found[index]!.text))
         return count;
     }

@@ -25,7 +25,7 @@ const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`
  * The longest run of each agent, two agents in one terminal with resizes, and those of other sizes and kinds; the report covers all.
  */
 const names = [...casts.keys()].filter((name) =>
-  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)|-(?:clears|ninety|empty)-|tmux|^copilot-/.test(
+  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)|-(?:clears|ninety|empty)-|^(?!opencode-twice).*-twice-|tmux|^copilot-/.test(
     name,
   ),
 );
@@ -51,6 +51,14 @@ for (const name of names) {
     assert.equal(silent, 0, message);
   });
 }
+
+test("opencode, which draws blocks in parts, loses nothing when every block comes twice", () => {
+  const name = "opencode-twice-100x30";
+  const truth = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as GroundTruth;
+  const cast = castOf(name);
+  const { user, assistant, silent, misses } = measureChat(truth, chatOf(cast), castSteps(cast));
+  assert.deepEqual([user.matched, user.found, assistant.matched, silent], [12, 12, 15, 0], misses.join("\n"));
+});
 
 test("inside of tmux each answer is there before the next prompt is typed", () => {
   const truth = JSON.parse(readFileSync(join(folder, "claude-tmux-breaks-80x24.json"), "utf8")) as {

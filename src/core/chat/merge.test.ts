@@ -21,6 +21,15 @@ const rows = (text: string): Row[] =>
 const withUsers = (text: string): Row[] =>
   rows(text).map((row) => (row.text.startsWith("u:") ? { ...row, role: "user" } : row));
 
+/** A small generator of numbers, the same at each run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
 function merged(transcript: string, window: string, hint: number | null = null, likely: number | null = null): string {
   const before = withUsers(transcript);
   const merge = mergeRows(before, withUsers(window), { hint, likely });
@@ -85,4 +94,61 @@ test("numbers of rows decide where words do not, and give way where a screen was
     merged("alpha row|beta row|gamma row|delta row", "alpha row|beta row|gamma row|delta row|new row", 4),
     "alpha row|beta row|gamma row|delta row|new row",
   );
+});
+
+/** All of `few` is in `many`, in order. */
+const isWithin = (few: readonly string[], many: readonly string[]): boolean => {
+  const rest = [...few];
+  for (const one of many) if (one === rest[0]) rest.shift();
+  return rest.length === 0;
+};
+
+const code = Array.from({ length: 12 }, (_, index) => `line ${index} of the code is the same`);
+const turns = ["one", "two", "three"].flatMap((name) => [
+  `u:do item ${name} now`,
+  ...code,
+  "",
+  `that was all of item ${name}`,
+  "u:run the tests again",
+  "all twelve tests have passed",
+]);
+
+test("a block that comes again is the last one, not the first", () => {
+  const [first, second] = [turns.slice(0, 17), turns.slice(17, 34)];
+  const before = [...first, ...second.slice(0, 6)].join("|");
+  assert.equal(merged(before, second.slice(1, 10).join("|")), [...first, ...second.slice(0, 10)].join("|"));
+  assert.equal(merged(before, second.slice(0, 14).join("|"), null, 17), [...first, ...second.slice(0, 14)].join("|"));
+});
+
+test("every block comes again, and at any size and steps of the window each row is known once", () => {
+  for (let seed = 1; seed <= 200; seed += 1) {
+    const below = numbers(seed);
+    const height = 6 + below(20);
+    let known = turns.slice(0, 4).join("|");
+    let end = 4;
+    while (end < turns.length) {
+      end = Math.min(turns.length, end + 1 + below(height - 4));
+      if (turns[end - 1] === "") end += 1;
+      known = merged(known, turns.slice(Math.max(0, end - height), end).join("|"));
+      assert.equal(known, turns.slice(0, end).join("|"), `seed ${seed}, ${height} rows`);
+    }
+  }
+});
+
+test("whatever is shown, no prompt that a later one has acknowledged is lost or changes its order", () => {
+  const prompts = (all: readonly Row[]): string[] => all.filter(({ role }) => role === "user").map(({ key }) => key);
+  for (let seed = 1; seed <= 2000; seed += 1) {
+    const below = numbers(seed);
+    const transcript = withUsers(turns.slice(0, 20 + below(turns.length - 20)).join("|"));
+    const pieces = Array.from({ length: 1 + below(3) }, () => {
+      const from = below(turns.length);
+      return turns.slice(from, from + 1 + below(12));
+    });
+    const window = pieces.flat().map((row) => (below(8) === 0 ? `${row} more` : row));
+    const merge = mergeRows(transcript, withUsers(window.join("|")), { hint: null, likely: below(20) });
+    const after = [...transcript.slice(0, merge.at), ...merge.rows];
+    const acknowledged = prompts(transcript).slice(0, -1);
+    const kept = prompts(after).filter((key) => acknowledged.includes(key));
+    assert.ok(isWithin(acknowledged, kept), `seed ${seed}: ${kept.join(", ")}`);
+  }
 });

@@ -3,6 +3,9 @@
  *
  * A window shows the end of a transcript that scrolls, grows at its end and changes near it. The rows that both have say where the
  * window begins; from there on it replaces what was known.
+ *
+ * Law: what a later prompt has acknowledged is final. A place counts only if nearly all final rows in it are shown, the end of the
+ * transcript before any other, since agents show the same block twice. Without such a place the window is appended.
  */
 import type { Row } from "./row.ts";
 
@@ -18,6 +21,29 @@ export interface Merge {
   readonly isApart: boolean;
 }
 
+export interface MergePlace {
+  /** Index in the transcript at which the window begins if rows kept their numbers; null where there are none. */
+  readonly hint: number | null;
+  /** Where the window before began; tried first, because most frames change little. */
+  readonly likely: number | null;
+  /** Rows before it were wrapped for another width. */
+  readonly otherWidthTo?: number;
+  /** What stands before it is a welcome, which agents draw again. */
+  readonly finalFrom?: number;
+}
+
+interface Merging {
+  readonly transcript: readonly Row[];
+  readonly window: readonly Row[];
+  /** Rows of it were acknowledged by a later prompt, which begins at `to`: they do not change any more. */
+  readonly final: { readonly from: number; readonly to: number; readonly isAnswered: boolean };
+}
+
+/** So much of what is final must be shown in its place. */
+const FINAL_SHARE_MIN = 0.8;
+/** So much of what is shared must be the same at the end of the transcript: what comes twice is found there first. */
+const END_SHARE_MIN = 0.6;
+
 interface Diagonal {
   readonly shift: number;
   weight: number;
@@ -26,42 +52,160 @@ interface Diagonal {
   last: number;
 }
 
-/**
- * `hint`: index in the transcript at which the window begins if rows kept their numbers; null where there are none. `likely`: where
- * the one before began; tried first, because most frames change little.
- * Rows that stand behind the last common one are kept where the window ends with it: something covers them.
- */
+/** Rows that stand behind the last common one are kept where the window ends with it: something covers them. */
 export function mergeRows(
   transcript: readonly Row[],
   window: readonly Row[],
-  { hint, likely }: { readonly hint: number | null; readonly likely: number | null },
+  { hint, likely, otherWidthTo = 0, finalFrom = 0 }: MergePlace,
 ): Merge {
   if (transcript.length === 0 || window.length === 0) {
     const at = transcript.length;
     return { at, rows: window, changed: 0, shown: window.length, isApart: false };
   }
+  const to = transcript.findLastIndex((_, index) => beginsPrompt(transcript, index));
+  const isAnswered = transcript
+    .slice(to)
+    .some(({ role }) => role === null || role === "assistant" || role === "tool-call");
+  const merging: Merging = { transcript, window, final: { from: Math.max(otherWidthTo, finalFrom), to, isAnswered } };
   const still = stillDiagonal(transcript, window, hint ?? likely);
-  if (still !== null) return merged(transcript, window, still, still.shift);
+  if (still !== null && keepsFinal(merging, still)) return merged(merging, still);
   const diagonals = diagonalsOf(transcript, window);
-  const [best] = diagonals;
+  const safe = diagonals.filter((diagonal) => keepsFinal(merging, diagonal, topShift(diagonals, diagonal)));
+  const last = safe.find((diagonal) => isAtEnd(merging, diagonal));
+  const best = last ?? safe[0];
   const hinted = hint === null ? undefined : diagonals.find(({ shift }) => shift === hint);
-  if (hint !== null && hinted !== undefined && isAnswered(transcript.slice(hint), window))
-    return merged(transcript, window, hinted, hint);
-  if (hint !== null && (best === undefined || best.weight <= 2 * (hinted?.weight ?? 0) || best.matches < 3))
-    return merged(transcript, window, hinted ?? { shift: hint, weight: 0, matches: 0, first: -1, last: -1 }, hint);
-  if (best === undefined || !isCredible(best, transcript, window))
+  if (hint !== null && hinted !== undefined && isRepeated(transcript.slice(hint), window))
+    return merged(merging, hinted);
+  const numbered = hint === null ? undefined : (hinted ?? { shift: hint, weight: 0, matches: 0, first: -1, last: -1 });
+  if (numbered !== undefined && keepsFinal(merging, numbered))
+    if (best === undefined || best.weight <= 2 * numbered.weight || best.matches < 3) return merged(merging, numbered);
+  if (best === undefined || (last === undefined && !isCredible(best, transcript, window)))
     return { at: transcript.length, rows: window, changed: 0, shown: window.length, isApart: true };
-  return merged(transcript, window, best, topShift(diagonals, best));
+  return merged(merging, best, topShift(diagonals, best));
 }
 
+/** A prompt begins at `index`, by its mark, or as the first of several rows without marks. */
+export const beginsPrompt = (rows: readonly Row[], index: number): boolean =>
+  rows[index]?.role === "user" && (rows[index]?.isStart || rows[index - 1]?.role !== "user");
+
+/**
+ * Returns whether nearly all final rows whose place is in the window are shown there. Rows of the last turn that are the same count as
+ * well; those that differ have changed since.
+ */
+function keepsFinal({ transcript, window, final }: Merging, { shift, first }: Diagonal, top = shift): boolean {
+  if (top !== shift && !showsPrompts(transcript.slice(Math.max(top, final.from, 0), final.to), window)) return false;
+  let rows = 0;
+  let same = 0;
+  let welcome = 0;
+  for (const [index, row] of window.entries()) {
+    const at = index + (index < first ? top : shift);
+    const known = transcript[at];
+    if (known === undefined || known.key === "" || row.role === "covered") continue;
+    if (known.role === "skip" || known.role === "notice") continue;
+    const isSame = known.key === row.key;
+    if (at < final.from && isSame) welcome += 1;
+    if (at < final.from) continue;
+    // What has an answer was not taken back: another prompt in its place is a later one, or, behind the welcome, one of a new conversation.
+    const isAnswered = (at < final.to || final.isAnswered) && !(at === final.from && welcome > 0);
+    if (isAnswered && beginsPrompt(transcript, at) && row.role === "user" && !isPart(known.key, row.key)) return false;
+    if (isSame || at < final.to) rows += 1;
+    if (isSame) same += 1;
+  }
+  return same >= FINAL_SHARE_MIN * rows;
+}
+
+/** One is drawn in parts, or something is drawn over its first characters. */
+const isPart = (one: string, other: string): boolean =>
+  one.startsWith(other) || other.startsWith(one) || one.endsWith(other) || other.endsWith(one);
+
+/** Each prompt in `known` is shown, in order; something can be drawn over the first characters of a row. */
+export function showsPrompts(known: readonly Row[], window: readonly Row[]): boolean {
+  let next = 0;
+  return known.every(({ key }, index) => {
+    if (!beginsPrompt(known, index)) return true;
+    const at = window.findIndex((row, place) => place >= next && row.key.endsWith(key));
+    next = at + 1;
+    return at !== -1;
+  });
+}
+
+/** Most of what the window and the transcript would share is the same, and some of it is of the last turn. */
+function isAtEnd({ transcript, window, final: { to } }: Merging, { shift, last }: Diagonal): boolean {
+  if (shift + last < to) return false;
+  let shared = 0;
+  let same = 0;
+  for (const [index, row] of window.entries()) {
+    const known = transcript[index + shift];
+    if (known === undefined || known.key === "" || row.key === "" || row.role === "covered") continue;
+    shared += weightOf(row);
+    // A row that is drawn in parts grows.
+    if (row.key.startsWith(known.key)) same += weightOf(row);
+  }
+  return same >= 1 && same >= END_SHARE_MIN * shared;
+}
+
+/**
+ * Final rows stay as they are, whatever the window draws in their place: it counts from the last prompt on that stands where it stood.
+ * Prompts that moved are waiting in a queue, and what is above them still grows.
+ */
+function withFinal(
+  { transcript, final: { from, to } }: Merging,
+  { shift }: Diagonal,
+  top: number,
+  merge: Merge,
+): Merge {
+  const { at, rows } = merge;
+  const hidden = Math.max(0, -top);
+  if (top === shift && at === Math.max(0, shift) && at + rows.length <= to && at + rows.length > from)
+    return { ...merge, rows: numbered(transcript.slice(at), rows) };
+  for (let prompt = to; prompt > Math.max(at, from); prompt -= 1) {
+    if (!beginsPrompt(transcript, prompt)) continue;
+    const places = [prompt - shift - hidden, prompt - top - hidden];
+    const place = places.find((index) => rows[index]?.role === "user" && rows[index].key === transcript[prompt]?.key);
+    if (place === undefined) continue;
+    // Rows that were never seen before are shown between them.
+    if (place > prompt - at && isWithin(transcript.slice(at, prompt), rows.slice(0, place))) return merge;
+    const welcome = place === prompt - at ? rows.slice(0, Math.max(0, from - at)) : [];
+    const kept = transcript.slice(at + welcome.length, prompt);
+    const final = place === prompt - at ? numbered(kept, rows.slice(welcome.length)) : kept;
+    return {
+      ...merge,
+      rows: [...welcome, ...final, ...rows.slice(place)],
+      shown: merge.shown + prompt - at - place,
+    };
+  }
+  if (top !== shift) return merge;
+  // Something covers a prompt, and the others have moved.
+  const isHidden = (index: number): boolean =>
+    index >= from && index < to && !showsPrompts(transcript.slice(index, index + 1), rows);
+  return { ...merge, rows: rows.map((row, index) => (isHidden(at + index) ? (transcript[at + index] ?? row) : row)) };
+}
+
+/** All of `known` is in `rows`, in order. */
+function isWithin(known: readonly Row[], rows: readonly Row[]): boolean {
+  let next = 0;
+  return known.every(({ key }) => {
+    if (key === "") return true;
+    const at = rows.findIndex((row, index) => index >= next && row.key === key);
+    next = at + 1;
+    return at !== -1;
+  });
+}
+
+/** Rows of the normal screen have the numbers that they have now. */
+const numbered = (known: readonly Row[], shown: readonly Row[]): Row[] =>
+  known.map((row, index) => ({ ...row, line: shown[index]?.line ?? row.line }));
+
 /** All that is known stands where it stood, and ends with a prompt: what follows is its answer, also where it was said before. */
-function isAnswered(known: readonly Row[], window: readonly Row[]): boolean {
+function isRepeated(known: readonly Row[], window: readonly Row[]): boolean {
   const said = known.filter(({ key }) => key !== "");
   return said.at(-1)?.role === "user" && known.every(({ key }, index) => window[index]?.key === key);
 }
 
-function merged(transcript: readonly Row[], window: readonly Row[], best: Diagonal, top: number): Merge {
-  const at = Math.max(0, top === best.shift ? behindSaid(transcript, window, best) : top);
+function merged(merging: Merging, best: Diagonal, top = best.shift): Merge {
+  const { transcript, window } = merging;
+  const isFinal = best.shift + window.length <= merging.final.to;
+  const at = Math.max(0, top === best.shift && !isFinal ? behindSaid(transcript, window, best) : top);
   const lastShown = window.findLastIndex((row) => row.role !== "blank");
   const isCovered = best.last === lastShown && best.last >= 0;
   const behind = isCovered ? transcript.slice(best.shift + best.last + 1) : [];
@@ -69,7 +213,7 @@ function merged(transcript: readonly Row[], window: readonly Row[], best: Diagon
   const hidden = Math.max(0, -top);
   const shown = (isCovered ? best.last + 1 : window.length) - hidden;
   const changed = top === best.shift ? Math.max(0, best.first - hidden) : 0;
-  return { at, rows: rows.slice(hidden), changed, shown, isApart: false };
+  return withFinal(merging, best, top, { at, rows: rows.slice(hidden), changed, shown, isApart: false });
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
 import { withErased } from "./erased-rows.ts";
-import { mergeRows, type Merge } from "./merge.ts";
+import { beginsPrompt, mergeRows, showsPrompts, type Merge } from "./merge.ts";
 import { findRewrapped, hasLettersOf } from "./rewrap.ts";
 import { gapRow, type Row } from "./row.ts";
 
@@ -24,6 +24,8 @@ export interface TranscriptState {
   readonly shownFrom: number | null;
   /** Rows before it are from before the last resize: they were wrapped for another width. */
   readonly otherWidthTo: number;
+  /** Where the conversation began; absent in what older versions saved. */
+  readonly begun?: number;
 }
 
 export class Transcript {
@@ -33,6 +35,7 @@ export class Transcript {
   #dropped: number;
   #shownFrom: number | null;
   #otherWidthTo: number;
+  #begun: number;
 
   /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
   constructor(
@@ -44,6 +47,7 @@ export class Transcript {
     this.#dropped = state.dropped;
     this.#shownFrom = state.shownFrom;
     this.#otherWidthTo = state.otherWidthTo;
+    this.#begun = state.begun ?? 0;
   }
 
   get rows(): readonly Row[] {
@@ -60,7 +64,7 @@ export class Transcript {
 
   /** Returns whether the window shows nothing of the conversation since the first prompt. */
   hasLeft(window: readonly Row[]): boolean {
-    const first = this.#dropped > 0 ? 0 : this.#rows.findIndex(({ role, isStart }) => isStart && role === "user");
+    const first = this.#firstPrompt();
     if (first === -1) return false;
     const said = new Set(
       this.#rows
@@ -69,6 +73,11 @@ export class Transcript {
         .map(({ key }) => key),
     );
     return !window.some((row) => isSaid(row) && said.has(row.key));
+  }
+
+  /** Index of the first prompt, which follows the welcome; -1 before there is one. */
+  #firstPrompt(): number {
+    return this.#dropped > this.#begun ? 0 : this.#rows.findIndex((_, index) => beginsPrompt(this.#rows, index));
   }
 
   /** Begins another conversation with what the window shows. */
@@ -92,7 +101,8 @@ export class Transcript {
     }
     const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
-    const found = mergeRows(this.#rows, shown, { hint, likely });
+    const otherWidthTo = this.#otherWidthTo - this.#dropped;
+    const found = mergeRows(this.#rows, shown, { hint, likely, otherWidthTo, finalFrom: this.#firstPrompt() });
     const rewrapped = this.#rewrapped(shown, found);
     if (rewrapped !== null) return rewrapped;
     const merge = this.#withoutReflowed(found);
@@ -174,15 +184,18 @@ export class Transcript {
     return this.#merge({ at: from, rows: own, shown: own.length });
   }
 
-  /** Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. */
+  /**
+   * Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. Others can begin with the
+   * same words: the prompts that follow must be shown as well.
+   */
   #anchored(shown: readonly Row[]): TranscriptChange | null {
     for (const [index, row] of shown.entries()) {
       if (!row.isStart || (row.role !== "user" && row.role !== "assistant") || stem(row).length < 8) continue;
       const at = this.#rows.findLastIndex(
         (known) => known.isStart && known.role === row.role && stem(known) === stem(row),
       );
-      if (at === -1) continue;
       const rows = shown.slice(index);
+      if (at === -1 || !showsPrompts(this.#rows.slice(at), rows)) continue;
       if (isCleared(this.#rows.slice(at), rows)) return null;
       return this.#merge({ at, rows, shown: rows.length });
     }
@@ -207,12 +220,14 @@ export class Transcript {
       dropped: this.#dropped,
       shownFrom: this.#shownFrom,
       otherWidthTo: this.#otherWidthTo,
+      begun: this.#begun,
     };
   }
 
   #append(rows: readonly Row[], { isApart }: { readonly isApart: boolean }): TranscriptChange {
     const from = this.end;
     if (isApart) this.#rows.push(gapRow);
+    else this.#begun = from;
     this.#shownFrom = this.end;
     this.#rows.push(...rows);
     return { from, shownFrom: this.#shownFrom, shownTo: this.end, isCleared: !isApart };

@@ -1,6 +1,7 @@
 /** What is done in a recording, and what the model says: for any agent. */
 import { dialogPlans } from "./dialog-plans.ts";
 import { mimicPlans } from "./mimic-plans.ts";
+import { repeatPlans } from "./repeat-plans.ts";
 import type { ScriptedCall, ScriptedTurn } from "../../support/scripted-model/scenario.ts";
 
 export type Decision = "approve" | "always" | "deny";
@@ -407,6 +408,7 @@ const empty: Plan = ({ shell }) => [
 export const plans: Readonly<Record<string, Plan>> = {
   ...dialogPlans,
   ...mimicPlans,
+  ...repeatPlans,
   lists,
   tools,
   faults,

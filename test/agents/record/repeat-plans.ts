@@ -1,0 +1,78 @@
+/** Conversations in which every block comes twice: the same code, list, table, result and answer, some with the same prompt. */
+import type { ScriptedTurn } from "../../support/scripted-model/scenario.ts";
+import type { Plan, PlanStep } from "./recording-plans.ts";
+
+const answer = (last: string, say: string, more: Partial<ScriptedTurn> = {}): ScriptedTurn => ({
+  when: { last },
+  say,
+  delayMs: 6,
+  eventChars: 12,
+  firstDelayMs: 250,
+  ...more,
+});
+
+const asked = (name: string, turns: readonly ScriptedTurn[]): PlanStep => ({
+  do: "prompt",
+  how: "typed",
+  text: `Please do chat item ${name} now`,
+  turns,
+});
+
+/** Every second row is the same in each; all of it comes at once. */
+const code = (name: string): PlanStep => {
+  const functions = Array.from(
+    { length: 9 },
+    (_, index) => `def step_${index}_${name.split("-")[0]}(value):\n    return value * ${index}  # step ${index}`,
+  );
+  const say = ["Code follows:", "", "```python", ...functions, "```", "", `CODE-END-${name}.`].join("\n");
+  return asked(name, [answer(name, say, { eventChars: 400, delayMs: 0 })]);
+};
+
+const list = (name: string): PlanStep => {
+  const rows = Array.from(
+    { length: 28 },
+    (_, index) => `${index + 1}. Entry ${index + 1} of the list is kept as it was`,
+  );
+  return asked(name, [answer(name, `All of it:\n\n${rows.join("\n")}\n\nThe list ends here.`)]);
+};
+
+const table = (name: string): PlanStep => {
+  const rows = Array.from({ length: 6 }, (_, index) => `| part-${index} | ${index * 37} | kept |`);
+  return asked(name, [answer(name, ["| name | size | use |", "| --- | ---: | --- |", ...rows].join("\n"))]);
+};
+
+const short = (name: string): PlanStep => asked(name, [answer(name, "It is done.")]);
+
+/** The prompts in the second half are other ones but for "Run the tests again". */
+export const repeatPlans: Readonly<Record<string, Plan>> = {
+  twice: ({ shell }) => {
+    const tests: PlanStep = {
+      do: "prompt",
+      how: "typed",
+      text: "Run the tests again",
+      turns: [
+        answer("Run the tests", "I run them.", {
+          calls: [shell("seq 1 12 | sed 's/^/check passes /' | tee checks.txt")],
+        }),
+        answer("check passes", "All twelve checks pass.\n\nNothing else was changed."),
+      ],
+      decisions: ["approve"],
+    };
+    return [
+      { do: "start" },
+      code("amber-one"),
+      tests,
+      list("birch-two"),
+      short("cedar-three"),
+      table("delta-four"),
+      code("ember-five"),
+      tests,
+      list("fjord-six"),
+      short("grove-seven"),
+      table("heath-eight"),
+      code("islet-nine"),
+      tests,
+      { do: "exit" },
+    ];
+  },
+};
