@@ -32,6 +32,7 @@ export interface ObserverState {
   readonly shell: PromptPresenceState;
   /** The process that was last seen waiting for a line or a key. */
   readonly lastPid: number | null;
+  readonly inputOffset: number;
   /** A dialog stood on the last frame. */
   readonly hasDialog: boolean;
   readonly timeZone: string | null;
@@ -52,6 +53,8 @@ export class Observer {
   readonly #shell: PromptPresence;
   #foreground: ForegroundState | null;
   #lastPid: number | null;
+  /** Of the last input. */
+  #inputOffset: number;
   #hasDialog: boolean;
   /** In which the program writes times; null if it is not known. */
   #timeZone: string | null;
@@ -64,6 +67,7 @@ export class Observer {
     this.#shell = new PromptPresence(state?.shell);
     this.#foreground = state?.foreground ?? null;
     this.#lastPid = state?.lastPid ?? null;
+    this.#inputOffset = state?.inputOffset ?? 0;
     this.#hasDialog = state?.hasDialog ?? false;
     this.#timeZone = state?.timeZone ?? null;
     this.#place = state?.place ?? { offset: 0, end: 0, timeUs: 0 };
@@ -112,6 +116,8 @@ export class Observer {
       profile,
       prompt,
       typed: this.#typing.line,
+      answers: this.#typing.answers,
+      inputOffset: this.#inputOffset,
       foreground: this.#foreground,
       isMarkedPrompt: this.#shell.isMarked,
       isAtShellPrompt: this.isAtShellPrompt,
@@ -132,6 +138,7 @@ export class Observer {
       typing: this.#typing.save(),
       foreground: this.#foreground,
       lastPid: this.#lastPid,
+      inputOffset: this.#inputOffset,
       shell: this.#shell.save(),
       hasDialog: this.#hasDialog,
       timeZone: this.#timeZone,
@@ -193,7 +200,8 @@ export class Observer {
     }
   }
 
-  #input({ bytes, isSecret }: Extract<Step, { type: "input" }>): Cause {
+  #input({ bytes, isSecret, offset }: Extract<Step, { type: "input" }>): Cause {
+    this.#inputOffset = offset;
     const typed = this.#typing.input(bytes, { isSecret, isAgent: this.isAgent });
     // Keys for a dialog of an agent are not part of a prompt.
     if (!this.#hasDialog) return { type: "input", isSecret, ...typed };

@@ -10,6 +10,8 @@ const context = {
   profile: undefined,
   prompt: null,
   typed: nothingTyped,
+  answers: [],
+  inputOffset: 0,
   foreground: null,
   isMarkedPrompt: false,
   isAtShellPrompt: false,
@@ -204,4 +206,23 @@ test("a program that takes each key shows an input line only by a sign of one", 
   assert.equal(shows("name: |", { foreground: cooked }), true);
   assert.equal(shows("name: |", { foreground: null }), true);
   assert.equal(claude("").showsInput, true);
+});
+
+test("an answer of the terminal that nobody has read is in the line", () => {
+  const textOf = (screen: string, answers: readonly string[], prompt: string | null = "bash$ "): string =>
+    draftOf(frameOf(screen), { ...context, prompt, answers, foreground: raw }).text;
+  assert.equal(textOf("bash$ 1;2c|", ["[?1;2c"]), "1;2c");
+  assert.equal(textOf("bash$ 7501;?1;2c|", ["]7501;?", "[?1;2c"]), "7501;?1;2c");
+  // Another directory: the prompt is another one.
+  assert.equal(textOf("~/src $ ;1R|", ["[5;1R"], "~ $ "), ";1R");
+  assert.equal(textOf("bash$ |", ["[?1;2c"]), "");
+  assert.equal(textOf("bash$ 1;2c|", []), "");
+});
+
+test("an answer that came after the last output may not be drawn yet", () => {
+  const frame = frameOf("bash$ |");
+  const draft = { ...context, answers: ["[?1;2c"], inputOffset: frame.offset };
+  assert.equal(draftOf(frame, draft).isUndrawn, true);
+  assert.equal(draftOf(frame, { ...draft, answers: [] }).isUndrawn, false);
+  assert.equal(draftOf(frame, { ...draft, inputOffset: frame.offset - 1 }).isUndrawn, false);
 });

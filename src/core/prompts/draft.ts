@@ -11,6 +11,7 @@ import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
 import type { TypedLine } from "../typing/typing.ts";
+import { answerAtEnd } from "../typing/unread-answers.ts";
 
 export interface Draft {
   /**
@@ -29,7 +30,7 @@ export interface Draft {
   readonly clear: string | null;
   /** The sign that the agent shows in place of a long paste; null if it shows none. */
   readonly fold: Fold | null;
-  /** The box is empty although something was typed since the last Enter: the agent may not have drawn it yet. */
+  /** The box or line is empty although something was typed since the last Enter, or the terminal answered: it may not be drawn yet. */
   readonly isUndrawn: boolean;
   /** Characters in front of a text that the agent does not take for text, also behind a blank. */
   readonly trims: string;
@@ -82,6 +83,10 @@ export interface DraftContext {
   readonly prompt: string | null;
   /** The line that was typed since the last Enter. */
   readonly typed: TypedLine;
+  /** What the terminal has answered since then: if nobody has read it, the line holds it. */
+  readonly answers: readonly string[];
+  /** Of the last input. */
+  readonly inputOffset: number;
   /** The marks of the shell report that it is at its prompt. */
   readonly isMarkedPrompt: boolean;
   /** A shell in the foreground reads at its prompt, by its marks or its screen. */
@@ -277,9 +282,10 @@ function isGrey(colour: Colour): boolean {
 const lineClear: Readonly<Partial<Record<ForegroundVerdict, string>>> = { raw: "\u0005\u0015", prompt: "\u0015" };
 
 function lineDraft(frame: Frame, context: DraftContext): Place {
-  const { prompt, typed, foreground } = context;
+  const { prompt, typed, foreground, answers, inputOffset } = context;
   const verdict = foreground?.verdict ?? null;
   const { before, after } = cursorLine(frame);
+  const start = prompt?.trimEnd() ?? "";
   const clear = (verdict === null ? undefined : lineClear[verdict]) ?? null;
   const isAtPrompt = isBehindPrompt(frame, context);
   const line = (text: string): Place => ({
@@ -294,12 +300,21 @@ function lineDraft(frame: Frame, context: DraftContext): Place {
     // Keys that a program took without a line, such as the "q" that ends a pager, are not in front of the cursor.
     const tail = ink(typed.text).slice(-tailCharsMax);
     const isShown = tail === "" ? isEndOf(typed.text, before) : ink(before).endsWith(tail);
-    return line(isShown ? typed.text : "");
+    if (isShown && typed.text !== "") return line(typed.text);
+    const answer = unreadAnswer(before, start, answers);
+    return { ...line(answer), isUndrawn: answer === "" && answers.length > 0 && frame.offset <= inputOffset };
   }
-  const start = prompt?.trimEnd() ?? "";
   // What stands further right is the right-hand prompt of a shell.
   if (start !== "" && before.startsWith(start)) return line((before.slice(start.length) + ownPart(after)).trim());
   return after === "" && looksLikePrompt(before) ? line("") : { ...nothing, place: "unknown" };
+}
+
+/** An answer of the terminal that nobody has read, with what stands between it and the prompt. */
+function unreadAnswer(before: string, start: string, answers: readonly string[]): string {
+  const line = before.trimEnd();
+  const end = answerAtEnd(line, answers);
+  if (end === "") return "";
+  return start !== "" && line.startsWith(start) && line.length > start.length ? line.slice(start.length).trim() : end;
 }
 
 /** Of a program that has shown a prompt: the cursor stands behind it, or behind what looks like one. */

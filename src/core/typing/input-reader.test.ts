@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { InputReader, OPEN_PASTE_CHARS_MAX, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
+import { answerText, InputReader, OPEN_PASTE_CHARS_MAX, PASTE_CHARS_MAX, type TypedItem } from "./input-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const brief = (item: TypedItem): string =>
@@ -122,4 +122,10 @@ test("a character that is split stays whole in a reader that continues", () => {
   reader.feed(Uint8Array.of(first));
   const continued = new InputReader(JSON.parse(JSON.stringify(reader.save())));
   assert.deepEqual(continued.feed(Uint8Array.of(second)).map(brief), ['text "é"']);
+});
+
+test("an answer leaves its printable characters, and what nobody has asked for leaves none", () => {
+  assert.equal(answerText("\u001B[?1;2c"), "[?1;2c");
+  assert.equal(answerText("\u001B]11;rgb:0000/0000/0000\u001B\\"), "]11;rgb:0000/0000/0000");
+  for (const report of ["\u001B[I", "\u001B[O", "\u001B[<35;1;1M"]) assert.equal(answerText(report), "");
 });

@@ -61,6 +61,11 @@ const unfinishedSequence = /\u001B(?:\[[0-?]+[ -/]*|[\]P_][^\u0000-\u001F]+\u001
 const unfinishedPaste = /(?:\r|\u001B(?:\[(?:2(?:01?)?)?)?)$/;
 const report =
   /^\u001B(?:\[\?\d+u|\[[?>=]?[\d;]*(?:\$?[cnRtyIO]|[<\d;]*[Mm])|\[<[\d;]+[Mm]|[\]P_][^]*(?:\u0007|\u001B\\))$/;
+/** Reports of focus and mouse: nobody has asked for them. */
+const unasked = /^\u001B\[(?:[IO]|<[\d;]+[Mm]|M.*)$/s;
+/** Of what a terminal answers, so many characters at the end are kept. */
+const ANSWER_CHARS_MAX = 200;
+const unprintable = /\u001B\\|[\u0000-\u001F\u007F]/g;
 const arrows = { A: "up", B: "down", C: "right", D: "left" } as const;
 const keys: Readonly<Record<string, "enter" | "interrupt" | "kill-line" | "kill-word" | "backspace">> = {
   "\r": "enter",
@@ -163,3 +168,7 @@ function keyItem(key: EncodedKey, raw: string): TypedItem {
   if (byte === "\u001B") return { type: "escape", ...sent };
   return { type: keys[byte ?? ""] ?? "key", ...sent };
 }
+
+/** What a report leaves in a line if no program reads it; empty for one that nobody has asked for. */
+export const answerText = (raw: string): string =>
+  unasked.test(raw) ? "" : raw.replaceAll(unprintable, "").slice(-ANSWER_CHARS_MAX);

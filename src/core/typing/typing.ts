@@ -1,5 +1,5 @@
 /** What is being typed: the line since the last Enter, and the last pastes. */
-import { InputReader, type InputReaderState, type TypedItem } from "./input-reader.ts";
+import { answerText, InputReader, type InputReaderState, type TypedItem } from "./input-reader.ts";
 
 /** A line as far as the keys show it. */
 export interface TypedLine {
@@ -25,6 +25,7 @@ export interface TypingState {
   readonly reader: InputReaderState;
   readonly line: TypedLine;
   readonly pastes: readonly string[];
+  readonly answers: readonly string[];
   /** Nothing was typed since the last line, or since the program before ended. */
   readonly isFresh: boolean;
 }
@@ -33,6 +34,8 @@ export interface TypingState {
 const LINE_CHARS_MAX = 4096;
 /** The last pastes: agents show a sign in place of each. */
 const PASTES_MAX = 4;
+/** A program asks for several at its start. */
+const ANSWERS_MAX = 16;
 
 const emptyLine: TypedLine = { text: "", isKnown: true };
 
@@ -40,18 +43,25 @@ export class Typing {
   #reader: InputReader;
   #line: TypedLine;
   #pastes: readonly string[];
+  #answers: readonly string[];
   #isFresh: boolean;
 
   constructor(state?: TypingState) {
     this.#reader = new InputReader(state?.reader);
     this.#line = state?.line ?? emptyLine;
     this.#pastes = state?.pastes ?? [];
+    this.#answers = state?.answers ?? [];
     this.#isFresh = state?.isFresh ?? true;
   }
 
   /** What was typed since the last Enter. */
   get line(): TypedLine {
     return this.#line;
+  }
+
+  /** What the terminal has answered since the last Enter, as far as it can be seen in a line: nobody may have read it. */
+  get answers(): readonly string[] {
+    return this.#answers;
   }
 
   /** The last ones, oldest first. */
@@ -75,6 +85,9 @@ export class Typing {
       const isEnd = item.type === "enter" && !(isAgent && item.raw === "\n");
       const isKnown = item.isEncoded !== true && this.#line.isKnown;
       if (isEnd) lines.push({ ...this.#line, isKnown });
+      if (isEnd || item.type === "interrupt" || item.type === "kill-line") this.#answers = [];
+      const answer = item.type === "report" ? answerText(item.raw) : "";
+      if (answer !== "") this.#answers = [...this.#answers, answer].slice(-ANSWERS_MAX);
       if (item.type === "paste-end") this.#pastes = [...this.#pastes, item.text].slice(-PASTES_MAX);
       const isNothing = item.type === "escape" && isAgent && isEmpty(this.#line);
       const next = isEnd ? emptyLine : isNothing ? this.#line : lineAfter(this.#line, item);
@@ -102,7 +115,13 @@ export class Typing {
   }
 
   save(): TypingState {
-    return { reader: this.#reader.save(), line: this.#line, pastes: this.#pastes, isFresh: this.#isFresh };
+    return {
+      reader: this.#reader.save(),
+      line: this.#line,
+      pastes: this.#pastes,
+      answers: this.#answers,
+      isFresh: this.#isFresh,
+    };
   }
 }
 

@@ -59,7 +59,7 @@ export async function executeIn(
   const execution: Execution = { key: input.key, abort: new AbortController() };
   executions.set(entry, execution);
   try {
-    if (isAtPrompt(entry)) await views.use(entry, async (own) => await assertEmptyLine(entry, own));
+    await views.use(entry, async (own) => await assertEmptyLine(entry, own));
     const means = { blobs, views, signal: AbortSignal.any([signal, execution.abort.signal]), execution };
     return await execute(entry, input, means);
   } finally {
@@ -70,6 +70,8 @@ export async function executeIn(
 /** What somebody has typed behind the prompt would be run with the command. What a program asks is seen later, when the prompt is waited for. */
 async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<void> {
   const { place } = await views.view.draft();
+  // The status may have been behind the screen.
+  if (!isAtPrompt(entry)) return;
   if (place === "line") await assertNoDraft(entry, views, "run a command in");
 }
 

@@ -1,0 +1,58 @@
+/** Nothing is typed behind an answer of the terminal that no program has read: it stands in the shell's line. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SharedDaemon } from "../support/shared-daemon.ts";
+
+const shared = new SharedDaemon();
+const queries = {
+  DA1: String.raw`\033[c`,
+  DSR: String.raw`\033[6n`,
+  "OSC 11": String.raw`\033]11;?\007`,
+  two: String.raw`\033]11;?\007\033[c`,
+};
+
+for (const [name, query] of Object.entries(queries))
+  test(`exec and prompt are refused behind an answer to ${name}, until the line is cleared`, async () => {
+    const daemon = await shared.empty();
+    const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+    await daemon.call("sessions.exec", {
+      session: id,
+      command: `printf '${query}'`,
+      timeoutMs: 90_000,
+    });
+    const until = { type: "output" as const, pattern: name === "DSR" ? "\\dR" : name === "OSC 11" ? "rgb:" : "1;2c" };
+    await daemon.call("sessions.wait", { session: id, for: until, from: 0, timeoutMs: 90_000 });
+    await daemon.call("sessions.wait", {
+      session: id,
+      for: { type: "status", states: ["waiting"] },
+      timeoutMs: 90_000,
+    });
+    const command = "X=kept; echo $X-$((40+2))";
+    const refused = {
+      code: "CONFLICT",
+      message: /behind its prompt there are \d+ characters.* clear it with "lectern key/,
+    };
+    await assert.rejects(daemon.call("sessions.exec", { session: id, command, timeoutMs: 90_000 }), refused);
+    await assert.rejects(daemon.call("sessions.prompt", { session: id, text: command }), refused);
+    assert.doesNotMatch((await daemon.outputOf(id)).toString(), /X=kept/);
+    await daemon.call("sessions.keys", { session: id, keys: ["C-u"] });
+    const waiting = { session: id, text: command, whenEmpty: true, waitMs: 90_000 };
+    assert.equal((await daemon.call("sessions.prompt", waiting)).state, "done");
+    await daemon.untilOutput(id, "kept-42", 0);
+    const { output, exitCode } = await daemon.call("sessions.exec", { session: id, command, timeoutMs: 90_000 });
+    assert.deepEqual([output.trim(), exitCode], ["kept-42", 0]);
+  });
+
+test("an answer that its program has read holds nothing back", async () => {
+  const daemon = await shared.empty();
+  const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
+  const ask = String.raw`printf '\033[6n'; IFS= read -rs -d R answer; echo "got $((40+2))"`;
+  const waiting = { type: "status" as const, states: ["waiting" as const] };
+  await daemon.call("sessions.wait", { session: id, for: waiting, timeoutMs: 90_000 });
+  const { next } = await daemon.call("sessions.input", { session: id, text: ask, enter: true });
+  await daemon.untilOutput(id, "got 42", next);
+  await daemon.call("sessions.wait", { session: id, for: waiting, timeoutMs: 90_000 });
+  const command = "echo $((40+3))";
+  const { output, exitCode } = await daemon.call("sessions.exec", { session: id, command, timeoutMs: 90_000 });
+  assert.deepEqual([output.trim(), exitCode], ["43", 0]);
+});
