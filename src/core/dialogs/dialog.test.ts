@@ -27,6 +27,16 @@ const brief = (...words: Parameters<typeof read>): string | null => {
 const rule = "─".repeat(80);
 const claudeDialog = `● I will do it.\n\n${rule}\n Bash command\n ls -l\n Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel`;
 
+test("an option of a choice refuses nothing, and the key that leaves does", () => {
+  const text = `${rule}\n☐ Colour\n\nWhich colour should the button have?\n\n❯ 1. Red\n  2. No colour\n  3. Allow any\n\nEnter to select · Esc to cancel`;
+  const { kind, options = [] } = read(text, "claude", { isCursorHidden: true }) ?? {};
+  assert.equal(kind, "question");
+  assert.deepEqual(
+    options.map(({ id, effect }) => `${id} ${effect}`),
+    ["1 other", "2 other", "3 other", "esc deny"],
+  );
+});
+
 test("a permission with its options, the marked one, and what it is about", () => {
   const dialog = read(claudeDialog, "claude", { isCursorHidden: true });
   assert.deepEqual(dialog, {

@@ -101,7 +101,7 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | u
   if (!isAsked && !hasHint) return null;
   if (profile === undefined && !isForeignList(frame, { below, hasHint, isAsked, isNumbered: list.isNumbered }))
     return null;
-  const { options, isCut } = withWayOut(list.options, below);
+  const { options, isCut } = withWayOut(list.options, { below, question: question?.text ?? "" });
   return dialogOf({
     rows,
     first: list.first,
@@ -128,9 +128,11 @@ function isPlaceOfOptions(
 /** A list of permissions without a refusal was cut; the key that its hint names for leaving is the refusal. */
 function withWayOut(
   options: readonly ShownOption[],
-  below: readonly DialogRow[],
+  { below, question }: { readonly below: readonly DialogRow[]; readonly question: string },
 ): { readonly options: readonly ShownOption[]; readonly isCut: boolean } {
-  const effects = new Set(options.map(({ label }) => effectOf(label)));
+  const known = options.map(withEffect);
+  const kind = kindOf(question, [...known, refusal]);
+  const effects = new Set(hasEffects(kind, known) ? known.map(({ effect }) => effect) : []);
   if (effects.has("deny")) return { options, isCut: false };
   const isChoice = effects.has("allow") || effects.has("allow-always");
   const keys = below.map(({ text }) => text.trim()).join(" ");
@@ -256,7 +258,7 @@ function dialogOf({ rows, first, question, profile, options, layout, columns, is
     .replace(/\s{4,}.*$/s, "")
     .slice(0, questionCharsMax);
   const withEffects = options.map(withEffect);
-  const kind = kindOf(text, isCut ? [...withEffects, { id: "", label: "", effect: "deny" }] : withEffects);
+  const kind = kindOf(text, isCut ? [...withEffects, refusal] : withEffects);
   const around = rowsAround({ rows, first, question, profile, columns });
   const parts = profile?.dialogs.parts ?? noParts;
   const shown = [around.before, around.after].map((part) => textOfRows(withoutTips(part, { parts, columns })));
@@ -272,7 +274,7 @@ function dialogOf({ rows, first, question, profile, options, layout, columns, is
     question: text,
     details: cutText(details, textCharsMax, "all of it is on the screen"),
     ...about,
-    options: withEffects,
+    options: hasEffects(kind, withEffects) ? withEffects : withEffects.map(withoutEffect),
     selected: options.find(({ isSelected }) => isSelected)?.id ?? null,
     isComplete: !isCut && !around.isCut && !isFolded && details.length <= textCharsMax,
     layout,
@@ -316,6 +318,17 @@ function rowsAround({
   return { before: begin === -1 ? [] : own(begin, asked), after, isCut };
 }
 
+/** Of a choice between other things a label such as "No colour" refuses nothing; a plain yes or no has effects whatever is asked. */
+function hasEffects(kind: Dialog["kind"], options: readonly ApprovalOption[]): boolean {
+  if (kind === "permission" || kind === "trust") return true;
+  const effects = new Set(options.map(({ effect }) => effect));
+  return options.length === 2 && effects.has("deny") && !effects.has("other");
+}
+
+const refusal: ApprovalOption = { id: "", label: "", effect: "deny" };
+/** The key that leaves a dialog refuses it, whatever it asks. */
+const withoutEffect = (option: ApprovalOption): ApprovalOption =>
+  option.id === WAY_OUT ? option : { ...option, effect: "other" };
 const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });
 const textAt = (rows: readonly DialogRow[], row: number): string => rows[row]?.text.trim() ?? "";
 const matches = (patterns: readonly Pattern[] | undefined, text: string): boolean =>

@@ -23,6 +23,12 @@ test("labels that wrap are joined, words cut at a slash without a blank", () => 
   ]);
 });
 
+test("below check boxes a row without a number submits them, and belongs to no label", () => {
+  const boxes = "❯ 1. [✔] Dark mode\n         d\n  2. [ ] Deny all\n     Submit\n────\n  3. Chat about this";
+  assert.deepEqual(shown(boxes), ["*1 [✔] Dark mode d", "2 [ ] Deny all", "submit Submit"]);
+  assert.deepEqual(shown("  1. [✔] Dark mode\n  2. [ ] Deny all\n❯    Submit").at(-1), "*submit Submit");
+});
+
 test("the last list counts, and it ends where the numbers do", () => {
   assert.deepEqual(shown("1. one\n2. two\n\n❯ 1. Yes\n  2. No\n  5. other"), ["*1 Yes", "2 No"]);
 });

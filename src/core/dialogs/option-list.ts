@@ -20,6 +20,9 @@ const labelRowsMax = 12;
 const numbered = /^(\s*)([❯›▸►➤→●◉◆>○◯]?)(\s*)(\d{1,2})[.)](?:\s+|(?=\p{L}))(\S.*)$/u;
 const marked = /^(\s*)(\S)(\s+)(\S.*)$/u;
 const commonPointers = "❯›▸►➤→●◉◆";
+/** In front of an option that is one of several choices. */
+const checkBox = /^(?:\[.?\]|[☐☑☒])\s/u;
+const unnumbered = /^(\s*)([❯›▸►➤→]?)\s*(\p{L}[\p{L} ]{0,24})$/u;
 const filled = /[❯›▸►➤→●◉◆>]/u;
 
 /**
@@ -36,9 +39,12 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
   const options: { id: string; label: string; isSelected: boolean }[] = [];
   let last = first;
   let labelColumn = 0;
+  let button: ShownOption | null = null;
   for (let row = first; row < rows.length && options.length <= optionsMax; row += 1) {
     const text = rows[row]?.text ?? "";
     const match = numbered.exec(text);
+    // What follows a button belongs to no option.
+    if (button !== null) break;
     if (match !== null && Number(match[4]) === options.length + 1) {
       const [, , mark = "", , id = "", label = ""] = match;
       options.push({ id, label: label.trimEnd(), isSelected: filled.test(mark) });
@@ -46,13 +52,28 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
       last = row;
     } else if (text.trim() === "") {
       if (row > last + 1) break;
+    } else if (row === last + 1 && checkBox.test(options.at(-1)?.label ?? "") && isButton(text, labelColumn)) {
+      button = buttonOf(text);
+      last = row;
     } else if (row === last + 1 && (indentOf(text) >= labelColumn || goesOn(rows, row, options.length + 1))) {
       const option = options.at(-1);
       if (option !== undefined) option.label = joined(option.label, text.trim());
       last = row;
     } else break;
   }
-  return options.length < 2 ? null : { options, first, last, isNumbered: true };
+  if (options.length < 2) return null;
+  return { options: button === null ? options : [...options, button], first, last, isNumbered: true };
+}
+
+/** Below check boxes, where they begin: it submits what is ticked. A description begins where the labels do. */
+function isButton(text: string, column: number): boolean {
+  const [, margin = "", mark = "", label = ""] = unnumbered.exec(text) ?? [];
+  return label !== "" && (mark !== "" || margin.length === column);
+}
+
+function buttonOf(text: string): ShownOption {
+  const [, , mark = "", label = ""] = unnumbered.exec(text) ?? [];
+  return { id: label.trim().toLowerCase(), label: label.trim(), isSelected: mark !== "" };
 }
 
 /** The next number follows, with at most one blank row in front of it: what is between belongs to the label, however it is indented. */
