@@ -2,7 +2,7 @@
 #
 # Nothing is written to the user's files and no start-up file is replaced: bash finds PS0, PROMPT_COMMAND and LECTERN_HOOK in its
 # environment, and this file is read at the first prompt. What a start-up file or a command overwrites, the others put back:
-#   PS0              says that output begins, and puts the check into PROMPT_COMMAND where it is gone
+#   PS0              says that output begins, and puts the check into PROMPT_COMMAND where it is gone and is not readonly
 #   PROMPT_COMMAND   one comparison: are the prompts, and the user's own prompt command, as they were? Else they are wrapped anew
 #   PS1              says that output has ended, with the exit code, and where the prompt begins and ends
 # Where the user has a prompt command of his own the end of output is said before it runs: it may print something.
@@ -16,17 +16,41 @@ __lectern_done() {
   return "$status"
 }
 
+# True where a variable is readonly. Before 4.4, which has no PS0 either, bash does not tell.
+if ((BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] > 3)); then
+  # Of all elements: one that is not set is an error under `set -u`.
+  __lectern_fixed() {
+    local all="$1[*]"
+    [[ ${!all@a} == *r* ]]
+  }
+else
+  __lectern_fixed() { return 1; }
+fi
+
+# True where nothing that has to be written is readonly.
+__lectern_may() {
+  if __lectern_fixed PROMPT_COMMAND; then return 1; fi
+  if [[ ${PS0-} != *LECTERN_MARK* ]] && __lectern_fixed PS0; then return 1; fi
+  if [[ ${PS1-} != *"$__lectern_ready" ]] && __lectern_fixed PS1; then return 1; fi
+  if [[ ${PS2-} != *"$__lectern_more" ]] && __lectern_fixed PS2; then return 1; fi
+}
+
 __lectern_prompt() {
+  __lectern_may || {
+    __lectern_leave
+    return
+  }
   case ${PROMPT_COMMAND-} in
     '' | __lectern_*) ;;
     *) PROMPT_COMMAND="__lectern_done;$PROMPT_COMMAND" ;;
   esac
-  [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A\\a\\]${PS1-}$__lectern_ready"
+  [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="$__lectern_start${PS1-}$__lectern_ready"
   [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
   __lectern_theirs=${PROMPT_COMMAND-}
 }
 
 __lectern_look() {
+  local status=$?
   [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" ]] || __lectern_prompt
 }
 
@@ -46,11 +70,22 @@ __lectern_enter() {
   export -n PROMPT_COMMAND
 }
 
-# In a terminal inside of this one the marks would mean nothing: all is taken back.
+# In a terminal inside of this one the marks would mean nothing, and where a prompt or the prompt command is readonly they cannot be
+# kept: all is taken back. A PS0 that is readonly says nothing without its variables. A command that was said to begin has ended.
 __lectern_leave() {
+  if [[ ${__lectern_on-} ]]; then
+    printf "$__lectern_end" "${status-}"
+    __lectern_fixed PS1 || PS1=${PS1#"$__lectern_start"} PS1=${PS1%"$__lectern_ready"}
+    __lectern_fixed PS2 || PS2=${PS2%"$__lectern_more"}
+  fi
   __lectern_run=:
-  __lectern_enter
-  unset PS0 LECTERN_MARK LECTERN_HOOK LECTERN_TTY __lectern_run 'PROMPT_COMMAND[99]'
+  if ! __lectern_fixed PROMPT_COMMAND; then
+    [[ ${PROMPT_COMMAND-} != __lectern_* ]] || PROMPT_COMMAND=${PROMPT_COMMAND#'__lectern_done;'}
+    __lectern_enter
+    unset 'PROMPT_COMMAND[99]'
+  fi
+  unset LECTERN_MARK LECTERN_HOOK LECTERN_TTY LECTERN_FREE __lectern_run __lectern_on
+  if __lectern_fixed PS0; then LECTERN_FREE=0; else unset PS0; fi
 }
 
 if [[ -z ${LECTERN_TTY-} ]]; then
@@ -61,8 +96,10 @@ if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   __lectern_ready="\\[\\e]133;B;$LECTERN_MARK\\a\\]"
   __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK\\a\\]"
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
+  __lectern_start="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A\\a\\]"
   __lectern_run=__lectern_look
-  __lectern_enter
+  __lectern_on=$LECTERN_MARK
+  if __lectern_may; then __lectern_enter; fi
   __lectern_prompt
 else
   __lectern_leave

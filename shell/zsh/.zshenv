@@ -9,23 +9,55 @@ fi
 
 if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   typeset -g __lectern_mark=$LECTERN_MARK
+  typeset -g __lectern_ended="%{"$'\e]133;D;%?;'"$__lectern_mark"$'\a'"%}"
+  typeset -g __lectern_start="$__lectern_ended%{"$'\e]133;A;'"$__lectern_mark"$'\a'"%}"
+  typeset -g __lectern_ready="%{"$'\e]133;B;'"$__lectern_mark"$'\a'"%}"
+  typeset -g __lectern_more="%{"$'\e]133;P;k=s;'"$__lectern_mark"$'\a'"%}"
 
   __lectern_preexec() {
-    printf '\e]133;C;%s\a' "$__lectern_mark"
+    # Nothing would say that the command has ended.
+    if [[ ${precmd_functions[(r)__lectern_precmd]-} != __lectern_precmd && ${PS1-} != *"$__lectern_ready" ]]; then
+      __lectern_leave
+    else
+      printf '\e]133;C;%s\a' "$__lectern_mark"
+    fi
+  }
+
+  # True where nothing that has to be written is readonly.
+  __lectern_may() {
+    [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* || ${(t)PROMPT_EOL_MARK-} != *readonly* ]] &&
+      [[ ${PS1-} == *"$__lectern_ready" || ${(t)PS1-} != *readonly* ]] &&
+      [[ ${PS2-} == *"$__lectern_more" || ${(t)PS2-} != *readonly* ]] &&
+      [[ ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec || ${(t)preexec_functions-} != *readonly* ]]
+  }
+
+  # Where the marks cannot be kept all is taken back; a command that was said to begin has ended.
+  __lectern_leave() {
+    [[ ${PROMPT_EOL_MARK-} != "$__lectern_ended"* || ${(t)PROMPT_EOL_MARK-} == *readonly* ]] ||
+      PROMPT_EOL_MARK=${PROMPT_EOL_MARK#"$__lectern_ended"}
+    [[ ${(t)PS1-} == *readonly* ]] || PS1=${${PS1#"$__lectern_start"}%"$__lectern_ready"}
+    [[ ${(t)PS2-} == *readonly* ]] || PS2=${PS2%"$__lectern_more"}
+    [[ ${(t)precmd_functions-} == *readonly* ]] || precmd_functions=(${precmd_functions:#__lectern_precmd})
+    [[ ${(t)preexec_functions-} == *readonly* ]] || preexec_functions=(${preexec_functions:#__lectern_preexec})
+    __lectern_preexec() { : }
+    __lectern_precmd() { return $? }
+    __lectern_line_init() { : }
   }
 
   # The prompts may have been set anew, and so may the lists of hooks. zsh expands PROMPT_EOL_MARK before anything else is printed after
   # a command, and right behind its output: that is where output ends. PS1 says it again, where PROMPT_SP is off.
   __lectern_precmd() {
     local code=$?
-    local ended="%{"$'\e]133;D;%?;'"$__lectern_mark"$'\a'"%}"
-    local ready="%{"$'\e]133;B;'"$__lectern_mark"$'\a'"%}"
-    local more="%{"$'\e]133;P;k=s;'"$__lectern_mark"$'\a'"%}"
-    [[ ${PROMPT_EOL_MARK-} == "$ended"* ]] || PROMPT_EOL_MARK="$ended${PROMPT_EOL_MARK-%B%S%#%s%b}"
-    [[ ${PS1-} == *"$ready" ]] || PS1="$ended%{"$'\e]133;A;'"$__lectern_mark"$'\a'"%}${PS1-}$ready"
-    [[ ${PS2-} == *"$more" ]] || PS2="${PS2-}$more"
+    if ! __lectern_may; then
+      printf '\e]133;D;%s;%s\a' "$code" "$__lectern_mark"
+      __lectern_leave
+      return $code
+    fi
+    [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* ]] || PROMPT_EOL_MARK="$__lectern_ended${PROMPT_EOL_MARK-%B%S%#%s%b}"
+    [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="$__lectern_start${PS1-}$__lectern_ready"
+    [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
     [[ ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec ]] || preexec_functions+=(__lectern_preexec)
-    if [[ ${precmd_functions[-1]-} != __lectern_precmd ]]; then
+    if [[ ${precmd_functions[-1]-} != __lectern_precmd && ${(t)precmd_functions-} != *readonly* ]]; then
       precmd_functions=(${precmd_functions:#__lectern_precmd} __lectern_precmd)
     fi
     if [[ -z ${__lectern_zle-} ]]; then
@@ -37,8 +69,12 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   # Whoever replaced the list of hooks gets ours back before the next command runs.
   __lectern_line_init() {
-    [[ ${precmd_functions[(r)__lectern_precmd]-} == __lectern_precmd ]] || precmd_functions+=(__lectern_precmd)
-    [[ ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec ]] || preexec_functions+=(__lectern_preexec)
+    if [[ ${precmd_functions[(r)__lectern_precmd]-} != __lectern_precmd && ${(t)precmd_functions-} != *readonly* ]]; then
+      precmd_functions+=(__lectern_precmd)
+    fi
+    if [[ ${preexec_functions[(r)__lectern_preexec]-} != __lectern_preexec && ${(t)preexec_functions-} != *readonly* ]]; then
+      preexec_functions+=(__lectern_preexec)
+    fi
   }
 
   typeset -ga precmd_functions preexec_functions

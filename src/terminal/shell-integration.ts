@@ -33,7 +33,7 @@ const DATA_DIRECTORIES = "/usr/local/share:/usr/share";
  * @example
  * ```ts
  * const integration = integrateShell(["bash"], { HOME: "/root", PATH: "/usr/bin" });
- * integration?.environment; // HOME, PATH, PS0, PROMPT_COMMAND, LECTERN_MARK, LECTERN_HOOK
+ * integration?.environment; // HOME, PATH, PS0, PROMPT_COMMAND, LECTERN_FREE, LECTERN_HOOK, LECTERN_MARK
  * ```
  */
 export function integrateShell(
@@ -58,8 +58,12 @@ const variablesOf: Readonly<Record<ShellName, Variables>> = {
       LECTERN_MARK: mark,
       LECTERN_HOOK: `[[ -r ${word} ]] && . ${word}`,
       PROMPT_COMMAND: theirs === undefined || theirs === "" ? hook : `${theirs}\n${hook}`,
-      // The second expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
-      PS0: "\\e]133;C;${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}\\a",
+      // 0 (the whole value) where one of these is readonly, else 27, which is not set. Bash crashes where an expansion assigns to what is readonly.
+      LECTERN_FREE: "36#r",
+      // The last expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
+      PS0:
+        "\\e]133;C;${__lectern_on-};${LECTERN_FREE[${LECTERN_FREE/[${PROMPT_COMMAND[*]@a}${PS1[*]@a}${PS2[*]@a}.]/0}]-" +
+        "${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}}\\a",
     };
   },
   zsh: (mark, environment) => ({

@@ -308,7 +308,7 @@ export class Terminal implements AsyncDisposable {
     const byMarks = place === "prompt";
     // A shell that was asked for marks gives them, unless something else is in front of it.
     const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
-    const { bytes, line } = this.#keysOf(command, hasMarks, before.foreground);
+    const { bytes, line } = this.#keysOf(command, before.foreground);
     this.#state.forget();
     const prompt = byMarks ? "" : this.#state.lastLine;
     const { blobDirectory, blobs } = this.#settings;
@@ -379,15 +379,13 @@ export class Terminal implements AsyncDisposable {
   }
 
   /** Throws `CONFLICT` where the program would get something else than the command. */
-  #keysOf(
-    command: string,
-    hasMarks: boolean,
-    foreground: ForegroundLook | null,
-  ): Exclude<CommandKeys, { readonly refusal: string }> {
+  #keysOf(command: string, foreground: ForegroundLook | null): Exclude<CommandKeys, { readonly refusal: string }> {
     if (this.#state.isSearching) {
       const open = "the history of the shell may be searched: leave the search with Ctrl-G";
       throw new LecternError("CONFLICT", `Cannot run the command: ${open}; nothing was typed`);
     }
+    const { place } = this.#state;
+    const hasMarks = place === "prompt" || place === "typed";
     const own = programName((this.#command.split(" ")[0] ?? "").replace(/^-/, ""));
     const keys = commandKeys(command, {
       // A shell that runs a script asks a question, and executes nothing of the answer.

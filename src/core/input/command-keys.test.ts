@@ -53,6 +53,13 @@ test("commandKeys leaves vi's command mode where Escape was pressed", () => {
   assert.equal(keys("ls", { ...bash, wasControlled: true }), `i\u007f${pasted("ls")}`);
 });
 
+test("commandKeys types one line into a shell that gives no marks: it would draw a paste twice", () => {
+  const reader = { ...bash, hasMarks: false };
+  assert.equal(keys("echo a", reader), "echo a\n");
+  assert.equal(keys("echo a!b", reader), "eval $'echo a\\x21b'\n");
+  assert.equal(keys("echo a\necho b", reader), pasted("echo a\necho b"));
+});
+
 test("commandKeys types several lines as one where a shell takes no pastes, and never a line that is cut", () => {
   const reader = { ...bash, takesPaste: false };
   assert.equal(keys("echo a\necho b", reader), String.raw`eval $'echo a\necho b'` + "\r");

@@ -20,7 +20,7 @@ export interface KeyReader {
   readonly isRelay: boolean;
   /** It asks for bracketed paste. */
   readonly takesPaste: boolean;
-  /** A shell that was asked for marks: Enter is a carriage return. */
+  /** A shell that has told by a mark that it reads a command: what it draws is not taken for output. */
   readonly hasMarks: boolean;
   /** Escape or another control was typed: the line editor may be in vi's command mode. */
   readonly wasControlled: boolean;
@@ -109,7 +109,7 @@ function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyRe
   // Line by line a shell would run the first ones before it has read the last.
   const isQuoted = changes.test(command) || (!takesPaste && command.includes("\n"));
   const line = isQuoted ? quoted(command) : command;
-  if (!takesPaste || (!hasMarks && line === command && !command.includes("\n"))) {
+  if (!takesPaste || (!hasMarks && !line.includes("\n"))) {
     const problem = canonical === true ? tooLong(line, program) : undefined;
     return problem === undefined ? typed(line, hasMarks ? "\r" : "\n") : { refusal: problem };
   }
