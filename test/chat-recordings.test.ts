@@ -60,6 +60,15 @@ test("opencode, which draws blocks in parts, loses nothing when every block come
   assert.deepEqual([user.matched, user.found, assistant.matched, silent], [12, 12, 15, 0], misses.join("\n"));
 });
 
+test("the colours of pi 1.6 tell prompts from results", () => {
+  const cast = readCast(join(import.meta.dirname, "fixtures", "dialogs", "pi-1.6-100x32.cast.gz"));
+  const messages = messagesIn(replay(cast, { command: ["pi"] }));
+  assert.deepEqual(
+    messages.slice(2, 10).map(({ role }) => role),
+    ["user", "assistant", "user", "assistant", "user", "assistant", "tool-call", "tool-result"],
+  );
+});
+
 test("inside of tmux each answer is there before the next prompt is typed", () => {
   const truth = JSON.parse(readFileSync(join(folder, "claude-tmux-breaks-80x24.json"), "utf8")) as {
     readonly timeline: readonly { role: string; kind?: string; text?: string; complete?: boolean; t_start?: number }[];

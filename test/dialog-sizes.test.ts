@@ -6,8 +6,22 @@ import type { Approval } from "../src/core/dialogs/approval.ts";
 import type { ViewChange } from "../src/core/views/change.ts";
 import { SessionView } from "../src/core/views/session-view.ts";
 import { readRecording } from "./recordings.ts";
+import { replay } from "./session-replay.ts";
 
 const agents = ["claude", "codex", "gemini", "qwen", "copilot", "opencode"];
+
+test("Gemini's question whether a folder is trusted is seen, although it is indented", () => {
+  const { columns, rows, events } = readRecording(
+    join(import.meta.dirname, "fixtures", "dialogs", "gemini-trust-100x32"),
+  );
+  const changes = replay({ columns, rows, events }, { command: ["gemini"] });
+  const asked = changes.flatMap((change) => (change.kind === "approval" ? [change.approval] : []));
+  assert.equal(asked[0]?.question, "Do you trust the files in this folder?");
+  assert.deepEqual(
+    asked[0]?.options.map(({ effect }) => effect),
+    ["allow", "allow", "deny"],
+  );
+});
 
 /** The approvals as they stand at each change of size and at each answer, with the ticks that a daemon gives. */
 function* shownIn(name: string): Generator<readonly Approval[]> {

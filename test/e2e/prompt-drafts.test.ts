@@ -203,11 +203,14 @@ test("a prompt that may wait is typed when the draft is gone, and can be taken b
   assert.deepEqual(boxed.taken, ["the second"]);
 });
 
-test("what an agent would run in its shell is text, and its own commands are commands unless they are literal", async () => {
+test("what an agent would run in its shell is text, and its own commands are never literal prompts", async () => {
   const boxed = await Boxed.start();
   for (const text of ["!ls -la", "/clear"]) assert.equal((await boxed.prompt(text)).state, "done");
-  assert.equal((await boxed.prompt("/clear", { literal: true })).state, "done");
-  assert.deepEqual(boxed.taken, [" !ls -la", "/clear", " /clear"]);
+  // The agent takes it for a command whatever is in front of it.
+  const { state, reason } = await boxed.prompt("/clear", { literal: true });
+  assert.equal(state, "failed");
+  assert.match(reason ?? "", /nothing was typed: gemini takes a text that begins with "\/"/);
+  assert.deepEqual(boxed.taken, [" !ls -la", "/clear"]);
 });
 
 test("a prompt with a character that acts as a key is refused", async () => {

@@ -17,6 +17,12 @@ test("a box is a prompt between two rules, with what stands under it", () => {
   assert.equal(textAtPlace(lines, box, { in: "end", rows: 1 }), "  ? for shortcuts");
 });
 
+test("a box ends at the first edge under its prompt, where a copy of the footer was left below", () => {
+  const [top, bottom] = ["▄".repeat(40), "▀".repeat(40)];
+  const lines = linesOf(`answer\n${top}\n > a draft\n${bottom}\n ~/proj\n/directory)\n > another\n${bottom}`);
+  assert.deepEqual(findInputBox(lines, boxesOf("gemini")), { top: 1, first: 2, last: 2, bottom: 3 });
+});
+
 test("a box without borders ends at a blank row", () => {
   const lines = linesOf("› Ask Codex to do anything\n\n  ? for shortcuts");
   assert.deepEqual(findInputBox(lines, boxesOf("codex")), { top: 0, first: 0, last: 0, bottom: 1 });

@@ -35,10 +35,22 @@ function searchBox(lines: readonly ScreenLine[], rules: readonly InputBoxRule[])
     for (let bottom = Math.min(end + 1, lines.length - 1); bottom >= least; bottom -= 1) {
       if (!rule.bottom.test(textAt(lines, bottom)) || rule.below?.test(textAt(lines, bottom + 1)) === false) continue;
       const box = boxOver(lines, bottom, rule);
-      if (box !== null) return box;
+      if (box !== null) return endingAtEdge(lines, box, rule);
     }
   }
   return null;
+}
+
+/** An agent that draws anew can leave a copy of its edge below: the box ends at the first one under its prompt. */
+function endingAtEdge(lines: readonly ScreenLine[], box: InputBox, { bottom, below }: InputBoxRule): InputBox {
+  for (let row = box.first + 1; row < box.bottom; row += 1)
+    if (
+      textAt(lines, row).trim() !== "" &&
+      bottom.test(textAt(lines, row)) &&
+      below?.test(textAt(lines, row + 1)) !== false
+    )
+      return { ...box, last: row - 1, bottom: row };
+  return box;
 }
 
 /** The text at a fixed place; rows that are next to each other are joined by a blank. Empty where the place is not there. */

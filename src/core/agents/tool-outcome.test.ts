@@ -17,18 +17,18 @@ const rejection =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed.";
 
 test("Claude Code's error flag tells failures, and what a person declined is refused", () => {
-  assert.equal(shown("claude", "Bash", "AGTERM-TOOL-42"), "succeeded claude@2 no-error");
+  assert.equal(shown("claude", "Bash", "AGTERM-TOOL-42"), "succeeded claude@3 no-error");
   assert.equal(shown("claude", "Bash", "Exit code 1\nno such file", true), "failed error flag");
-  assert.equal(shown("claude", "Bash", rejection, true), "refused claude@2 declined");
+  assert.equal(shown("claude", "Bash", rejection, true), "refused claude@3 declined");
   const denied = "Permission to use Bash with command rm -rf x has been denied.";
-  assert.equal(shown("claude", "Bash", denied, true), "refused claude@2 declined");
+  assert.equal(shown("claude", "Bash", denied, true), "refused claude@3 declined");
   const running = "Command running in background with ID: b1. Output is being written to: /tmp/b1.output";
-  assert.equal(shown("claude", "Bash", running), "unknown claude@2 in-background");
+  assert.equal(shown("claude", "Bash", running), "unknown claude@3 in-background");
 });
 
 test("a tool that prints a refusal or a success does not imitate the agent", () => {
   // The output of a command that succeeded, and that of one that failed.
-  assert.equal(shown("claude", "Bash", rejection), "succeeded claude@2 no-error");
+  assert.equal(shown("claude", "Bash", rejection), "succeeded claude@3 no-error");
   assert.equal(shown("claude", "Bash", `Exit code 1\n${rejection}`, true), "failed error flag");
   // A server of MCP writes its own results and flags.
   assert.equal(shown("claude", "mcp__files__read", "done"), unknown);
@@ -69,11 +69,11 @@ test("Codex's exit codes and rejections are told by what it writes around the ou
 test("Gemini and Qwen: a command is judged only if they write its exit code behind the output", () => {
   const shell = "<untrusted_context>\nOutput: tty=0\nProcess Group PGID: 4414\n</untrusted_context>";
   assert.equal(shown("gemini", "run_shell_command", shell), unknown);
-  assert.equal(shown("gemini", "read_file", "line one\n"), "succeeded gemini@5 no-error");
+  assert.equal(shown("gemini", "read_file", "line one\n"), "succeeded gemini@6 no-error");
   assert.equal(shown("gemini", "read_file", "File not found", true), "failed error flag");
   const cancelled = "[Operation Cancelled] Reason: User did not allow tool call";
-  assert.equal(shown("gemini", "run_shell_command", cancelled, true), "refused gemini@5 cancelled");
-  assert.equal(shown("gemini", "read_file", cancelled), "succeeded gemini@5 no-error");
+  assert.equal(shown("gemini", "run_shell_command", cancelled, true), "refused gemini@6 cancelled");
+  assert.equal(shown("gemini", "read_file", cancelled), "succeeded gemini@6 no-error");
   const done =
     "Command: printf x\nDirectory: (root)\nOutput: x\nError: (none)\nExit Code: 0\nSignal: (none)\nProcess Group PGID: 5084";
   assert.equal(shown("qwen", "run_shell_command", done), "succeeded qwen@2 exit-zero");

@@ -128,6 +128,9 @@ test("a folded paste is the prompt if the agent's own sign has its size", () => 
   assert.ok(!holdsPrompt(claude("[Pasted text #1 +11 lines]"), lines(13)));
   assert.ok(!holdsPrompt(claude("a draft [Pasted text #1 +11 lines]"), lines(12)));
   assert.ok(!holdsPrompt(claude("[Pasted ~12 lines]"), lines(12)));
+  // Claude Code shows one long line so.
+  assert.ok(holdsPrompt(claude("[Pasted text #1]"), "word ".repeat(170)));
+  assert.ok(!holdsPrompt(claude("[Pasted text #1]"), lines(2)));
   assert.ok(holdsPrompt(gemini("[Pasted Text: 12 lines]"), lines(12)));
   assert.ok(holdsPrompt(gemini("[Pasted Text: 900 chars #2]"), "x".repeat(900)));
   assert.ok(!holdsPrompt(gemini("[Pasted Text: 900 chars]"), "x".repeat(901)));
@@ -178,7 +181,7 @@ test("a program that reads without the prompt that stood there before is not at 
 test("pi and Copilot CLI run what begins with an exclamation mark, whatever stands in front of it; Qwen Code reads a command", () => {
   const trimsOf = (agent: string): string | undefined => builtInAgents.named(agent)?.draft?.trims;
   assert.equal(boxOf("pi", `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims, "!");
-  assert.deepEqual(["pi", "copilot", "qwen", "claude"].map(trimsOf), ["!", "!", "/", ""]);
+  assert.deepEqual(["pi", "copilot", "qwen", "claude", "gemini", "codex"].map(trimsOf), ["!", "!", "/", "/", "/", ""]);
 });
 
 test("a program that takes each key shows an input line only by a sign of one", () => {

@@ -236,7 +236,7 @@ function foldIn(whole: string, { folds }: DraftRule): Fold | null {
     const match = pattern.exec(flat);
     if (match === null) continue;
     const after = flat.slice(match.index + match[0].length);
-    return { before: flat.slice(0, match.index), after, unit: counts, count: Number(match[1]) };
+    return { before: flat.slice(0, match.index), after, unit: counts, count: Number(match[1] ?? 0) };
   }
   return null;
 }
