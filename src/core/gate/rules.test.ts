@@ -177,3 +177,27 @@ test("a rule about one kind of action is not about another", () => {
   assert.equal(matchesAction(ruleOf({ tool: "bash" }), write, facts), "yes");
   assert.equal(matchesAction(ruleOf({ options: "-r" }), { type: "call" }, facts), "no");
 });
+
+test("a path may be glued to any letter of a bundle, or follow an @", () => {
+  const paths = { under: "/project" };
+  for (const [text, allowed] of [
+    ["cp -ft../x a", "no"],
+    ["cp -ft.git a", "yes"],
+    ["cp -f/x a", "no"],
+    ["sort -uo/etc/x a", "no"],
+    ["strings @../x", "no"],
+    ["strings -@../x", "no"],
+    ["tool --list=@../x", "no"],
+    ["tool user@host", "yes"],
+    [`tool -${"v".repeat(40)}`, "maybe"],
+  ] as const)
+    assert.equal(onCommand({ effect: "allow", command: "* **", paths }, text), allowed, text);
+  for (const text of [
+    "mv -bt.git/hooks x",
+    "mv -t.git/hooks x",
+    "tar -cf.git/hooks",
+    "strings @.git/hooks",
+    "x --a=@.git/hooks",
+  ])
+    assert.equal(onCommand({ paths: { glob: "**/.git/hooks" } }, text), "yes", text);
+});

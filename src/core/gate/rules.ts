@@ -323,6 +323,7 @@ function operandsOf(rule: Rule, words: readonly ShellWord[]): readonly (PathText
     const path = pathOf(word);
     if (path === undefined) return opensNone || isPlainStream(words, at + 1) ? [] : [undefined];
     const texts = pathsIn(path.text);
+    if (texts === undefined) return [undefined];
     return (restricts ? texts.flatMap(readingsOf) : texts).map((text) => ({ ...path, text }));
   });
   return [{ text: ".", isPattern: false }, ...operands];
@@ -348,14 +349,23 @@ const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
   readsText.has(words[0]?.value ?? "") &&
   (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
 
-function pathsIn(text: string): readonly string[] {
-  const parts = text
-    .split(/[=:,]/)
-    .slice(1)
-    .filter((part) => part !== "");
-  const glued = text.length > 2 ? [text.slice(2)] : [];
-  return text.startsWith("--") ? parts : text.startsWith("-") ? [...glued, ...parts] : [text, ...parts];
+/**
+ * A value may be glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of one is a candidate, and so is the file that
+ * follows an `@` (`strings @list`). Undefined: too many letters to try.
+ */
+function pathsIn(text: string): readonly string[] | undefined {
+  const parts = text.split(/[=:,]/).slice(1);
+  const letters = text.startsWith("--") ? 0 : (/^-[A-Za-z0-9?@#%!+]*/.exec(text)?.[0].length ?? 0);
+  if (letters > bundleLettersMax) return undefined;
+  // Behind any number of the letters, but at least one.
+  const glued = Array.from({ length: letters }, (_, at) => text.slice(at + 2));
+  return [...(text.startsWith("-") ? glued : [text]), ...parts].flatMap((part) => {
+    if (part === "") return [];
+    return part.startsWith("@") ? [part, part.slice(1)] : [part];
+  });
 }
+
+const bundleLettersMax = 32;
 
 /**
  * For rules that ask or deny. A backslash is part of a name, or makes the next character literal. `a:b` that is not a `file:` URL is a

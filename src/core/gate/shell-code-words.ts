@@ -31,7 +31,7 @@ export const replCode =
   /(?:^|\s)\.(?:sh|sys|read|load|once|out|excel|import|backup|restore|save|clone)|\\[!coiwg]|^\s*(?:system|source|tee|pager|edit)\s|^--?(?:cmd|init|pager)|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer|install|load)\b\s*[('"]|\bprogram\s*['"]/im;
 
 export const codeWords = byName<CodeWords>([
-  ["deno", { words: /^(?:eval|repl|-)$|data:/, runs: "alone" }],
+  ["deno", { words: /^(?:eval|repl|-)$|^--eval\b|data:/, runs: "alone" }],
   [
     "docker docker-compose podman nerdctl buildah kubectl oc lxc incus vagrant machinectl multipass wsl adb flatpak distrobox toolbox gcloud aws heroku fly flyctl",
     { words: /^(?:exec|run|ssh|rsh|shell|debug|enter|attach|unshare|start-session|send-command|execute-command)$/ },

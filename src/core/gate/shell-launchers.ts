@@ -2,12 +2,13 @@
  * Finds the commands that programs and builtins such as `sudo`, `xargs` and `find` run. Whatever the tables do not cover
  * (an unknown option, a computed word in front of the command) is `opaque`, never guessed.
  */
+import { launchesOfPackages, mayStartWords } from "./package-launchers.ts";
 import { replCode } from "./shell-code-words.ts";
 import { isKnownForCode, takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
-import { isSystemProgram, startsNoWord } from "./shell-wrappers.ts";
+import { startsNoWord } from "./shell-wrappers.ts";
 import { wordProgram, type SmallLanguage } from "./small-programs.ts";
 
 export type ShellLaunch =
@@ -117,59 +118,6 @@ const opaqueLaunchers: ReadonlySet<string> = new Set(
 
 const shells: ReadonlySet<string> = new Set(["ash", "bash", "dash", "rbash", "sh"]);
 
-/** They run a program of the project: a rule that allows the runner covers it, but rules that restrict the program still apply. */
-const runners: readonly RegExp[] = [
-  /^(?:npx|bunx|uvx)$/,
-  /^(?:uv|poetry|pipenv|rye|hatch|pdm|pixi|pipx|conda|mamba|micromamba|yarn) run$/,
-  /^(?:bundle|npm|pnpm|yarn|mise) exec$|^(?:npm|mise) x$|^(?:pnpm|yarn) dlx$/,
-];
-
-const runnerNames: ReadonlySet<string> = new Set(
-  "bundle bunx conda hatch mamba micromamba mise npm npx pdm pipenv pipx pixi pnpm poetry rye uv uvx yarn".split(" "),
-);
-
-function launchesOfRunner(words: readonly ShellWord[]): Launches {
-  const name = words[0]?.value ?? "";
-  if (!runnerNames.has(name)) return none;
-  let before = name;
-  for (let at = 1; at < words.length; at += 1) {
-    const value = words[at]?.value;
-    const isRunner = runners.some((runner) => runner.test(before));
-    if (isRunner)
-      return { launches: beginnings(words, at).map((from) => startedBy(words.slice(from))), transparent: false };
-    // After the second word a runner only takes options.
-    if (value?.startsWith("-") !== true && at > 1) return none;
-    before += ` ${value ?? "$"}`;
-  }
-  return none;
-}
-
-/** Options of runners without a value. */
-const runnerFlags =
-  /^(?:--|-[yqvT]|--(?:yes|no|no-install|quiet|silent|verbose|frozen|locked|no-sync|isolated|offline|bun|no-capture-output))$/;
-
-/** Where the command may begin: a word behind an option can be the option's value. */
-function beginnings(words: readonly ShellWord[], from: number): readonly number[] {
-  const found: number[] = [];
-  let mayBeValue = false;
-  for (let at = from; at < words.length; at += 1) {
-    const value = words[at]?.value;
-    if (value?.startsWith("-") === true) {
-      mayBeValue = !value.includes("=") && !runnerFlags.test(value);
-      continue;
-    }
-    found.push(at);
-    if (!mayBeValue) break;
-    mayBeValue = false;
-  }
-  return found;
-}
-
-function startedBy(words: readonly ShellWord[]): ShellLaunch {
-  const launch = { type: "command", words, assigned: [] } as const;
-  return isSystemProgram(words) ? launch : { ...launch, isCovered: true };
-}
-
 const none: Launches = { launches: [], transparent: false };
 
 /** True if no table says what the program does with its words. `name` is plain. */
@@ -180,7 +128,7 @@ export const isUnknownProgram = (name: string): boolean =>
     shapes.has(name) ||
     specials.has(name) ||
     opaqueLaunchers.has(name) ||
-    isKnownForCode(name)
+    (isKnownForCode(name) && !mayStartWords(name))
   );
 
 /** What a command launches. `words` begins with its plain name (without a path). */
@@ -199,7 +147,7 @@ export function launchesOf(words: readonly ShellWord[]): Launches {
   const shape = shapes.get(name);
   if (shape !== undefined) return launchesOfShape(words, shape);
   const special = specials.get(name);
-  return special === undefined ? launchesOfRunner(words) : special(words);
+  return special === undefined ? (launchesOfPackages(words) ?? none) : special(words);
 }
 
 const specials: ReadonlyMap<string, (words: readonly ShellWord[]) => Launches> = new Map([
