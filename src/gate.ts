@@ -19,6 +19,7 @@ export {
 } from "./core/gate/audited-gate.ts";
 export type { FileProblem } from "./core/gate/data-file.ts";
 export { decide, type Decision, type DecisionContext } from "./core/gate/decide.ts";
+export type { FileView } from "./core/gate/real-paths.ts";
 export { Gate, type GateDenial, type GateOptions, type GateRequest, type GateVerdict } from "./core/gate/gate.ts";
 export type { CallIdentity } from "./core/gate/once.ts";
 export {

@@ -12,6 +12,7 @@ import { Gate } from "../src/core/gate/gate.ts";
 import { checkPolicyText } from "../src/core/gate/policy-text.ts";
 import { SchemaStore } from "../src/core/gate/schemas.ts";
 import { toolsByName, type JudgedCall } from "../src/core/gate/tool-call.ts";
+import { DiskView } from "../src/disk/file-view.ts";
 import { Executor, type CallOutcome, type ExecutorEvent, type ExecutorOptions } from "../src/executor/executor.ts";
 import { fileTools } from "../src/executor/file-tools.ts";
 import { connectMcpServers, readMcpConfig } from "../src/executor/mcp-tools.ts";
@@ -61,7 +62,7 @@ function bench(
     session: "s",
     requester: "me",
     source: "anthropic",
-    context: { labels: [], workingDirectory: started, home: null },
+    context: { labels: [], workingDirectory: started, home: null, files: () => new DiskView() },
     sha256,
     now: Date.now,
     ask: async () => ({ effect: "deny", approver: "nobody" }),
@@ -167,12 +168,13 @@ rules: [{ id: here, effect: allow, tool: [read_file, write_file], arguments: [{ 
       call("1", "read_file", { path: "link.txt" }),
       call("2", "write_file", { path: "folder/new.txt", content: "x" }),
       call("3", "write_file", { path: "own/new.txt", content: "mine" }),
+      call("4", "write_file", { path: "folder/../new.txt", content: "x" }),
     ],
     never,
   );
   assert.deepEqual(
     results.map(({ failed }) => failed),
-    [true, true, false],
+    [true, true, false, true],
   );
   assert.equal(existsSync(join(root, "new.txt")), false);
   assert.equal(readFileSync(join(directory, "own/new.txt"), "utf8"), "mine");

@@ -9,7 +9,6 @@ import type { AuditedGate, CommitVerdict } from "../core/gate/audited-gate.ts";
 import { decide, type Decision, type DecisionContext } from "../core/gate/decide.ts";
 import { deny } from "../core/gate/gate.ts";
 import type { CallIdentity } from "../core/gate/once.ts";
-import type { Effect } from "../core/gate/policy-schema.ts";
 import type { Policy } from "../core/gate/policy.ts";
 import type { SchemaStore } from "../core/gate/schemas.ts";
 import { commitStructure } from "../core/gate/structural.ts";
@@ -72,8 +71,6 @@ export type ExecutorEvent =
       readonly omittedBytes: number;
     };
 
-const strictness: Readonly<Record<Effect, number>> = { allow: 0, ask: 1, deny: 2 };
-
 export class Executor {
   readonly #options: ExecutorOptions;
   /** How often each id of a call was used: some servers use theirs again. */
@@ -98,7 +95,7 @@ export class Executor {
   }
 
   async #runCall(call: JudgedCall, stop: AbortSignal): Promise<CallOutcome> {
-    const judged = await this.#resolved({ ...call, id: this.#uniqueId(call.id) });
+    const judged = { ...call, id: this.#uniqueId(call.id) };
     const verdict = await this.#verdict(judged, stop);
     if (verdict.type === "execute") return this.#execute(judged, verdict.timeoutMs, stop);
     if (verdict.type === "replay") return verdict.outcome;
@@ -112,17 +109,6 @@ export class Executor {
     const before = this.#used.get(id) ?? 0;
     this.#used.set(id, before + 1);
     return before === 0 ? id : `${id}~${before}`;
-  }
-
-  /** With links followed, where that is judged more strictly: a link must not lead out of where the policy allows. */
-  async #resolved(call: JudgedCall): Promise<JudgedCall> {
-    const given = asObject(call.arguments);
-    const resolve = this.#options.tools.get(call.name)?.resolve;
-    if (given === undefined || resolve === undefined || call.status !== "complete") return call;
-    const followed = { ...call, arguments: await resolve(given).catch(() => given) };
-    const { context, policy } = this.#options;
-    const [asGiven, asFollowed] = [call, followed].map((each) => strictness[decide(policy, each, context).effect]);
-    return (asFollowed ?? 0) > (asGiven ?? 0) ? followed : call;
   }
 
   async #verdict(

@@ -1,6 +1,6 @@
-/** Tools that read and write files. Where they may is the policy's business; they follow links first, so that it knows. */
-import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+/** Tools that read and write files. Where they may is the policy's business; it sees where links lead. */
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { homedir } from "node:os";
 import type { JsonObject } from "../core/wire/shape.ts";
 import { failed, succeeded, type Tool, type ToolOutcome } from "./tool.ts";
@@ -20,10 +20,6 @@ const objectOf = (properties: JsonObject, required: readonly string[]): JsonObje
 /** `read_file`, `write_file` and `edit_file`. */
 export function fileTools(workingDirectory: string): readonly Tool[] {
   const place = (given: JsonObject): string => absolute(String(given["path"]), workingDirectory);
-  const followed = async (given: JsonObject): Promise<JsonObject> => ({
-    ...given,
-    path: await realPlace(place(given)),
-  });
   return [
     {
       name: "read_file",
@@ -36,7 +32,6 @@ export function fileTools(workingDirectory: string): readonly Tool[] {
         },
         ["path"],
       ),
-      resolve: followed,
       async run({ arguments: given, output }) {
         const read = await readText(place(given));
         if (typeof read !== "string") return read;
@@ -48,7 +43,6 @@ export function fileTools(workingDirectory: string): readonly Tool[] {
       name: "write_file",
       description: "Writes a text file, with the folders above it. An existing file is replaced.",
       schema: objectOf({ path, content: { type: "string" } }, ["path", "content"]),
-      resolve: followed,
       async run({ arguments: given }) {
         const content = String(given["content"]);
         await mkdir(dirname(place(given)), { recursive: true });
@@ -63,7 +57,6 @@ export function fileTools(workingDirectory: string): readonly Tool[] {
         { path, old_text: { type: "string", minLength: 1 }, new_text: { type: "string" }, all: { type: "boolean" } },
         ["path", "old_text", "new_text"],
       ),
-      resolve: followed,
       async run({ arguments: given }) {
         const read = await readText(place(given));
         if (typeof read !== "string") return read;
@@ -85,17 +78,6 @@ export function fileTools(workingDirectory: string): readonly Tool[] {
 function absolute(given: string, workingDirectory: string): string {
   if (given === "~" || given.startsWith("~/")) return join(homedir(), given.slice(1));
   return isAbsolute(given) ? resolve(given) : resolve(workingDirectory, given);
-}
-
-/** Of what does not exist yet: the real path of the folder above that does, and the rest. */
-async function realPlace(place: string): Promise<string> {
-  try {
-    return await realpath(place);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" || dirname(place) === place) return place;
-    return join(await realPlace(dirname(place)), basename(place));
-  }
 }
 
 async function readText(place: string): Promise<string | ToolOutcome> {

@@ -21,8 +21,6 @@ export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonObject;
-  /** The arguments with every link of a path followed, so that the policy judges what will be touched. */
-  readonly resolve?: (given: JsonObject) => Promise<JsonObject>;
   /** Expected failures are outcomes; what it throws is one, too. */
   readonly run: (run: ToolRun) => Promise<ToolOutcome>;
 }

@@ -9,6 +9,7 @@ import { SchemaStore } from "../../core/gate/schemas.ts";
 import { toolsByName } from "../../core/gate/tool-call.ts";
 import { BlobStore } from "../../daemon/store/blobs.ts";
 import { unitMs } from "../../core/waits.ts";
+import { DiskView } from "../../disk/file-view.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { AgentLoop } from "../../executor/agent.ts";
 import { Executor, type Answer, type CallOutcome, type Question } from "../../executor/executor.ts";
@@ -163,7 +164,7 @@ async function makeExecutor(
     session,
     requester: userInfo().username,
     source: upstream.dialect,
-    context: { labels, workingDirectory, home: environment["HOME"] ?? null },
+    context: { labels, workingDirectory, home: environment["HOME"] ?? null, files: () => new DiskView() },
     sha256,
     now: Date.now,
     ask: (question, signal) => ask(question, { keyboard, view, signal }),

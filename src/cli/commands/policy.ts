@@ -12,6 +12,7 @@ import { yaml } from "../../core/gate/yaml-file.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { asObject, asText } from "../../core/wire/shape.ts";
+import { DiskView } from "../../disk/file-view.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { readPolicyFile, readPolicyText, readTextFile } from "../policy-file.ts";
@@ -114,7 +115,7 @@ async function explain(
   const { policy: loaded } = await readPolicyFile(file, context);
   const { environment, workingDirectory } = context;
   const call = { name: tool, arguments: argumentsOf(text, tool, loaded) };
-  const place = { workingDirectory, home: environment["HOME"] ?? null, labels: [] };
+  const place = { workingDirectory, home: environment["HOME"] ?? null, labels: [], files: () => new DiskView() };
   const explanation = explainCall(loaded, call, place);
   if (json) await context.print(JSON.stringify(explanation));
   else for (const line of await explanationLines(explanation, context.style)) await context.print(line);

@@ -8,7 +8,8 @@
 import { allOf, type Certainty } from "./certainty.ts";
 import { namedWithLine } from "./data-file.ts";
 import { lecternUse } from "./lectern-commands.ts";
-import { resolvePath, type PathContext } from "./paths.ts";
+import { absolutePath, normalizePath, resolvePath, type PathContext } from "./paths.ts";
+import { RealPaths, type FileView } from "./real-paths.ts";
 import { selectLeaves } from "./pointers.ts";
 import { toolSettings, type Policy, type Rule } from "./policy.ts";
 import type { Effect } from "./policy-schema.ts";
@@ -23,6 +24,8 @@ import { callDirectory, type CallDirectory } from "./working-directory.ts";
 export interface DecisionContext extends PathContext {
   /** Labels of the session. */
   readonly labels: readonly string[];
+  /** A view of the file system, made for each decision; without one, paths are text and links are not seen. */
+  readonly files?: () => FileView;
 }
 
 /**
@@ -166,10 +169,7 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
   const started = analysis?.setsHome === true ? { ...session, home: null } : session;
   const starts = startsOf(directory, started).flatMap((start) => [
     start,
-    ...(analysis?.directories ?? []).map((changed) => ({
-      ...start,
-      workingDirectory: resolvePath(changed, start) ?? null,
-    })),
+    ...(analysis?.directories ?? []).map((changed) => ({ ...start, workingDirectory: changedTo(changed, start) })),
   ]);
   return {
     tool: call.name,
@@ -179,7 +179,14 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     session,
     folder: soleFolder(directory),
     starts: analysis?.directories === null ? [{ ...started, workingDirectory: null }] : starts,
+    real: context.files === undefined ? null : new RealPaths(context.files(), session),
   };
+}
+
+/** `cd link/..` goes back to where it was, if the shell knows by which names it came there. */
+function changedTo(folder: string, start: PathContext): string | null {
+  const isKnown = start.workingDirectory !== null && normalizePath(start.workingDirectory) === start.workingDirectory;
+  return (isKnown ? resolvePath(folder, start) : absolutePath(folder, start)) ?? null;
 }
 
 /** The argument that names the working directory is itself relative to the session. */
@@ -194,7 +201,7 @@ function startsOf(directory: CallDirectory, session: PathContext): readonly Path
   const at = (text: string): PathContext => ({
     ...session,
     // Programs disagree about a tilde or a URL here.
-    workingDirectory: /^~|^[a-z][a-z0-9+.-]+:/i.test(text) ? null : (resolvePath(text, session) ?? null),
+    workingDirectory: /^~|^[a-z][a-z0-9+.-]+:/i.test(text) ? null : (absolutePath(text, session) ?? null),
   });
   if (isOpen) return [{ ...session, workingDirectory: null }];
   return [named === undefined ? session : at(named.value), ...others.map((argument) => at(argument.value))];
@@ -227,7 +234,11 @@ function judge(action: CallAction, judging: Judging): Verdict {
     action.type === "opaque"
       ? strictest(judgeOpaque(action.reason, policy, evidence), sure)
       : (sure ?? fallback(action, policy, evidence));
-  return strictest(strictest(base, possible), judgeLectern(action, judging, evidence));
+  const verdict = strictest(strictest(base, possible), judgeLectern(action, judging, evidence));
+  const note = facts.real?.takeNote();
+  return note === undefined || verdict.effect === "allow"
+    ? verdict
+    : { ...verdict, message: `${verdict.message} (${visibleText(note)})` };
 }
 
 /** Undefined for what is no command of Lectern, only reads, or is allowed by a rule that names it. */

@@ -36,17 +36,22 @@ export interface PathContext {
  * ```
  */
 export function resolvePath(text: string, context: PathContext): string | undefined {
+  const path = absolutePath(text, context);
+  return path === undefined ? undefined : seenThrough(path, context);
+}
+
+/** The same path before `..` is cut, which leads elsewhere behind a link. */
+export function absolutePath(text: string, context: PathContext): string | undefined {
   if (text.includes("\0") || text.includes("\\")) return undefined;
   const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1];
   if (scheme !== undefined) return scheme.toLowerCase() === "file" ? pathOfFileUrl(text) : undefined;
-  if (text.startsWith("/")) return seenThrough(text, context);
+  if (text.startsWith("/")) return text;
   if (text === "~" || text.startsWith("~/")) return joined(context.home, text.slice(1));
   return text.startsWith("~") ? undefined : joined(context.workingDirectory, text);
-
-  function joined(base: string | null, rest: string): string | undefined {
-    return base?.startsWith("/") === true ? seenThrough(`${base}/${rest}`, context) : undefined;
-  }
 }
+
+const joined = (base: string | null, rest: string): string | undefined =>
+  base?.startsWith("/") === true ? `${base}/${rest}` : undefined;
 
 /** Links that the kernel makes: to the root, to a working directory, to an open file (proc(5)). */
 const kernelLink =
@@ -73,7 +78,7 @@ function pathOfFileUrl(text: string): string | undefined {
   if (path === undefined) return undefined;
   try {
     const decoded = decodeURIComponent(path);
-    return decoded.includes("\0") || decoded.includes("\\") ? undefined : normalizePath(decoded);
+    return decoded.includes("\0") || decoded.includes("\\") ? undefined : decoded;
   } catch {
     // Programs disagree about a malformed percent escape.
     return undefined;
@@ -97,13 +102,13 @@ export function isPatternUnder(text: string, root: string, context: PathContext)
     const pattern = names[at];
     if (pattern === undefined) return "no";
     if (!pattern.includes("*")) return pattern === name ? "yes" : "no";
-    return mayBe(pattern, name) ? "maybe" : "no";
+    return mayExpandTo(pattern, name) ? "maybe" : "no";
   });
   return allOf(answers);
 }
 
 /** Could the shell expand the pattern to this name? */
-function mayBe(pattern: string, name: string): boolean {
+export function mayExpandTo(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   if (!name.startsWith(first) || (first === "" && name.startsWith("."))) return false;
   let at = first.length;

@@ -24,6 +24,7 @@ const factsOf = (value: unknown): CallFacts => ({
   session,
   folder: null,
   starts: [session],
+  real: null,
 });
 const facts = factsOf({});
 

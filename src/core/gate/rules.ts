@@ -2,17 +2,25 @@
  * Matches rules against calls and actions. An *allow* needs a certain match of every value, an *ask* or *deny* needs one value that
  * matches. What depends on running the shell is `maybe`, which allows nothing.
  */
-import { isAtOrBelow } from "../sandbox/plan.ts";
-import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
+import { allOf, anyOf, certain, type Certainty } from "./certainty.ts";
 import { foldersOf } from "./command-folders.ts";
 import { ruleWords, type RuleWords } from "./git-words.ts";
-import { isPatternUnder, isUnder, normalizePath, resolvePath, type PathContext } from "./paths.ts";
-import { patternsAt } from "./pattern-words.ts";
+import { normalizePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
-import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
+import type { ArgumentCondition, CommandPattern, Rule } from "./policy.ts";
+import type { RealPaths } from "./real-paths.ts";
+import {
+  belowOperands,
+  isBehindLink,
+  matchesPath,
+  matchesValue,
+  operandsOf,
+  wordPath,
+  startsAfter,
+  together,
+} from "./rule-paths.ts";
 import type { ShellAction } from "./shell-actions.ts";
-import { unknownWord, type ShellWord } from "./shell-words.ts";
-import { mayHold, walkOf, type Reach } from "./tree-walkers.ts";
+import type { ShellWord } from "./shell-words.ts";
 
 /** Facts about a call that its rules are matched against. */
 export interface CallFacts {
@@ -27,6 +35,8 @@ export interface CallFacts {
   readonly folder: string | null;
   /** Bases of relative paths: one for plain arguments, several for a shell text that changes directories. */
   readonly starts: readonly PathContext[];
+  /** What the file system says about paths; null: paths are text. */
+  readonly real: RealPaths | null;
 }
 
 /** `call`: the whole call, if it has no shell text. */
@@ -36,10 +46,6 @@ export type CallAction = ShellAction | { readonly type: "call" };
 const valueCharsMax = 1_048_576;
 /** The same for one value as a name. */
 const nameCharsMax = 65_536;
-
-/** Combines the answers for several values by the effect of the rule. */
-const together = (rule: Rule, answers: readonly Certainty[]): Certainty =>
-  rule.effect === "allow" ? allOf(answers) : anyOf(answers);
 
 /** The conditions that are the same for each action of a call: tool, session and arguments. */
 export function matchesCall(rule: Rule, facts: CallFacts): Certainty {
@@ -59,50 +65,25 @@ function matchesArgument(rule: Rule, condition: ArgumentCondition, facts: CallFa
     0,
   );
   if (chars > valueCharsMax) return "maybe";
-  const answers = selection.leaves.map((leaf) => matchesLeaf(condition, leaf, facts));
+  const answers = selection.leaves.map((leaf) => matchesLeaf(rule, condition, leaf, facts));
   return together(rule, selection.overflow ? [...answers, "maybe"] : answers);
 }
 
 const asksForValues = ({ equals, globs, outside, patterns, under }: ArgumentCondition): boolean =>
   equals !== null || patterns !== null || globs !== null || under !== null || outside !== null;
 
-function matchesLeaf(condition: ArgumentCondition, leaf: Leaf, facts: CallFacts): Certainty {
+function matchesLeaf(rule: Rule, condition: ArgumentCondition, leaf: Leaf, facts: CallFacts): Certainty {
   const text = String(leaf.value);
   const starting = leaf.path === facts.folder ? { ...facts, starts: [facts.session] } : facts;
   const { equals, globs, patterns } = condition;
+  if (rule.effect === "allow" && patterns !== null && isBehindLink(text, facts)) return "no";
   const isLong = text.length > nameCharsMax;
   return allOf([
     equals === null ? "yes" : certain(equals.value === leaf.value),
-    globs === null ? "yes" : isLong ? "maybe" : certain(globs.some((glob) => glob.matches(text))),
     patterns === null ? "yes" : certain(patterns.some((pattern) => pattern.test(text))),
-    matchesFolders(condition, { text, isPattern: false }, starting),
+    globs !== null && isLong ? "maybe" : matchesValue(rule, condition, text, starting),
   ]);
 }
-
-/** `under` and `outside` for one path. */
-function matchesFolders(condition: PathCondition, path: PathText, facts: CallFacts): Certainty {
-  const { under, outside } = condition;
-  return allOf([
-    under === null ? "yes" : anyOf(under.map((root) => isBelow(path, root, facts))),
-    outside === null ? "yes" : negate(anyOf(outside.map((root) => isBelow(path, root, facts)))),
-  ]);
-}
-
-function isBelow({ isPattern, text }: PathText, root: string, facts: CallFacts): Certainty {
-  const folder = resolvePath(root, facts.session);
-  if (folder === undefined) return "maybe";
-  const isBelowFrom = isPattern ? isPatternUnder : isUnder;
-  return agreed(facts.starts.map((start) => (isGlob(start) ? isPatternUnder : isBelowFrom)(text, folder, start)));
-}
-
-/** `cd packages/*` leads to one of several folders. */
-const isGlob = ({ workingDirectory }: PathContext): boolean => workingDirectory?.includes("*") === true;
-
-/** Certain only if the answer is the same from each start. */
-const agreed = (answers: readonly Certainty[]): Certainty => {
-  const [first = "maybe"] = answers;
-  return answers.every((answer) => answer === first) ? first : "maybe";
-};
 
 /** The conditions on one action. */
 export function matchesAction(rule: Rule, action: CallAction, facts: CallFacts): Certainty {
@@ -125,7 +106,7 @@ const isAboutWholeCall = ({ assigns, commands, options, paths, redirect }: Rule)
 function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redirect" }>, facts: CallFacts): Certainty {
   if (rule.commands !== null || rule.options !== null || rule.assigns !== null) return "no";
   if (rule.redirect !== null && rule.redirect !== "any" && rule.redirect !== action.access) return "no";
-  return rule.paths === null ? "yes" : matchesPath(rule.paths, pathOf(action.target), facts);
+  return rule.paths === null ? "yes" : matchesPath(rule, rule.paths, wordPath(action.target), facts);
 }
 
 type CommandAction = Extract<ShellAction, { type: "command" }>;
@@ -159,58 +140,13 @@ function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts:
     options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, optionWords)));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
   const { folders, rest } = foldersOf(words);
-  const answers = operandsOf(rule, words).map((text) => matchesPath(paths, text, facts));
+  const answers = operandsOf(rule, words).map((text) => matchesPath(rule, paths, text, facts));
   answers.push(...belowOperands(rule, paths, { words: rest, facts }));
   for (const starts of startsAfter(folders, facts)) {
-    answers.push(...operandsOf(rule, rest).map((text) => matchesPath(paths, text, { ...facts, starts })));
+    answers.push(...operandsOf(rule, rest).map((text) => matchesPath(rule, paths, text, { ...facts, starts })));
     answers.push(...belowOperands(rule, paths, { words: rest, facts: { ...facts, starts } }));
   }
   return allOf([named, optioned, together(rule, answers)]);
-}
-
-interface CommandFacts {
-  readonly words: readonly ShellWord[];
-  readonly facts: CallFacts;
-}
-
-/** Answers for all that is below the folders that a command walks. What is there is not known, so it is `maybe` where it counts. */
-function belowOperands(rule: Rule, condition: PathCondition, command: CommandFacts): readonly Certainty[] {
-  const { reach, operands } = walkOf(command.words);
-  if (reach === "itself") return [];
-  const isRestricted = rule.effect !== "allow";
-  const texts = operandsOf(rule, [unknownWord(""), ...operands]).slice(reach === "tree" ? 0 : 1);
-  return texts.flatMap((operand) => {
-    if (operand === undefined) return ["maybe"];
-    const folder = operand.isPattern ? operand.text.replace(/[^/]*\*.*$/s, ".") : operand.text;
-    return command.facts.starts.map((start): Certainty => {
-      const path = resolvePath(folder, start);
-      if (path === undefined) return "maybe";
-      if (isRestricted) return mayMatchBelow(condition, path, { reach, facts: command.facts }) ? "maybe" : "no";
-      return (condition.outside ?? []).some((root) => holdsRoot(path, root, command.facts)) ? "maybe" : "yes";
-    });
-  });
-}
-
-const holdsRoot = (path: string, root: string, { session }: CallFacts): boolean => {
-  const folder = resolvePath(root, session);
-  return folder === undefined || isAtOrBelow(folder, path);
-};
-
-/** Could a path below the folder fulfil the condition? */
-function mayMatchBelow(
-  { globs, outside, under }: PathCondition,
-  folder: string,
-  { facts, reach }: { readonly facts: CallFacts; readonly reach: Reach },
-): boolean {
-  const isIn = (root: string): boolean =>
-    isUnder(folder, resolvePath(root, facts.session) ?? "/", facts.session) !== "no";
-  if (outside?.some(isIn) === true) return false;
-  if (under?.some((root) => isIn(root) || holdsRoot(folder, root, facts)) === false) return false;
-  if (globs === null) return true;
-  return globs.some((glob) => {
-    const below = glob.below(folder);
-    return below === "yes" || (below === "anywhere" && mayHold(folder, reach, facts.session));
-  });
 }
 
 /** With more beginnings in one command a rule is a possible match. */
@@ -232,17 +168,6 @@ function matchesStarted(rule: Rule, started: readonly ShellWord[], facts: CallFa
     if (matchesReading(rule, { words, ruled, hasOthers: ruled.others.length > 0 }, facts) !== "no") return "maybe";
   }
   return "no";
-}
-
-/** Further bases for the operands of `tar -C a -C b`: each directory is relative to the one before it. */
-function startsAfter(folders: readonly (string | undefined)[], facts: CallFacts): readonly (readonly PathContext[])[] {
-  let starts = facts.starts;
-  return folders.map((folder) => {
-    const directoryFrom = (start: PathContext): string | null =>
-      folder === undefined ? null : (resolvePath(folder, start) ?? null);
-    starts = starts.map((start) => ({ ...start, workingDirectory: directoryFrom(start) }));
-    return starts;
-  });
 }
 
 /** Directories in which a program name without a path is expected. */
@@ -309,97 +234,3 @@ function isOption(rule: Rule, spelling: string, word: string): boolean {
 }
 
 const undashed = (name: string): string => name.replace(/^--?/, "-");
-
-/**
- * Every text that the program may take for a path, and its working directory. Undefined: unknown.
- * `--file=x`, `-Cx`, `of=x` and `a:b` contain paths too; a word that is not a path is at worst one in the working directory.
- */
-function operandsOf(rule: Rule, words: readonly ShellWord[]): readonly (PathText | undefined)[] {
-  const restricts = rule.effect !== "allow";
-  const opensNone = restricts && opensNoFile.has(words[0]?.value ?? "");
-  const patterns = restricts ? [] : patternsAt(words);
-  const operands = words.slice(1).flatMap((word, at): readonly (PathText | undefined)[] => {
-    if (patterns.includes(at + 1)) return [];
-    const path = pathOf(word);
-    if (path === undefined) return opensNone || isPlainStream(words, at + 1) ? [] : [undefined];
-    const texts = pathsIn(path.text);
-    if (texts === undefined) return [undefined];
-    return (restricts ? texts.flatMap(readingsOf) : texts).map((text) => ({ ...path, text }));
-  });
-  return [{ text: ".", isPattern: false }, ...operands];
-}
-
-/** They open none of the files in their words, so a computed word is no path. */
-const opensNoFile: ReadonlySet<string> = new Set(
-  ": [ basename cd declare dirname echo exit export expr false kill local printf pushd return seq set sleep test tr true".split(
-    " ",
-  ),
-);
-
-/** They read what `<(ls)` prints as text, and take no names of files from it. */
-const readsText: ReadonlySet<string> = new Set(
-  "cat cmp column comm cut diff egrep fgrep fold grep head join md5sum nl od paste rev sdiff sha256sum sort tac tail tee tr uniq wc xxd".split(
-    " ",
-  ),
-);
-
-/** A long option can take a list of files: `wc --files0-from <(x)`. */
-const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
-  words[at]?.isStream === true &&
-  readsText.has(words[0]?.value ?? "") &&
-  (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
-
-/**
- * A value may be glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of one is a candidate, and so is the file that
- * follows an `@` (`strings @list`). Undefined: too many letters to try.
- */
-function pathsIn(text: string): readonly string[] | undefined {
-  const parts = text.split(/[=:,]/).slice(1);
-  const letters = text.startsWith("--") ? 0 : (/^-[A-Za-z0-9?@#%!+]*/.exec(text)?.[0].length ?? 0);
-  if (letters > bundleLettersMax) return undefined;
-  // Behind any number of the letters, but at least one.
-  const glued = Array.from({ length: letters }, (_, at) => text.slice(at + 2));
-  return [...(text.startsWith("-") ? glued : [text]), ...parts].flatMap((part) => {
-    if (part === "") return [];
-    return part.startsWith("@") ? [part, part.slice(1)] : [part];
-  });
-}
-
-const bundleLettersMax = 32;
-
-/**
- * For rules that ask or deny. A backslash is part of a name, or makes the next character literal. `a:b` that is not a `file:` URL is a
- * name as well as an address; a path behind the colon is among the parts of the word.
- */
-function readingsOf(text: string): readonly string[] {
-  const readings = text.includes("\\") ? [text.replaceAll("\\", "_"), text.replaceAll(/\\(.)/gs, "$1")] : [text];
-  return readings.map((each) => (/^(?!file:)[a-z][a-z0-9+.-]+:/i.test(each) ? `./${each}` : each));
-}
-
-/** A path. `isPattern`: the shell replaces each `*` in it by names of files. */
-interface PathText {
-  readonly text: string;
-  readonly isPattern: boolean;
-}
-
-const pathOf = ({ path, value }: ShellWord): PathText | undefined =>
-  path === undefined ? undefined : { text: path, isPattern: value === undefined && path.includes("*") };
-
-function matchesPath(condition: PathCondition, operand: PathText | undefined, facts: CallFacts): Certainty {
-  if (operand === undefined) return "maybe";
-  const { isPattern, text } = operand;
-  const { globs } = condition;
-  return allOf([
-    matchesFolders(condition, operand, facts),
-    globs === null
-      ? "yes"
-      : agreed(
-          facts.starts.map((start) => {
-            const path = resolvePath(text, start);
-            if (path === undefined) return "maybe";
-            if (isPattern || isGlob(start)) return globs.some((glob) => glob.mayMatch(path)) ? "maybe" : "no";
-            return certain(globs.some((glob) => glob.matches(path)));
-          }),
-        ),
-  ]);
-}

@@ -23,6 +23,8 @@ interface Walker {
   readonly lists?: RegExp;
   /** The first word holds options, with or without a dash. */
   readonly isBundled?: true;
+  /** With such an option it follows the links that it meets. */
+  readonly follows?: RegExp;
 }
 
 const either = (short: string, long: string): RegExp => new RegExp(`${short}|${longOptions(long)}`);
@@ -33,32 +35,60 @@ const always = /(?:)/;
 /** By the plain names of programs. A letter with a value ends a bundle, so before it stands none of the others with one. */
 const walkers: ReadonlyMap<string, Walker> = new Map(
   Object.entries<Walker>({
-    "7z 7za 7zr ack ag fd fdfind jar ln mount mv tree ugrep unzip": {},
+    "fdfind fd": { follows: either("^-[A-Za-z]*L", "follow") },
+    "ack ag": { follows: either("^-[A-Za-z]*f", "follow") },
+    "7z 7za 7zr jar": { follows: always },
+    tree: { follows: /^-[A-Za-z]*l/ },
+    ugrep: { follows: either("^-[A-Za-z]*[RS]", "dereference") },
+    "ln mount mv unzip": {},
     "bsdtar gtar tar": {
       values: /^-[^bCFfgHIKLNTVX-]*[fX]$|^--(?:file|exclude|exclude-from)$/,
       lists: either("^-?[A-Za-z]*T", "files-from"),
       isBundled: true,
+      // -L of bsdtar, which is a length for GNU tar.
+      follows: either("^-?[A-Za-z]*[hL]", "dereference"),
     },
-    "chattr chgrp chmod chown dir getfacl ls lsattr setfacl vdir": { recursive: either("^-[A-Za-z]*R", "recursive") },
-    "bsdcpio cpio pax": { lists: always },
-    cp: { recursive: either("^-[A-Za-z]*[rRa]", "recursive archive") },
-    "diff sdiff": { recursive: either("^-[A-Za-z0-9]*r", "recursive") },
-    du: { lists: either(never, "files0-from") },
+    "chattr chgrp chmod chown dir getfacl ls lsattr setfacl vdir": {
+      recursive: either("^-[A-Za-z]*R", "recursive"),
+      follows: either("^-[A-Za-z]*L", "dereference logical"),
+    },
+    "bsdcpio cpio pax": { lists: always, follows: either("^-[A-Za-z]*L", "dereference") },
+    cp: {
+      recursive: either("^-[A-Za-z]*[rRa]", "recursive archive"),
+      follows: either("^-[A-Za-z]*L", "dereference"),
+    },
+    "diff sdiff": { recursive: either("^-[A-Za-z0-9]*r", "recursive"), follows: always },
+    du: { lists: either(never, "files0-from"), follows: either("^-[A-Za-z0-9]*L", "dereference") },
     "egrep fgrep grep zgrep": {
       recursive: either("^-[A-Za-z]*[rRd]", "recursive dereference-recursive directories"),
       values: /^-[^ABCmdDef-]*[ABCmdDef]$/,
       pattern: either("^-[A-Za-z]*[ef]", "regexp file"),
+      follows: either("^-[A-Za-z]*[RS]", "dereference-recursive"),
     },
-    find: { end: /^(?:-(?![HLP]$|O\d$)|[!(,])/, lists: /^-files0-from/ },
+    find: { end: /^(?:-(?![HLP]$|O\d$)|[!(,])/, lists: /^-files0-from/, follows: /^-L$|^-follow$/ },
     // `git diff` compares two paths as they are if one of them is outside of the repository (git-diff(1), --no-index).
     git: { recursive: either(never, "no-index"), pair: "diff", lists: either(never, "pathspec-from-file") },
-    "bzip2 gzip xz zstd": { recursive: either("^-[A-Za-z0-9]*r", "recursive") },
-    rg: { values: /^-[^ABCdEefgjMmrtT-]*[ABCgmtT]$/, pattern: either("^-[A-Za-z]*[ef]", "regexp file files") },
+    "bzip2 gzip xz zstd": {
+      recursive: either("^-[A-Za-z0-9]*r", "recursive"),
+      follows: either("^-[A-Za-z0-9]*f", "force"),
+    },
+    rg: {
+      values: /^-[^ABCdEefgjMmrtT-]*[ABCgmtT]$/,
+      pattern: either("^-[A-Za-z]*[ef]", "regexp file files"),
+      follows: either("^-[A-Za-z]*L", "follow"),
+    },
     "rm srm": { recursive: either("^-[A-Za-z]*[rR]", "recursive") },
-    rsync: { lists: either(never, "files-from") },
-    scp: { recursive: /^-[A-Za-z0-9]*r/ },
+    rsync: {
+      lists: either(never, "files-from"),
+      follows: either("^-[A-Za-z]*[Lk]", "copy-links copy-dirlinks copy-unsafe-links"),
+    },
+    scp: { recursive: /^-[A-Za-z0-9]*r/, follows: always },
     "sort wc": { recursive: /(?!)/, lists: either(never, "files0-from") },
-    zip: { recursive: either("^-[A-Za-z]*[rR]", "recurse-paths recurse-patterns"), lists: /^-[A-Za-z]*@/ },
+    zip: {
+      recursive: either("^-[A-Za-z]*[rR]", "recurse-paths recurse-patterns"),
+      lists: /^-[A-Za-z]*@/,
+      follows: always,
+    },
   }).flatMap(([names, walker]) => names.split(" ").map((name) => [name, walker])),
 );
 
@@ -77,6 +107,8 @@ export interface TreeWalk {
   readonly reach: Reach;
   /** The words that may name a folder that is walked. */
   readonly operands: readonly ShellWord[];
+  /** It follows the links that it meets. */
+  readonly follows: boolean;
 }
 
 /**
@@ -91,20 +123,21 @@ export function walkOf(words: readonly ShellWord[]): TreeWalk {
   const walker = name === undefined ? undefined : walkers.get(name);
   if (name === undefined || walker === undefined) {
     const isPlain = name !== undefined && (startsNoWord(name) || plainReaders.test(name));
-    return isPlain ? nowhere : { reach: "unknown", operands: rest.filter((word) => !isOption(word)) };
+    return isPlain ? nowhere : { reach: "unknown", operands: rest.filter((word) => !isOption(word)), follows: false };
   }
-  const { end, lists, pair, recursive } = walker;
+  const { end, follows: links, lists, pair, recursive } = walker;
   const isIn = (sign: RegExp): boolean => rest.some((word) => mayBe(word, sign));
+  const follows = links === always || (links !== undefined && isIn(links));
   const listed = lists === always || (lists !== undefined && rest.some(({ value }) => lists.test(value ?? "")));
-  if (listed) return { reach: "tree", operands: [...rest, unknownWord("(names in a file)")] };
+  if (listed) return { reach: "tree", operands: [...rest, unknownWord("(names in a file)")], follows };
   const isPair =
     pair !== undefined && rest.some(({ value }) => value === pair) && rest.filter((word) => !isOption(word)).length > 2;
   if (recursive !== undefined && !isIn(recursive) && !isPair) return nowhere;
   const last = end === undefined ? -1 : rest.findIndex(({ value }) => value !== undefined && end.test(value));
-  return { reach: "tree", operands: foldersIn(last < 0 ? rest : rest.slice(0, last), walker) };
+  return { reach: "tree", operands: foldersIn(last < 0 ? rest : rest.slice(0, last), walker), follows };
 }
 
-const nowhere: TreeWalk = { reach: "itself", operands: [] };
+const nowhere: TreeWalk = { reach: "itself", operands: [], follows: false };
 
 /** A word that the shell computes may be the option, unless it is known to be a path. */
 const mayBe = ({ isStream, path, value }: ShellWord, option: RegExp): boolean =>

@@ -12,6 +12,7 @@ import { programName } from "../../core/agents/command-line.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionEvent } from "../../core/records.ts";
+import { DiskView } from "../../disk/file-view.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { type Launch, launchFor, refuseUnwatched, refuseWrapped, upstreamsFor } from "./launch.ts";
 import { networkProxyOf } from "./network-proxy.ts";
@@ -281,6 +282,7 @@ export class WireSessions implements AsyncDisposable {
         workingDirectory: entry.stored.workingDirectory,
         home,
         labels: policyLabels(entry.stored.labels),
+        files: () => new DiskView(),
       }),
       mark,
       gate,

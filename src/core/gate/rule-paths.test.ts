@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { selectLeaves } from "./pointers.ts";
+import type { PathCondition, Rule } from "./policy.ts";
+import { RealPaths, type FileView } from "./real-paths.ts";
+import { belowOperands, isBehindLink, matchesPath, matchesValue } from "./rule-paths.ts";
+import type { CallFacts } from "./rules.ts";
+import { literalWord } from "./shell-words.ts";
+import { compileGlob, type Glob } from "./globs.ts";
+
+/** `k` in the project leads to `/sec`, and `in` to its own folder `src`. */
+const view: FileView = {
+  realPath: (path) => path.replace(/^\/project\/k(?=\/|$)/, "/sec").replace(/^\/project\/in(?=\/|$)/, "/project/src"),
+  linkedMatches: () => ["/sec/a", "/project/src/a"],
+  linksBelow: () => ["/sec"],
+};
+const session = { workingDirectory: "/project", home: null };
+const facts: CallFacts = {
+  tool: "bash",
+  labels: [],
+  arguments: {},
+  values: selectLeaves({}, []),
+  session,
+  folder: null,
+  starts: [session],
+  real: new RealPaths(view, session),
+};
+const asText = { ...facts, real: null };
+const ruleOf = (effect: Rule["effect"]): Rule => ({ effect }) as Rule;
+const globOf = (source: string): Glob => {
+  const result = compileGlob(source);
+  assert.ok(result.ok);
+  return result.glob;
+};
+const here: PathCondition = { under: ["."], outside: null, globs: null };
+const elsewhere: PathCondition = { under: null, outside: ["."], globs: null };
+
+test("an allow needs the text and the file behind it, an ask or deny one of them", () => {
+  for (const [text, allowed, asked] of [
+    ["src/a", "yes", "no"],
+    ["in/a", "yes", "no"],
+    ["k/a", "no", "yes"],
+    ["/sec/a", "no", "yes"],
+  ] as const) {
+    const operand = { text, isPattern: false };
+    assert.equal(matchesPath(ruleOf("allow"), here, operand, facts), allowed, text);
+    assert.equal(matchesPath(ruleOf("ask"), elsewhere, operand, facts), asked, text);
+    assert.equal(matchesValue(ruleOf("allow"), here, text, facts), allowed, text);
+    assert.equal(matchesValue(ruleOf("deny"), elsewhere, text, facts), asked, text);
+  }
+  assert.equal(matchesPath(ruleOf("allow"), here, { text: "k/a", isPattern: false }, asText), "yes");
+  assert.equal(matchesPath(ruleOf("allow"), here, { text: "*/a", isPattern: true }, facts), "no");
+});
+
+test("a glob of a deny also matches the file behind a value", () => {
+  const condition = { under: null, outside: null, globs: [globOf("/sec/**"), globOf("secret")] };
+  assert.equal(matchesValue(ruleOf("deny"), condition, "k/x", facts), "yes");
+  assert.equal(matchesValue(ruleOf("deny"), condition, "k/secret", facts), "yes");
+  assert.equal(matchesValue(ruleOf("deny"), condition, "src/x", facts), "no");
+  assert.equal(matchesValue(ruleOf("allow"), { ...here, under: null, globs: [globOf("src/**")] }, "in/x", facts), "no");
+});
+
+test("a walk that follows links is allowed only if they stay inside", () => {
+  const words = (text: string) => text.split(" ").map((word) => literalWord(word));
+  const answers = (text: string) => belowOperands(ruleOf("allow"), here, { words: words(text), facts });
+  assert.ok(answers("grep -R x .").includes("no"));
+  assert.ok(!answers("grep -r x .").includes("no"));
+  assert.ok(belowOperands(ruleOf("ask"), elsewhere, { words: words("cp -rL a b"), facts }).includes("yes"));
+});
+
+test("a patch of a file behind a link is seen", () => {
+  const patch = (name: string): string => `*** Begin Patch\n*** Update File: ${name}\n@@\n+x\n*** End Patch\n`;
+  assert.equal(isBehindLink(patch("k/a"), facts), true);
+  assert.equal(isBehindLink(patch("src/a"), facts), false);
+  assert.equal(isBehindLink(patch("k/a"), asText), false);
+});

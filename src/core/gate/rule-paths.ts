@@ -1,0 +1,310 @@
+/** The paths of a command or an argument against the conditions of a rule: as text and, with a file system, as the files behind it. */
+import { isAtOrBelow } from "../sandbox/plan.ts";
+import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
+import { absolutePath, isPatternUnder, isUnder, resolvePath, type PathContext } from "./paths.ts";
+import { patternsAt } from "./pattern-words.ts";
+import type { PathCondition, Rule } from "./policy.ts";
+import type { RealPaths } from "./real-paths.ts";
+import type { CallFacts } from "./rules.ts";
+import { unknownWord, type ShellWord } from "./shell-words.ts";
+import { mayHold, walkOf, type Reach } from "./tree-walkers.ts";
+
+/** Combines the answers for several values by the effect of the rule. */
+export const together = (rule: Rule, answers: readonly Certainty[]): Certainty =>
+  rule.effect === "allow" ? allOf(answers) : anyOf(answers);
+
+/** `under` and `outside` for one path. */
+function matchesFolders(condition: PathCondition, path: PathText, facts: CallFacts): Certainty {
+  const { under, outside } = condition;
+  return allOf([
+    under === null ? "yes" : anyOf(under.map((root) => isBelow(path, root, facts))),
+    outside === null ? "yes" : negate(anyOf(outside.map((root) => isBelow(path, root, facts)))),
+  ]);
+}
+
+function isBelow({ isPattern, text }: PathText, root: string, facts: CallFacts): Certainty {
+  const folder = resolvePath(root, facts.session);
+  if (folder === undefined) return "maybe";
+  const isBelowFrom = isPattern ? isPatternUnder : isUnder;
+  return agreed(facts.starts.map((start) => (isGlob(start) ? isPatternUnder : isBelowFrom)(text, folder, start)));
+}
+
+/** `cd packages/*` leads to one of several folders. */
+const isGlob = ({ workingDirectory }: PathContext): boolean => workingDirectory?.includes("*") === true;
+
+/** Certain only if the answer is the same from each start. */
+const agreed = (answers: readonly Certainty[]): Certainty => {
+  const [first = "maybe"] = answers;
+  return answers.every((answer) => answer === first) ? first : "maybe";
+};
+
+interface CommandFacts {
+  readonly words: readonly ShellWord[];
+  readonly facts: CallFacts;
+}
+
+/** Answers for all that is below the folders that a command walks. What is there is not known, so it is `maybe` where it counts. */
+export function belowOperands(
+  rule: Rule,
+  condition: PathCondition,
+  { facts, words }: CommandFacts,
+): readonly Certainty[] {
+  const { follows, operands, reach } = walkOf(words);
+  if (reach === "itself") return [];
+  const [here, ...named] = operandsOf(rule, [unknownWord(""), ...operands]);
+  const texts = reach === "tree" ? [here, ...named] : named;
+  const below = texts.flatMap((operand) => belowOperand(rule, condition, { operand, reach, facts }));
+  if (!follows || facts.real === null) return below;
+  const followed = operands.every(isOptionWord) ? [here] : named;
+  return [...below, ...followed.flatMap((operand) => behindLinks(rule, condition, { operand, reach, facts }))];
+}
+
+interface WalkedOperand {
+  readonly operand: PathText | undefined;
+  readonly reach: Reach;
+  readonly facts: CallFacts;
+}
+
+function belowOperand(
+  rule: Rule,
+  condition: PathCondition,
+  { facts, operand, reach }: WalkedOperand,
+): readonly Certainty[] {
+  if (operand === undefined) return ["maybe"];
+  const text = folderOf(operand);
+  return facts.starts.flatMap((start): readonly Certainty[] => {
+    const path = resolvePath(text, start);
+    if (path === undefined) return ["maybe"];
+    const paths = [path, ...(facts.real?.behind(text, start, false) ?? [])];
+    if (rule.effect !== "allow")
+      return paths.map((each) => (mayMatchBelow(condition, each, { reach, facts }) ? "maybe" : "no"));
+    const roots = condition.outside ?? [];
+    return paths.map((each) => (roots.some((root) => holdsRoot(each, root, facts)) ? "maybe" : "yes"));
+  });
+}
+
+/** Answers for what a program reads that follows the links below a folder. */
+function behindLinks(
+  rule: Rule,
+  condition: PathCondition,
+  { facts, operand, reach }: WalkedOperand,
+): readonly Certainty[] {
+  const { real, starts } = facts;
+  if (operand === undefined || real === null) return ["maybe"];
+  return starts.flatMap((start): readonly Certainty[] => {
+    const files = real.behindLinksBelow(folderOf(operand), start);
+    if (files === undefined) return ["maybe"];
+    const answers = files.map((file) => matchesFile(condition, file, real));
+    if (rule.effect === "allow") return answers;
+    return [...answers, ...files.map((file) => (mayMatchBelow(condition, file, { reach, facts }) ? "maybe" : "no"))];
+  });
+}
+
+/** The folder in which a pattern is expanded. */
+const folderOf = ({ isPattern, text }: PathText): string => (isPattern ? text.replace(/[^/]*\*.*$/s, ".") : text);
+
+const isOptionWord = ({ path, value }: ShellWord): boolean => (value ?? path)?.startsWith("-") === true;
+
+const holdsRoot = (path: string, root: string, { session }: CallFacts): boolean => {
+  const folder = resolvePath(root, session);
+  return folder === undefined || isAtOrBelow(folder, path);
+};
+
+/** Could a path below the folder fulfil the condition? */
+function mayMatchBelow(
+  { globs, outside, under }: PathCondition,
+  folder: string,
+  { facts, reach }: { readonly facts: CallFacts; readonly reach: Reach },
+): boolean {
+  const isIn = (root: string): boolean =>
+    isUnder(folder, resolvePath(root, facts.session) ?? "/", facts.session) !== "no";
+  if (outside?.some(isIn) === true) return false;
+  if (under?.some((root) => isIn(root) || holdsRoot(folder, root, facts)) === false) return false;
+  if (globs === null) return true;
+  return globs.some((glob) => {
+    const below = glob.below(folder);
+    return below === "yes" || (below === "anywhere" && mayHold(folder, reach, facts.session));
+  });
+}
+
+/** Further bases for the operands of `tar -C a -C b`: each directory is relative to the one before it. */
+export function startsAfter(
+  folders: readonly (string | undefined)[],
+  facts: CallFacts,
+): readonly (readonly PathContext[])[] {
+  let starts = facts.starts;
+  return folders.map((folder) => {
+    const directoryFrom = (start: PathContext): string | null =>
+      folder === undefined ? null : (absolutePath(folder, start) ?? null);
+    starts = starts.map((start) => ({ ...start, workingDirectory: directoryFrom(start) }));
+    return starts;
+  });
+}
+
+/**
+ * Every text that the program may take for a path, and its working directory. Undefined: unknown.
+ * `--file=x`, `-Cx`, `of=x` and `a:b` contain paths too; a word that is not a path is at worst one in the working directory.
+ */
+export function operandsOf(rule: Rule, words: readonly ShellWord[]): readonly (PathText | undefined)[] {
+  const restricts = rule.effect !== "allow";
+  const opensNone = restricts && opensNoFile.has(words[0]?.value ?? "");
+  const patterns = restricts ? [] : patternsAt(words);
+  const operands = words.slice(1).flatMap((word, at): readonly (PathText | undefined)[] => {
+    if (patterns.includes(at + 1)) return [];
+    const path = wordPath(word);
+    if (path === undefined) return opensNone || isPlainStream(words, at + 1) ? [] : [undefined];
+    const texts = pathsIn(path.text);
+    if (texts === undefined) return [undefined];
+    return (restricts ? texts.flatMap(readingsOf) : texts).map((text) => ({ ...path, text }));
+  });
+  return [{ text: ".", isPattern: false }, ...operands];
+}
+
+/** They open none of the files in their words, so a computed word is no path. */
+const opensNoFile: ReadonlySet<string> = new Set(
+  ": [ basename cd declare dirname echo exit export expr false kill local printf pushd return seq set sleep test tr true".split(
+    " ",
+  ),
+);
+
+/** They read what `<(ls)` prints as text, and take no names of files from it. */
+const readsText: ReadonlySet<string> = new Set(
+  "cat cmp column comm cut diff egrep fgrep fold grep head join md5sum nl od paste rev sdiff sha256sum sort tac tail tee tr uniq wc xxd".split(
+    " ",
+  ),
+);
+
+/** A long option can take a list of files: `wc --files0-from <(x)`. */
+const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
+  words[at]?.isStream === true &&
+  readsText.has(words[0]?.value ?? "") &&
+  (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
+
+/**
+ * A value may be glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of one is a candidate, and so is the file that
+ * follows an `@` (`strings @list`). Undefined: too many letters to try.
+ */
+function pathsIn(text: string): readonly string[] | undefined {
+  const parts = text.split(/[=:,]/).slice(1);
+  const letters = text.startsWith("--") ? 0 : (/^-[A-Za-z0-9?@#%!+]*/.exec(text)?.[0].length ?? 0);
+  if (letters > bundleLettersMax) return undefined;
+  // Behind any number of the letters, but at least one.
+  const glued = Array.from({ length: letters }, (_, at) => text.slice(at + 2));
+  return [...(text.startsWith("-") ? glued : [text]), ...parts].flatMap((part) => {
+    if (part === "") return [];
+    return part.startsWith("@") ? [part, part.slice(1)] : [part];
+  });
+}
+
+const bundleLettersMax = 32;
+
+/**
+ * For rules that ask or deny. A backslash is part of a name, or makes the next character literal. `a:b` that is not a `file:` URL is a
+ * name as well as an address; a path behind the colon is among the parts of the word.
+ */
+function readingsOf(text: string): readonly string[] {
+  const readings = text.includes("\\") ? [text.replaceAll("\\", "_"), text.replaceAll(/\\(.)/gs, "$1")] : [text];
+  return readings.map((each) => (/^(?!file:)[a-z][a-z0-9+.-]+:/i.test(each) ? `./${each}` : each));
+}
+
+/** A path. `isPattern`: the shell replaces each `*` in it by names of files. */
+interface PathText {
+  readonly text: string;
+  readonly isPattern: boolean;
+}
+
+export const wordPath = ({ path, value }: ShellWord): PathText | undefined =>
+  path === undefined ? undefined : { text: path, isPattern: value === undefined && path.includes("*") };
+
+/** As its text says, and as the files behind it are: an allow needs both, an ask or deny one. */
+export function matchesPath(
+  rule: Rule,
+  condition: PathCondition,
+  operand: PathText | undefined,
+  facts: CallFacts,
+): Certainty {
+  if (operand === undefined) return "maybe";
+  return together(rule, [
+    matchesText(condition, operand, facts),
+    ...matchesFiles(rule, operand, facts, (file, real) => matchesFile(condition, file, real)),
+  ]);
+}
+
+function matchesText(condition: PathCondition, operand: PathText, facts: CallFacts): Certainty {
+  const { isPattern, text } = operand;
+  const { globs } = condition;
+  return allOf([
+    matchesFolders(condition, operand, facts),
+    globs === null
+      ? "yes"
+      : agreed(
+          facts.starts.map((start) => {
+            const path = resolvePath(text, start);
+            if (path === undefined) return "maybe";
+            if (isPattern || isGlob(start)) return globs.some((glob) => glob.mayMatch(path)) ? "maybe" : "no";
+            return certain(globs.some((glob) => glob.matches(path)));
+          }),
+        ),
+  ]);
+}
+
+/** Empty if no link leads to another file than the text says. */
+function matchesFiles(
+  rule: Rule,
+  { isPattern, text }: PathText,
+  facts: CallFacts,
+  matches: (file: string, real: RealPaths) => Certainty,
+): readonly Certainty[] {
+  const { real, starts } = facts;
+  if (real === null) return [];
+  const answers = starts.flatMap((start): readonly Certainty[] => {
+    const files = real.behind(text, start, isPattern || isGlob(start));
+    if (files === undefined) return ["maybe"];
+    return files.length === 0
+      ? []
+      : [
+          together(
+            rule,
+            files.map((file) => matches(file, real)),
+          ),
+        ];
+  });
+  if (answers.length === 0) return [];
+  // From the other starts it is the file that the text says.
+  return [agreed(answers.length < starts.length && rule.effect !== "allow" ? [...answers, "no"] : answers)];
+}
+
+/** The conditions on one real path. */
+const matchesFile = ({ globs, outside, under }: PathCondition, file: string, real: RealPaths): Certainty =>
+  allOf([
+    under === null ? "yes" : anyOf(under.map((root) => real.isBelow(file, root))),
+    outside === null ? "yes" : negate(anyOf(outside.map((root) => real.isBelow(file, root)))),
+    globs === null ? "yes" : certain(globs.some((glob) => glob.matches(file))),
+  ]);
+
+/** The folders and globs of a condition on the value of an argument. The globs match the value as it is. */
+export function matchesValue(rule: Rule, condition: PathCondition, text: string, facts: CallFacts): Certainty {
+  const { globs } = condition;
+  const asText = allOf([
+    globs === null ? "yes" : certain(globs.some((glob) => glob.matches(text))),
+    matchesFolders(condition, { text, isPattern: false }, facts),
+  ]);
+  if (globs === null && condition.under === null && condition.outside === null) return asText;
+  const answers = matchesFiles(rule, { text, isPattern: false }, facts, (file, real) => {
+    const names = [
+      file,
+      real.fromHere(file),
+      ...(rule.effect === "allow" ? [] : [file.slice(file.lastIndexOf("/") + 1)]),
+    ];
+    const named = globs === null ? "yes" : certain(globs.some((glob) => names.some((name) => glob.matches(name))));
+    return allOf([named, matchesFile({ ...condition, globs: null }, file, real)]);
+  });
+  return together(rule, [asText, ...answers]);
+}
+
+/** Does a file that a patch names lie behind a link? A rule that matches the patch as text cannot say where it leads. */
+export function isBehindLink(patch: string, { real, session }: CallFacts): boolean {
+  if (real === null) return false;
+  const files = patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm);
+  return files.some(([, file = ""]) => real.behind(file.trim(), session, false)?.length !== 0);
+}
