@@ -321,3 +321,28 @@ test("review and ci ask nothing, and ci denies what coding asks about", () => {
     wanted,
   );
 });
+
+test("a call for which the agent leaves its own sandbox is asked about, or denied where nobody is asked", () => {
+  const command = "git status";
+  const walls: readonly (readonly [tool: string, given: Record<string, unknown>, passes: boolean])[] = [
+    ["Bash", { command, dangerouslyDisableSandbox: true }, false],
+    ["Bash", { command, dangerouslyDisableSandbox: "true" }, false],
+    ["Bash", { command, dangerouslyDisableSandbox: false }, true],
+    ["exec_command", { cmd: command, sandbox_permissions: "require_escalated", justification: "x" }, false],
+    ["exec_command", { cmd: command, sandbox_permissions: "with_additional_permissions" }, false],
+    ["exec_command", { cmd: command, sandbox_permissions: "use_default" }, true],
+    ["shell", { command: ["git", "status"], with_escalated_permissions: true }, false],
+    ["shell", { command: ["git", "status"], with_escalated_permissions: false }, true],
+  ];
+  for (const [tool, given, passes] of walls)
+    for (const [name, effect] of [
+      ["coding", "ask"],
+      ["ci", "deny"],
+      ["review", "deny"],
+    ] as const)
+      assert.equal(
+        effectOf(policies[name], [tool, given]),
+        passes ? "allow" : effect,
+        `${name} ${JSON.stringify(given)}`,
+      );
+});
