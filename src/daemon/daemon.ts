@@ -207,7 +207,7 @@ async function openDaemon(
     audit,
     approvals,
     wire,
-    sandboxes: new Sandboxes(paths, onError),
+    sandboxes: new Sandboxes(paths, (entry) => registry.save(entry), onError),
     waysOut,
     agents,
     screens,

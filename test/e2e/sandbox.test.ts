@@ -65,6 +65,7 @@ test("shell integration, exec, events, status and resize work inside", async () 
     backend: "bubblewrap",
     promises: ["files", "processes", "network", "sockets", "terminal"],
     missing: [],
+    setAside: null,
   });
   for (const program of await foregroundOf("shell")) assert.notEqual(program, "bwrap");
 });

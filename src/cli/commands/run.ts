@@ -1,4 +1,5 @@
 /** Starts a program in a new session. */
+import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { DEFAULT_SANDBOX_PROFILE, SANDBOX_PROFILES } from "../../core/sandbox/profile.ts";
 import { TAG_NAME } from "../../core/events/tag-scanner.ts";
@@ -12,6 +13,7 @@ import { startPlaceOf, type CliContext } from "../context.ts";
 import { readEventSchemas } from "../event-schemas.ts";
 import { parseLabel } from "../labels.ts";
 import { sandboxOf } from "../sandbox-option.ts";
+import { setAsideText } from "../set-aside-text.ts";
 import { startAll, startsOf } from "../starts.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
@@ -329,11 +331,26 @@ async function view(
     context,
   );
   if (end.reason === "exit") {
+    if (session.sandbox?.setAside === null) await reportSetAside(session, context);
     if (options.mustGate) await requireGated(session, context);
     return exitCodeOf(end.exit);
   }
   context.note(`[detached from ${session.name}: lectern attach ${context.addressOf(session.name)}]`);
   return 0;
+}
+
+const SET_ASIDE_MS_MAX = 3_000;
+const SET_ASIDE_PAUSE_MS = 50;
+
+/** The daemon looks at the repository when the program has ended. */
+async function reportSetAside({ id }: Session, context: CliContext): Promise<void> {
+  for (let leftMs = SET_ASIDE_MS_MAX; leftMs > 0; leftMs -= SET_ASIDE_PAUSE_MS) {
+    const { sandbox } = await context.call("sessions.get", { session: id });
+    const directories = sandbox?.setAside ?? [];
+    if (directories.length > 0) context.note(context.errorStyle.red(setAsideText(directories)));
+    if (sandbox?.setAside !== null) return;
+    await delay(SET_ASIDE_PAUSE_MS);
+  }
 }
 
 /** Throws `NOT_GATED`. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { visibility } from "../../core/sandbox/plan.ts";
@@ -23,5 +24,53 @@ test("credentials in a fresh directory stay hidden if readOnly shows the directo
     assert.deepEqual(kinds, ["read-only", "empty", "read-only", "writable"]);
   } finally {
     rmSync(around, { recursive: true });
+  }
+});
+
+test("what the settings of a repository name is read-only, also where it does not exist yet", () => {
+  const project = realpathSync(mkdtempSync("/var/tmp/lectern-plan-"));
+  const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: project });
+  const planOf = () =>
+    makePlan({
+      profile: builtInProfiles.work,
+      command: ["/bin/cat"],
+      workingDirectory: project,
+      environment: { HOME: project, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
+      ownDirectories: [],
+      neededFiles: [],
+      agentPlaces: { private: [], fresh: [], write: [] },
+    });
+  try {
+    git("init", "-q", ".");
+    mkdirSync(join(project, "tools"));
+    mkdirSync(join(project, ".githooks"));
+    for (const file of ["tools/clean.js", "tools/other.js", "watch", ".gitconfig-shared", "a.txt"])
+      writeFileSync(join(project, file), "");
+    writeFileSync(join(project, ".gitconfig-shared"), '[merge "x"]\n\tdriver = sh ./tools/merge.sh %A\n');
+    git("config", "core.hooksPath", ".githooks");
+    git("config", "include.path", "../.gitconfig-shared");
+    git("config", "--add", "include.path", "../later/config");
+    git("config", "filter.x.clean", "node tools/clean.js --in %f");
+    git("config", "core.fsmonitor", "./watch");
+    git("config", "alias.a", "!sh -c 'tools/alias.sh'");
+    const { mounts, standIns } = planOf();
+    for (const [name, kind] of [
+      [".githooks", "read-only"],
+      [".gitconfig-shared", "read-only"],
+      ["later", "read-only"],
+      ["tools/clean.js", "read-only"],
+      ["watch", "read-only"],
+      ["tools/other.js", "writable"],
+      ["tools", "writable"],
+      ["a.txt", "writable"],
+    ] as const)
+      assert.equal(visibility(mounts, join(project, name)), kind, name);
+    assert.ok(standIns.some(({ path }) => path === join(project, "later")));
+    git("config", "core.hooksPath", ".");
+    assert.throws(planOf, /a setting of git names/);
+    writeFileSync(join(project, ".gitconfig-shared"), "[broken");
+    assert.throws(planOf, /git cannot read the settings/);
+  } finally {
+    rmSync(project, { recursive: true });
   }
 });

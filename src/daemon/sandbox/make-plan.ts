@@ -7,6 +7,8 @@ import { homePlaces, memoryPlaces, protectedPlaces, standInFor } from "../../cor
 import { addAgentPlaces, type AgentPlaces } from "./agent-places.ts";
 import { boundSockets } from "./control-sockets.ts";
 import { protectRepository } from "./git-places.ts";
+import { placesInSettings } from "./git-settings.ts";
+import { checkedOutLinks } from "./set-aside.ts";
 import { MountTable, overlaps, realPath, statsOf } from "./mount-table.ts";
 import { checkNeeds } from "./needs.ts";
 
@@ -69,7 +71,11 @@ export function makePlan(request: PlanRequest): SandboxPlan {
     table.set(workingDirectory, "read-only");
   }
   hide(table, profile, paths);
-  for (const root of roots) protectRoot(table, root, paths.home);
+  for (const root of roots) {
+    protectRoot(table, root, paths.home);
+    protectSettings(table, root, request.environment);
+    for (const inner of checkedOutLinks(root)) protectRepository(table, inner);
+  }
   for (const entry of profile.readOnly) showReadOnly(table, profile, paths.standIn(entry));
   // A hidden place in a fresh directory becomes visible when "readOnly" shows a directory that contains it.
   hide(table, profile, paths);
@@ -175,6 +181,18 @@ function protectRoot(table: MountTable, root: string, home: string | undefined):
     const standIn = standInFor(join(home, place));
     if (isAtOrBelow(root, standIn.path)) continue;
     if (table.kindOf(standIn.path) === "writable") table.protect(standIn, "read-only");
+  }
+}
+
+/** What the settings of git name there is executed or believed at the next command of a person. */
+function protectSettings(table: MountTable, root: string, environment: PlanRequest["environment"]): void {
+  for (const place of placesInSettings(root, environment)) {
+    if (place.path === root) {
+      throw invalid(
+        `a setting of git names "${place.path}", which is a directory that the program may write; see "git config --list"`,
+      );
+    }
+    if (table.kindOf(place.path) === "writable") table.protect(place, "read-only");
   }
 }
 

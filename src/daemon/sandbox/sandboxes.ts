@@ -24,6 +24,7 @@ import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
 import { absoluteProfile, makePlan } from "./make-plan.ts";
 import { copyPrivatePlaces, removePrivateCopies } from "./private-copies.ts";
+import { checkedOutLinks, setAsideNew } from "./set-aside.ts";
 import { StandIns } from "./stand-ins.ts";
 
 /** What is asked for: the profile, and whether the session starts without a sandbox if there is none. */
@@ -68,17 +69,21 @@ const fileSchema = z.strictObject({
   }),
   isOptional: z.boolean(),
   standIns: z.array(standInSchema),
+  /** Repositories that can be written, with those at their gitlinks, whose settings are protected. */
+  repositories: z.array(z.strictObject({ root: z.string(), links: list })).default([]),
 });
 type SandboxFile = z.output<typeof fileSchema>;
 
 export class Sandboxes {
   readonly #paths: LecternPaths;
+  readonly #save: (entry: SessionEntry) => Promise<void>;
   readonly #onError: (error: unknown) => void;
   readonly #standIns = new StandIns();
   #backend: Promise<SandboxBackend> | undefined;
 
-  constructor(paths: LecternPaths, onError: (error: unknown) => void) {
+  constructor(paths: LecternPaths, save: (entry: SessionEntry) => Promise<void>, onError: (error: unknown) => void) {
     this.#paths = paths;
+    this.#save = save;
     this.#onError = onError;
   }
 
@@ -112,11 +117,15 @@ export class Sandboxes {
       profile: writable(absoluteProfile(profile, entry.stored.workingDirectory, home)),
       isOptional,
       standIns: [],
+      repositories: [],
     };
     if (!backend.isAvailable) {
       if (!isOptional) throw notAvailable(backend);
       writeSandboxFile(entry, file);
-      return { wrapper: [], record: { profile: profile.name, backend: "none", promises: [], missing: [...promises] } };
+      return {
+        wrapper: [],
+        record: { profile: profile.name, backend: "none", promises: [], missing: [...promises], setAside: [] },
+      };
     }
     const plan = makePlan({
       ...program,
@@ -125,7 +134,10 @@ export class Sandboxes {
       ownDirectories: this.#own,
     });
     const standIns = this.#take(entry, plan);
-    writeSandboxFile(entry, { ...file, standIns: standIns.map((standIn) => ({ ...standIn })) });
+    const repositories = plan.mounts
+      .filter(({ kind, path }) => kind === "writable" && existsSync(join(path, ".git")))
+      .map(({ path }) => ({ root: path, links: [...checkedOutLinks(path)] }));
+    writeSandboxFile(entry, { ...file, standIns: standIns.map((standIn) => ({ ...standIn })), repositories });
     void this.#releaseAtEnd(entry, standIns);
     copyPrivatePlaces(plan.mounts, privateDirectoryOf(entry));
     const wayOut = await program.wayOut(profile.network);
@@ -138,7 +150,10 @@ export class Sandboxes {
         privateDirectory: privateDirectoryOf(entry),
       },
     );
-    return { wrapper, record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [] } };
+    return {
+      wrapper,
+      record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [], setAside: null },
+    };
   }
 
   /** The program was not started: nothing is left behind. */
@@ -153,7 +168,8 @@ export class Sandboxes {
     const files = found.map((entry) => ({ entry, standIns: readSandboxFile(entry)?.standIns ?? [] }));
     for (const { entry, standIns } of files) this.#standIns.hold(entry.id, standIns);
     for (const { entry, standIns } of files) {
-      if (standIns.length > 0 || existsSync(privateDirectoryOf(entry))) void this.#releaseAtEnd(entry, standIns);
+      if (standIns.length > 0 || entry.stored.sandbox?.setAside === null || existsSync(privateDirectoryOf(entry)))
+        void this.#releaseAtEnd(entry, standIns);
     }
   }
 
@@ -178,6 +194,21 @@ export class Sandboxes {
   async #releaseAtEnd(entry: SessionEntry, standIns: readonly StandIn[]): Promise<void> {
     await entry.untilEnd();
     this.#release(entry, standIns);
+    await this.#setAside(entry);
+  }
+
+  /** Nothing that the program has put there runs at the next `git status` of a person. */
+  async #setAside(entry: SessionEntry): Promise<void> {
+    const { sandbox } = entry.stored;
+    if (sandbox?.setAside !== null) return;
+    try {
+      const file = readSandboxFile(entry);
+      const setAside = (file?.repositories ?? []).flatMap(({ root, links }) => setAsideNew(root, new Set(links)));
+      entry.stored = { ...entry.stored, sandbox: { ...sandbox, setAside: [...new Set(setAside)] } };
+      await this.#save(entry);
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 
   #release(entry: SessionEntry, standIns: readonly StandIn[]): void {

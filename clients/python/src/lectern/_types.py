@@ -397,6 +397,7 @@ class SessionSandbox(TypedDict):
     backend: Literal["bubblewrap", "none"]
     promises: List[str]
     missing: List[str]
+    setAside: Optional[List[str]]
 
 
 class SessionWorktree(TypedDict):
