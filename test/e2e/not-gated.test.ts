@@ -131,12 +131,20 @@ test("lectern run --must-gate ends an agent that bypasses the gateway, with an e
   assert.deepEqual(await questionsOf(lectern), []);
 });
 
-test("lectern run --must-gate makes no promise about a program whose screen is not known", async () => {
+test("a program that is not known and ends without a request is reported, and --must-gate has its exit code", async () => {
   const lectern = await shared.empty();
+  const ended = await lectern.run(["run", "-n", "plain", "--wire", "--", "sh", "-c", "exit 3"]);
+  assert.equal(ended.code, 3);
+  assert.match(ended.stderr, /Session "plain" was not gated: it ended, and no request came: nothing was gated/);
+  assert.match(await lectern.ok("ls", "-a"), /plain.*NOT GATED/);
+  assert.match(await lectern.ok("info", "plain"), /Gate +NOT GATED: it ended, and no request came/);
   assert.match(
-    await lectern.fails("run", "-d", "--wire", "--must-gate", "--", "bash"),
-    /^2 .*Cannot end "bash" where it is not gated: .* name its agent with --agent NAME/,
+    await lectern.ok("audit", "--session", "plain"),
+    /gateway deny by not-gated: it ended, and no request came/,
   );
+  assert.match(await lectern.fails("run", "--wire", "--must-gate", "--", "true"), /^11 .*nothing was gated/);
+  const question = await lectern.run(["run", "--wire", "--must-gate", "--", "sh", "--version"]);
+  assert.doesNotMatch(question.stderr, /not gated/);
   assert.match(await lectern.fails("run", "-d", "--must-gate", "--", "claude"), /^2 .*--must-gate without --wire/);
 });
 

@@ -100,7 +100,7 @@ export const run = defineCommand({
     "no-ask-once": { type: "flag", summary: "With --wire: the agent asks about a call that you have allowed, too" },
     "must-gate": {
       type: "flag",
-      summary: "With --wire: end the session if its agent bypasses the gateway, with exit code 11",
+      summary: "With --wire: exit code 11 if the agent bypasses the gateway, which ends it, or no request came",
     },
     exec: { type: "flag", summary: "No terminal processing: output line feeds unchanged, input not echoed" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
@@ -332,7 +332,7 @@ async function view(
   );
   if (end.reason === "exit") {
     if (session.sandbox?.setAside === null) await reportSetAside(session, context);
-    if (options.mustGate) await requireGated(session, context);
+    await checkGate(session, { mustGate: options.mustGate }, context);
     return exitCodeOf(end.exit);
   }
   context.note(`[detached from ${session.name}: lectern attach ${context.addressOf(session.name)}]`);
@@ -353,14 +353,19 @@ async function reportSetAside({ id }: Session, context: CliContext): Promise<voi
   }
 }
 
-/** Throws `NOT_GATED`. */
-async function requireGated({ id, name }: Session, context: CliContext): Promise<void> {
+/** A session that bypassed the gateway, or sent no request, is reported; with `mustGate` it throws `NOT_GATED`. */
+async function checkGate(
+  { gate: begun, id, name }: Session,
+  { mustGate }: { readonly mustGate: boolean },
+  context: CliContext,
+): Promise<void> {
+  if (begun === null) return;
   const { gate } = await context.call("sessions.get", { session: id });
   if (gate?.state !== "not-gated") return;
-  throw new LecternError(
-    "NOT_GATED",
-    `Session "${name}" was not gated: ${gate.evidence}; see its settings for an address of its own, and "lectern audit --session ${name}"`,
-  );
+  const next = `see its settings for an address of its own, and "lectern audit --session ${name}"`;
+  const message = `Session "${name}" was not gated: ${gate.evidence}; ${next}`;
+  if (mustGate) throw new LecternError("NOT_GATED", message);
+  context.note(context.errorStyle.yellow(message));
 }
 
 function labelOf(text: string): readonly [string, string] {

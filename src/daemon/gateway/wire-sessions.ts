@@ -7,8 +7,6 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
 import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
-import type { Agent } from "../../core/agents/agent.ts";
-import { programName } from "../../core/agents/command-line.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionEvent } from "../../core/records.ts";
@@ -81,6 +79,7 @@ const settingsSchema = z.strictObject({
   askOnce: z.boolean().default(true),
   mustGate: z.boolean().default(false),
   isBatch: z.boolean().default(false),
+  isUnknown: z.boolean().default(false),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -117,7 +116,6 @@ export class WireSessions implements AsyncDisposable {
           });
     const overrides = taken?.overrides ?? false;
     if (agent === undefined && within !== undefined) refuseWrapped(within, overrides);
-    if (input.mustGate === true) requireWatched(agent, command[0]);
     const secret = freshSecret();
     const settings: Settings = {
       version: 1,
@@ -129,7 +127,8 @@ export class WireSessions implements AsyncDisposable {
       proxy: networkProxyOf(environment),
       approvalMs: input.approvalMs,
       askOnce: input.askOnce ?? true,
-      mustGate: input.mustGate !== undefined && input.mustGate !== false && agent?.launch != null,
+      mustGate: input.mustGate === true || (input.mustGate === "if-known" && agent?.launch != null),
+      isUnknown: agent?.launch == null && !isQuestion(command),
       isBatch: agent !== undefined && known.ofArguments(command) === null && !isQuestion(command),
     };
     const gate = await this.#gateOf(settings);
@@ -247,7 +246,8 @@ export class WireSessions implements AsyncDisposable {
     }: { readonly isResumed: boolean; readonly gate: PolicyGate; readonly settings: Settings },
   ): void {
     const { agents, approvals, audit, blobs, onError, onMark } = this.#options;
-    const { agent, approvalMs, askOnce, home, isBatch, mustGate, policy, proxy, secretHash, upstreams } = settings;
+    const { agent, approvalMs, askOnce, home, isBatch, isUnknown, mustGate, policy, proxy, secretHash, upstreams } =
+      settings;
     const mark = (event: SessionEvent): Promise<number> => {
       onMark?.(event);
       return entry.markIfLive(event, onError);
@@ -257,6 +257,7 @@ export class WireSessions implements AsyncDisposable {
       policyHash: policy === DEFAULT_POLICY ? null : policyHash,
       mode,
       isBatch,
+      isUnknown,
       mustGate,
     });
     entry.gateWatch = watch;
@@ -288,17 +289,6 @@ export class WireSessions implements AsyncDisposable {
       gate,
     });
   }
-}
-
-/** Throws `INVALID_INPUT` where turns without a request would not be seen. */
-function requireWatched(agent: Agent | undefined, program: string): void {
-  if (agent?.launch != null) return;
-  const next =
-    'name its agent with --agent NAME (see "lectern agents"), or leave out --must-gate and watch the requests in "lectern ls"';
-  throw new LecternError(
-    "INVALID_INPUT",
-    `Cannot end "${programName(program)}" where it is not gated: its screen is not known, so turns without a request are not seen; ${next}`,
-  );
 }
 
 /** `claude --version` asks no model. */

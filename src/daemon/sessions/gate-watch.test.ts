@@ -146,6 +146,21 @@ test("GateWatch reports an agent without a screen that ended well without a requ
   );
 });
 
+test("GateWatch reports a program that is not known and ends in any way without a request", (context) => {
+  for (const [code, requests, expected] of [
+    [0, 0, ["not-gated"]],
+    [1, 0, ["not-gated"]],
+    [null, 0, ["not-gated"]],
+    [0, 1, []],
+  ] as const) {
+    const { gate, states } = watch(context, { isUnknown: true });
+    for (let count = 0; count < requests; count++) gate.begin();
+    gate.finish({ code });
+    context.mock.timers.reset();
+    assert.deepEqual(states, expected);
+  }
+});
+
 test("GateWatch goes on with what an earlier daemon knew, and reports its counts", (context) => {
   const known = {
     state: "not-gated",

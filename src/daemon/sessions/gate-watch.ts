@@ -22,6 +22,8 @@ export interface GateWatchOptions {
   readonly known?: SessionGate | null;
   /** It answers one prompt of its command line and ends, and shows no conversation on a screen. */
   readonly isBatch?: boolean;
+  /** Its screen is not known, so only its end shows that it made no request. */
+  readonly isUnknown?: boolean;
   /** A wrong report ends the session, so work alone is believed later. */
   readonly mustGate?: boolean;
   /** The state has changed. */
@@ -103,9 +105,15 @@ export class GateWatch implements Disposable {
 
   /** The program has ended. */
   finish({ code }: Pick<ExitStatus, "code">): void {
+    const { isBatch = false, isUnknown = false } = this.#options;
     const { requests, state } = this.#facts;
-    if (this.#options.isBatch !== true || code !== 0 || requests > 0 || state === "not-gated") return;
-    this.#facts = { ...this.#facts, state: "not-gated", evidence: "it ended well, and the gateway saw no request" };
+    // A known agent may fail before it asks for a turn.
+    if (!isUnknown && !(isBatch && code === 0)) return;
+    if (requests > 0 || state === "not-gated") return;
+    const evidence = isUnknown
+      ? "it ended, and no request came: nothing was gated"
+      : "it ended well, and the gateway saw no request";
+    this.#facts = { ...this.#facts, state: "not-gated", evidence };
     this.#options.onState(this.#facts);
   }
 
