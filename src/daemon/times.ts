@@ -8,6 +8,8 @@ export interface DaemonTimes extends HostTimes {
   readonly idleViewMs: number;
   /** A prompt that does not appear on the screen by then fails. */
   readonly promptEchoMs: number;
+  /** A prompt that an agent took, without a sign that it works on it by then, fails. */
+  readonly promptWorkMs: number;
   /** Notices of one session to one channel are at least this far apart. */
   readonly noticeGapMs: number;
   /** Devices get a question that is still open after this time, unless a rule decides otherwise: nobody needs a notice of one that is answered at once. */
@@ -19,6 +21,7 @@ export const defaultTimes: DaemonTimes = {
   hostHelloMs: waits.answerMs,
   hostAnswerMs: waits.arrivalMs,
   promptEchoMs: waits.arrivalMs,
+  promptWorkMs: waits.startMs,
   noticeGapMs: waits.arrivalMs,
   deviceAfterMs: waits.answerMs,
 };

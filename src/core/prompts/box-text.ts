@@ -5,6 +5,10 @@ const command = /^\/[A-Za-z][\w:.-]*(?:\s|$)/;
 /** Agents read no command here. */
 const path = /^\/[\w.-]+\//;
 
+/** The agent takes it for a command of its own, which its model does not see. */
+export const isAgentCommand = (text: string, { isLiteral }: { readonly isLiteral: boolean }): boolean =>
+  !isLiteral && command.test(text);
+
 /**
  * With a blank in front of "!", which would start a shell of the agent, and of "/" unless it begins a command or a path; with a blank
  * behind a backslash, which would make a line break of Enter. With `isLiteral` a command is a text, too.
@@ -16,7 +20,7 @@ const path = /^\/[\w.-]+\//;
  * ```
  */
 export function boxText(text: string, { isLiteral }: { readonly isLiteral: boolean }): string {
-  const isCommand = !isLiteral && command.test(text);
+  const isCommand = isAgentCommand(text, { isLiteral });
   const needsBlank = text.startsWith("!") || (text.startsWith("/") && !isCommand && !path.test(text));
   return `${needsBlank ? " " : ""}${text}${text.endsWith("\\") ? " " : ""}`;
 }

@@ -28,3 +28,9 @@ export async function changeOf(views: EntryViews, signal: AbortSignal): Promise<
   await changed.promise;
   signal.removeEventListener("abort", onAbort);
 }
+
+/** What a prompt that works waits for. */
+export function reasonOf({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
+  if (status?.state === "blocked") return `asks: ${status.summary}`;
+  return reading === null ? null : `asks: ${reading.question}`;
+}

@@ -59,21 +59,33 @@ function sessionWith(
   return { entry, typed };
 }
 
+const startsAt =
+  (from: number) =>
+  (change: object): boolean =>
+    "offset" in change && Number(change.offset) >= from;
+
 /** A daemon that goes on with the prompts of the one before it. */
 function resumed(
   entry: SessionEntry,
   receipts: readonly Receipt[],
-  { draft = null, statuses = [] }: { readonly draft?: unknown; readonly statuses?: readonly object[] } = {},
+  {
+    draft = null,
+    statuses = [],
+    messages = [],
+  }: { readonly draft?: unknown; readonly statuses?: readonly object[]; readonly messages?: readonly object[] } = {},
 ): Prompts {
   const prompts = new Prompts(
     {
       registry: { get: () => entry } as unknown as SessionRegistry,
       views: {
         use: (_: unknown, run: (of: unknown) => unknown) => run(views(draft)),
-        store: { list: () => Promise.resolve(statuses) },
+        store: {
+          list: ({ kinds, from }: { kinds: string[]; from: number }) =>
+            Promise.resolve(kinds.includes("message") ? messages.filter(startsAt(from)) : statuses),
+        },
       } as unknown as SessionViews,
       store: { putReceipt: () => Promise.resolve() } as unknown as Store,
-      times: defaultTimes,
+      times: { ...defaultTimes, promptWorkMs: 50 },
       onError: (error: unknown) => assert.fail(String(error)),
     },
     receipts,
@@ -142,4 +154,62 @@ test("a prompt that no daemon has begun to type is taken back, also behind one t
   await assert.rejects(prompts.cancel(entry, "k"), { code: "CONFLICT", message: /it is being typed/ });
   assert.equal((await prompts.cancel(entry, "k:text")).state, "cancelled");
   assert.deepEqual(typed, []);
+});
+
+const emptyBox = {
+  place: "box",
+  text: "",
+  rows: 1,
+  clear: "\u0015",
+  fold: null,
+  reader: { agent: "gemini", run: 1, pid: 7, lastPid: 7 },
+};
+const message = (role: string, offset: number): object => ({
+  kind: "message",
+  offset,
+  message: { role, agent: "gemini", offset },
+});
+const targets = [{ agent: "gemini", run: 1, program: "gemini", group: null, startTicks: null }];
+
+async function endOf(receipt: Receipt, messages: readonly object[], statuses: object[] = []): Promise<Receipt> {
+  const { entry } = sessionWith(recordsOf("").slice(0, 4), "waiting");
+  const prompts = resumed(entry, [receipt], { draft: emptyBox, messages, statuses });
+  const { promise, resolve } = Promise.withResolvers<Receipt>();
+  using _ = prompts.subscribe((each) => {
+    if (each.reason?.endsWith("was not seen working") === true) statuses.push(...late);
+    if (["done", "failed"].includes(each.state)) resolve(each);
+  });
+  try {
+    return await promise;
+  } finally {
+    prompts.close();
+  }
+}
+const late: object[] = [];
+
+test("a prompt that an agent shows among its messages is not done before the agent works or answers", async () => {
+  const taken = { ...receiptOf("k", "submitted"), targets };
+  const shown = [message("welcome", 0), message("user", 90)];
+  const unseen = await endOf(taken, shown);
+  assert.equal(unseen.state, "failed");
+  assert.match(
+    unseen.reason ?? "",
+    /^gemini took it, and was not seen working within 0.05 s; see .* before you send it/,
+  );
+  assert.equal((await endOf(taken, [...shown, message("assistant", 95)])).state, "done");
+  // A command of the agent needs no work, and of an agent without messages nobody can tell.
+  assert.equal((await endOf({ ...taken, text: "/clear" }, shown)).state, "done");
+  assert.equal((await endOf(taken, [])).state, "done");
+});
+
+test("an agent that begins late is followed until it is done", async () => {
+  const evidence = [{ isDecisive: true, signal: "screen" }];
+  late.push({ kind: "status", offset: 95, timeUs: 9, status: { state: "working", evidence } });
+  const shown = [message("welcome", 0), message("user", 90)];
+  const { state, steps } = await endOf({ ...receiptOf("k", "submitted"), targets }, shown);
+  assert.equal(state, "done");
+  assert.deepEqual(
+    steps.slice(-2).map((step) => step.state),
+    ["working", "done"],
+  );
 });

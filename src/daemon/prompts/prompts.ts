@@ -25,10 +25,12 @@ import type { Store } from "../store/store.ts";
 import { enterAgain, hasWorked, statusesOf } from "./enter-again.ts";
 import { endNote, followPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
+import { reasonOf } from "./prompt-question.ts";
+import { untilWorked } from "./work-sign.ts";
 import { settledReceipt } from "./settled-receipt.ts";
 import { targetsOf } from "./targets.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
-import { nothingTyped, typedInputs } from "./typed-inputs.ts";
+import { nothingTyped, placeOf, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -39,7 +41,7 @@ export interface PromptsOptions {
   readonly store: Pick<Store, "putReceipt" | "removeReceipts">;
   readonly views: SessionViews;
   readonly registry: SessionRegistry;
-  readonly times: Pick<DaemonTimes, "promptEchoMs">;
+  readonly times: Pick<DaemonTimes, "promptEchoMs" | "promptWorkMs">;
   readonly onError: (error: unknown) => void;
 }
 
@@ -390,12 +392,29 @@ export class Prompts {
     let ourEnd = entered?.end ?? Infinity;
     const isOurs = (): boolean => entry.live && entry.inputEnd <= ourEnd;
     const { key, text } = receipt;
+    const taken = {
+      entry,
+      receipt,
+      entered,
+      stop: this.#stop.signal,
+      store: this.#options.views.store,
+      workMs: this.#options.times.promptWorkMs,
+      onWait: async (reason: string) =>
+        await this.#step(entry, receipt, { state: this.#receipts.get(id)?.state ?? "submitted", reason }),
+    };
     for (let enters = 1, end = "late"; end === "late";) {
       await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
       this.#readings.delete(id);
       if (this.#stop.signal.aborted) return;
       // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
       end = isOurs() ? await leftInBox({ entry, views, until, text }) : "empty";
+      if (end === "empty") {
+        const sign = await untilWorked({ ...taken, views, until });
+        if (this.#stop.signal.aborted) return;
+        if (typeof sign === "object") return void (await this.#fail(entry, receipt, sign));
+        // It began late: its turn has an end of its own.
+        if (sign === "late") end = sign;
+      }
       if (end !== "left" || !isOurs()) continue;
       const changes = await statusesOf(entry, this.#options.views.store, entered?.end ?? 0);
       const again = await withLease(entry, key, (lost) =>
@@ -471,15 +490,4 @@ async function withLease<Result>(
   return await type(held.signal);
 }
 
-/** Where the journal may have inputs of it. */
-const placeOf = (entry: SessionEntry, { key, steps }: Receipt) => {
-  const first = steps.find(({ state }) => state !== "scheduled") ?? steps[0];
-  return { entry, key, from: first?.offset ?? 0 };
-};
-
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
-
-function reasonOf({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
-  if (status?.state === "blocked") return `asks: ${status.summary}`;
-  return reading === null ? null : `asks: ${reading.question}`;
-}

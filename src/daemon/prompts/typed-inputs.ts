@@ -5,6 +5,7 @@
 import { isTyped } from "../../core/typing/typing.ts";
 import { decodeMark, nextOffset } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
+import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** Inputs of one prompt, by what they are for. */
@@ -70,3 +71,9 @@ function ownPart(announced: string, key: string): string | null {
   const part = announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : "";
   return /^(?:text|enter\d*|clear\d+)$/.test(part) ? part : null;
 }
+
+/** Where the journal may have inputs of a prompt. */
+export const placeOf = (entry: SessionEntry, { key, steps }: Receipt) => {
+  const first = steps.find(({ state }) => state !== "scheduled") ?? steps[0];
+  return { entry, key, from: first?.offset ?? 0 };
+};
