@@ -27,6 +27,14 @@ const brief = (...words: Parameters<typeof read>): string | null => {
 const rule = "─".repeat(80);
 const claudeDialog = `● I will do it.\n\n${rule}\n Bash command\n ls -l\n Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel`;
 
+test("a question whose answer is read at the agent's prompt below it", () => {
+  const question = "Allow this action? Use 't' to trust (always allow) this tool for the session. [y/n/t]:";
+  const text = `Using tool: execute_bash\n\n${question}\n\n[developer] 16% > `;
+  const prompt = "[developer] 16% > ";
+  assert.equal(brief(text, "amazon-q", { prompt, verdict: "raw" }), `permission | line | ${question} | y n t`);
+  assert.equal(brief(`${text}y\nDone.\n\n${prompt}`, "amazon-q", { prompt, verdict: "raw" }), null);
+});
+
 test("an option of a choice refuses nothing, and the key that leaves does", () => {
   const text = `${rule}\n☐ Colour\n\nWhich colour should the button have?\n\n❯ 1. Red\n  2. No colour\n  3. Allow any\n\nEnter to select · Esc to cancel`;
   const { kind, options = [] } = read(text, "claude", { isCursorHidden: true }) ?? {};

@@ -14,7 +14,7 @@ import { dialogRows, textOfRows, type DialogRow } from "./dialog-rows.ts";
 import { ELLIPSIS_END, isFoldMark } from "./fold-mark.ts";
 import { subjectOf, withoutTips, type SubjectRows } from "./subject.ts";
 import { effectOf, kindOf } from "./effects.ts";
-import { lineQuestion } from "./line-question.ts";
+import { lineQuestion, type LineQuestion } from "./line-question.ts";
 import { lastOptionList, type OptionList, type ShownOption } from "./option-list.ts";
 import type { ReaderContext } from "./reader.ts";
 
@@ -53,6 +53,8 @@ const hint =
 /** Id of the option that a list does not show and its hint names. */
 export const WAY_OUT = "esc";
 /** The hint of a list that Escape leaves. */
+/** So many rows a question takes that is answered below it, and so many are between it and the cursor. */
+const wrappedRowsMax = 3;
 const leaving = /\besc(?:ape)?\b[^·|•]{0,12}\b(?:cancel|exit|go back|back|close|reject|stop)\b/i;
 
 export function readDialog(frame: Frame, context: DialogContext): Dialog | null {
@@ -178,19 +180,36 @@ function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): 
   const found = lineQuestion(before);
   const isAtPrompt = prompt !== null && prompt.trim() !== "" && before.startsWith(prompt.trimEnd());
   // A question that was answered before is asked again: it is no prompt, although a line was typed behind it.
-  if (isAtPrompt && !(found !== null && before.trim() === prompt.trim())) return null;
-  if (found !== null) {
-    const options = found.options.map(withEffect);
-    const kind = found.kind ?? kindOf(found.question, options);
+  const above = questionAbove(frame, profile);
+  const asked = above ?? found;
+  if (isAtPrompt && above === null && !(found !== null && before.trim() === prompt.trim())) return null;
+  if (asked !== null) {
+    const options = asked.options.map(withEffect);
+    const kind = asked.kind ?? kindOf(asked.question, options);
     return {
-      ...lineOf(before, kind),
+      ...lineOf(asked.question, kind),
       options,
-      selected: found.options.find(({ isSelected }) => isSelected)?.id ?? null,
+      selected: asked.options.find(({ isSelected }) => isSelected)?.id ?? null,
     };
   }
   if (verdict === "password") return lineOf(before, "login");
   const asks = /[?:]\s*$/.test(before) && !looksLikePrompt(before);
   return verdict === "prompt" && asks ? lineOf(before, "question") : null;
+}
+
+/** A question whose words are known, and nothing between it and the prompt of the agent, which reads the answer there. */
+function questionAbove({ lines, cursor }: Frame, profile: Agent | undefined): LineQuestion | null {
+  const known = profile?.dialogs.questions ?? [];
+  if (known.length === 0) return null;
+  const end = lines.slice(0, cursor.row).findLastIndex(({ text }) => text.trim() !== "");
+  for (let first = end; first >= 0 && first > end - wrappedRowsMax && cursor.row - end <= wrappedRowsMax; first -= 1) {
+    const rows = lines.slice(first, end + 1);
+    const text = rows
+      .reduce((joined, row) => (row.isWrapped ? joined + row.text : `${joined} ${row.text.trim()}`), "")
+      .trim();
+    if (matches(known, text)) return lineQuestion(text);
+  }
+  return null;
 }
 
 const lineOf = (line: string, kind: ApprovalKind): Dialog => ({

@@ -28,7 +28,9 @@ const permission =
 
 /** `question` is the line that asks. Without two opposite effects it is no permission. */
 export function kindOf(question: string, options: readonly ApprovalOption[]): ApprovalKind {
-  if (trust.test(question) || options.some(({ label }) => /^(?:yes, )?i trust\b|^trust (?:folder|parent)/i.test(label)))
+  // An answer that trusts a tool for good is one of those to a permission.
+  const isAllowed = /^(?:allow|approve)\b/i.test(question);
+  if ((trust.test(question) && !isAllowed) || options.some(({ label }) => /^(?:yes, )?i trust\b|^trust (?:folder|parent)/i.test(label)))
     return "trust";
   if (login.test(question)) return "login";
   const effects = new Set(options.map(({ effect }) => effect));
