@@ -119,6 +119,8 @@ export type SessionEvent =
       readonly reason: string;
       readonly attempts: number;
     }
+  /** The head of the audit log after a refusal, a question or an answer of this session. */
+  | { readonly type: "audit-head"; readonly sequence: number; readonly hash: string }
   | WireToolCallEvent
   | WireEvent;
 
@@ -250,6 +252,7 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
   "recording-imported": { title: orNull(isString) },
   "journal-degraded": {},
   "net-denied": {},
+  "audit-head": { sequence: isNumber, hash: isString },
   "wire-tool-call": { call: isString, tool: isString, argumentsText: orNull(isString) },
   "wire-request": { exchange: isString, tools: isNumber, parts: isParts },
   "wire-intent": { exchange: isString, call: isString, tool: isString },

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { anchorHead } from "./audit/anchor-heads.ts";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { ApprovalBook } from "./approvals/approval-book.ts";
 import { ClusterMembership } from "./cluster-membership.ts";
@@ -171,6 +172,7 @@ async function openDaemon(
   const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
   const contents = await store.load();
   const registry = new SessionRegistry(store);
+  audit.onAppend = (rows, head) => anchorHead(rows, head, (session) => registry.get(session), onError);
   parts.defer(async () => {
     for (const entry of registry.all) await entry.close();
   });

@@ -19,6 +19,8 @@ test("the schema takes the marks that are written, and each of its kinds is know
 const everything = {
   ...start,
 
+  sequence: 1,
+  hash: "h",
   verdict: "busy",
   program: null,
   key: "k",

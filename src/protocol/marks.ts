@@ -80,6 +80,9 @@ export const markSchema = z.discriminatedUnion("type", [
     .strictObject({ type: z.literal("net-denied"), host: text, port: z.int(), reason: text, attempts: z.int() })
     .describe("a program of a sandboxed session wanted to reach a host that is not allowed"),
   z
+    .strictObject({ type: z.literal("audit-head"), sequence: z.int(), hash: text })
+    .describe("the head of the audit log after a refusal, a question or an answer of the session"),
+  z
     .strictObject({
       type: z.literal("wire-request"),
       exchange: text,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { InputOf } from "../../src/protocol/operations.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 type Rows = InputOf<"audit.append">["rows"];
@@ -88,4 +89,43 @@ test("lectern audit refuses what it does not know", async () => {
     /^2 lectern: Cannot use --head here: .*"lectern audit verify"/,
   );
   assert.match(await home.fails("audit", "remove"), /^2 lectern: ACTION must be one of ls, open, verify/);
+});
+
+test("a refusal, a question and an answer are anchored in the journal, so an emptied or a cut log is not intact", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "work", "--wire", "--", "cat");
+  const { id } = await home.client.call("sessions.get", { session: "work" });
+  const [decision] = rowsOf(id, "1");
+  assert.ok(decision?.type === "decision");
+  const heads = async (): Promise<number> => (await home.client.call("audit.verify", {})).keptHeads;
+  await home.client.call("audit.append", { rows: [{ ...decision, effect: "allow" }] });
+  await home.client.call("audit.append", { rows: [{ ...decision, call: "2", effect: "deny" }] });
+  await until(async () => (await heads()) === 1, "the refusal is anchored");
+  await home.client.call("audit.append", { rows: [{ ...decision, call: "3", effect: "ask" }] });
+  await until(async () => (await heads()) === 2, "the question is anchored");
+  const answer = {
+    type: "answer",
+    session: id,
+    call: "3",
+    timeMs: decision.timeMs,
+    effect: "deny",
+    approver: "me",
+  } as const;
+  await home.client.call("audit.append", { rows: [answer] });
+  await until(async () => (await heads()) === 3, "the answer is anchored");
+  assert.match(await home.ok("audit", "verify"), /intact: 4 rows.*\nIt agrees with 3 heads/);
+  await home.crashDaemon();
+  const { auditDirectory } = home.paths;
+  const head = readFileSync(join(auditDirectory, "head"));
+  rmSync(join(auditDirectory, "head"));
+  assert.match(
+    await home.fails("audit", "verify"),
+    /The file "head".*was removed: audit rows from 5 on may be missing/,
+  );
+  await home.crashDaemon();
+  writeFileSync(join(auditDirectory, "head"), head);
+  assert.match(await home.ok("audit", "verify"), /intact: 4 rows/);
+  await home.crashDaemon();
+  for (const name of readdirSync(auditDirectory)) rmSync(join(auditDirectory, name), { recursive: true });
+  assert.match(await home.fails("audit", "verify"), /was removed: session .* recorded that there were 4 rows/);
 });

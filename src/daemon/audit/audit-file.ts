@@ -10,6 +10,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -53,6 +54,7 @@ export class AuditFile {
   #rows: number;
   #active: { readonly ordinal: number; readonly start: number };
   #head: ChainHead;
+  readonly #lostHead: boolean;
   /** Bytes of the whole lines of the log. */
   #end: number;
   /** A write failed and what it left could not be cut off: what follows would stand behind half a line. */
@@ -74,6 +76,12 @@ export class AuditFile {
     this.#rows = this.#openRows(active);
     this.#end = active.start + cutTornLine(this.#rows);
     this.#head = furthest(recorded, this.#lastRow());
+    this.#lostHead = recorded === undefined && this.#head.sequence > 0;
+  }
+
+  /** Rows stood beside no recorded head when this was opened, or do now: what was at their end may have been removed. */
+  get isHeadMissing(): boolean {
+    return (this.#lostHead || !existsSync(join(this.#directory, "head"))) && this.#head.sequence > 0;
   }
 
   /** The last row that is durable. */

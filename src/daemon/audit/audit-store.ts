@@ -37,6 +37,8 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   readonly #thread: RequestThread<AuditRequest> | LecternError;
   readonly #waiters = new Waiters();
   #head: ChainHead | undefined;
+  /** Called after each append. */
+  onAppend: ((rows: readonly AuditRow[], head: ChainHead) => void) | undefined;
 
   private constructor(thread: RequestThread<AuditRequest> | LecternError) {
     this.#thread = thread;
@@ -73,7 +75,9 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     if (rows.length > APPEND_ROWS_MAX)
       throw new RangeError(`${rows.length} rows at once, the limit is ${APPEND_ROWS_MAX}`);
     if (rows.length === 0) return;
-    this.#head = await this.#request("append", { rows });
+    const head = await this.#request("append", { rows });
+    this.#head = head;
+    this.onAppend?.(rows, head);
     this.#waiters.wake();
   }
 

@@ -83,7 +83,7 @@ function verify(head: ChainHead | undefined, kept: readonly KeptHead[]): Promise
   const segments = segmentsIn(directory);
   const missing = missingSegments(segments, file.lastOrdinal);
   const parts = segments.map(({ bytes, name }) => partOf(name, bytes));
-  return verifyLog({ parts, missing }, { head: head ?? file.head, kept }, nextTurn);
+  return verifyLog({ parts, missing, isHeadMissing: file.isHeadMissing }, { head: head ?? file.head, kept }, nextTurn);
 }
 
 function close(): null {

@@ -3,7 +3,7 @@ import type { ChainHead } from "../../core/gate/audit-chain.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
-/** A head as a session recorded it, at the end of a turn with tool calls. */
+/** A head as a session recorded it, at the end of a turn with tool calls or after a refusal, a question or an answer. */
 export interface KeptHead extends ChainHead {
   /** The session's id. */
   readonly session: string;
@@ -31,6 +31,7 @@ async function headsOf(entry: SessionEntry): Promise<KeptHead[]> {
       if (mark?.type === "wire-turn" && mark.auditHead !== undefined) {
         heads.push({ ...mark.auditHead, session: entry.id });
       }
+      if (mark?.type === "audit-head") heads.push({ sequence: mark.sequence, hash: mark.hash, session: entry.id });
     }
     if (after === next) break;
     next = after;

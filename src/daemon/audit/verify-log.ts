@@ -21,6 +21,8 @@ export interface Log {
   readonly parts: readonly LogPart[];
   /** Names of the segments that are not there. */
   readonly missing?: readonly string[];
+  /** The file with the head is not there. */
+  readonly isHeadMissing?: boolean;
 }
 
 export interface LogVerification {
@@ -58,7 +60,7 @@ export interface Wanted {
  * meanwhile.
  */
 export async function verifyLog(
-  { missing = [], parts }: Log,
+  { isHeadMissing = false, missing = [], parts }: Log,
   { head: wanted, kept = [] }: Wanted,
   breathe: () => Promise<void>,
 ): Promise<LogVerification> {
@@ -84,7 +86,14 @@ export async function verifyLog(
   const atEnd = verifyAuditLines([], { sha256, from, head: wanted });
   const last = kept.at(-1);
   const isCut = atEnd.intact && last !== undefined && last.sequence > from.sequence;
-  return moved(isCut ? cutBefore(last, from.sequence + 1) : atEnd, { rows, missing });
+  if (isCut) return moved(cutBefore(last, from.sequence + 1), { rows, missing });
+  const hasEnd = !atEnd.intact || !isHeadMissing || rows === 0;
+  return moved(hasEnd ? atEnd : headless(from.sequence + 1), { rows, missing });
+}
+
+function headless(sequence: number): ChainVerification {
+  const message = `The file "head", which records how many rows there are, was removed: audit rows from ${sequence} on may be missing`;
+  return { intact: false, problem: "removed", at: 0, sequence, message };
 }
 
 /** A chain that is intact and is not the one of which a session recorded a head. */
