@@ -7,6 +7,7 @@ import { waits } from "../core/waits.ts";
 import { readRestartReport, type RestartReport } from "../host/daemon-keeper.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Session } from "../protocol/session.ts";
+import type { LecternPaths } from "../daemon/paths.ts";
 import { taggedProcesses } from "../host/tagged-processes.ts";
 import { loadLibc } from "../pty/libc.ts";
 import { executableOf } from "../pty/proc-files.ts";
@@ -50,7 +51,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
       : { name: "daemon", status: "fail", message: trouble },
     ...checkProblems(info),
     ...checkHosts(info),
-    ...(client === undefined ? [] : await checkSessions(client)),
+    ...(client === undefined ? [] : await checkSessions(client, paths)),
     ...(client === undefined ? [] : [await checkAudit(client)]),
     ...(await checkSandboxes(context.environment)),
     await checkConfiguration(context),
@@ -211,10 +212,10 @@ export function checkHosts(info: DaemonInfo | undefined): Check[] {
   });
 }
 
-async function checkSessions(client: LecternClient): Promise<Check[]> {
+async function checkSessions(client: LecternClient, paths: LecternPaths): Promise<Check[]> {
   try {
     const { sessions } = await client.call("sessions.list", {});
-    const processes = taggedProcesses();
+    const processes = taggedProcesses(paths);
     const checks = sessions.flatMap((session) => [
       checkSession(session),
       checkLeftovers(session, processes.get(session.id) ?? []),

@@ -2,7 +2,7 @@
  * Which process holds the data directory, and what it is doing: a file that only the holder of the daemon's lock writes. Clients read it
  * if no daemon listens: they wait for one that is starting, and report one whose socket has disappeared with its process id.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { readLivingStat } from "../pty/proc-files.ts";
@@ -15,25 +15,34 @@ export interface DaemonFile {
   /** Who started it: "client", or "user" for one that does not make room for another. */
   readonly startedBy: string;
   readonly state: "starting" | "running" | "ending";
+  /** The lock file that it holds: in a copy of the directory it is another one. A daemon of an older version has none. */
+  readonly lock?: string | undefined;
+}
+
+/** Undefined if there is no such file. */
+function identityOf(file: string): string | undefined {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }
 
 export function writeDaemonFile(
-  { daemonFile }: LecternPaths,
+  { daemonFile, lockFile }: LecternPaths,
   { startedBy, state }: Pick<DaemonFile, "startedBy" | "state">,
 ): void {
   const startTicks = readLivingStat(process.pid)?.startTicks ?? null;
-  const content: DaemonFile = { pid: process.pid, startTicks, startedBy, state };
+  const content: DaemonFile = { pid: process.pid, startTicks, startedBy, state, lock: identityOf(lockFile) };
   writeFileSync(`${daemonFile}.new`, `${JSON.stringify(content)}\n`, { mode: 0o600 });
   renameSync(`${daemonFile}.new`, daemonFile);
 }
 
-/** Undefined if there is none, or its process has ended. */
-export function readDaemonFile({ daemonFile }: LecternPaths): DaemonFile | undefined {
+/** Undefined if there is none, its process has ended, or it was copied with its directory. */
+export function readDaemonFile({ daemonFile, lockFile }: LecternPaths): DaemonFile | undefined {
   try {
     // Written above; the values are only compared.
-    const { pid, startTicks, startedBy, state } = JSON.parse(readFileSync(daemonFile, "utf8")) as DaemonFile;
+    const { lock, pid, startTicks, startedBy, state } = JSON.parse(readFileSync(daemonFile, "utf8")) as DaemonFile;
+    if (lock !== undefined && lock !== identityOf(lockFile)) return undefined;
     const isItself = startTicks === null ? isRunning(pid) : readLivingStat(pid)?.startTicks === startTicks;
-    return isItself ? { pid, startTicks, startedBy, state } : undefined;
+    return isItself ? { pid, startTicks, startedBy, state, lock } : undefined;
   } catch {
     return undefined;
   }

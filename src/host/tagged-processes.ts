@@ -3,37 +3,43 @@
  * hang-up at its end: they still have the session's id in their environment. Linux only: elsewhere they cannot be found, and nothing is done.
  */
 import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { waits } from "../core/waits.ts";
 import { environmentOf } from "../pty/proc-files.ts";
+import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
 
 /** The variable that every program of a session inherits. */
 export const SESSION_VARIABLE = "LECTERN_SESSION";
 
+const SOCKET_TAG = `${EVENT_SOCKET_VARIABLE}=`;
 const TAG = `${SESSION_VARIABLE}=`;
 const ROUNDS_MAX = 20;
 const ROUND_PAUSE_MS = 10;
 
 /** Kills processes with the session's id, repeatedly, because they may fork meanwhile. */
-export async function endTaggedProcesses(session: string): Promise<void> {
+export async function endTaggedProcesses(session: string, runtime?: RuntimeDirectories): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const pids = taggedProcesses().get(session) ?? [];
+    const pids = taggedProcesses(runtime).get(session) ?? [];
     if (pids.length === 0) return;
     signalAll(pids, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS));
   }
 }
 
-/** The same for what an ended session has left behind, with time to end on its own. False if there is nothing. */
-export async function endLeftovers(session: string, graceMs: number): Promise<boolean> {
-  const pids = taggedProcesses().get(session);
+/**
+ * The same for what an ended session of this data directory has left behind, with time to end on its own. False if there is nothing. In a copy of
+ * the directory it has the same id, and may run in the original.
+ */
+export async function endLeftovers(session: string, runtime: RuntimeDirectories, graceMs: number): Promise<boolean> {
+  const pids = taggedProcesses(runtime).get(session);
   if (pids === undefined) return false;
   // SIGCONT, because a stopped process does not handle SIGTERM before it continues.
   for (const name of ["SIGCONT", "SIGTERM"] as const) signalAll(pids, name);
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && taggedProcesses().has(session)) {
+  while (performance.now() < deadline && taggedProcesses(runtime).has(session)) {
     await new Promise((resolve) => setTimeout(resolve, waits.pollMs));
   }
-  await endTaggedProcesses(session);
+  await endTaggedProcesses(session, runtime);
   return true;
 }
 
@@ -47,15 +53,34 @@ function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
   }
 }
 
-/** Processes by the session in their environment, without this one. Reads all of `/proc`. */
-export function taggedProcesses(): ReadonlyMap<string, readonly number[]> {
+function isElsewhere(
+  environment: readonly string[],
+  { formerRuntimeDirectories, runtimeDirectory }: RuntimeDirectories,
+): boolean {
+  const socket = environment.findLast((each) => each.startsWith(SOCKET_TAG))?.slice(SOCKET_TAG.length);
+  return socket !== undefined && ![runtimeDirectory, ...formerRuntimeDirectories].includes(dirname(socket));
+}
+
+/** Where hosts of a data directory listen, or did in older versions. */
+export interface RuntimeDirectories {
+  readonly runtimeDirectory: string;
+  readonly formerRuntimeDirectories: readonly string[];
+}
+
+/**
+ * Processes by the session in their environment, without this one. With `runtime`, also without those whose event socket is elsewhere. Reads all of
+ * `/proc`.
+ */
+export function taggedProcesses(runtime?: RuntimeDirectories): ReadonlyMap<string, readonly number[]> {
   const bySession = new Map<string, number[]>();
   if (process.platform !== "linux") return bySession;
   for (const name of readdirSync("/proc")) {
     const pid = /^\d+$/.test(name) ? Number(name) : process.pid;
     if (pid === process.pid) continue;
-    const entry = environmentOf(pid)?.findLast((each) => each.startsWith(TAG));
-    if (entry === undefined) continue;
+    const environment = environmentOf(pid);
+    const entry = environment?.findLast((each) => each.startsWith(TAG));
+    if (environment === undefined || entry === undefined) continue;
+    if (runtime !== undefined && isElsewhere(environment, runtime)) continue;
     const session = entry.slice(TAG.length);
     bySession.set(session, [...(bySession.get(session) ?? []), pid]);
   }

@@ -68,6 +68,27 @@ test("up --detach returns when the daemon is ready, and down ends it", async () 
   assert.match((await home.run(["down"])).stderr, /The daemon is not running/);
 });
 
+test("a copy of a data directory has a daemon of its own, while that of the original runs", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "one", "--", "cat");
+  const original = await home.info();
+  const copy = join(home.directory, "copy");
+  assert.equal(spawnSync("cp", ["-a", home.paths.dataDirectory, copy]).status, 0);
+  const env = { LECTERN_HOME: copy };
+  try {
+    const listed = await home.run(["ls", "--all"], { env });
+    assert.deepEqual([listed.code, listed.stderr], [0, ""]);
+    assert.match(listed.stdout, /^one +lost/m);
+    const { pid } = JSON.parse((await home.run(["info", "--json"], { env })).stdout) as { readonly pid: number };
+    assert.notEqual(pid, original?.pid);
+    assert.match((await home.run(["kill", "one"], { env })).stderr, /one/);
+  } finally {
+    await home.run(["down"], { env });
+  }
+  assert.equal((await home.info())?.pid, original?.pid);
+  assert.match(await home.ok("ls"), /^one +running/m);
+});
+
 test("a port that is busy is said with the address, and no daemon is left", async () => {
   await using home = new CliHome();
   const other = createServer().listen(0, "127.0.0.1");

@@ -12,6 +12,7 @@ import { readHostRecord } from "../../host/host-record.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
 import type { HostedInfo, Notice } from "../../host/messages.ts";
+import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { HostProcesses } from "./host-processes.ts";
 import { within } from "../async/within.ts";
 
@@ -246,7 +247,9 @@ export class HostPool {
   /** Where a host with this name may listen: here, where its journals say, or where older versions did. */
   #pathsOf(name: string): string[] {
     const { runtimeDirectory, formerRuntimeDirectories, sessionsOf } = this.#options;
-    const recorded = sessionsOf(name).map((directory) => readHostRecord(directory)?.socket);
+    // In a copy of a data directory, the records are of hosts that write the original.
+    const written = sessionsOf(name).filter((directory) => isWriterLocked(directory));
+    const recorded = written.map((directory) => readHostRecord(directory)?.socket);
     const former = formerRuntimeDirectories.map((directory) => join(directory, name));
     const others = [...recorded, ...former].filter((path) => path !== undefined && existsSync(path)) as string[];
     return [...new Set([join(runtimeDirectory, name), ...others])];

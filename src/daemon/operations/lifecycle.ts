@@ -96,7 +96,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
     "sessions.kill": async ({ session, graceMs }) => {
       const entry = registry.resolve(session);
       // Programs that ignore the hang-up outlive their session.
-      if (!entry.live && (await endLeftovers(entry.id, graceMs))) return entry.view;
+      if (!entry.live && (await endLeftovers(entry.id, daemon.paths, graceMs))) return entry.view;
       entry.requireSeat();
       await endPrograms(entry, graceMs);
       return entry.view;
