@@ -20,6 +20,8 @@ export interface LecternPaths {
   readonly endedFile: string;
   /** Why a daemon that was killed could not be started again. */
   readonly restartsFile: string;
+  /** What the last `lectern up` was given. */
+  readonly upFile: string;
   readonly lockFile: string;
   readonly tokenFile: string;
   /** The token with which this machine has joined a cluster. */
@@ -72,6 +74,7 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     daemonSocket: join(runtimeDirectory, DAEMON_SOCKET),
     daemonFile: join(dataDirectory, "daemon.json"),
     endedFile: join(runtimeDirectory, "ended"),
+    upFile: join(dataDirectory, "up.json"),
     restartsFile: join(runtimeDirectory, "restarts.json"),
     lockFile: join(dataDirectory, "lectern.lock"),
     tokenFile: join(dataDirectory, "token"),

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
+import { freePort } from "../support/free-port.ts";
 import { until } from "../support/until.ts";
 import { CliHome, gone, type Result, SharedHome } from "./cli-home.ts";
 
@@ -66,6 +67,68 @@ test("up --detach returns when the daemon is ready, and down ends it", async () 
   await home.ok("down");
   assert.equal(await home.info(), undefined);
   assert.match((await home.run(["down"])).stderr, /The daemon is not running/);
+});
+
+test("a daemon that a command starts listens where the last one did, also after down; not with --no-tcp", async () => {
+  await using home = new CliHome();
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const isListening = async (): Promise<boolean> => (await home.info())?.listen.includes(url) === true;
+  await home.ok("ls");
+  assert.equal(await isListening(), false);
+  await home.ok("up", "--detach", "--port", new URL(url).port);
+  await home.crashDaemon();
+  await home.ok("ls");
+  assert.equal(await isListening(), true);
+  assert.equal((await fetch(`${url}/v1/daemon`)).status, 401);
+  assert.match((await home.run(["down"])).stderr, /it listens again/);
+  await home.ok("ls");
+  assert.equal(await isListening(), true);
+  await home.ok("up", "--detach", "--no-tcp");
+  await home.crashDaemon();
+  await home.ok("ls");
+  assert.equal(await isListening(), false);
+});
+
+test("after down, an address beyond this machine is listened at only if the configuration names it", async () => {
+  await using home = new CliHome();
+  const port = String(await freePort());
+  const places = async (): Promise<number> =>
+    (await home.info())?.listen.filter((place) => place.startsWith("http")).length ?? 0;
+  await home.ok("up", "--detach", "--listen", "0.0.0.0", "--port", port, "--insecure-http");
+  await home.crashDaemon();
+  await home.ok("ls");
+  assert.notEqual(await places(), 0);
+  await home.ok("down");
+  await home.ok("ls");
+  assert.equal(await places(), 0);
+  await home.ok("down");
+  writeFileSync(home.paths.configFile, `listen: { host: 0.0.0.0, port: ${port}, insecureHttp: true }\n`);
+  await home.ok("up", "--detach");
+  await home.ok("down");
+  await home.ok("ls");
+  assert.notEqual(await places(), 0);
+});
+
+test("a port that another program has taken does not keep a command from its daemon", async () => {
+  await using home = new CliHome();
+  const port = await freePort();
+  await home.ok("up", "--detach", "--port", String(port));
+  await home.crashDaemon();
+  const other = createServer();
+  // A killed process still holds its sockets until its last thread has ended.
+  await until(async () => {
+    other.listen(port, "127.0.0.1");
+    return await once(other, "listening").then(
+      () => true,
+      () => false,
+    );
+  });
+  try {
+    await home.ok("ls");
+    assert.deepEqual((await home.info())?.listen, [`unix:${home.paths.daemonSocket}`]);
+  } finally {
+    other.close();
+  }
 });
 
 test("a copy of a data directory has a daemon of its own, while that of the original runs", async () => {

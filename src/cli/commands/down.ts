@@ -4,6 +4,7 @@ import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { stopDaemon } from "../daemon-process.ts";
+import { readLastUp } from "../last-up.ts";
 
 export const down = defineCommand({
   name: "down",
@@ -11,7 +12,8 @@ export const down = defineCommand({
   summary: "Stop the daemon; programs keep running until the next one",
   details: [
     "Commands that follow a session (attach, logs -f, wait, ...) then wait 10 seconds for the next daemon, as in",
-    "lectern down && lectern up, and exit without one. Any new command starts a daemon.",
+    "lectern down && lectern up, and exit without one. Any new command starts a daemon, which listens where this one did;",
+    "not at an address beyond this machine that only a command line named. lectern up --no-tcp ends that.",
   ],
   arguments: [],
   options: {
@@ -30,7 +32,10 @@ export const down = defineCommand({
     if (options.json) await context.print(JSON.stringify(stopped));
     else
       context.note(
-        options.programs ? "Stopped the daemon and all programs" : "Stopped the daemon; programs keep running",
+        (options.programs ? "Stopped the daemon and all programs" : "Stopped the daemon; programs keep running") +
+          (readLastUp(context.paths)?.listening.tcp === true
+            ? "; the next command starts it, and it listens again"
+            : ""),
       );
     return 0;
   },

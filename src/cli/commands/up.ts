@@ -37,6 +37,7 @@ import {
   untilStopped,
   type DaemonInfo,
 } from "../daemon-process.ts";
+import { closeLastUp, readLastUp, writeLastUp } from "../last-up.ts";
 import { listenersFor, listeningWords, listenOptions, wantedListening, type WantedListening } from "../listening.ts";
 import { linkLines, makeLoginLink } from "../login-link.ts";
 import { packageVersion } from "../version.ts";
@@ -212,12 +213,23 @@ interface Running extends AsyncDisposable {
   readonly stopped: Promise<void>;
 }
 
-async function start(given: Wanted, context: CliContext): Promise<Running> {
+/** A daemon that a command needs is the one that was there before. */
+const asBefore = (wanted: Wanted, { paths }: CliContext): Wanted =>
+  wanted.startedBy === "client" ? { ...wanted, ...readLastUp(paths) } : wanted;
+
+/** A free port that was taken is taken again. */
+const keptListening = (listening: WantedListening, { listeners }: RunningServer): WantedListening => {
+  const [url] = listeners.flatMap((each) => (each.kind === "tcp" ? each.urls : []));
+  return listening.port === 0 && url !== undefined ? { ...listening, port: Number(new URL(url).port) } : listening;
+};
+
+async function start(asked: Wanted, context: CliContext): Promise<Running> {
   // The lock decides in the end; this spares the machine the time to load all parts for nothing.
   const holder = readDaemonFile(context.paths);
   if (holder !== undefined) throw alreadyRunning();
   ensurePrivateDirectory(context.paths.dataDirectory);
   ensureSocketDirectory(context.paths.runtimeDirectory);
+  const given = asBefore(asked, context);
   const [{ DaemonConfig }, { startDaemon }, { startServer }, { openLogger }] = await Promise.all([
     import("../../daemon/config/daemon-config.ts"),
     import("../../daemon/daemon.ts"),
@@ -258,8 +270,8 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
     await serve(await listenersFor(listening, { config, paths: context.paths }));
   const server = await listeningOf(wanted.listening)
     .catch(async (error: unknown) => {
-      // Agents wait for it: without the page is better than not at all.
-      if (wanted.startedBy !== "host" || !(error instanceof LecternError)) throw error;
+      // Agents and commands wait for it: without the page is better than not at all.
+      if (wanted.startedBy === "user" || !(error instanceof LecternError)) throw error;
       logger.warn({ err: error }, "daemon");
       return await listeningOf({ ...wanted.listening, tcp: false });
     })
@@ -272,10 +284,15 @@ async function start(given: Wanted, context: CliContext): Promise<Running> {
   const fingerprint = server.listeners.map((each) => (each.kind === "tcp" ? each.fingerprint : undefined)).at(-1);
   daemon.listensOn(listen);
   forgetEnd(context.paths);
+  if (given.startedBy === "user")
+    writeLastUp(context.paths, { ...given, listening: keptListening(given.listening, server) });
   return {
     ready: { pid: process.pid, listen, resumed: daemon.resumed, fingerprint },
     stopped,
-    [Symbol.asyncDispose]: () => close(daemon, server),
+    [Symbol.asyncDispose]: async () => {
+      closeLastUp(context.paths);
+      await close(daemon, server);
+    },
   };
 }
 
