@@ -30,7 +30,10 @@ const permission =
 export function kindOf(question: string, options: readonly ApprovalOption[]): ApprovalKind {
   // An answer that trusts a tool for good is one of those to a permission.
   const isAllowed = /^(?:allow|approve)\b/i.test(question);
-  if ((trust.test(question) && !isAllowed) || options.some(({ label }) => /^(?:yes, )?i trust\b|^trust (?:folder|parent)/i.test(label)))
+  if (
+    (trust.test(question) && !isAllowed) ||
+    options.some(({ label }) => /^(?:yes, )?i trust\b|^trust (?:folder|parent)/i.test(label))
+  )
     return "trust";
   if (login.test(question)) return "login";
   const effects = new Set(options.map(({ effect }) => effect));

@@ -20,7 +20,7 @@ export function checkPolicyText(text: string): PolicyResult {
   return file.ok ? compilePolicy(file.data, file.place, shell) : file;
 }
 
-export function readPolicyText(
+export function parsePolicyText(
   text: string,
 ): ReadPolicy | { readonly ok: false; readonly problems: readonly FileProblem[] } {
   const file = readPolicy(text);

@@ -30,7 +30,7 @@ export async function changeOf(views: EntryViews, signal: AbortSignal): Promise<
 }
 
 /** What a prompt that works waits for. */
-export function reasonOf({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
+export function askedReason({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
   if (status?.state === "blocked") return `asks: ${status.summary}`;
   return reading === null ? null : `asks: ${reading.question}`;
 }

@@ -25,12 +25,12 @@ import type { Store } from "../store/store.ts";
 import { enterAgain, hasWorked, statusesOf } from "./enter-again.ts";
 import { endNote, followPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
-import { reasonOf } from "./prompt-question.ts";
+import { askedReason } from "./prompt-question.ts";
 import { untilWorked } from "./work-sign.ts";
 import { settledReceipt } from "./settled-receipt.ts";
 import { targetsOf } from "./targets.ts";
-import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt } from "./type-prompt.ts";
-import { nothingTyped, placeOf, typedInputs } from "./typed-inputs.ts";
+import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt, withLease } from "./type-prompt.ts";
+import { nothingTyped, promptPlaceOf, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -240,7 +240,7 @@ export class Prompts {
 
   async #isBegun(entry: SessionEntry, receipt: Receipt): Promise<boolean> {
     const id = idOf(receipt);
-    const isTyped = this.#resumed.has(id) && (await typedInputs(placeOf(entry, receipt))).hasText;
+    const isTyped = this.#resumed.has(id) && (await typedInputs(promptPlaceOf(entry, receipt))).hasText;
     return isTyped || this.#touched.has(id);
   }
 
@@ -295,7 +295,7 @@ export class Prompts {
 
   /** Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else. */
   async #enteredBefore(entry: SessionEntry, receipt: Receipt): Promise<void> {
-    const { enter } = await typedInputs(placeOf(entry, receipt));
+    const { enter } = await typedInputs(promptPlaceOf(entry, receipt));
     this.#entered.set(idOf(receipt), { end: enter?.enterEnd ?? 0, reader: undefined });
   }
 
@@ -309,7 +309,7 @@ export class Prompts {
     const { key, text, isLiteral = false, isForced = false, targets = [] } = receipt;
     const isResumed = this.#resumed.delete(id);
     if (isResumed) this.#touched.add(id);
-    const typed = isResumed ? await typedInputs(placeOf(entry, receipt)) : nothingTyped;
+    const typed = isResumed ? await typedInputs(promptPlaceOf(entry, receipt)) : nothingTyped;
     if (!typed.hasText) this.#touched.delete(id);
     const onTyped = async (): Promise<void> => await this.#step(entry, receipt, { state: "typed" });
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
@@ -384,7 +384,7 @@ export class Prompts {
       else this.#readings.set(id, reading);
       // Whatever runs inside of the command may be prompted as well.
       if (reading !== null) onTurnEnd();
-      await this.#step(entry, receipt, { state: "working", reason: reasonOf(entry, reading) });
+      await this.#step(entry, receipt, { state: "working", reason: askedReason(entry, reading) });
       this.#waiters.wake();
     };
     const entered = this.#entered.get(id);
@@ -478,16 +478,6 @@ export class Prompts {
     await this.#options.store.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
   }
-}
-
-/** Whoever hears that a prompt was submitted may type: the lease is free by then. */
-async function withLease<Result>(
-  { lease }: SessionEntry,
-  key: string,
-  type: (lost: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  using held = lease.acquire(`prompt "${key}"`, Date.now());
-  return await type(held.signal);
 }
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;

@@ -359,3 +359,13 @@ async function clearText(
   }
   return draft.place === "box" ? "cleared" : "kept";
 }
+
+/** Whoever hears that a prompt was submitted may type: the lease is free by then. */
+export async function withLease<Result>(
+  { lease }: SessionEntry,
+  key: string,
+  type: (lost: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  using held = lease.acquire(`prompt "${key}"`, Date.now());
+  return await type(held.signal);
+}

@@ -73,7 +73,7 @@ function ownPart(announced: string, key: string): string | null {
 }
 
 /** Where the journal may have inputs of a prompt. */
-export const placeOf = (entry: SessionEntry, { key, steps }: Receipt) => {
+export const promptPlaceOf = (entry: SessionEntry, { key, steps }: Receipt) => {
   const first = steps.find(({ state }) => state !== "scheduled") ?? steps[0];
   return { entry, key, from: first?.offset ?? 0 };
 };

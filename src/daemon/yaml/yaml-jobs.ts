@@ -30,8 +30,8 @@ export const yamlJobs = {
   },
 
   policy: async (text: string): Promise<ReadPolicy | Problems> => {
-    const { readPolicyText } = await import("../../core/gate/policy-text.ts");
-    return readPolicyText(text);
+    const { parsePolicyText } = await import("../../core/gate/policy-text.ts");
+    return parsePolicyText(text);
   },
 
   "policy.check": async (text: string): Promise<OutputOf<"policy.check">> => {
