@@ -172,6 +172,7 @@ export class HostedSession {
         `Cannot type ${bytes.length} bytes: ${this.#pty.inputQueuedBytes} of at most ${INPUT_QUEUE_BYTES_MAX} wait for the program to read; try again when it does`,
       );
     }
+    this.#pty.assertKept(bytes);
     const modes = this.#pty.modes();
     const secret = how.secret || (modes !== undefined && modes.canonical && !modes.echo);
     const recorded = secret ? maskSecret(bytes) : bytes;

@@ -62,6 +62,11 @@ export class InputQueue {
   /** Discards queued bytes and ignores further ones. */
   close(): void {
     this.#closed = true;
+    this.discard();
+  }
+
+  /** Discards queued bytes. */
+  discard(): void {
     this.#clear();
     forget(this);
   }

@@ -60,11 +60,15 @@ export interface Pty extends AsyncDisposable {
   /** Bytes accepted by `write` that the kernel has not accepted yet. */
   readonly inputQueuedBytes: number;
   /**
-   * Accepts all or nothing and never blocks. While the terminal is in canonical mode (a shell's `read`, `cat`), the kernel keeps no more
-   * than 4,095 bytes of one line, as on every terminal; longer lines need a program in raw mode. Throws `LIMIT_EXCEEDED` when the queue is full, `SESSION_ENDED` once the
-   * program has ended.
+   * Accepts all or nothing and never blocks. Throws `LIMIT_EXCEEDED` when the queue is full, and for a line that the kernel would cut;
+   * `SESSION_ENDED` once the program has ended.
    */
   write(data: Uint8Array, options?: WriteOptions): void;
+  /**
+   * Throws `LIMIT_EXCEEDED` where the terminal is in canonical mode (a shell's `read`, `cat`) and these bytes would make a line of more
+   * than 4,095 bytes, which the kernel drops. Passes where the modes are not known.
+   */
+  assertKept(data: Uint8Array): void;
   /** Both 1 to 65,535, else `INVALID_INPUT`. Does nothing once the program has ended. */
   resize(size: { readonly columns: number; readonly rows: number }): void;
   /** Sends a signal such as "SIGINT" to the foreground process group if it is known, else to the program's group. Throws `SESSION_ENDED` once the program has ended. */

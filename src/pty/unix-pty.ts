@@ -18,6 +18,7 @@ import { constants } from "node:os";
 import { ReadStream } from "node:tty";
 import { LecternError } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
+import { dropsLine, KernelLine, LINE_BYTES_MAX } from "../core/input/kernel-line.ts";
 import { encodePaste } from "../core/input/paste.ts";
 import { waits } from "../core/waits.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -66,6 +67,12 @@ export class UnixPty implements Pty {
   readonly #driver: PtyDriver;
   readonly #stream: ReadStream;
   readonly #input: InputQueue;
+  /** The open line of what `write` has accepted. */
+  readonly #accepted = new KernelLine();
+  /** The same of what the kernel has got. */
+  readonly #written = new KernelLine();
+  /** What is queued waits, because the kernel would drop it. */
+  #isHeld = false;
   readonly #onOutput: (chunk: Uint8Array) => void;
   readonly #onExit: (status: ExitStatus) => void;
   readonly #closed = Promise.withResolvers<ExitStatus>();
@@ -88,7 +95,7 @@ export class UnixPty implements Pty {
     this.#onExit = options.onExit;
     this.#lingerMs = options.lingerMs ?? defaults.lingerMs;
     this.#input = new InputQueue(
-      (data) => driver.write(data),
+      (data) => this.#toKernel(data),
       options.inputQueueBytesMax ?? defaults.inputQueueBytesMax,
     );
     this.#stream = this.#openStream();
@@ -116,7 +123,36 @@ export class UnixPty implements Pty {
 
   write(data: Uint8Array, options: WriteOptions = {}): void {
     this.#refuseAfterEnd("write");
-    this.#input.push(options.paste === true ? encodePaste(data) : data);
+    const bytes = options.paste === true ? encodePaste(data) : data;
+    this.assertKept(bytes);
+    // The kernel drops what was typed with these keys, and nothing would get past the rest of a line that is too long.
+    if (this.#isHeld && dropsLine(bytes[0])) this.#input.discard();
+    this.#input.push(bytes);
+    this.#accepted.wrote(bytes, { isCanonical: this.#isCanonical });
+  }
+
+  assertKept(bytes: Uint8Array): void {
+    if (this.#accepted.fits(bytes) === bytes.length || !this.#isCanonical) return;
+    throw new LecternError(
+      "LIMIT_EXCEEDED",
+      `Cannot type ${bytes.length} bytes: of one line the program gets at most ${LINE_BYTES_MAX} now, and the kernel would drop the rest; nothing was typed: wait until it is at its prompt, or give it a file`,
+      { details: { typedBytes: 0, lineBytesMax: LINE_BYTES_MAX } },
+    );
+  }
+
+  /** A program may begin to read lines while bytes wait here: a part that the kernel would drop stays until it takes keys again. */
+  #toKernel(data: Uint8Array): number | undefined {
+    const isCanonical = this.#isCanonical;
+    const kept = isCanonical ? data.subarray(0, this.#written.fits(data)) : data;
+    this.#isHeld = kept.length === 0;
+    if (this.#isHeld) return 0;
+    const taken = this.#driver.write(kept);
+    if (taken !== undefined) this.#written.wrote(kept.subarray(0, taken), { isCanonical });
+    return taken;
+  }
+
+  get #isCanonical(): boolean {
+    return this.modes()?.canonical === true;
   }
 
   resize(size: { readonly columns: number; readonly rows: number }): void {

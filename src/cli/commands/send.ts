@@ -17,7 +17,7 @@ export const send = defineCommand({
   summary: "Type text into a session",
   details: [
     "The words are joined by spaces. With - as the only word, standard input is typed unchanged, as fast as the program",
-    "reads it. A program that reads whole lines gets at most 4,095 bytes of each line from the kernel.",
+    "reads it. A program that reads whole lines gets at most 4,095 bytes of each from the kernel: longer ones are refused.",
   ],
   arguments: [sessionArgument, { name: "text", summary: "What to type, or - for standard input", count: "many" }],
   options: {
