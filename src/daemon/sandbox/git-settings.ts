@@ -26,7 +26,7 @@ export function placesInSettings(root: string, environment: Readonly<Record<stri
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const origin = parts[at]?.startsWith("file:") === true ? resolve(root, parts[at]?.slice(5) ?? "") : undefined;
     if (origin !== undefined) found.push({ path: origin, text: "" });
-    const [name = "", value] = splitOnce(parts[at + 1] ?? "", "\n");
+    const [name, value] = splitOnce(parts[at + 1] ?? "", "\n");
     if (value === undefined || value === "") continue;
     if (directories.test(name)) found.push({ path: pathFrom(value, top, home), text: null });
     // Relative to the file that includes it.
