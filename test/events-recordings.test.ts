@@ -98,12 +98,12 @@ function textEvents(bytes: Uint8Array, chunkBytes: number): string[] {
   return found;
 }
 
-test("messages of an agent have no tags, but where the text with them is asked for", () => {
+test("tags in messages that are read from a screen are content, since nobody believes them", () => {
   const changes = replay(readRecording("claude-events-80x24"), { command: ["bash"], exits: true });
   const messages = changes.flatMap((change) => (change.kind === "message" ? [change.message] : []));
-  const whole = messages.filter(({ isPartial }) => !isPartial);
-  assert.ok(whole.some(({ rawText = "" }) => rawText.includes("</FORGE_EVENT>")));
-  assert.ok(whole.every(({ text }) => !text.includes('<FORGE_EVENT name="TASK_COMPLETE">')));
+  const tagged = messages.filter(({ text, isPartial }) => !isPartial && text.includes("</FORGE_EVENT>"));
+  assert.ok(tagged.length > 0);
+  assert.ok(tagged.every(({ rawText }) => rawText === undefined));
 });
 
 test("TextEvents finds the tag that bash printed before the agent, exactly, and trusts nothing on an agent's screen", () => {

@@ -7,6 +7,12 @@ interface TagFilterOptions extends TagScannerOptions {
 
 const encoder = new TextEncoder();
 
+/** Says that an output is not exactly what the program wrote; undefined if it is. `command` shows all of it. */
+export const tagsNote = (tags: number, command: string): string | undefined =>
+  tags === 0
+    ? undefined
+    : `${tags} trusted event ${tags === 1 ? "tag was" : "tags were"} left out: "lectern ${command}" shows ${tags === 1 ? "it" : "them"}`;
+
 /** What may be the start of a tag is held back for a moment, so that a prompt that ends in `<` appears. */
 export class TagFilter implements Disposable {
   readonly #scanner: TagScanner;
@@ -14,6 +20,13 @@ export class TagFilter implements Disposable {
   #timer: NodeJS.Timeout | undefined;
   /** Texts are written in order. */
   #written: Promise<void> = Promise.resolve();
+
+  /** So many were removed. */
+  #tags = 0;
+
+  get tags(): number {
+    return this.#tags;
+  }
 
   constructor({ write, ...options }: TagFilterOptions) {
     this.#scanner = new TagScanner({ ...options, isPlain: true });
@@ -43,6 +56,7 @@ export class TagFilter implements Disposable {
   }
 
   #print(items: readonly TagScanItem[]): Promise<void> {
+    this.#tags += items.filter(({ type }) => type === "tag").length;
     const text = items.map((item) => (item.type === "text" ? Buffer.from(item.bytes).toString() : "")).join("");
     if (text !== "") this.#written = this.#written.then(async () => await this.#write(text));
     return this.#written;

@@ -16,7 +16,7 @@ export const execInput = (session: string, command: string, options: RunOptions)
 
 /** `foreground`: the last look, for a command after which a program is in front of the shell. */
 export function toRunResult(ran: OutputOf<"sessions.exec">, foreground: ForegroundLook | null): RunResult {
-  const { output, omitted, session, program, offset: _offset, next: _next, ...result } = ran;
+  const { output, omitted, session, program, offset: _offset, next: _next, tags: _tags, ...result } = ran;
   return {
     ...result,
     output,

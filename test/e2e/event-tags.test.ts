@@ -99,7 +99,7 @@ test("the tag of a session has a name and limits, and a tag that is abandoned is
   const { stderr } = await home.run(["wait", "own", "--for", "event:LATE", "--from", "0"]);
   assert.match(stderr, /event "LATE" .* is not valid: .*its end did not come within 200 ms/);
   assert.match(await home.ok("info", "own"), /Event tags +<EV>, at most 256/);
-  assert.match(await home.ok("logs", "own"), /^<FORGE_EVENT name="OTHER">[^]*<EV name="BIG">[^]*<EV name="OUTER">/);
+  assert.match(await home.ok("logs", "own"), /^<EV name="A">[^]*<FORGE_EVENT name="OTHER">[^]*<EV name="BIG">[^]*<EV name="OUTER">/);
   assert.match(await home.fails("run", "--event-tag", "no name", "true"), /^2 .*Cannot use the tag name "no name"/);
   assert.match(await home.fails("run", "--event-bytes", "1", "true"), /^2 /);
 });
@@ -116,16 +116,25 @@ test("an event of a name without a schema is not valid if the session has schema
   assert.match(stderr, /is not valid: There is no schema for event "OTHER": the session has schemas for DONE/);
 });
 
-test("people and models read output without tags, and with them on request", async () => {
+test("people and models read output without trusted tags, hear how many were left out, and get them on request", async () => {
   const home = await shared.empty();
-  await home.ok("run", "-d", "--name", "w", "--", "bash", "--norc");
+  await home.ok("run", "-d", "--name", "w", "--trust-text", "--", "bash", "--norc");
   writeFileSync(join(home.directory, "tags.txt"), `one\n${tag("A")}\ntwo ${tag("B")} three\n`);
   const shown = "one\ntwo  three\n";
   const whole = `one\n${tag("A")}\ntwo ${tag("B")} three\n`;
-  assert.equal(await home.ok("exec", "w", "--", "cat", "tags.txt"), shown);
+  const cut = await home.run(["exec", "w", "--", "cat", "tags.txt"]);
+  assert.equal(cut.stdout, shown);
+  assert.match(cut.stderr, /2 trusted event tags were left out: "lectern exec --raw" shows them/);
+  const { exact, tags } = JSON.parse(await home.ok("exec", "w", "--json", "--", "cat", "tags.txt")) as {
+    exact: boolean;
+    tags: number;
+  };
+  assert.deepEqual([exact, tags], [false, 2]);
   assert.equal(await home.ok("exec", "w", "--raw", "--", "cat", "tags.txt"), whole);
-  await ran(home, "c", `cat tags.txt; printf 'a < b <'`);
-  assert.equal(await home.ok("logs", "c"), `${shown}a < b <`);
+  await ran(home, "c", `cat tags.txt; printf 'a < b <'`, "--trust-text");
+  const logs = await home.run(["logs", "c"]);
+  assert.equal(logs.stdout, `${shown}a < b <`);
+  assert.match(logs.stderr, /2 trusted event tags were left out/);
   assert.equal(await home.ok("logs", "c", "--tail", "2"), "two  three\na < b <");
   assert.equal(await home.ok("logs", "c", "--raw"), `${whole}a < b <`.replaceAll("\n", "\r\n"));
   assert.ok((await home.ok("screen", "c")).includes("<FORGE_EVENT"));
@@ -133,16 +142,39 @@ test("people and models read output without tags, and with them on request", asy
   assert.doesNotMatch(await home.ok("chat", "w"), /FORGE_EVENT/);
   assert.match(await home.ok("chat", "w", "--raw"), /FORGE_EVENT name="B"/);
   assert.doesNotMatch(await home.ok("digest", "w"), /FORGE_EVENT/);
+  for (const input of [{}, { from: 0 }]) {
+    assert.doesNotMatch(await readOf(home, { session: "c", ...input }), /FORGE_EVENT/);
+    assert.match(await readOf(home, { session: "c", ...input }), /"tags":2/);
+    assert.match(await readOf(home, { session: "c", raw: true, ...input }), /FORGE_EVENT/);
+  }
+});
+
+test("a tag that nobody believes is content: what is read of a file is the file", async () => {
+  const home = await shared.empty();
+  const file = `echo one\nprintf '${tag("A", '{"ok":true}')}\\n'\n${tag("B")}\necho two\n`;
+  writeFileSync(join(home.directory, "agent.sh"), file);
+  await home.ok("run", "-d", "--name", "w", "--", "bash", "--norc");
+  const { exact, tags, output } = JSON.parse(await home.ok("exec", "w", "--json", "--", "cat", "agent.sh")) as {
+    exact: boolean;
+    tags: number;
+    output: string;
+  };
+  assert.deepEqual([exact, tags, output], [true, 0, file]);
+  await home.ok("wait", "w", "--for", "ready");
+  assert.match(await home.ok("chat", "w"), /FORGE_EVENT name="A"/);
+  await ran(home, "c", "cat agent.sh");
+  assert.equal(await home.ok("logs", "c"), file);
+  assert.equal(await home.ok("logs", "c", "--tail", "1"), "echo two\n");
+  for (const input of [{}, { from: 0 }]) assert.match(await readOf(home, { session: "c", ...input }), /FORGE_EVENT/);
+});
+
+/** What the MCP tool `read` gives. */
+async function readOf(home: CliHome, input: Record<string, unknown>): Promise<string> {
   const mcp = new Client({ name: "tests", version: "1.0.0" });
   await mcp.connect(new StdioClientTransport({ command: lecternCommand, args: ["mcp"], env: { ...home.environment } }));
   try {
-    const read = async (input: object): Promise<string> =>
-      JSON.stringify(await mcp.callTool({ name: "read", arguments: { session: "c", ...input } }));
-    for (const input of [{}, { from: 0 }]) {
-      assert.doesNotMatch(await read(input), /FORGE_EVENT/);
-      assert.match(await read({ ...input, raw: true }), /FORGE_EVENT/);
-    }
+    return JSON.stringify(await mcp.callTool({ name: "read", arguments: input }));
   } finally {
     await mcp.close();
   }
-});
+}

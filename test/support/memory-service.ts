@@ -181,6 +181,7 @@ export class MemoryService implements DaemonService {
         omittedBytes: 0,
         trimmedBytes: 0,
         damagedBytes: 0,
+        tags: 0,
       };
     },
     "sessions.records": async ({ session, from, bytesMax }) => {

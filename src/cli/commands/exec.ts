@@ -10,6 +10,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE, WAIT_MS_MAX } from "../command.ts";
 import type { CliContext } from "../context.ts";
+import { tagsNote } from "../tag-filter.ts";
 
 /** The session was not at a prompt, or the command asks for input: the exit code of `CONFLICT`. */
 const NOT_READY = 4;
@@ -124,7 +125,8 @@ function cancelled(context: CliContext): LecternError {
 
 async function print(result: Result, context: CliContext): Promise<void> {
   await context.write(result.output);
-  for (const note of [omissionOf(result), noteOf(result)]) if (note !== undefined) context.note(`lectern: ${note}`);
+  for (const note of [omissionOf(result), tagsNote(result.tags, "exec --raw"), noteOf(result)])
+    if (note !== undefined) context.note(`lectern: ${note}`);
 }
 
 function exitCodeFor(result: Result): number {

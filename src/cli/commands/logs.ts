@@ -10,7 +10,7 @@ import { formatSize } from "../quantities.ts";
 import type { OffsetRange } from "../../protocol/damaged-ranges.ts";
 import { defineCommand, requireOneFormat, shownSessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { TagFilter } from "../tag-filter.ts";
+import { TagFilter, tagsNote } from "../tag-filter.ts";
 import { noteDamaged, noteTrimmed } from "../missing-note.ts";
 
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
@@ -78,15 +78,27 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
       );
     }
     await context.write(end.text);
+    noteTags(end.tags, reading);
     if (!follow) return;
     next = end.next;
   }
-  const { eventTag } = await client.call("sessions.get", { session }, { signal: context.signal });
+  const { eventTag, trustsText } = await client.call("sessions.get", { session }, { signal: context.signal });
   const sanitizer = await sanitizerAt(reading, next);
-  using tags = new TagFilter({ ...tagOptionsOf(eventTag), write: async (text) => await context.write(text) });
+  const write = async (text: string): Promise<void> => await context.write(text);
+  if (!trustsText) {
+    for await (const bytes of outputOf(reading, next)) await write(sanitizer.feed(bytes));
+    return await write(sanitizer.end());
+  }
+  using tags = new TagFilter({ ...tagOptionsOf(eventTag), write });
   for await (const bytes of outputOf(reading, next)) await tags.feed(sanitizer.feed(bytes));
   await tags.feed(sanitizer.end());
   await tags.end();
+  noteTags(tags.tags, reading);
+}
+
+function noteTags(tags: number, { context, session }: Reading): void {
+  const note = tagsNote(tags, `logs ${session} --raw`);
+  if (note !== undefined) context.note(`lectern: ${note}`);
 }
 
 /** What a program wrote to repaint its screen is hard to read as text. */

@@ -140,3 +140,22 @@ test("in a wired session a program's own invalid tag is reported, and a painted 
   play(painting, wired, { type: "frame", frame: frameOf("|", { isAlternate: true }) });
   assert.deepEqual(validity(painting), []);
 });
+
+test("of a message what a model meant is left out; what it quoted, and what others wrote, is content", () => {
+  const own = '<FORGE_EVENT name="DONE">{}</FORGE_EVENT>';
+  const encoded = "@@FE1:DONE:e30:7f3a2d11@@";
+  const text = `Write \`${own}\`.\n\n${own}\n\nDone.`;
+  const readable = (role: string, source: string, trustsText = false): string =>
+    new SessionEvents({ trustsText }).readable({ role, source, text });
+  assert.equal(readable("assistant", "wire"), `Write \`${own}\`.\n\nDone.`);
+  for (const [role, source] of [
+    ["assistant", "screen"],
+    ["tool-result", "wire"],
+    ["user", "wire"],
+    ["shell", "screen"],
+  ] as const)
+    assert.equal(readable(role, source), text, `${role} ${source}`);
+  assert.equal(readable("shell", "screen", true), "Write ``.\n\nDone.");
+  const echoed = { role: "tool-result", source: "screen", text: `cat: ${encoded}` };
+  assert.equal(new SessionEvents().readable(echoed), echoed.text);
+});

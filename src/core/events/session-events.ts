@@ -13,6 +13,7 @@ import { payloadCheck } from "./payload-check.ts";
 import { Sightings, type SightingsState } from "./sightings.ts";
 import type { TagScannerOptions, TagScannerState } from "./tag-scanner.ts";
 import { abandonedEvent, readEvent, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
+import { withoutSignals, type FoundTag } from "./text-scan.ts";
 import { TextEvents, type TextEventsOptions, type TextEventsOutput } from "./text-events.ts";
 import { WireEvents, type WireEventsState } from "./wire-events.ts";
 
@@ -164,6 +165,17 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
   #schema(name: string, schema: unknown): void {
     this.#schemas.set(name, schema);
     this.#checks.set(name, payloadCheck(schema));
+  }
+
+  /** A message as people and models read it: what is not believed to be a signal is content, and stays. */
+  readable({ role, source, text }: { readonly role: string; readonly source: string; readonly text: string }): string {
+    const { trustsText = false } = this.#options;
+    const isOwn = role === "assistant";
+    const isSignal = (tag: FoundTag): boolean =>
+      trustsText ||
+      (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce) ||
+      (isOwn && source === "wire" && this.#wire.isMeant(text, tag));
+    return withoutSignals(text, { ...this.#options, isSignal, isEncodedSignal: isOwn });
   }
 
   #open(): TextEvents {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeEvent, encodeEventForm } from "./encoded-event.ts";
-import { scanText, withoutEvents, withoutTags } from "./text-scan.ts";
+import { readableOutput, scanText, withoutSignals } from "./text-scan.ts";
 
 const tag = '<FORGE_EVENT name="DONE">{"a":"ü\\n\u009b"}</FORGE_EVENT>';
 
@@ -35,12 +35,23 @@ test("scanText reads only tags of the given name", () => {
   assert.equal(scanText(tag.replaceAll("FORGE_EVENT", "EVENT"), { tagName: "EVENT" }).tags.length, 1);
 });
 
-test("withoutTags leaves every other byte of an output as it is", () => {
-  assert.equal(withoutTags(`a\n\n\n\n${tag}\nb \n`), "a\n\n\n\nb \n");
-  assert.equal(withoutTags("a < b\n"), "a < b\n");
+test("an output is without tags only if its user trusts it, and every other byte of it stays as it is", () => {
+  const text = `a\n\n\n\n${tag}\nb ${tag}\n`;
+  assert.deepEqual(readableOutput(text, { trustsText: true }), { text: "a\n\n\n\nb \n", tags: 2 });
+  assert.deepEqual(readableOutput(text, { trustsText: false }), { text, tags: 0 });
+  assert.deepEqual(readableOutput("a < b\n", { trustsText: true }), { text: "a < b\n", tags: 0 });
 });
 
-test("withoutEvents leaves no holes in a message", () => {
+test("what is not believed to be a signal is content of a message", () => {
+  const text = `Use \`${tag}\`.\n\n${tag}\n\n@@FE1:A:e30:00000000@@`;
+  const isSignal = ({ from }: { readonly from: number }): boolean => from > 10;
+  assert.equal(withoutSignals(text, { isSignal, isEncodedSignal: false }), `Use \`${tag}\`.\n\n@@FE1:A:e30:00000000@@`);
+  assert.equal(withoutSignals(text, { isSignal: () => false, isEncodedSignal: false }), text);
+});
+
+const withoutEvents = (text: string): string => withoutSignals(text, { isSignal: () => true, isEncodedSignal: true });
+
+test("withoutSignals leaves no holes in a message", () => {
   const token = encodeEvent("DONE", { ok: true });
   assert.equal(withoutEvents(`Done.\n\n${tag}\n`), "Done.");
   assert.equal(withoutEvents(`Done.\n\n${tag}\n\nMore.`), "Done.\n\nMore.");

@@ -4,7 +4,7 @@ import { tagDefaults, TagScanner, type TagScanItem, type TagScannerOptions } fro
 import type { AbandonedTag } from "./text-events.ts";
 
 /** A tag, and where it is in the text. */
-interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
+export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
   /** Index of its `<`, and the index behind its last `>`. */
   readonly from: number;
   readonly to: number;
@@ -48,29 +48,60 @@ export function scanText(text: string, options: TagScannerOptions = {}): TextSca
   return { tags, abandoned, text: rest };
 }
 
-/**
- * The output of a program as people and models read it: without tags. A tag that has a line for itself takes the line along.
- *
- * @example
- * ```ts
- * withoutTags('one\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\ntwo\n'); // "one\ntwo\n"
- * ```
- */
-export const withoutTags = (text: string, options: TagScannerOptions = {}): string => scanText(text, options).text;
+/** A text as people and models read it. */
+export interface ReadableText {
+  readonly text: string;
+  /** Tags that were left out: the text is not exactly what was written. */
+  readonly tags: number;
+}
 
 /**
- * A message as people and models read it: without tags and encoded events, and without the blank lines that they leave.
+ * The output of a program without tags, if its user trusts all that it prints; else a tag is content as any other text, such as that of
+ * a file. A tag that has a line for itself takes the line along.
  *
  * @example
  * ```ts
- * withoutEvents('Done.\n\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\n'); // "Done."
+ * readableOutput('one\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\ntwo\n', { trustsText: true }); // { text: "one\ntwo\n", tags: 1 }
  * ```
  */
-export function withoutEvents(text: string, options: TagScannerOptions = {}): string {
-  const { tags, text: rest } = scanText(text, options);
-  const shown = rest.includes("@@FE") ? withoutEncoded(rest) : rest;
+export function readableOutput(
+  text: string,
+  { trustsText, ...options }: TagScannerOptions & { readonly trustsText: boolean },
+): ReadableText {
+  if (!trustsText) return { text, tags: 0 };
+  const found = scanText(text, options);
+  return { text: found.text, tags: found.tags.length };
+}
+
+/** Which tags and encoded events of a message are signals; the others are content, as in a quotation or in a file. */
+export interface SignalOptions extends TagScannerOptions {
+  readonly isSignal: (tag: FoundTag) => boolean;
+  readonly isEncodedSignal: boolean;
+}
+
+/**
+ * A message as people and models read it: without the tags and encoded events that are signals, and without the blank lines that they
+ * leave.
+ *
+ * @example
+ * ```ts
+ * const trusted = { isSignal: () => true, isEncodedSignal: true };
+ * withoutSignals('Done.\n\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\n', trusted); // "Done."
+ * ```
+ */
+export function withoutSignals(text: string, { isSignal, isEncodedSignal, ...options }: SignalOptions): string {
+  const tags = scanText(text, options).tags.filter((tag) => isSignal(tag));
+  const rest = tags.reduceRight((left, tag) => without(left, tag), text);
+  const shown = isEncodedSignal && rest.includes("@@FE") ? withoutEncoded(rest) : rest;
   if (tags.length === 0 && shown === rest) return text;
   return shown.replaceAll(/\n{3,}/g, "\n\n").trimEnd();
+}
+
+/** A tag that has a line for itself takes the line along. */
+function without(text: string, { from, to }: Pick<FoundTag, "from" | "to">): string {
+  const [before, behind] = [text.slice(0, from), text.slice(to)];
+  const end = /^\r?\n/.exec(behind)?.[0].length ?? 0;
+  return before + (/(?:^|\n)$/.test(before) ? behind.slice(end) : behind);
 }
 
 function withoutEncoded(text: string): string {

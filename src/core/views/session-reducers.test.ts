@@ -13,8 +13,9 @@ test("the command decides what a tag is worth, and a saved state knows it", () =
   assert.deepEqual(trusts, ["unverified", "unverified"]);
 });
 
-test("a shell's output is a message without tags, and the text with them is kept beside it", () => {
-  const view = new SessionView({ columns: 80, rows: 24 });
+/** The last message of a shell in which a file with a tag was shown. */
+function shownTag(trustsText: boolean): readonly (string | undefined)[] {
+  const view = new SessionView({ columns: 80, rows: 24, events: { trustsText } });
   const tag = '<FORGE_EVENT name="A">{}</FORGE_EVENT>';
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   view.step({ type: "start", command: ["bash"], offset: 0, timeUs: 0 });
@@ -24,8 +25,14 @@ test("a shell's output is a message without tags, and the text with them is kept
   const shown = bytes(`cat tags\r\none\r\n${tag}\r\ntwo\r\n$ `);
   const changes = [...view.output(shown, 30, 4_100_000).changes, ...view.advance(9_000_000)];
   const message = changes.flatMap((change) => (change.kind === "message" ? [change.message] : [])).at(-1);
-  assert.deepEqual([message?.text, message?.rawText], ["one\ntwo", `one\n${tag}\ntwo`]);
   view.dispose();
+  return [message?.text, message?.rawText];
+}
+
+test("a tag that nobody believes is content; without the others the text with them is kept beside the message", () => {
+  const whole = 'one\n<FORGE_EVENT name="A">{}</FORGE_EVENT>\ntwo';
+  assert.deepEqual(shownTag(false), [whole, undefined]);
+  assert.deepEqual(shownTag(true), ["one\ntwo", whole]);
 });
 
 test("an open tag asks for a time to be given up, and not again", () => {

@@ -11,7 +11,6 @@ import type { ChatMessage, MessageRole } from "../chat/message.ts";
 import type { SightingPlace } from "../events/encoded-events.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
-import { withoutEvents } from "../events/text-scan.ts";
 import { IntentFold, type Intent } from "../intents/intent-fold.ts";
 import type { Observation } from "../observe/observation.ts";
 import { Observer, type ObserverOptions, type ObserverState } from "../observe/observer.ts";
@@ -50,10 +49,8 @@ export class SessionReducers {
   readonly #usage: UsageFold;
   readonly #intents: IntentFold;
   readonly #summaries: SummaryFold | null;
-  readonly #eventOptions: SessionEventsOptions;
 
   constructor(options: SessionReducersOptions = {}, state?: SessionReducersState) {
-    this.#eventOptions = options.events ?? {};
     this.#observer = new Observer(options, state?.observer);
     this.#events = new SessionEvents(options.events, state?.events);
     this.#approvals = new ApprovalFold(state?.approvals);
@@ -166,9 +163,9 @@ export class SessionReducers {
     return events;
   }
 
-  /** People and models read messages without tags; what a message was with them is kept beside. */
+  /** People and models read messages without signals; what a message was with them is kept beside. */
   #readable(message: ChatMessage): ChatMessage {
-    const text = withoutEvents(message.text, this.#eventOptions);
+    const text = this.#events.readable(message);
     return text === message.text ? message : { ...message, text, rawText: message.text };
   }
 }

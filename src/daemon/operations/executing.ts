@@ -1,6 +1,6 @@
 /** Commands in a session, and waits until it is ready. */
 import { LecternError } from "../../core/errors.ts";
-import { withoutTags } from "../../core/events/text-scan.ts";
+import { readableOutput } from "../../core/events/text-scan.ts";
 import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
@@ -132,9 +132,15 @@ async function execute(
   // A command that is not complete would leave a prompt that takes the next one for its rest. Of a REPL it is not known what Ctrl-C does.
   if (result.ran && result.asks === "more" && result.reason === "mark") await terminal.giveUpLine();
   await entry.refresh();
+  const { text: output, tags } = readableOutput(result.output, {
+    ...entry.tag,
+    trustsText: !raw && entry.view.trustsText,
+  });
   return {
     ...result,
-    output: raw ? result.output : withoutTags(result.output, entry.tag),
+    output,
+    tags,
+    exact: result.exact && tags === 0,
     omitted: omitted === null ? null : withoutPath(omitted),
     program: foreground?.program ?? null,
     offset: source.inputOffset ?? source.next,

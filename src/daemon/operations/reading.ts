@@ -1,7 +1,7 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
 import { utf8SafeEnd } from "../../core/bytes/utf8.ts";
 import { lastLines } from "../../core/bytes/lines.ts";
-import { withoutTags } from "../../core/events/text-scan.ts";
+import { readableOutput } from "../../core/events/text-scan.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { decodeGap, nextOffset, toServerMessage } from "../../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../../protocol/records.ts";
@@ -173,7 +173,8 @@ async function readLogs(
     if (bytes >= input.bytesMax || end !== undefined) break;
   }
   text += sanitizer.end();
-  const all = input.raw ? text : withoutTags(text, entry.tag);
+  const trustsText = !input.raw && entry.view.trustsText;
+  const { text: all, tags } = readableOutput(text, { ...entry.tag, trustsText });
   const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
   const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
   return {
@@ -183,6 +184,7 @@ async function readLogs(
     omittedBytes: Math.max(0, from - wanted),
     trimmedBytes,
     damagedBytes,
+    tags,
   };
 }
 

@@ -29,7 +29,7 @@ export const readingOperations = {
       tail: queryInt(z.int().min(0).max(1_000_000)).optional(),
       from: queryInt(offsetSchema).optional(),
       bytesMax: queryInt(z.int().min(1).max(16_777_216)).default(1_048_576),
-      /** The text with its event tags. */
+      /** The text with its trusted event tags. */
       raw: queryFlag.default(false),
     }),
     output: z.strictObject({
@@ -42,6 +42,8 @@ export const readingOperations = {
       trimmedBytes: z.int(),
       /** Between `from` and `next`, and damaged in the files of the journal. */
       damagedBytes: z.int(),
+      /** Trusted event tags that were left out of `text`. */
+      tags: z.int(),
     }),
   }),
   "sessions.records": define({

@@ -147,8 +147,10 @@ export const typingOperations = {
       /** What the program waits for now. */
       asks: asksSchema.nullable(),
       output: z.string(),
-      /** Read by the marks of the shell; otherwise echo and prompt were removed by their text. */
+      /** Read by the marks of the shell, with nothing left out; otherwise echo and prompt were removed by their text. */
       exact: z.boolean(),
+      /** Trusted event tags that were left out of `output`: `raw` leaves them in. */
+      tags: z.int(),
       exitCode: z.int().nullable(),
       durationMs: z.number(),
       /** Of the raw bytes, which `blobs.get` returns by `sha256` if they were kept. */

@@ -44,7 +44,7 @@ test("a page that begins at any byte of a shell mark shows nothing of it", async
   };
   const calls = { call } as unknown as McpCalls;
   for (let from = 0; from < text.length; from += 1) {
-    const page = await readPage(calls, { session: "s", from, bytesMax: 4096, tag: null });
+    const page = await readPage(calls, { session: "s", from, bytesMax: 4096, tagged: null });
     assert.ok("one\n$ ls".endsWith(page.output), `${from}: ${page.output}`);
   }
 });

@@ -1,8 +1,8 @@
 /** A page of a session's output as text: bounded, and cut where the next page can go on. */
-import { withoutTags } from "../../core/events/text-scan.ts";
+import { readableOutput } from "../../core/events/text-scan.ts";
 import { LOOK_BACK_BYTES, nothingBeyondEnd, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
-import { tagOptionsOf, type EventTag } from "../../protocol/session.ts";
+import { defaultEventTag, tagOptionsOf, type Session } from "../../protocol/session.ts";
 import type { McpCalls } from "./tool.ts";
 
 export interface OutputPage {
@@ -14,6 +14,8 @@ export interface OutputPage {
   readonly more: boolean;
   /** Offsets that the journal does not have any more. */
   readonly missing: number;
+  /** Trusted event tags that were left out of `output`. */
+  readonly tags: number;
 }
 
 interface PageRecord {
@@ -29,17 +31,19 @@ interface PageRequest {
   readonly session: string;
   readonly from: number;
   readonly bytesMax: number;
-  /** Tags of events that are left out; null leaves them in. */
-  readonly tag: EventTag | null;
+  /** The session; of `null` no tag is left out. */
+  readonly tagged: Pick<Session, "eventTag" | "trustsText"> | null;
 }
 
 /** At most `bytesMax` of output from an offset on. */
 export async function readPage(calls: McpCalls, request: PageRequest): Promise<OutputPage> {
   const page = await readWhole(calls, request);
-  return request.tag === null ? page : { ...page, output: withoutTags(page.output, tagOptionsOf(request.tag)) };
+  const { eventTag = defaultEventTag, trustsText = false } = request.tagged ?? {};
+  const { text: output, tags } = readableOutput(page.output, { ...tagOptionsOf(eventTag), trustsText });
+  return { ...page, output, tags };
 }
 
-async function readWhole(calls: McpCalls, { session, from, bytesMax }: PageRequest): Promise<OutputPage> {
+async function readWhole(calls: McpCalls, { session, from, bytesMax }: PageRequest): Promise<Omit<OutputPage, "tags">> {
   const page = new PageBuilder(from, await sanitizerAt(calls, session, from));
   for (;;) {
     const { records, next, end } = await calls.call("sessions.records", {
@@ -107,7 +111,7 @@ export class PageBuilder {
   }
 
   /** A page with more behind it ends with a line, where it can: so no line and no escape sequence is cut in two. */
-  end(more: boolean): OutputPage {
+  end(more: boolean): Omit<OutputPage, "tags"> {
     const { bytes: last } = this.#chunks.at(-1) ?? { bytes: new Uint8Array() };
     const lineEnd = more ? last.lastIndexOf(LINE_FEED) + 1 : 0;
     const left = lineEnd === 0 ? 0 : last.length - lineEnd;

@@ -29,6 +29,7 @@ export const read = defineTool({
     more: z.boolean().describe("More output is available"),
     earlier: z.int().describe("Offsets of output before `from` that were not read"),
     missing: z.int().describe("Offsets that were trimmed from the journal or are damaged"),
+    tags: z.int().describe("Trusted event tags that were left out of the output; raw: true leaves them in"),
     exit: z.string().nullable().describe("Set if the program has ended"),
     hint: hintField,
     output: z.string(),
@@ -52,13 +53,13 @@ export const read = defineTool({
         output: text,
       };
     }
-    const { output, next, more, missing } = await readPage(calls, {
+    const { output, next, more, missing, tags } = await readPage(calls, {
       session,
       from,
       bytesMax,
-      tag: raw ? null : view.eventTag,
+      tagged: raw ? null : view,
     });
-    return { from, next, more, earlier: 0, missing, exit, hint: readHint(more, next, exit), output };
+    return { from, next, more, earlier: 0, missing, tags, exit, hint: readHint(more, next, exit), output };
   },
 });
 

@@ -57,8 +57,7 @@ export const open = defineTool({
       ...rest,
     });
     const { ready, session } = await there.call("sessions.wait", { session: id, for: { type: "ready" }, timeoutMs });
-    const { eventTag: tag } = session;
-    const page = await readPage(there, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX, tag });
+    const page = await readPage(there, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX, tagged: session });
     return {
       session: joinAddress({ machine, session: id }),
       name: joinAddress({ machine, session: session.name }),

@@ -56,7 +56,7 @@ export const wait = defineTool({
             session,
             from,
             bytesMax: WAIT_OUTPUT_BYTES_MAX,
-            tag: found.session.eventTag,
+            tagged: found.session,
           });
     const exit = exitOf(found.session);
     const next = page?.next ?? found.offset;

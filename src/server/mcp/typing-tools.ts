@@ -30,7 +30,12 @@ export const run = defineTool({
     ran: z.boolean(),
     ended: z.boolean().describe("The command has ended, as far as is known"),
     exitCode: z.int().nullable().describe("Null if it has not ended, or the program has no exit codes"),
-    exact: z.boolean().describe("Cut by the marks of the shell; otherwise echo and prompt were removed by heuristics"),
+    exact: z
+      .boolean()
+      .describe(
+        "Cut by the marks of the shell, with nothing left out; otherwise echo and prompt were removed by heuristics",
+      ),
+    tags: z.int().describe("Trusted event tags that were left out of the output; raw: true leaves them in"),
     reason: z.string().describe("What ended the wait: mark, foreground, quiet, timeout, exit"),
     asks: z.string().nullable().describe("What the program waits for: command, more, line, password, keys"),
     durationMs: z.number(),
@@ -50,12 +55,13 @@ export const run = defineTool({
   }),
   run: async (input, calls) => {
     const result = await calls.call("sessions.exec", input);
-    const { ran, ended, exitCode, exact, reason, asks, durationMs, omitted, offset, next, output } = result;
+    const { ran, ended, exitCode, exact, tags, reason, asks, durationMs, omitted, offset, next, output } = result;
     return {
       ran,
       ended,
       exitCode,
       exact,
+      tags,
       reason,
       asks,
       durationMs: Math.round(durationMs),

@@ -754,6 +754,7 @@ class SessionsExecResult(TypedDict):
     asks: Optional[Literal["command", "more", "line", "password", "keys"]]
     output: str
     exact: bool
+    tags: int
     exitCode: Optional[int]
     durationMs: float
     omitted: Optional[SessionsExecResultOmitted]
@@ -822,6 +823,7 @@ SessionsLogsResult = TypedDict("SessionsLogsResult", {
     "omittedBytes": "int",
     "trimmedBytes": "int",
     "damagedBytes": "int",
+    "tags": "int",
 })
 
 
