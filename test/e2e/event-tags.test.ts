@@ -99,7 +99,10 @@ test("the tag of a session has a name and limits, and a tag that is abandoned is
   const { stderr } = await home.run(["wait", "own", "--for", "event:LATE", "--from", "0"]);
   assert.match(stderr, /event "LATE" .* is not valid: .*its end did not come within 200 ms/);
   assert.match(await home.ok("info", "own"), /Event tags +<EV>, at most 256/);
-  assert.match(await home.ok("logs", "own"), /^<EV name="A">[^]*<FORGE_EVENT name="OTHER">[^]*<EV name="BIG">[^]*<EV name="OUTER">/);
+  assert.match(
+    await home.ok("logs", "own"),
+    /^<EV name="A">[^]*<FORGE_EVENT name="OTHER">[^]*<EV name="BIG">[^]*<EV name="OUTER">/,
+  );
   assert.match(await home.fails("run", "--event-tag", "no name", "true"), /^2 .*Cannot use the tag name "no name"/);
   assert.match(await home.fails("run", "--event-bytes", "1", "true"), /^2 /);
 });

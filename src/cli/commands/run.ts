@@ -100,7 +100,7 @@ export const run = defineCommand({
     "no-ask-once": { type: "flag", summary: "With --wire: the agent asks about a call that you have allowed, too" },
     "must-gate": {
       type: "flag",
-      summary: "With --wire: exit code 11 if the agent bypasses the gateway, which ends it, or no request came",
+      summary: "With --wire: exit code 11 if the agent bypasses the gateway or makes no request",
     },
     exec: { type: "flag", summary: "No terminal processing: output line feeds unchanged, input not echoed" },
     "no-shell-integration": { type: "flag", summary: "Do not ask bash, zsh or fish to mark prompts and output" },
