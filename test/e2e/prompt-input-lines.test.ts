@@ -14,6 +14,8 @@ const refused = /does not show an input line.*lectern key .* or type the text al
 const questions = {
   "a question with (y/N)": '? Delete the cluster "prod"? › (y/N)',
   "a confirmation by two buttons": "◆  Delete the cluster?\n│  ○ Yes / ● No\n└",
+  "a menu that ends like a prompt": "  1) npm\n  2) yarn\nChoose > ",
+  "a bare sign below a question": "Delete the cluster?\n> ",
   "a list with check boxes": "? Which? (Press <space> to select)\n❯◯ npm\n ◯ yarn",
   "a list on the whole screen": "\u001B[?1049h\u001B[2J\u001B[H  Packages\n> first\n  second",
   "a dialog with buttons": "\u001B[?1049h\u001B[2J\u001B[H┌──────────┐\n│ Restart? │\n│ <Yes> <No> │\n└──────────┘",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPager, isReplPrompt } from "./repl-prompt.ts";
+import { isBarePrompt, isPager, isReplPrompt } from "./repl-prompt.ts";
 
 test("prompts of REPLs are known by their end, and those of pagers and questions are none", () => {
   for (const line of [">>> ", "(gdb) ", "In [1]:", "1 ]=> ", "db=# "]) assert.ok(isReplPrompt("any", line), line);
@@ -9,4 +9,11 @@ test("prompts of REPLs are known by their end, and those of pagers and questions
   assert.ok(!isReplPrompt("less", "(END)"));
   assert.ok(isPager("less"));
   assert.ok(!isPager(null));
+});
+
+test("without a line editor only a prompt of one word is typed behind, and none below a question", () => {
+  for (const line of [">>> ", "> ", "(gdb) ", "In [1]:", "1 ]=> ", "db=# "])
+    assert.ok(isBarePrompt("any", line, ""), line);
+  for (const line of ["Choose > ", "Really pay 5 $ ", "Pick # "]) assert.ok(!isBarePrompt("any", line, ""), line);
+  for (const above of ["Delete it?", "Choose one: "]) assert.ok(!isBarePrompt("any", "> ", above), above);
 });

@@ -18,3 +18,10 @@ export const isPager = (program: string | null): boolean => pagers.has(programNa
  */
 export const isReplPrompt = (program: string | null, line: string): boolean =>
   !isPager(program) && lineQuestion(line) === null && (looksLikePrompt(line) || unusualPrompt.test(line));
+
+/**
+ * Whether such a line is enough to type behind it, if nothing else shows a line editor: a menu that takes keys writes `Choose > ` or a bare `> `
+ * below its question. `above` is the row before.
+ */
+export const isBarePrompt = (program: string | null, line: string, above: string): boolean =>
+  isReplPrompt(program, line) && (!/\S\s+\S/.test(line) || unusualPrompt.test(line)) && !/[?:]\s*$/.test(above);

@@ -6,7 +6,7 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule, FoldUnit } from "../agents/agent.ts";
-import { isReplPrompt } from "../dialogs/repl-prompt.ts";
+import { isBarePrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
@@ -131,7 +131,7 @@ function showsInput(frame: Frame, context: DraftContext): boolean {
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
   const { before, after } = cursorLine(frame);
   if (frame.isAlternate || !frame.cursor.isVisible || after !== "") return false;
-  return isReplPrompt(foreground.program, before);
+  return isBarePrompt(foreground.program, before, frame.lines[frame.cursor.row - 1]?.text ?? "");
 }
 
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
