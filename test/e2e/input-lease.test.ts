@@ -164,7 +164,7 @@ test("a prompt that is being typed is taken over, and its receipt says so", asyn
   await home.ok("wait", "prompted", "--for", "output:> ");
   await using page = await client.attach("prompted", { name: "a page" });
   const items = page[Symbol.asyncIterator]();
-  await client.call("sessions.prompt", { session: "prompted", text: "do it", key: "p1" });
+  await client.call("sessions.prompt", { session: "prompted", text: "do it", key: "p1", force: true });
   await untilWriter(items, { writer: 'prompt "p1"', isMine: false });
   page.take();
   const receipt = await client.call("sessions.receipt", { session: "prompted", key: "p1", waitMs: 60_000 });
