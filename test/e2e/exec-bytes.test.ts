@@ -50,7 +50,9 @@ test("a command runs as it is in a shell that is in vi's command mode", async ()
 
 test("a command is not typed into a search of the history, which Enter would run", async () => {
   await home.ok("exec", "zsh", "--", "echo found");
+  const { end } = await home.client.call("sessions.get", { session: "zsh" });
   await home.ok("key", "zsh", "C-r");
+  await home.ok("wait", "zsh", "--for", "output:i-search", "--from", String(end), "--timeout", "90s");
   assert.match(
     await home.fails("exec", "zsh", "--", "echo f"),
     /^4 .*leave the search with Ctrl-G; nothing was typed/s,
