@@ -27,7 +27,7 @@ test("a prompt goes through its steps, and another one can be recalled with the 
   await box(page).fill("echo printed $((40 + 2))");
   await box(page).press("Enter");
   await receipt(page, "done").waitFor();
-  assert.equal(await receipt(page, "done").locator("i[data-reached=true]").count(), 5);
+  assert.equal(await receipt(page, "done").locator("i[data-reached=true]").count(), 6);
   assert.deepEqual(await lines("steps"), ["printed 42"]);
   await page.locator(".entry[data-role=shell]").filter({ hasText: "printed 42" }).waitFor();
   // Also after a load: the daemon knows what was sent.
