@@ -24,14 +24,8 @@ test("an agent is a target even if its process is not known", () => {
 });
 
 test("a process that was started at another time has ended", { skip: !hasProc }, () => {
-  const { group = 0, startTicks = 0 } = readStat(process.pid) ?? {};
-  const target = {
-    agent: null,
-    run: 0,
-    program: "bot",
-    group,
-    startTicks: (readStat(group)?.startTicks ?? startTicks) + 1,
-  };
+  const { startTicks = 0 } = readStat(process.pid) ?? {};
+  const target = { agent: null, run: 0, program: "bot", group: process.pid, startTicks: startTicks + 1 };
   assert.equal(whyMissed([target]), "it was meant for bot, which has ended");
   assert.match(whyMissed([{ ...target, startTicks: target.startTicks - 1 }]), /not in the foreground any more/);
 });
