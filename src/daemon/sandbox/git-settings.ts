@@ -1,12 +1,14 @@
 /** What the settings of a repository make git read or run: hooks, included files, programs, wherever they are. */
-import { spawnSync } from "node:child_process";
 import { isAbsolute, join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { StandIn } from "../../core/sandbox/plan.ts";
+import { tryGit, userSettings, type GitRun } from "../git/run-git.ts";
 import { statsOf } from "./mount-table.ts";
 
 const RUN_MS_MAX = 10_000;
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
+/** All that is taken from the environment of the program, which may be hostile: with its PATH or its GIT_* another program would run. */
+const settingsVariables = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
 
 /** They name a directory, or a file that git reads: also one that does not exist yet. */
 const directories = /^(?:core\.hookspath|init\.templatedir)$/;
@@ -15,11 +17,21 @@ const files = /^(?:include\.path|includeif\..*\.path|core\.attributesfile)$/s;
 const programs =
   /^(?:core\.(?:fsmonitor|sshcommand|editor|pager|gitproxy|askpass|alternaterefscommand)|filter\..*\.(?:clean|smudge|process)|diff\.(?:external|.*\.(?:textconv|command))|merge\..*\.driver|(?:difftool|mergetool|guitool|browser|man)\..*\.(?:cmd|path)|alias\..*|pager\..*|sequence\.editor|gpg\.(?:.*\.)?(?:program|defaultkeycommand)|credential\.(?:.*\.)?helper|interactive\.difffilter|trailer\..*\.(?:command|cmd)|remote\..*\.(?:uploadpack|receivepack)|uploadpack\.packobjectshook|sendemail\..*|hook\..*\.command|submodule\..*\.update)$/s;
 
-/** The places below the directories of a repository that its settings name. Empty without git. Throws `INVALID_INPUT` if git cannot read them. */
-export function placesInSettings(root: string, environment: Readonly<Record<string, string>>): readonly StandIn[] {
-  const listed = runGit(["config", "--list", "--show-origin", "-z"], root, environment);
+/**
+ * The places below the directories of a repository that its settings name. Empty without git. Throws `INVALID_INPUT` if git cannot read them,
+ * `LIMIT_EXCEEDED` after 10 s.
+ */
+export async function placesInSettings(
+  root: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly StandIn[]> {
+  const own = Object.fromEntries(
+    settingsVariables.flatMap((name) => (name in environment ? [[name, environment[name]]] : [])),
+  );
+  const run = { workingDirectory: root, environment: { ...userSettings, ...own }, msMax: RUN_MS_MAX };
+  const listed = await settingsOf(run);
   if (listed === undefined) return [];
-  const top = runGit(["rev-parse", "--show-toplevel"], root, environment, true)?.trim() || root;
+  const top = (await tryGit(["rev-parse", "--show-toplevel"], run)).text.trim() || root;
   const home = environment["HOME"];
   const parts = listed.split("\0");
   const found: StandIn[] = [];
@@ -59,26 +71,16 @@ function splitOnce(text: string, separator: string): readonly [string, string | 
 }
 
 /** Undefined without git. */
-function runGit(
-  words: readonly string[],
-  directory: string,
-  environment: Readonly<Record<string, string>>,
-  mayFail = false,
-): string | undefined {
-  const { GIT_DIR: _, GIT_WORK_TREE: __, ...rest } = environment;
-  const ran = spawnSync("git", words, {
-    cwd: directory,
-    env: { PATH: process.env["PATH"], ...rest },
-    encoding: "utf8",
-    timeout: RUN_MS_MAX,
-    maxBuffer: OUTPUT_BYTES_MAX,
+async function settingsOf(run: GitRun): Promise<string | undefined> {
+  const words = ["config", "--list", "--show-origin", "-z"];
+  const found = await tryGit(words, { ...run, bytesMax: OUTPUT_BYTES_MAX }).catch((error: unknown) => {
+    if (error instanceof LecternError && error.code === "NOT_AVAILABLE") return undefined;
+    throw error;
   });
-  if (ran.error !== undefined && "code" in ran.error && ran.error.code === "ENOENT") return undefined;
-  if (ran.status === 0 && ran.error === undefined) return ran.stdout;
-  if (mayFail) return undefined;
-  const reported = (ran.error?.message ?? ran.stderr).trim();
+  if (found === undefined || (found.code === 0 && !found.isCut)) return found?.text;
+  const reported = found.isCut ? `they are longer than ${OUTPUT_BYTES_MAX} bytes` : found.problem.trim();
   throw new LecternError(
     "INVALID_INPUT",
-    `Cannot make the sandbox: git cannot read the settings of "${directory}", which may name programs (${reported}); run "git config --list" there and mend what it reports`,
+    `Cannot make the sandbox: git cannot read the settings of "${run.workingDirectory}", which may name programs (${reported}); run "git config --list" there and mend what it reports`,
   );
 }

@@ -1,17 +1,19 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { visibility } from "../../core/sandbox/plan.ts";
 import { builtInProfiles } from "../../core/sandbox/profile.ts";
 import { makePlan } from "./make-plan.ts";
 
-test("credentials in a fresh directory stay hidden if readOnly shows the directory around them", () => {
+test("credentials in a fresh directory stay hidden if readOnly shows the directory around them", async () => {
   const around = realpathSync(mkdtempSync("/tmp/lectern-plan-"));
   try {
     for (const name of ["home/.ssh", "home/.aws", "project"]) mkdirSync(join(around, name), { recursive: true });
-    const { mounts } = makePlan({
+    const {
+      plan: { mounts },
+    } = await makePlan({
       profile: { ...builtInProfiles.work, readOnly: [`${around}/`, "~/.aws/"] },
       command: ["/bin/cat"],
       workingDirectory: join(around, "project"),
@@ -27,7 +29,7 @@ test("credentials in a fresh directory stay hidden if readOnly shows the directo
   }
 });
 
-test("what the settings of a repository name is read-only, also where it does not exist yet", () => {
+test("what the settings of a repository name is read-only, also where it does not exist yet", async () => {
   const project = realpathSync(mkdtempSync("/var/tmp/lectern-plan-"));
   const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: project });
   const planOf = () =>
@@ -35,13 +37,22 @@ test("what the settings of a repository name is read-only, also where it does no
       profile: builtInProfiles.work,
       command: ["/bin/cat"],
       workingDirectory: project,
-      environment: { HOME: project, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
+      // With its own "git" and its own settings a program would run outside of its sandbox.
+      environment: {
+        HOME: project,
+        PATH: join(project, "bin"),
+        GIT_TRACE: join(project, "traced"),
+        GIT_CONFIG_NOSYSTEM: "1",
+        GIT_CONFIG_GLOBAL: "/dev/null",
+      },
       ownDirectories: [],
       neededFiles: [],
       agentPlaces: { private: [], fresh: [], write: [] },
     });
   try {
     git("init", "-q", ".");
+    mkdirSync(join(project, "bin"));
+    writeFileSync(join(project, "bin/git"), `#!/bin/sh\n: > '${project}/ran'\n`, { mode: 0o755 });
     mkdirSync(join(project, "tools"));
     mkdirSync(join(project, ".githooks"));
     for (const file of ["tools/clean.js", "tools/other.js", "watch", ".gitconfig-shared", "a.txt"])
@@ -53,7 +64,9 @@ test("what the settings of a repository name is read-only, also where it does no
     git("config", "filter.x.clean", "node tools/clean.js --in %f");
     git("config", "core.fsmonitor", "./watch");
     git("config", "alias.a", "!sh -c 'tools/alias.sh'");
-    const { mounts, standIns } = planOf();
+    const {
+      plan: { mounts, standIns },
+    } = await planOf();
     for (const [name, kind] of [
       [".githooks", "read-only"],
       [".gitconfig-shared", "read-only"],
@@ -65,11 +78,12 @@ test("what the settings of a repository name is read-only, also where it does no
       ["a.txt", "writable"],
     ] as const)
       assert.equal(visibility(mounts, join(project, name)), kind, name);
+    assert.deepEqual([existsSync(join(project, "ran")), existsSync(join(project, "traced"))], [false, false]);
     assert.ok(standIns.some(({ path }) => path === join(project, "later")));
     git("config", "core.hooksPath", ".");
-    assert.throws(planOf, /a setting of git names/);
+    await assert.rejects(planOf, /a setting of git names/);
     writeFileSync(join(project, ".gitconfig-shared"), "[broken");
-    assert.throws(planOf, /git cannot read the settings/);
+    await assert.rejects(planOf, /git cannot read the settings/);
   } finally {
     rmSync(project, { recursive: true });
   }

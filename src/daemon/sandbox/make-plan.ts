@@ -52,8 +52,19 @@ const unsetVariables = (
   "TMUX_PANE STY VSCODE_IPC_HOOK_CLI VSCODE_GIT_IPC_HANDLE WSL_INTEROP"
 ).split(" ");
 
-/** Throws `INVALID_INPUT` and `LIMIT_EXCEEDED`, what `resolveCommand` throws, and what a program would find hidden. */
-export function makePlan(request: PlanRequest): SandboxPlan {
+/** A repository that the program may write, with those at its gitlinks, whose settings are protected. */
+export interface KnownRepository {
+  readonly root: string;
+  readonly links: readonly string[];
+}
+
+interface MadePlan {
+  readonly plan: SandboxPlan;
+  readonly repositories: readonly KnownRepository[];
+}
+
+/** Rejects with `INVALID_INPUT` and `LIMIT_EXCEEDED`, what `resolveCommand` throws, and what a program would find hidden. */
+export async function makePlan(request: PlanRequest): Promise<MadePlan> {
   const { profile } = request;
   const workingDirectory = realDirectory(request.workingDirectory);
   const table = new MountTable();
@@ -71,10 +82,13 @@ export function makePlan(request: PlanRequest): SandboxPlan {
     table.set(workingDirectory, "read-only");
   }
   hide(table, profile, paths);
+  const repositories: KnownRepository[] = [];
   for (const root of roots) {
     protectRoot(table, root, paths.home);
-    protectSettings(table, root, request.environment);
-    for (const inner of checkedOutLinks(root)) protectRepository(table, inner);
+    await protectSettings(table, root, request.environment);
+    const links = await checkedOutLinks(root);
+    for (const inner of links) protectRepository(table, inner);
+    repositories.push({ root, links });
   }
   for (const entry of profile.readOnly) showReadOnly(table, profile, paths.standIn(entry));
   // A hidden place in a fresh directory becomes visible when "readOnly" shows a directory that contains it.
@@ -101,7 +115,7 @@ export function makePlan(request: PlanRequest): SandboxPlan {
     wayOut: null,
   };
   checkNeeds(plan, request);
-  return plan;
+  return { plan, repositories };
 }
 
 function hideOwn(table: MountTable, path: string): void {
@@ -185,8 +199,12 @@ function protectRoot(table: MountTable, root: string, home: string | undefined):
 }
 
 /** What the settings of git name there is executed or believed at the next command of a person. */
-function protectSettings(table: MountTable, root: string, environment: PlanRequest["environment"]): void {
-  for (const place of placesInSettings(root, environment)) {
+async function protectSettings(
+  table: MountTable,
+  root: string,
+  environment: PlanRequest["environment"],
+): Promise<void> {
+  for (const place of await placesInSettings(root, environment)) {
     if (place.path === root) {
       throw invalid(
         `a setting of git names "${place.path}", which is a directory that the program may write; see "git config --list"`,

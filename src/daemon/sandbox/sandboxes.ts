@@ -24,7 +24,7 @@ import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
 import { absoluteProfile, makePlan } from "./make-plan.ts";
 import { copyPrivatePlaces, removePrivateCopies } from "./private-copies.ts";
-import { checkedOutLinks, setAsideNew } from "./set-aside.ts";
+import { setAsideNew } from "./set-aside.ts";
 import { StandIns } from "./stand-ins.ts";
 
 /** What is asked for: the profile, and whether the session starts without a sandbox if there is none. */
@@ -127,17 +127,18 @@ export class Sandboxes {
         record: { profile: profile.name, backend: "none", promises: [], missing: [...promises], setAside: [] },
       };
     }
-    const plan = makePlan({
+    const { plan, repositories } = await makePlan({
       ...program,
       profile,
       workingDirectory: entry.stored.workingDirectory,
       ownDirectories: this.#own,
     });
     const standIns = this.#take(entry, plan);
-    const repositories = plan.mounts
-      .filter(({ kind, path }) => kind === "writable" && existsSync(join(path, ".git")))
-      .map(({ path }) => ({ root: path, links: [...checkedOutLinks(path)] }));
-    writeSandboxFile(entry, { ...file, standIns: standIns.map((standIn) => ({ ...standIn })), repositories });
+    writeSandboxFile(entry, {
+      ...file,
+      standIns: standIns.map((standIn) => ({ ...standIn })),
+      repositories: repositories.map(({ root, links }) => ({ root, links: [...links] })),
+    });
     void this.#releaseAtEnd(entry, standIns);
     copyPrivatePlaces(plan.mounts, privateDirectoryOf(entry));
     const wayOut = await program.wayOut(profile.network);
@@ -203,8 +204,10 @@ export class Sandboxes {
     if (sandbox?.setAside !== null) return;
     try {
       const file = readSandboxFile(entry);
-      const setAside = (file?.repositories ?? []).flatMap(({ root, links }) => setAsideNew(root, new Set(links)));
-      entry.stored = { ...entry.stored, sandbox: { ...sandbox, setAside: [...new Set(setAside)] } };
+      const setAside = new Set<string>();
+      for (const { links, root } of file?.repositories ?? [])
+        for (const directory of await setAsideNew(root, new Set(links))) setAside.add(directory);
+      entry.stored = { ...entry.stored, sandbox: { ...sandbox, setAside: [...setAside] } };
       await this.#save(entry);
     } catch (error) {
       this.#onError(error);

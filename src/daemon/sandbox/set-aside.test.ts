@@ -44,10 +44,10 @@ const marker = join(around, "RAN");
 const program = join(around, "program");
 writeFileSync(program, `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
 
-test("a planted repository that could run something is set aside, at any depth, and git status runs nothing", () => {
+test("a planted repository that could run something is set aside, at any depth, and git status runs nothing", async () => {
   const old = plant(root, "old");
   git(old, "config", "core.fsmonitor", program);
-  const known = new Set(checkedOutLinks(root));
+  const known = new Set(await checkedOutLinks(root));
   assert.deepEqual([...known], [old]);
   const settings = plant(root, "settings");
   git(settings, "config", "core.fsmonitor", program);
@@ -58,7 +58,7 @@ test("a planted repository that could run something is set aside, at any depth, 
   git(deep, "config", "filter.x.clean", program);
   const included = plant(root, "included");
   git(included, "config", "include.path", program);
-  assert.deepEqual(setAsideNew(root, known).toSorted(), [deep, hooks, included, settings].toSorted());
+  assert.deepEqual((await setAsideNew(root, known)).toSorted(), [deep, hooks, included, settings].toSorted());
   for (const directory of [deep, hooks, included, settings]) {
     assert.equal(existsSync(join(directory, ".git")), false, directory);
     assert.equal(existsSync(join(directory, ".git-from-sandbox/config")), true, directory);
@@ -67,16 +67,16 @@ test("a planted repository that could run something is set aside, at any depth, 
   git(old, "config", "--unset", "core.fsmonitor");
   git(root, "status");
   assert.equal(existsSync(marker), false);
-  assert.deepEqual(setAsideNew(root, known), []);
+  assert.deepEqual(await setAsideNew(root, known), []);
 });
 
-test("a gitlink behind a symbolic link leads to nobody else's repository", () => {
+test("a gitlink behind a symbolic link leads to nobody else's repository", async () => {
   const other = join(around, "other");
   makeRepository(other);
   git(other, "config", "alias.x", "!y");
   const link = plant(root, "link");
   renameSync(link, join(around, "moved"));
   symlinkSync(other, link);
-  assert.deepEqual(setAsideNew(root, new Set()).includes(link), false);
+  assert.deepEqual((await setAsideNew(root, new Set())).includes(link), false);
   assert.equal(existsSync(join(other, ".git")), true);
 });

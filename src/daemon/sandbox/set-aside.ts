@@ -2,13 +2,16 @@
  * Repositories that a program inside a sandbox has put at links of the repository around it (gitlinks): `git status` and `git diff` there
  * run what their settings name. Those that could run something are set aside, by another name of their `.git`.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { LecternError } from "../../core/errors.ts";
+import { gitFailed, tryGit } from "../git/run-git.ts";
 import { realPath, statsOf } from "./mount-table.ts";
 
 const RUN_MS_MAX = 10_000;
-const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+/** For all repositories of one search. */
+const SEARCH_MS_MAX = 60_000;
+const INDEX_BYTES_MAX = 256 * 1024 * 1024;
 const LINKS_MAX = 256;
 const DEPTH_MAX = 8;
 
@@ -16,36 +19,60 @@ const DEPTH_MAX = 8;
 const harmless =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|ignorecase|symlinks|precomposeunicode|autocrlf|eol)|remote\.[^.]+\.(?:url|fetch|pushurl|tagopt)|branch\..*\.(?:remote|merge|rebase)|user\.(?:name|email)|submodule\.(?:active|.*\.(?:url|active)))$/s;
 
-/** Over the settings of a repository that nobody has read. */
-const overrides = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false"];
-
-/** The directories at which the index of a repository, and those in it, link others. Empty without git. */
-function gitlinksBelow(root: string, depth = 0): readonly string[] {
-  if (depth >= DEPTH_MAX || !existsSync(join(root, ".git"))) return [];
+/**
+ * The directories at which the index of a repository, and those in it, link others. Empty without git. What cannot be read whole is no
+ * answer: throws `CONFLICT`, or `LIMIT_EXCEEDED` after a minute.
+ */
+async function gitlinksBelow(top: string): Promise<readonly string[]> {
+  const untilMs = performance.now() + SEARCH_MS_MAX;
   const found: string[] = [];
-  for (const entry of runGit([...overrides, "ls-files", "--stage", "-z"], root)?.split("\0") ?? []) {
-    const name = /^160000 [^\t]*\t(.+)$/s.exec(entry)?.[1];
-    if (name === undefined || found.length >= LINKS_MAX) continue;
-    const directory = join(root, name);
-    // Behind a link is nothing of this repository.
-    if (realPath(directory) !== directory) continue;
-    found.push(directory, ...gitlinksBelow(directory, depth + 1));
+  const open = [{ root: top, depth: 0 }];
+  for (let next = open.pop(); next !== undefined && found.length < LINKS_MAX; next = open.pop()) {
+    const { depth, root } = next;
+    if (depth >= DEPTH_MAX || !existsSync(join(root, ".git"))) continue;
+    if (performance.now() > untilMs)
+      throw new LecternError(
+        "LIMIT_EXCEEDED",
+        `Timed out after ${SEARCH_MS_MAX / 1000} s looking for repositories in "${top}"`,
+      );
+    for (const name of await linksIn(root)) {
+      const directory = join(root, name);
+      // Behind a link is nothing of this repository.
+      if (realPath(directory) !== directory) continue;
+      found.push(directory);
+      open.push({ root: directory, depth: depth + 1 });
+    }
   }
   return found.slice(0, LINKS_MAX);
 }
 
+async function linksIn(root: string): Promise<readonly string[]> {
+  const words = ["ls-files", "--stage", "-z"];
+  const read = await tryGit(words, { workingDirectory: root, bytesMax: INDEX_BYTES_MAX, msMax: RUN_MS_MAX }).catch(
+    (error: unknown) => {
+      if (error instanceof LecternError && error.code === "NOT_AVAILABLE") return undefined;
+      throw error;
+    },
+  );
+  if (read === undefined) return [];
+  if (read.isCut) throw gitFailed(words, "the index has too many files");
+  return read.text.split("\0").flatMap((entry) => /^160000 [^\t]*\t(.+)$/s.exec(entry)?.[1] ?? []);
+}
+
 /** Those that have a repository. */
-export const checkedOutLinks = (root: string): readonly string[] =>
-  gitlinksBelow(root).filter((directory) => statsOf(join(directory, ".git")) !== undefined);
+export const checkedOutLinks = async (root: string): Promise<readonly string[]> =>
+  (await gitlinksBelow(root)).filter((directory) => statsOf(join(directory, ".git")) !== undefined);
 
 /** Sets aside the repositories at links that were not known before. Returns their directories. */
-export function setAsideNew(root: string, known: ReadonlySet<string>): readonly string[] {
-  return gitlinksBelow(root).filter((directory) => {
+export async function setAsideNew(root: string, known: ReadonlySet<string>): Promise<readonly string[]> {
+  const setAside: string[] = [];
+  for (const directory of await gitlinksBelow(root)) {
     const place = join(directory, ".git");
-    if (known.has(directory) || statsOf(place) === undefined || !mayRun(directory)) return false;
+    if (known.has(directory) || statsOf(place) === undefined || !(await mayRun(directory))) continue;
     renameSync(place, freeName(`${place}-from-sandbox`));
-    return true;
-  });
+    setAside.push(directory);
+  }
+  return setAside;
 }
 
 function freeName(path: string): string {
@@ -56,7 +83,7 @@ function freeName(path: string): string {
 }
 
 /** Whether a repository has hooks, or settings that could name a program. What cannot be read may. */
-function mayRun(directory: string): boolean {
+async function mayRun(directory: string): Promise<boolean> {
   const place = join(directory, ".git");
   const named = statsOf(place)?.isFile() === true ? /^gitdir: (.+)$/m.exec(textOf(place))?.[1] : place;
   if (named === undefined) return true;
@@ -65,19 +92,9 @@ function mayRun(directory: string): boolean {
   if (namesIn(join(own, "hooks")).some((name) => !name.endsWith(".sample"))) return true;
   const config = join(own, "config");
   if (statsOf(config) === undefined) return false;
-  const names = runGit(["config", "--file", config, "--no-includes", "--list", "--name-only", "-z"], directory);
-  return names === undefined || !names.split("\0").every((name) => name === "" || harmless.test(name));
-}
-
-function runGit(words: readonly string[], directory: string): string | undefined {
-  const ran = spawnSync("git", words, {
-    cwd: directory,
-    env: { PATH: process.env["PATH"], LC_ALL: "C", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
-    encoding: "utf8",
-    timeout: RUN_MS_MAX,
-    maxBuffer: OUTPUT_BYTES_MAX,
-  });
-  return ran.status === 0 && ran.error === undefined ? ran.stdout : undefined;
+  const words = ["config", "--file", config, "--no-includes", "--list", "--name-only", "-z"];
+  const { code, isCut, text } = await tryGit(words, { workingDirectory: directory, msMax: RUN_MS_MAX });
+  return code !== 0 || isCut || !text.split("\0").every((name) => name === "" || harmless.test(name));
 }
 
 function textOf(path: string): string {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionWorktree } from "../../protocol/session.ts";
-import { tryGit, type GitRun } from "./run-git.ts";
+import { tryGit, type GitRun } from "../git/run-git.ts";
 
 export interface Checkout {
   /** Null if no branch is checked out. */

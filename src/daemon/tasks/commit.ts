@@ -8,7 +8,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { SessionWorktree } from "../../protocol/session.ts";
 import { referencesOf } from "./checkout.ts";
 import type { WorktreeChanges } from "./read-changes.ts";
-import { git, tryGit, userSettings, type GitRun } from "./run-git.ts";
+import { git, tryGit, userSettings, type GitRun } from "../git/run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
 export const COMMIT_MS_MAX = 120_000;

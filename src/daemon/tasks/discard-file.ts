@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { COMMIT_MS_MAX, withIndexLock, type Target } from "./commit.ts";
 import { NO_VERSION, readChanges, versionOf } from "./read-changes.ts";
-import { git, type GitRun } from "./run-git.ts";
+import { git, type GitRun } from "../git/run-git.ts";
 
 interface ShownFile {
   readonly path: string;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { lstat, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readLineCounts, readRawChanges, type LineCounts, type RawChange } from "../../core/diff/git-changes.ts";
-import { git, gitFailed, tryGit } from "./run-git.ts";
+import { git, gitFailed, tryGit } from "../git/run-git.ts";
 import type { Shadow } from "./shadow.ts";
 import { filledSubmodules } from "./submodules.ts";
 

@@ -7,7 +7,7 @@ import { copyFile, lstat, mkdir, realpath, rename, rm, writeFile } from "node:fs
 import { dirname, join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionWorktree } from "../../protocol/session.ts";
-import { git, tryGit, userSettings, type GitRun } from "./run-git.ts";
+import { git, tryGit, userSettings, type GitRun } from "../git/run-git.ts";
 
 /** Settings that change what a file is taken for, and run nothing. */
 const copiedSettings = [

@@ -4,7 +4,7 @@
  */
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { gitFailed, tryGit } from "./run-git.ts";
+import { gitFailed, tryGit } from "../git/run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
 /** Of the directories of a commit. */

@@ -8,7 +8,7 @@ import { checkout, type Checkout } from "./checkout.ts";
 import { commitAll, commitAsPerson, discardAll } from "./commit.ts";
 import { discardFile } from "./discard-file.ts";
 import { readChanges, readPatchText, type WorktreeChanges } from "./read-changes.ts";
-import { git, tryGit } from "./run-git.ts";
+import { git, tryGit } from "../git/run-git.ts";
 import { commonDirectoryOf, Shadow } from "./shadow.ts";
 import { dropWorktree } from "./worktrees.ts";
 

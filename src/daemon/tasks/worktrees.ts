@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readFile, realpath, rm, rmdir } from "node:fs/p
 import { basename, dirname, join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionWorktree } from "../../protocol/session.ts";
-import { git, tryGit, userSettings, type GitRun } from "./run-git.ts";
+import { git, tryGit, userSettings, type GitRun } from "../git/run-git.ts";
 import { commonDirectoryOf, Shadow } from "./shadow.ts";
 
 interface WantedWorktree {
