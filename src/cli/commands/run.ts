@@ -351,6 +351,9 @@ async function reportSetAside({ id }: Session, context: CliContext): Promise<voi
     if (sandbox?.setAside !== null) return;
     await delay(SET_ASIDE_PAUSE_MS);
   }
+  context.note(
+    `lectern: repositories that the program may have put here are still looked for: see "lectern info ${id}" before you use git here`,
+  );
 }
 
 /** A session that bypassed the gateway, or sent no request, is reported; with `mustGate` it throws `NOT_GATED`. */

@@ -53,7 +53,7 @@ const unsetVariables = (
 ).split(" ");
 
 /** A repository that the program may write, with those at its gitlinks, whose settings are protected. */
-export interface KnownRepository {
+interface KnownRepository {
   readonly root: string;
   readonly links: readonly string[];
 }
