@@ -75,3 +75,16 @@ test("what a package manager starts is a command of its own", () => {
   ];
   for (const [text, expected] of table) assert.deepEqual(launched(text), expected, text);
 });
+
+test("a word that every object has a property for is a word like any other", () => {
+  for (const word of ["constructor", "toString", "hasOwnProperty", "__proto__"])
+    for (const command of [
+      `npm ${word} x`,
+      `pnpm ${word} set`,
+      `yarn ${word} exec rm`,
+      `cmake -E ${word} x`,
+      `cargo ${word}`,
+      `docker ${word} x`,
+    ])
+      assert.doesNotThrow(() => launchesOf(command.split(" ").map((each) => literalWord(each))), command);
+});

@@ -6,63 +6,70 @@ import type { Launches, ShellLaunch } from "./shell-launchers.ts";
 import { literalWord, type ShellWord } from "./shell-words.ts";
 import { isSystemProgram } from "./shell-wrappers.ts";
 
-/** Subcommands, separated by spaces. */
+/** Names of subcommands. */
 interface PackageManager {
   /** The words behind them are a program with its arguments. */
-  readonly programs?: string;
+  readonly programs?: ReadonlySet<string>;
   /** They run scripts of the project; npm has one of its own, `env`, which starts its arguments. */
-  readonly scripts?: string;
+  readonly scripts?: ReadonlySet<string>;
   /** The words behind the first one are shell text; without them it is an interactive shell. */
-  readonly shell?: string;
+  readonly shell?: ReadonlySet<string>;
   /** They change what runs later, open an editor, or start what is not read here. */
-  readonly code?: string;
+  readonly code?: ReadonlySet<string>;
   /** The same, if one of these words follows. */
-  readonly codeBefore?: Readonly<Record<string, string>>;
+  readonly codeBefore?: ReadonlyMap<string, ReadonlySet<string>>;
   /** A subcommand follows, behind this number of operands. */
-  readonly nested?: Readonly<Record<string, number>>;
+  readonly nested?: ReadonlyMap<string, number>;
   /** All other subcommands; one that is in no list is opaque. Undefined: others start nothing. */
-  readonly others?: string;
+  readonly others?: ReadonlySet<string>;
 }
 
-const run: PackageManager = { programs: "run" };
-const exec: PackageManager = { programs: "exec" };
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** A word of a command may also be the name of something that every object has. */
+const byWord = <Value>(table: Readonly<Record<string, Value>>): ReadonlyMap<string, Value> =>
+  new Map(Object.entries(table));
+
+const run: PackageManager = { programs: names("run") };
+const exec: PackageManager = { programs: names("exec") };
 
 const managers: ReadonlyMap<string, PackageManager> = new Map(
   Object.entries<PackageManager>({
     npm: {
-      programs: "exec x",
-      scripts: "run run-script rum urn",
-      shell: "explore",
-      code: "edit set set-script",
-      codeBefore: { config: "set edit", c: "set edit", pkg: "set" },
-      others:
+      programs: names("exec x"),
+      scripts: names("run run-script rum urn"),
+      shell: names("explore"),
+      code: names("edit set set-script"),
+      codeBefore: byWord({ config: names("set edit"), c: names("set edit"), pkg: names("set") }),
+      others: names(
         "access adduser add-user approve-scripts audit bin birthday bugs issues cache ci clean-install ic install-clean isntall-clean completion " +
-        "dedupe ddp deny-scripts deprecate diff dist-tag dist-tags docs home doctor explain why find-dupes fund get help hlep " +
-        "help-search hook init create innit install add i in ins inst insta instal isnt isnta isntal isntall install-ci-test cit " +
-        "clean-install-test sit install-scripts install-test it link ln ll la login logout ls list org ogr outdated owner author " +
-        "pack ping prefix profile prune publish query rebuild rb repo restart root sbom search find s se shrinkwrap stage star " +
-        "stars start stop team test t tst token trust undeprecate uninstall unlink remove rm r un unpublish unstar update u up " +
-        "upgrade udpate version verison view info show v whoami",
+          "dedupe ddp deny-scripts deprecate diff dist-tag dist-tags docs home doctor explain why find-dupes fund get help hlep " +
+          "help-search hook init create innit install add i in ins inst insta instal isnt isnta isntal isntall install-ci-test cit " +
+          "clean-install-test sit install-scripts install-test it link ln ll la login logout ls list org ogr outdated owner author " +
+          "pack ping prefix profile prune publish query rebuild rb repo restart root sbom search find s se shrinkwrap stage star " +
+          "stars start stop team test t tst token trust undeprecate uninstall unlink remove rm r un unpublish unstar update u up " +
+          "upgrade udpate version verison view info show v whoami",
+      ),
     },
     pnpm: {
-      programs: "exec dlx",
-      scripts: "run run-script",
-      code: "set",
-      codeBefore: { config: "set", c: "set", pkg: "set" },
-      nested: { recursive: 0, multi: 0, m: 0 },
+      programs: names("exec dlx"),
+      scripts: names("run run-script"),
+      code: names("set"),
+      codeBefore: byWord({ config: names("set"), c: names("set"), pkg: names("set") }),
+      nested: byWord({ recursive: 0, multi: 0, m: 0 }),
     },
     yarn: {
-      programs: "run exec dlx",
-      code: "set plugin",
-      codeBefore: { config: "set" },
-      nested: { workspace: 1, workspaces: 0, foreach: 0 },
+      programs: names("run exec dlx"),
+      code: names("set plugin"),
+      codeBefore: byWord({ config: names("set") }),
+      nested: byWord({ workspace: 1, workspaces: 0, foreach: 0 }),
     },
-    bun: { programs: "run x" },
-    uv: { programs: "run", nested: { tool: 0 } },
-    hatch: { programs: "run", nested: { env: 0 } },
-    pixi: { programs: "run exec x" },
-    mise: { programs: "exec x" },
-    cargo: { code: "watch" },
+    bun: { programs: names("run x") },
+    uv: { programs: names("run"), nested: byWord({ tool: 0 }) },
+    hatch: { programs: names("run"), nested: byWord({ env: 0 }) },
+    pixi: { programs: names("run exec x") },
+    mise: { programs: names("exec x") },
+    cargo: { code: names("watch") },
     ...Object.fromEntries(
       "poetry pipenv rye pdm pipx conda mamba micromamba".split(" ").map((name) => [name, run] as const),
     ),
@@ -77,8 +84,6 @@ const bareRunners: ReadonlySet<string> = new Set("npx bunx pnpx uvx".split(" "))
 const openManagers: ReadonlySet<string> = new Set("pnpm yarn bun deno cargo cmake".split(" "));
 
 export const mayStartWords = (name: string): boolean => openManagers.has(name);
-
-const isIn = (names: string | undefined, name: string): boolean => names?.split(" ").includes(name) === true;
 
 const opaqueLaunch: ShellLaunch = { type: "opaque", reason: "launcher" };
 
@@ -99,11 +104,11 @@ function startsOf(words: readonly ShellWord[], manager: PackageManager): readonl
     const { at, depth } = place;
     const name = words[at]?.value;
     if (name === undefined) return [opaqueLaunch];
-    const operands = manager.nested?.[name];
+    const operands = manager.nested?.get(name);
     if (operands !== undefined && depth < NESTED_MAX)
       places.push(...beginnings(words, at + 1 + operands).map((next) => ({ at: next, depth: depth + 1 })));
     const started = startsAt(words, at, manager);
-    isKnown ||= started !== undefined || isIn(manager.others, name);
+    isKnown ||= started !== undefined || manager.others?.has(name) === true;
     launches.push(...(started ?? []));
   }
   const isClosed = manager.others !== undefined && beginnings(words, 1).length > 0;
@@ -119,15 +124,19 @@ function startsAt(
   manager: PackageManager,
 ): readonly ShellLaunch[] | undefined {
   const name = words[at]?.value ?? "";
-  if (isIn(manager.programs, name)) return programsFrom(words, at + 1);
-  if (isIn(manager.scripts, name)) return launchesOfScript(words, at + 1);
-  if (isIn(manager.shell, name)) return shellText(words.slice(at + 1));
-  if (isIn(manager.code, name)) return [opaqueLaunch];
-  const settings = manager.codeBefore?.[name];
+  if (manager.programs?.has(name) === true) return programsFrom(words, at + 1);
+  if (manager.scripts?.has(name) === true) return launchesOfScript(words, at + 1);
+  if (manager.shell?.has(name) === true) return shellText(words.slice(at + 1));
+  if (manager.code?.has(name) === true) return [opaqueLaunch];
+  const settings = manager.codeBefore?.get(name);
   if (settings === undefined) return undefined;
-  const isCode = beginnings(words, at + 1).some((next) => isIn(settings, words[next]?.value ?? settings));
+  const isCode = beginnings(words, at + 1).some((next) => isSetting(settings, words[next]?.value));
   return isCode ? [opaqueLaunch] : [];
 }
+
+/** A computed word may be any. */
+const isSetting = (settings: ReadonlySet<string>, word: string | undefined): boolean =>
+  word === undefined || settings.has(word);
 
 const programsFrom = (words: readonly ShellWord[], from: number): readonly ShellLaunch[] =>
   beginnings(words, from).map((at) => startedBy(words.slice(at)));
@@ -161,7 +170,7 @@ function shellText(words: readonly ShellWord[]): readonly ShellLaunch[] {
 }
 
 /** Commands of `cmake -E`, by their usual names. */
-const cmakeTools: Readonly<Record<string, string>> = {
+const cmakeTools = byWord({
   copy: "cp",
   copy_directory: "cp -r",
   copy_directory_if_different: "cp -r",
@@ -174,14 +183,17 @@ const cmakeTools: Readonly<Record<string, string>> = {
   remove_directory: "rm -r",
   rename: "mv",
   touch_nocreate: "touch",
-};
+});
 
 /** `cmake -E rm x` is `rm x`. */
 function launchesOfCmake(words: readonly ShellWord[]): readonly ShellLaunch[] {
   const at = words.findIndex(({ value }) => value === "-E");
   const tool = words[at + 1];
   if (at < 0 || tool === undefined) return [];
-  const name = cmakeTools[tool.value ?? ""]?.split(" ").map((word) => literalWord(word)) ?? [tool];
+  const name = cmakeTools
+    .get(tool.value ?? "")
+    ?.split(" ")
+    .map((word) => literalWord(word)) ?? [tool];
   return [{ type: "command", words: [...name, ...words.slice(at + 2)], assigned: [] }];
 }
 

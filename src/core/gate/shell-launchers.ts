@@ -303,19 +303,21 @@ const isActivation = (words: readonly ShellWord[]): boolean =>
 
 const containers: ReadonlySet<string> = new Set(["docker", "podman"]);
 /** Options that give a container nothing of this machine: no folder, no device, no other network, no other program. */
-const containerShapes: Readonly<Record<string, OptionShape>> = {
-  exec: { flags: "it", values: "u", longFlags: "interactive tty", longValues: "user" },
-  run: {
-    flags: "itdP",
-    values: "pu",
-    longFlags: "rm interactive tty detach init read-only publish-all",
-    longValues: "name publish platform user pull hostname",
-  },
-};
+const containerShapes: ReadonlyMap<string, OptionShape> = new Map(
+  Object.entries<OptionShape>({
+    exec: { flags: "it", values: "u", longFlags: "interactive tty", longValues: "user" },
+    run: {
+      flags: "itdP",
+      values: "pu",
+      longFlags: "rm interactive tty detach init read-only publish-all",
+      longValues: "name publish platform user pull hostname",
+    },
+  }),
+);
 
 /** What it starts in a container is judged as if it were started here. Undefined if the options do not say what that is. */
 function launchesOfContainer(words: readonly ShellWord[]): Launches | undefined {
-  const shape = containerShapes[words[1]?.value ?? ""];
+  const shape = containerShapes.get(words[1]?.value ?? "");
   const inner = words.slice(1);
   const options = shape === undefined ? undefined : readOptions(inner, shape);
   if (options === undefined || options.given.some(({ name, value }) => name !== "" && value === undefined))

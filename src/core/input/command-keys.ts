@@ -58,7 +58,7 @@ const encoder = new TextEncoder();
  */
 export function commandKeys(command: string, reader: KeyReader): CommandKeys {
   if (command.includes("\0")) return { refusal: "it contains a NUL, which no program takes from a terminal" };
-  const quoting = quotings[reader.program ?? ""];
+  const quoting = quotings.get(reader.program ?? "");
   return quoting === undefined ? plainKeys(command, reader) : editedKeys(command, quoting, reader);
 }
 
@@ -93,13 +93,15 @@ const changesOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(
 
 const historical: Quoting = { changes: changesOf(CONTROL, /\t/, FORMER), quoted: ansiCommand };
 
-const quotings: Readonly<Record<string, Quoting | undefined>> = {
-  bash: historical,
-  // Without a locale it takes the bytes of other characters for "?", which is a pattern.
-  zsh: { ...historical, changes: changesOf(historical.changes, /[^\0-\x7f]/) },
-  // It drops the tabs of a paste.
-  fish: { changes: changesOf(CONTROL, /\t/), quoted: fishCommand },
-};
+const quotings: ReadonlyMap<string, Quoting> = new Map(
+  Object.entries({
+    bash: historical,
+    // Without a locale it takes the bytes of other characters for "?", which is a pattern.
+    zsh: { ...historical, changes: changesOf(historical.changes, /[^\0-\x7f]/) },
+    // It drops the tabs of a paste.
+    fish: { changes: changesOf(CONTROL, /\t/), quoted: fishCommand },
+  }),
+);
 
 /** For a shell whose quotes are known. */
 function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyReader): CommandKeys {
