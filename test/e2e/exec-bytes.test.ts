@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 const home = new CliHome();
@@ -51,11 +50,9 @@ test("a command runs as it is in a shell that is in vi's command mode", async ()
 
 test("a command is not typed into a search of the history, which Enter would run", async () => {
   await home.ok("exec", "zsh", "--", "echo found");
-  // Before its line editor reads, the kernel takes the key.
-  await until(async () => {
-    await home.ok("key", "zsh", "C-r");
-    return (await home.ok("screen", "zsh")).includes("i-search");
-  }, "the search");
+  await home.ok("wait", "zsh", "--for", "ready");
+  await home.ok("key", "zsh", "C-r");
+  await home.ok("wait", "zsh", "--for", "output:i-search");
   assert.match(
     await home.fails("exec", "zsh", "--", "echo f"),
     /^4 .*leave the search with Ctrl-G; nothing was typed/s,

@@ -2,6 +2,7 @@
  * The shells that a test starts find none of this machine's start-up files, which may print, ask or take long: pyenv's line in
  * `~/.bashrc` waits 60 s for a lock that a killed shell has left behind. And they read UTF-8: without a locale, the first byte of `ü` is a Meta key.
  * Nor does a program find out that it runs in CI: Gemini then refuses its terminal, and Ink draws only its last frame.
+ * npm gives its scripts an `EDITOR` (vi), by which zsh chooses vi's keys, in which Ctrl-R searches nothing.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { enableCompileCache } from "node:module";
@@ -19,7 +20,10 @@ if (isTestProcess) {
   const cache = (process.env["XDG_CACHE_HOME"] ??= join(homedir(), ".cache"));
   enableCompileCache(join(cache, "lectern"));
   for (const name of Object.keys(process.env)) {
-    if (/^XDG_(?:CONFIG|DATA|STATE)_HOME$|^(?:ZDOTDIR|BASH_ENV|ENV|PROMPT_COMMAND)$/.test(name) || ofCi.test(name))
+    if (
+      /^XDG_(?:CONFIG|DATA|STATE)_HOME$|^(?:ZDOTDIR|BASH_ENV|ENV|PROMPT_COMMAND|EDITOR|VISUAL)$/.test(name) ||
+      ofCi.test(name)
+    )
       delete process.env[name];
   }
   process.env["HOME"] = home;
