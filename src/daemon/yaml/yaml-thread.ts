@@ -9,12 +9,15 @@ import { LecternError } from "../../core/errors.ts";
 import { ownEnvironment } from "../../pty/own-environment.ts";
 import type { YamlInput, YamlJob, YamlOutput } from "./yaml-jobs.ts";
 
-/** Starting the thread takes 0.2 s of it, a policy of the largest size up to 1 s; the rest is for a busy machine. */
-const DEADLINE_MS = 5000;
+/** Processor time of the thread. Its start takes 0.2 s of it, a policy of the largest size up to 1 s. */
+const CPU_MS_MAX = 5000;
+/** For a thread that gets no processor time; a busy machine gave one 5 s of it in more than 5 s. */
+const DEADLINE_MS = 60_000;
+const CHECK_EVERY_MS = 100;
 
 export interface YamlThreadOptions {
   /** Default 5 s. */
-  readonly deadlineMs?: number | undefined;
+  readonly cpuMsMax?: number | undefined;
   /** Texts that wait or are read; more are refused. Default 16. */
   readonly waitingMax?: number | undefined;
   /** The file of the thread, if it is another one. */
@@ -23,14 +26,14 @@ export interface YamlThreadOptions {
 
 /** One text at a time; whoever must not wait for another one's texts has a `YamlThread` of their own. */
 export class YamlThread {
-  readonly #deadlineMs: number;
+  readonly #cpuMsMax: number;
   readonly #waitingMax: number;
   readonly #entry: URL;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor({ deadlineMs = DEADLINE_MS, entry, waitingMax = 16 }: YamlThreadOptions = {}) {
-    this.#deadlineMs = deadlineMs;
+  constructor({ cpuMsMax = CPU_MS_MAX, entry, waitingMax = 16 }: YamlThreadOptions = {}) {
+    this.#cpuMsMax = cpuMsMax;
     this.#waitingMax = waitingMax;
     this.#entry = entry ?? new URL(`./yaml-worker${extname(import.meta.url)}`, import.meta.url);
   }
@@ -53,13 +56,28 @@ export class YamlThread {
     worker.on("message", resolve);
     worker.on("error", reject);
     worker.on("exit", () => reject(new LecternError("INTERNAL", "The thread that reads YAML ended without a result")));
-    const timer = setTimeout(() => reject(tooCostly(this.#deadlineMs)), this.#deadlineMs);
+    const deadline = setTimeout(() => reject(tooCostly(DEADLINE_MS)), DEADLINE_MS);
+    const check = async (): Promise<void> => {
+      if ((await cpuMs(worker)) > this.#cpuMsMax) reject(tooCostly(this.#cpuMsMax));
+    };
+    const checks = setInterval(() => void check(), CHECK_EVERY_MS);
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      clearTimeout(deadline);
+      clearInterval(checks);
       await worker.terminate();
     }
+  }
+}
+
+/** 0 before the thread runs and after its end, and before Node 24.6, where the deadline alone is the limit. */
+async function cpuMs(worker: Worker): Promise<number> {
+  try {
+    const { system, user } = await worker.cpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return 0;
   }
 }
 
