@@ -163,6 +163,7 @@ function longStages(): readonly Stage[] {
       summary: "50,000 answers of model servers",
       jobs: filesOf("differential", ["test/wire-differential.test.ts"]),
       environment: { LECTERN_DIFFERENTIAL_STREAMS: "50000" },
+      testMsMax: 3_600_000,
     },
     {
       name: "agents",

@@ -5,8 +5,10 @@ import { after } from "node:test";
 import { endLeftovers } from "./leftovers.ts";
 import { isTestProcess } from "./test-process.ts";
 
+/** Of one test, as the runner says it to the process of the file. */
+const TEST_MS_MAX = Number(process.execArgv.join(" ").match(/--test-timeout=(\d+)/)?.[1] ?? 0);
 /** A whole file, also one whose test blocks the event loop of its child for long. */
-const FILE_MS_MAX = 900_000;
+const FILE_MS_MAX = Math.max(900_000, TEST_MS_MAX);
 /** From the end of the last test to the end of its process. */
 const CLEANUP_MS_MAX = 60_000;
 /** A file that cleans up by itself has ended long before. */
