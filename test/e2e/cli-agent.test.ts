@@ -7,7 +7,7 @@ import type { Scenario } from "../support/scripted-model/scenario.ts";
 import { readMcpConfig } from "../../src/executor/mcp-tools.ts";
 import { blocksOf, stepsOf } from "../documents.ts";
 import { until } from "../support/until.ts";
-import { CliHome, type Result } from "./cli-home.ts";
+import { CliHome, QuickHome, type Result } from "./cli-home.ts";
 
 const policy = `version: 1
 rules:
@@ -166,7 +166,7 @@ test("in a session an agent asks on its terminal, and Ctrl-C stops the call, the
 });
 
 test("the example of docs/agent.md prints what stands there", async () => {
-  await using home = new CliHome();
+  await using home = new QuickHome();
   const blocks = blocksOf("docs/agent.md");
   const file = (name: string): string => blocks.find((block) => block.name === name)?.text ?? "";
   assert.deepEqual(Object.keys(readMcpConfig(file("mcp.json"), "mcp.json")), ["files"]);

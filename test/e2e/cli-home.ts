@@ -244,18 +244,8 @@ export class CliHome implements AsyncDisposable {
   }
 }
 
-/** A home whose daemon always runs. Most commands run in the process of the test, which takes a tenth of the time. */
-class LastingHome extends CliHome {
-  constructor(directory?: string) {
-    // The daemon outlives a test file, whose own HOME is removed.
-    super((home) => ({ LECTERN_HOME: join(home, "home"), HOME: join(home, "user") }), directory);
-    mkdirSync(this.#user, { recursive: true });
-  }
-
-  get #user(): string {
-    return join(this.directory, "user");
-  }
-
+/** Most commands run in the process of the test while the daemon runs, which takes a tenth of the time. Not for a daemon that is made to hang. */
+export class QuickHome extends CliHome {
   /** A command that would start a daemon gets a process too: the daemon takes over how that process runs Node. */
   override async run(words: readonly string[], options: RunOptions = {}): Promise<Result> {
     // The daemon reads the environment of the process that calls it.
@@ -276,6 +266,19 @@ class LastingHome extends CliHome {
       workingDirectory: this.directory,
     });
     return { code, stdout: stdout.text, stderr: stderr.text };
+  }
+}
+
+/** A home whose daemon always runs. */
+class LastingHome extends QuickHome {
+  constructor(directory?: string) {
+    // The daemon outlives a test file, whose own HOME is removed.
+    super((home) => ({ LECTERN_HOME: join(home, "home"), HOME: join(home, "user") }), directory);
+    mkdirSync(this.#user, { recursive: true });
+  }
+
+  get #user(): string {
+    return join(this.directory, "user");
   }
 
   /** As `clear`, with a daemon afterwards that listens on a port too. One that cannot be cleared is ended, and the next call starts another. */
@@ -313,7 +316,7 @@ class Collected extends Writable {
 
 /** One home for the tests of a file, one after the other, some of which end, kill or configure its daemon. */
 export class FileHome {
-  readonly #home = new CliHome();
+  readonly #home = new QuickHome();
 
   constructor() {
     after(() => this.#home[Symbol.asyncDispose]());

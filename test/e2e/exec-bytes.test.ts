@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { CliHome } from "./cli-home.ts";
+import { QuickHome } from "./cli-home.ts";
 
-const home = new CliHome();
+const home = new QuickHome();
 after(() => home[Symbol.asyncDispose]());
 
 const shells = {
