@@ -20,7 +20,7 @@ export interface CliContext {
   readonly style: Style;
   /** For standard error. */
   readonly errorStyle: Style;
-  /** Aborted by Ctrl-C, SIGTERM and SIGHUP, and after `endWithReader` when the reader of standard output has ended. */
+  /** Aborted by Ctrl-C, SIGTERM, SIGHUP and SIGQUIT, and after `endWithReader` when the reader of standard output has ended. */
   readonly signal: AbortSignal;
   /** For commands that follow: ends the command normally when the reader of standard output ends, even while nothing is written. */
   endWithReader(): void;
@@ -80,7 +80,7 @@ export function makeContext(
   const paths = lecternPaths(environment);
   const { signal } = abort;
   const endWithReader = (): void => abort.abort(new StdoutClosed());
-  const output = makeWriter(stdout);
+  const output = makeWriter(stdout, signal);
   const contextOn = (host: string | undefined, reach: Reach): CliContext => {
     let ownClient: Promise<LecternClient> | undefined;
     return {
@@ -202,7 +202,7 @@ export const startPlaceOf = (
 /** Error codes of writes without a reader: a closed pipe or terminal. */
 const GONE_CODES = new Set(["EPIPE", "EIO", "ECONNRESET"]);
 
-function makeWriter(stdout: NodeJS.WriteStream): Pick<CliContext, "write" | "flush"> {
+function makeWriter(stdout: NodeJS.WriteStream, signal: AbortSignal): Pick<CliContext, "write" | "flush"> {
   let end: Error | undefined;
   let wake: (() => void) | undefined;
   const finish = (cause?: NodeJS.ErrnoException): void => {
@@ -212,23 +212,27 @@ function makeWriter(stdout: NodeJS.WriteStream): Pick<CliContext, "write" | "flu
   stdout.on("error", finish);
   stdout.on("close", () => finish());
   stdout.on("drain", () => wake?.());
-  const write = async (data: string | Uint8Array): Promise<void> => {
-    if (end !== undefined) throw end;
-    if (data.length === 0 || stdout.write(data)) return;
+  // Who ends a command does not wait for a reader that may never read.
+  signal.addEventListener("abort", () => wake?.(), { once: true });
+  const accepted = async (wait: (resolve: () => void) => void): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     wake = resolve;
+    if (signal.aborted) resolve();
+    else wait(resolve);
     await promise;
     wake = undefined;
     if (end !== undefined) throw end;
+    if (stdout.writableLength > 0) signal.throwIfAborted();
+  };
+  const write = async (data: string | Uint8Array): Promise<void> => {
+    if (end !== undefined) throw end;
+    if (data.length === 0 || stdout.write(data)) return;
+    await accepted(() => undefined);
   };
   const flush = async (): Promise<void> => {
-    // The callback of an empty write comes after all earlier writes, and after the error of a failed one.
-    const { promise, resolve } = Promise.withResolvers<void>();
-    wake = resolve;
-    if (end === undefined) stdout.write("", () => resolve());
-    else resolve();
-    await promise;
     if (end !== undefined) throw end;
+    // The callback of an empty write comes after all earlier writes, and after the error of a failed one.
+    await accepted((resolve) => stdout.write("", () => resolve()));
   };
   return { write, flush };
 }

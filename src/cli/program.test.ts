@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable, type Duplex } from "node:stream";
+import { PassThrough, Readable, Writable, type Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { lecternPaths } from "../daemon/paths.ts";
@@ -66,4 +66,22 @@ test("runProgram ends with the code of Ctrl-C when its signal is aborted", async
   } finally {
     silent.close();
   }
+});
+
+test("runProgram ends with the code of Ctrl-C while nobody reads what it wrote", async () => {
+  const end = new AbortController();
+  // Its reader took one piece of it and no more.
+  const stdout = new Writable({ highWaterMark: 1, write: () => end.abort() });
+  const surroundings = {
+    stdin: Readable.from([]) as NodeJS.ReadStream,
+    stdout: stdout as NodeJS.WriteStream,
+    stderr: new PassThrough() as Duplex as NodeJS.WriteStream,
+    workingDirectory: directory,
+    signal: end.signal,
+  };
+  const code = await Promise.race([
+    runProgram(["help", "all"], environment, surroundings),
+    new Promise((resolve) => setTimeout(resolve, 20_000, "waits for ever")),
+  ]);
+  assert.equal(code, 130);
 });

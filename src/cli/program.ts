@@ -11,7 +11,7 @@ import { parseArguments } from "./parse-arguments.ts";
 import type { Command } from "./command.ts";
 
 /** Exit codes as shells report them for these signals. */
-const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 /**
  * Resolves with the exit code after all output was written. With `surroundings`, the command runs inside another program: it handles no signals of

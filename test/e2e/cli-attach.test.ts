@@ -175,7 +175,7 @@ test("the terminal is put back when a viewer leaves, is ended or crashes", async
   const paint = "printf '\\033[?1049h\\033[?25l\\033[?2004h\\033[?1002hfull-screen'; cat";
   await home.ok("run", "-d", "--name", "tui", "--", "bash", "-c", paint);
   await home.ok("wait", "tui", "--for", "output:full-screen", "--from", "0");
-  for (const leave of ["key", "SIGTERM", "SIGHUP"]) {
+  for (const leave of ["key", "SIGTERM", "SIGHUP", "SIGQUIT"]) {
     const shell = home.shellOnTerminal();
     shell.pty.write(Buffer.from("stty -a | grep -o -- '-\\?icanon'; $L attach tui & fg\r"));
     await shell.until("full-screen");
