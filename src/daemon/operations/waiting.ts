@@ -1,6 +1,4 @@
 /** Waits for the exit, until the program is ready, for output that matches, for quiet, a status or an event. A time-out is an answer. */
-import { Script, createContext } from "node:vm";
-import { LecternError } from "../../core/errors.ts";
 import type { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { FeedItem } from "../../live/stream.ts";
@@ -8,14 +6,12 @@ import type { StatusState } from "../../core/status/status.ts";
 import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { sanitizerAt } from "../views/line-start.ts";
+import { compile, type MatchIn } from "./patterns.ts";
 import { readItems } from "./reading.ts";
 import { nextEvent } from "./events.ts";
 
 /** Text that a pattern is looked for in: what came last. */
 const WINDOW_CHARS_MAX = 65_536;
-/** A pattern that takes longer than this on one window is refused: it would hold up everybody. */
-const MATCH_MS_MAX = 1000;
-
 type WaitInput = ParsedInputOf<"sessions.wait">;
 type Condition = Exclude<WaitInput["for"], { readonly type: "ready" }>;
 type WaitReason = OutputOf<"sessions.wait">["reason"];
@@ -124,7 +120,7 @@ async function untilQuiet(batches: AsyncGenerator<readonly FeedItem[]>, quietMs:
 
 async function untilMatch(
   batches: AsyncGenerator<readonly FeedItem[]>,
-  { sanitizer, matchIn }: { readonly sanitizer: Sanitizer; readonly matchIn: (text: string) => string | undefined },
+  { sanitizer, matchIn }: { readonly sanitizer: Sanitizer; readonly matchIn: MatchIn },
 ): Promise<Outcome | undefined> {
   let window = "";
   for await (const items of batches) {
@@ -133,33 +129,10 @@ async function untilMatch(
       if (record.type !== "output") continue;
       // One record may have as much as the window.
       const text = window + sanitizer.feed(record.payload);
-      const match = matchIn(text + sanitizer.pending);
+      const match = await matchIn(text + sanitizer.pending);
       if (match !== undefined) return { reason: "output", offset: next, match };
       window = text.slice(-WINDOW_CHARS_MAX);
     }
   }
   return undefined;
-}
-
-/** The pattern as a function that gives up in time. Throws `INVALID_INPUT` for what is no pattern, or one that is too slow. */
-function compile(pattern: string): (text: string) => string | undefined {
-  try {
-    void new RegExp(pattern, "mu");
-  } catch (cause) {
-    throw new LecternError("INVALID_INPUT", `Cannot read pattern "${pattern}": ${(cause as Error).message}`, { cause });
-  }
-  const context = createContext({ pattern, text: "" });
-  const script = new Script('new RegExp(pattern, "mu").exec(text)?.[0]');
-  return (text) => {
-    context["text"] = text;
-    try {
-      return script.runInContext(context, { timeout: MATCH_MS_MAX }) as string | undefined;
-    } catch (cause) {
-      throw new LecternError(
-        "INVALID_INPUT",
-        `Cannot match pattern "${pattern}": it takes longer than ${MATCH_MS_MAX} ms; use a simpler one`,
-        { cause },
-      );
-    }
-  };
 }

@@ -48,6 +48,10 @@ export const yamlJobs = {
     };
   },
 
+  /** No YAML, but as costly as a hostile text. */
+  match: async ({ pattern, text }: { readonly pattern: string; readonly text: string }): Promise<string | undefined> =>
+    new RegExp(pattern, "mu").exec(text)?.[0],
+
   "policy.replay": async ({ calls, text }: ReplayInput): Promise<Replayed | Problems> => {
     const [{ checkPolicyText }, { replayPolicy }] = await Promise.all([
       import("../../core/gate/policy-text.ts"),
