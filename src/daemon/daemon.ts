@@ -81,8 +81,8 @@ export interface RunningDaemon extends AsyncDisposable {
   readonly resumed: number;
   /** Sessions that ended while no daemon was running. */
   readonly lost: number;
-  /** Sets the addresses at which its servers listen, for `daemon.info`. */
-  listensOn(urls: readonly string[]): void;
+  /** Sets the addresses at which its servers listen, for `daemon.info`, and why they do not listen where they should. */
+  listensOn(urls: readonly string[], problem: string | null): void;
   /** Its servers are closing: clients wait for the next daemon. */
   ends(): void;
   /** Releases everything; the programs keep running. */
@@ -131,8 +131,9 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
     service: daemonService(daemon),
     resumed: live.length,
     lost,
-    listensOn: (urls) => {
+    listensOn: (urls, problem) => {
       daemon.listen = urls;
+      daemon.problems.set("listening", problem);
       announce(paths, "running", options);
     },
     ends: () => {

@@ -126,6 +126,10 @@ test("a port that another program has taken does not keep a command from its dae
   try {
     await home.ok("ls");
     assert.deepEqual((await home.info())?.listen, [`unix:${home.paths.daemonSocket}`]);
+    assert.match(
+      (await home.info())?.problems.join() ?? "",
+      new RegExp(`Cannot listen on 127.0.0.1:${port}: it is in use`),
+    );
   } finally {
     other.close();
   }
