@@ -65,6 +65,7 @@ test("events that a program prints are told as they come, and once each after a 
     /Cannot search for "mile: a quote is not closed/,
   );
   await assert.rejects(daemon.call("sessions.search", { words: "mile*stone)" }), /: put words with signs into quotes/);
+  await assert.rejects(daemon.call("sessions.search", { words: "* stone" }), /: put words with signs into quotes/);
   assert.deepEqual(
     hits.map(({ session, kind, snippet }) => [session, kind, snippet]),
     [

@@ -184,7 +184,7 @@ export class ViewStore {
           cause,
         });
       }
-      if (!/fts5|syntax|no such column|unterminated/i.test((cause as Error).message)) throw cause;
+      if (!/fts5|syntax|no such column|unterminated|special query/i.test((cause as Error).message)) throw cause;
       const isOpen = query.words.split('"').length % 2 === 0;
       const next = isOpen ? "a quote is not closed" : "put words with signs into quotes";
       throw new LecternError("INVALID_INPUT", `Cannot search for ${query.words}: ${next}`, { cause });
