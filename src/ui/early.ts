@@ -10,12 +10,13 @@ import "./styles/shell.css";
 import "./styles/sessions.css";
 import type { Session } from "../client.ts";
 import { askSession } from "./api.ts";
+import { fetchCode } from "./fetch-code.ts";
 import { parseRoute } from "./router.ts";
 import { openEarlyAttachment } from "./terminal/early-attachment.ts";
 
 const session = requestSession();
 if (session !== undefined) openEarlyAttachment(session);
-void import("./main.tsx").then(({ startPage }) => startPage(session));
+void fetchCode(() => import("./main.tsx")).then(({ startPage }) => startPage(session));
 // The session list is followed with it.
 void import("../client/follow-events.ts");
 

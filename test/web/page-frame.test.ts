@@ -78,3 +78,36 @@ test("after several failures the page says so, and a click fetches it again", as
   await page.getByRole("button", { name: "Try again" }).click();
   await untilShown(page, "first line");
 });
+
+test("a style that did not come is fetched again with its part of the page", async () => {
+  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  let requests = 0;
+  await page.route(/\/terminal-[^/]*\.css/, (route: Route) =>
+    (requests += 1) === 1 ? route.abort() : route.continue(),
+  );
+  await page.goto(`${web.url}/s/shell`);
+  await untilShown(page, "first line");
+  assert.equal(requests, 2);
+});
+
+test("a page without its code says so, and loads it again", async () => {
+  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  const entry = await page.locator("script[type=module]").getAttribute("src");
+  let requests = 0;
+  await page.route(`**${entry}`, (route: Route) => ((requests += 1) === 1 ? route.abort() : route.continue()));
+  await page.goto(`${web.url}/s/shell`);
+  await page.getByRole("link", { name: "Load it again" }).click();
+  await untilShown(page, "first line");
+});
+
+test("a page whose main part fails once fetches it again by itself", async () => {
+  const { page } = await web.open("/audit", { serviceWorkers: "block" });
+  const linked = await page.locator("head link[rel=stylesheet]").first().getAttribute("href");
+  let requests = 0;
+  await page.route(/\/main-[^/]*\.css/, (route: Route) =>
+    new URL(route.request().url()).pathname !== linked && (requests += 1) === 1 ? route.abort() : route.continue(),
+  );
+  await page.goto(web.url);
+  await page.getByRole("link", { name: "shell" }).first().waitFor();
+  assert.ok(requests >= 2, `${requests} requests`);
+});

@@ -3,44 +3,31 @@
  * code is already loaded, and keeps a failure for ever.
  */
 import { useEffect, type ComponentType, type ReactElement } from "react";
-import { retryDelayMs } from "../api.ts";
+import { fetchCode } from "../fetch-code.ts";
 import { ValueStore, useStore } from "../store.ts";
 import { Empty } from "./empty.tsx";
-
-/** One request that gets no answer is a matter of the network; after these the person decides. */
-const ATTEMPTS_MAX = 4;
 
 type Loaded<Props> = ComponentType<Props> | "loading" | "failed";
 
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const loaded = new ValueStore<Loaded<Props>>("loading");
   let isLoading = false;
-  const fetchView = async (attempts: number): Promise<void> => {
+  const fetchView = async (attempts?: number): Promise<void> => {
     if (isLoading) return;
     isLoading = true;
     loaded.set("loading");
-    loaded.set(await attempt(load, attempts));
+    loaded.set(await fetchCode(load, attempts).catch(() => "failed"));
     isLoading = false;
   };
   return function Later(props: Props): ReactElement {
     const View = useStore(loaded);
     useEffect(() => {
-      if (loaded.get() === "loading") void fetchView(ATTEMPTS_MAX);
+      if (loaded.get() === "loading") void fetchView();
     }, []);
     if (View === "loading") return <div className="loading" role="status" aria-label="Loading" />;
     if (View === "failed") return <Failed retry={() => void fetchView(1)} />;
     return <View {...props} />;
   };
-}
-
-async function attempt<Props>(load: () => Promise<ComponentType<Props>>, attempts: number): Promise<Loaded<Props>> {
-  try {
-    return await load();
-  } catch {
-    if (attempts <= 1) return "failed";
-    await new Promise((resolve) => setTimeout(resolve, retryDelayMs()));
-    return attempt(load, attempts - 1);
-  }
 }
 
 function Failed({ retry }: { readonly retry: () => void }): ReactElement {
