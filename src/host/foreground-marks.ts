@@ -26,7 +26,7 @@ export class ForegroundMarks {
 
   constructor(pty: Pty, { isWrapped, write }: ForegroundMarksOptions) {
     this.#write = write;
-    this.#watch = new ForegroundWatch(pty, { onChange: () => this.retry(), isWrapped });
+    this.#watch = new ForegroundWatch(pty, { onChange: (look) => this.#changed(look), isWrapped });
     this.#watch.moved();
   }
 
@@ -34,21 +34,15 @@ export class ForegroundMarks {
     this.#watch.moved();
   }
 
-  /** Writes the last reading unless the journal already has it. Readings in between are left out. */
+  /** After a change that could not be written, with a new reading: the last one may be older than output and input in the journal. */
   retry(): void {
-    const look = this.#watch.last;
-    // Without a foreground job the program is about to end, so nothing is written.
-    if (look.pid === null || (this.#written !== undefined && sameForeground(look, this.#written))) return;
-    const waitMs = this.#budget.take(performance.now());
-    if (waitMs > 0) this.#timer ??= setTimeout(() => this.#retryLater(), waitMs).unref();
-    else if (this.#write(eventOf(look))) this.#written = look;
+    this.#changed(this.#watch.look());
   }
 
   /** Takes a reading at once, so that the journal has the current one. */
   probe(): void {
     const look = this.#watch.look();
-    if (look.pid === null || (this.#written !== undefined && sameForeground(look, this.#written))) return;
-    if (this.#write(eventOf(look))) this.#written = look;
+    if (this.#isNew(look) && this.#write(eventOf(look))) this.#written = look;
   }
 
   /** Whether this process waits for what is typed, as of the last reading. */
@@ -60,6 +54,19 @@ export class ForegroundMarks {
   close(): void {
     this.#watch.close();
     clearTimeout(this.#timer);
+  }
+
+  /** Readings that come faster than they are written are left out. */
+  #changed(look: ForegroundLook): void {
+    if (!this.#isNew(look)) return;
+    const waitMs = this.#budget.take(performance.now());
+    if (waitMs > 0) this.#timer ??= setTimeout(() => this.#retryLater(), waitMs).unref();
+    else if (this.#write(eventOf(look))) this.#written = look;
+  }
+
+  /** Without a foreground job the program is about to end, so nothing is written. */
+  #isNew(look: ForegroundLook): boolean {
+    return look.pid !== null && (this.#written === undefined || !sameForeground(look, this.#written));
   }
 
   #retryLater(): void {
