@@ -218,6 +218,9 @@ test("an answer of the terminal that nobody has read is in the line", () => {
   assert.equal(textOf("bash$ 7501;?1;2c|", ["]7501;?", "[?1;2c"]), "7501;?1;2c");
   // Another directory: the prompt is another one.
   assert.equal(textOf("~/src $ ;1R|", ["[5;1R"], "~ $ "), ";1R");
+  // Of several only a part is an answer, or a single character.
+  assert.equal(textOf("bash$ 1;2cn|", ["[?1;2c", "[0n"]), "1;2cn");
+  assert.equal(textOf("bash$ n|", ["[0n"]), "n");
   assert.equal(textOf("bash$ |", ["[?1;2c"]), "");
   assert.equal(textOf("bash$ 1;2c|", []), "");
 });

@@ -309,12 +309,11 @@ function lineDraft(frame: Frame, context: DraftContext): Place {
   return after === "" && looksLikePrompt(before) ? line("") : { ...nothing, place: "unknown" };
 }
 
-/** An answer of the terminal that nobody has read, with what stands between it and the prompt. */
+/** An answer of the terminal that nobody has read, with what stands between it and the prompt; without a prompt as far as it is recognized. */
 function unreadAnswer(before: string, start: string, answers: readonly string[]): string {
   const line = before.trimEnd();
-  const end = answerAtEnd(line, answers);
-  if (end === "") return "";
-  return start !== "" && line.startsWith(start) && line.length > start.length ? line.slice(start.length).trim() : end;
+  if (answers.length > 0 && start !== "" && line.startsWith(start)) return line.slice(start.length).trim();
+  return answerAtEnd(line, answers);
 }
 
 /** Of a program that has shown a prompt: the cursor stands behind it, or behind what looks like one. */
