@@ -27,6 +27,9 @@ test("a shell stays the same while agents come and go, and an agent is not the s
   assert.ok(!isTarget(bash, claude));
   // It has replaced itself.
   assert.ok(!isTarget(bash, { ...claude, group: 5, startTicks: 50 }));
+  assert.ok(!isTarget(bash, { ...bash, program: "python3" }));
+  assert.ok(!isTarget({ ...bash, program: "python3" }, bash));
+  assert.ok(isTarget({ ...bash, program: "node" }, { ...bash, program: "my-agent" }));
 });
 
 test("an unknown program may turn out to be an agent", () => {

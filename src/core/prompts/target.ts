@@ -37,11 +37,15 @@ export function isTarget(wanted: PromptTarget, now: PromptTarget): boolean {
   const areKnown = wanted.group !== null && now.group !== null;
   const isSameGroup =
     wanted.group === now.group && (wanted.startTicks ?? now.startTicks) === (now.startTicks ?? wanted.startTicks);
-  if (areKnown && !isSameGroup) return false;
+  if (areKnown && (!isSameGroup || isReplaced(wanted.program, now.program))) return false;
   if (wanted.agent !== null) return wanted.agent === now.agent && wanted.run === now.run;
   // An agent may be recognized only after it has started.
   return now.agent === null || (areKnown && !isShellProgram(wanted.program ?? ""));
 }
+
+/** `exec` of a shell, or a shell in place of a program. Other programs name themselves. */
+const isReplaced = (wanted: string | null, now: string | null): boolean =>
+  wanted !== null && now !== null && wanted !== now && (isShellProgram(wanted) || isShellProgram(now));
 
 /** Why a prompt is not typed. `hasEnded`: no process of the targets is left; null if that is not known. */
 export function missedReason(

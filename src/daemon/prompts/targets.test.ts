@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PtyRun } from "../../../test/pty-run.ts";
 import { readStat } from "../../pty/proc-files.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { isMeantFor, targetsOf, whyMissed } from "./targets.ts";
@@ -12,6 +13,23 @@ test("a prompt for a program that nobody has seen reading is for nobody in parti
   assert.deepEqual(targetsOf(entry, nobody), []);
   assert.ok(isMeantFor(entry, [], { ...nobody, agent: "claude", run: 1 }));
 });
+
+test(
+  "a shell that has said that it is at its prompt is a target before it is seen reading",
+  { skip: !hasProc },
+  async () => {
+    const shell = new PtyRun("read -r _");
+    const status = { state: "waiting" } as SessionEntry["status"];
+    const atPrompt = { leaderPid: shell.pty.pid, status } as SessionEntry;
+    assert.deepEqual(
+      targetsOf(atPrompt, nobody).map(({ group }) => group),
+      [shell.pty.pid],
+    );
+    assert.deepEqual(targetsOf({ ...atPrompt, status: null } as SessionEntry, nobody), []);
+    shell.write("\n");
+    await shell.ended;
+  },
+);
 
 test("an agent is a target even if its process is not known", () => {
   const claude = { ...nobody, agent: "claude", run: 1 };

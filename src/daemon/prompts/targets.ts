@@ -13,7 +13,9 @@ type Group = Pick<PromptTarget, "program" | "group" | "startTicks">;
 export function targetsOf(entry: SessionEntry, reader: Reader): PromptTarget[] {
   const now = targetNow(entry, reader);
   if (reader.agent !== null) return [now];
-  if (reader.lastPid === null || now.group === null) return [];
+  if (now.group === null) return [];
+  // The marks of a shell come before the kernel is asked.
+  if (reader.lastPid === null) return entry.status?.state === "waiting" ? [now] : [];
   const group = readLivingStat(reader.lastPid)?.group;
   const last = group === undefined ? null : groupOf(group);
   if (last === null || last.group === now.group) return [now];
