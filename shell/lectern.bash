@@ -7,6 +7,9 @@
 #   PS1              says that output has ended, with the exit code, and where the prompt begins and ends
 # Where the user has a prompt command of his own the end of output is said before it runs: it may print something.
 #
+# Where there is none the check says it: the sign of the editing mode (show-mode-in-prompt) stands in front of PS1. What runs here is not
+# traced: `set -x` writes to the standard error of the braces.
+#
 # Bash works for each prompt: readline looks at a prompt's characters once for each one before them, so that marks of 40 characters more
 # cost it half a command's time. They are as short as they can be, and what nobody must believe (the prompt's start) has no parameter.
 
@@ -41,8 +44,8 @@ __lectern_prompt() {
     return
   }
   case ${PROMPT_COMMAND-} in
-    '' | __lectern_*) ;;
-    *) PROMPT_COMMAND="__lectern_done;$PROMPT_COMMAND" ;;
+    '' | "$__lectern_first"* | "$__lectern_run") ;;
+    *) PROMPT_COMMAND="$__lectern_first$PROMPT_COMMAND" ;;
   esac
   [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="$__lectern_start${PS1-}$__lectern_ready"
   [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
@@ -51,6 +54,7 @@ __lectern_prompt() {
 
 __lectern_look() {
   local status=$?
+  [[ ${PROMPT_COMMAND-} == "$__lectern_first"* ]] || printf "$__lectern_end" "$status" >/dev/tty
   [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" ]] || __lectern_prompt
 }
 
@@ -80,7 +84,7 @@ __lectern_leave() {
   fi
   __lectern_run=:
   if ! __lectern_fixed PROMPT_COMMAND; then
-    [[ ${PROMPT_COMMAND-} != __lectern_* ]] || PROMPT_COMMAND=${PROMPT_COMMAND#'__lectern_done;'}
+    [[ -z ${__lectern_first-} || ${PROMPT_COMMAND-} != "$__lectern_first"* ]] || PROMPT_COMMAND=${PROMPT_COMMAND#"$__lectern_first"}
     __lectern_enter
     unset 'PROMPT_COMMAND[99]'
   fi
@@ -97,7 +101,8 @@ if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK\\a\\]"
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
   __lectern_start="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A\\a\\]"
-  __lectern_run=__lectern_look
+  __lectern_first='{ __lectern_done; } 2>&-;'
+  __lectern_run='{ __lectern_look; } 2>&-'
   __lectern_on=$LECTERN_MARK
   if __lectern_may; then __lectern_enter; fi
   __lectern_prompt

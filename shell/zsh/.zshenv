@@ -45,7 +45,8 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   }
 
   # The prompts may have been set anew, and so may the lists of hooks. zsh expands PROMPT_EOL_MARK before anything else is printed after
-  # a command, and right behind its output: that is where output ends. PS1 says it again, where PROMPT_SP is off.
+  # a command, and right behind its output: that is where output ends. Where PROMPT_SP is off a line that is not ended is overwritten by the
+  # prompt: it is said before.
   __lectern_precmd() {
     local code=$?
     if ! __lectern_may; then
@@ -53,6 +54,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       __lectern_leave
       return $code
     fi
+    [[ -o promptsp ]] || printf '\e]133;D;%s;%s\a' "$code" "$__lectern_mark"
     [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* ]] || PROMPT_EOL_MARK="$__lectern_ended${PROMPT_EOL_MARK-%B%S%#%s%b}"
     [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="$__lectern_start${PS1-}$__lectern_ready"
     [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
@@ -76,6 +78,9 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       preexec_functions+=(__lectern_preexec)
     fi
   }
+
+  # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
+  emulate zsh +x +e -c "$(functions __lectern_preexec __lectern_may __lectern_leave __lectern_precmd __lectern_line_init)"
 
   typeset -ga precmd_functions preexec_functions
   precmd_functions+=(__lectern_precmd)

@@ -56,7 +56,8 @@ const variablesOf: Readonly<Record<ShellName, Variables>> = {
     const theirs = environment["PROMPT_COMMAND"];
     return {
       LECTERN_MARK: mark,
-      LECTERN_HOOK: `[[ -r ${word} ]] && . ${word}`,
+      // A restricted shell reads no file.
+      LECTERN_HOOK: `if [[ $- == *r* ]]; then unset PS0 LECTERN_HOOK; elif [[ -r ${word} ]]; then . ${word}; fi`,
       PROMPT_COMMAND: theirs === undefined || theirs === "" ? hook : `${theirs}\n${hook}`,
       // 0 (the whole value) where one of these is readonly, else 27, which is not set. Bash crashes where an expansion assigns to what is readonly.
       LECTERN_FREE: "36#r",

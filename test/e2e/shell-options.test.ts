@@ -1,0 +1,50 @@
+/** Options of a shell: the marks neither end it nor are seen in what it prints, and output is whole. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { openTerminal } from "../../src/terminal/open-terminal.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "lectern-options-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
+let homes = 0;
+
+const cases: readonly (readonly [shell: "bash" | "zsh", startup: string])[] = [
+  ["bash", "set -x"],
+  ["bash", "PROMPT_COMMAND=true; set -x"],
+  ["bash", "set -r"],
+  ["bash", "bind 'set show-mode-in-prompt on'"],
+  ["bash", "set -o vi; bind 'set show-mode-in-prompt on'"],
+  ["zsh", "setopt xtrace"],
+  ["zsh", "setopt errexit"],
+  ["zsh", "unsetopt promptsp"],
+];
+
+const all = cases.flatMap(([shell, options]) => [[shell, options, "true"] as const, [shell, "", options] as const]);
+
+for (const [shell, startup, first] of all) {
+  test(`${shell} with "${startup}", then "${first}", shows no command of the marks, and output is whole`, async () => {
+    const home = join(directory, String(homes++));
+    mkdirSync(home);
+    writeFileSync(join(home, shell === "bash" ? ".bashrc" : ".zshrc"), `${startup}\n`);
+    const environment = { ...process.env, HOME: home, ZDOTDIR: undefined, HISTFILE: join(home, "history") };
+    await using terminal = await openTerminal(shell, { environment });
+    await terminal.run(first);
+    // Nothing ends the line of the output.
+    const { output, exitCode, ended } = await terminal.run("printf 'a\\nb'");
+    assert.ok(ended && terminal.isAlive());
+    assert.ok(exitCode === 0 || (exitCode === null && startup === "set -r"), String(exitCode));
+    assert.equal(
+      output
+        .split("\n")
+        .filter((line) => !line.startsWith("+"))
+        .join("\n"),
+      "a\nb",
+    );
+    // At the first prompt `set -x` shows how the marks are set up.
+    const chars = terminal.getHistory().length;
+    await terminal.run("true");
+    assert.doesNotMatch(terminal.getHistory().slice(chars), /lectern|restricted/);
+  });
+}
