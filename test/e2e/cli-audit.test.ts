@@ -129,3 +129,17 @@ test("a refusal, a question and an answer are anchored in the journal, so an emp
   for (const name of readdirSync(auditDirectory)) rmSync(join(auditDirectory, name), { recursive: true });
   assert.match(await home.fails("audit", "verify"), /was removed: session .* recorded that there were 4 rows/);
 });
+
+test("a refusal is anchored in a session without the gateway, too", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "work", "--", "cat");
+  const { id } = await home.client.call("sessions.get", { session: "work" });
+  const [decision] = rowsOf(id, "1");
+  assert.ok(decision?.type === "decision");
+  await home.client.call("audit.append", { rows: [{ ...decision, effect: "deny" }] });
+  await until(async () => (await home.client.call("audit.verify", {})).keptHeads === 1, "the refusal is anchored");
+  await home.crashDaemon();
+  const { auditDirectory } = home.paths;
+  for (const name of readdirSync(auditDirectory)) rmSync(join(auditDirectory, name), { recursive: true });
+  assert.match(await home.fails("audit", "verify"), /was removed: session .* recorded that there were 1 rows/);
+});

@@ -189,10 +189,6 @@ export class WireSessions implements AsyncDisposable {
     await closeLostCalls(this.#options.audit, (id) => this.#wired(find(id)), { isStart: true });
   }
 
-  isWired(entry: SessionEntry): boolean {
-    return this.#wired(entry) !== undefined;
-  }
-
   #wired(entry: SessionEntry | undefined): { readonly agent: string | null; readonly isLive: boolean } | undefined {
     if (entry === undefined) return undefined;
     try {

@@ -11,7 +11,7 @@ import type { Daemon } from "./context.ts";
 type AuditHandlers = Pick<Handlers, "audit.list" | "audit.open" | "audit.find" | "audit.verify" | "audit.append">;
 
 export function auditHandlers(daemon: Daemon): AuditHandlers {
-  const { audit, registry, wire } = daemon;
+  const { audit, registry } = daemon;
   return {
     "audit.list": (input, { signal }) => list(daemon, input, signal),
     "audit.open": async ({ limit }) => ({ calls: [...(await audit.openCalls(limit))] }),
@@ -19,7 +19,7 @@ export function auditHandlers(daemon: Daemon): AuditHandlers {
       call: (await audit.find(idOf(daemon, session), call)) ?? null,
     }),
     "audit.verify": async ({ head }) => {
-      const kept = await keptHeads([...registry.all].filter((entry) => wire.isWired(entry)));
+      const kept = await keptHeads(registry.all);
       const { verification, rows } = await audit.verify(head, kept);
       return { ...verification, rows, keptHeads: kept.length };
     },
