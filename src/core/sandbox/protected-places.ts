@@ -48,10 +48,10 @@ export const gitPlaces: readonly { readonly path: string; readonly text: string 
 ];
 
 /**
- * Without a valid `.git`, git takes the directory itself for a repository if it has the files of one. This one has the settings that run
- * programs: as a directory, which may be written, it makes git refuse.
+ * Without a valid `.git`, git takes the directory itself for a repository if it has the files of one. These lead to the settings that run
+ * programs: as directories, which may be written, they make git refuse.
  */
-export const pinnedDirectory = "config";
+export const pinnedNames = ["config", "commondir"] as const;
 
 /** Only of the main git directory: a "." is what its absence means. */
 export const commonDirectoryFile = { path: "commondir", text: ".\n" } as const;

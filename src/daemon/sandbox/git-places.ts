@@ -1,7 +1,7 @@
 /** What git reads as settings, and runs: hooks and configuration of a repository, of its worktrees and of its submodules. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { commonDirectoryFile, gitPlaces, pinnedDirectory } from "../../core/sandbox/protected-places.ts";
+import { commonDirectoryFile, gitPlaces, pinnedNames } from "../../core/sandbox/protected-places.ts";
 import { realPath, statsOf, type MountTable } from "./mount-table.ts";
 
 /** Submodules and worktrees beyond this stay without protection of their own, as those that a program makes later do. */
@@ -16,13 +16,14 @@ export function protectRepository(table: MountTable, root: string): void {
   else if (stats?.isDirectory()) protectMain(table, place);
   else if (isBare(root)) protectMain(table, root);
   else table.protect({ path: place, text: null }, "read-only");
-  if (!isBare(root)) {
-    const pinned = join(root, pinnedDirectory);
+  if (isBare(root)) return;
+  for (const name of pinnedNames) {
+    const pinned = join(root, name);
     table.protect({ path: pinned, text: null }, statsOf(pinned)?.isFile() ? "read-only" : "writable");
   }
 }
 
-const isBare = (root: string): boolean =>
+export const isBare = (root: string): boolean =>
   statsOf(join(root, "HEAD"))?.isFile() === true &&
   statsOf(join(root, "objects"))?.isDirectory() === true &&
   statsOf(join(root, "refs"))?.isDirectory() === true;

@@ -80,3 +80,33 @@ test("a gitlink behind a symbolic link leads to nobody else's repository", async
   assert.deepEqual((await setAsideNew(root, new Set())).includes(link), false);
   assert.equal(existsSync(join(other, ".git")), true);
 });
+
+test("what is not looked into is set aside: one repository too many, and one that is too deep", async () => {
+  const many = join(around, "many");
+  makeRepository(many);
+  for (const name of ["l1", "l2", "l3"]) git(plant(many, name), "config", "user.name", "n");
+  const last = join(many, "l3");
+  git(last, "config", "core.fsmonitor", program);
+  await assert.rejects(checkedOutLinks(many, 2), { code: "LIMIT_EXCEEDED" });
+  assert.deepEqual(await setAsideNew(many, new Set(), 2), [last]);
+  git(many, "status");
+  const nested = join(around, "nested");
+  makeRepository(nested);
+  let deep = nested;
+  for (let depth = 1; depth <= 10; depth += 1) deep = plant(deep, "deep");
+  git(deep, "config", "core.fsmonitor", program);
+  assert.equal((await setAsideNew(nested, new Set())).length, 1);
+  git(nested, "status");
+  assert.equal(existsSync(marker), false);
+});
+
+test("a directory that was made a repository itself is set aside by its HEAD; a bare repository of a person is not", async () => {
+  const bare = join(around, "bare");
+  mkdirSync(bare);
+  git(bare, "init", "-q", "--bare");
+  assert.deepEqual(await setAsideNew(bare, new Set()), []);
+  rmSync(join(bare, "config"));
+  assert.deepEqual(await setAsideNew(bare, new Set()), [bare]);
+  assert.equal(existsSync(join(bare, "HEAD")), false);
+  assert.equal(existsSync(join(bare, "HEAD-from-sandbox")), true);
+});

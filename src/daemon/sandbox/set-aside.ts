@@ -2,17 +2,19 @@
  * Repositories that a program inside a sandbox has put at links of the repository around it (gitlinks): `git status` and `git diff` there
  * run what their settings name. Those that could run something are set aside, by another name of their `.git`.
  */
-import { existsSync, readFileSync, readdirSync, renameSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, existsSync, readFileSync, readdirSync, renameSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
+import { pinnedNames } from "../../core/sandbox/protected-places.ts";
 import { gitFailed, tryGit } from "../git/run-git.ts";
+import { isBare } from "./git-places.ts";
 import { realPath, statsOf } from "./mount-table.ts";
 
 const RUN_MS_MAX = 10_000;
 /** For all repositories of one search. */
 const SEARCH_MS_MAX = 60_000;
 const INDEX_BYTES_MAX = 256 * 1024 * 1024;
-const LINKS_MAX = 256;
+const REPOSITORIES_MAX = 256;
 const DEPTH_MAX = 8;
 
 /** Settings that run nothing. */
@@ -20,30 +22,35 @@ const harmless =
   /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|ignorecase|symlinks|precomposeunicode|autocrlf|eol)|remote\.[^.]+\.(?:url|fetch|pushurl|tagopt)|branch\..*\.(?:remote|merge|rebase)|user\.(?:name|email)|submodule\.(?:active|.*\.(?:url|active)))$/s;
 
 /**
- * The directories at which the index of a repository, and those in it, link others. Empty without git. What cannot be read whole is no
- * answer: throws `CONFLICT`, or `LIMIT_EXCEEDED` after a minute.
+ * The repositories at links in the index of a repository, and of those in it, each with whether it was read: a program can make more and
+ * deeper ones than are looked into. Empty without git. Throws `CONFLICT` if the first index cannot be read.
  */
-async function gitlinksBelow(top: string): Promise<readonly string[]> {
+async function repositoriesBelow(top: string, repositoriesMax: number): Promise<ReadonlyMap<string, boolean>> {
   const untilMs = performance.now() + SEARCH_MS_MAX;
-  const found: string[] = [];
+  const found = new Map<string, boolean>();
+  if (!existsSync(join(top, ".git"))) return found;
   const open = [{ root: top, depth: 0 }];
-  for (let next = open.pop(); next !== undefined && found.length < LINKS_MAX; next = open.pop()) {
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { depth, root } = next;
-    if (depth >= DEPTH_MAX || !existsSync(join(root, ".git"))) continue;
-    if (performance.now() > untilMs)
-      throw new LecternError(
-        "LIMIT_EXCEEDED",
-        `Timed out after ${SEARCH_MS_MAX / 1000} s looking for repositories in "${top}"`,
-      );
-    for (const name of await linksIn(root)) {
+    if (root !== top && performance.now() > untilMs) {
+      found.set(root, false);
+      continue;
+    }
+    const names = await linksIn(root).catch((error: unknown) => {
+      if (root === top) throw error;
+      found.set(root, false);
+      return [];
+    });
+    for (const name of names) {
       const directory = join(root, name);
       // Behind a link is nothing of this repository.
-      if (realPath(directory) !== directory) continue;
-      found.push(directory);
-      open.push({ root: directory, depth: depth + 1 });
+      if (realPath(directory) !== directory || statsOf(join(directory, ".git")) === undefined) continue;
+      const isRead = depth + 1 < DEPTH_MAX && found.size < repositoriesMax;
+      found.set(directory, isRead);
+      if (isRead) open.push({ root: directory, depth: depth + 1 });
     }
   }
-  return found.slice(0, LINKS_MAX);
+  return found;
 }
 
 async function linksIn(root: string): Promise<readonly string[]> {
@@ -59,20 +66,49 @@ async function linksIn(root: string): Promise<readonly string[]> {
   return read.text.split("\0").flatMap((entry) => /^160000 [^\t]*\t(.+)$/s.exec(entry)?.[1] ?? []);
 }
 
-/** Those that have a repository. */
-export const checkedOutLinks = async (root: string): Promise<readonly string[]> =>
-  (await gitlinksBelow(root)).filter((directory) => statsOf(join(directory, ".git")) !== undefined);
+/** The directories of all of them. Throws `LIMIT_EXCEEDED` if there are more than are looked into. */
+export async function checkedOutLinks(root: string, repositoriesMax = REPOSITORIES_MAX): Promise<readonly string[]> {
+  const found = await repositoriesBelow(root, repositoriesMax);
+  for (const [directory, isRead] of found) {
+    if (isRead) continue;
+    throw new LecternError(
+      "LIMIT_EXCEEDED",
+      `Cannot check all repositories in "${root}": there are more than ${repositoriesMax} or they are ${DEPTH_MAX} deep, or one cannot be read; see "${directory}"`,
+    );
+  }
+  return [...found.keys()];
+}
 
 /** Sets aside the repositories at links that were not known before. Returns their directories. */
-export async function setAsideNew(root: string, known: ReadonlySet<string>): Promise<readonly string[]> {
+export async function setAsideNew(
+  root: string,
+  known: ReadonlySet<string>,
+  repositoriesMax = REPOSITORIES_MAX,
+): Promise<readonly string[]> {
   const setAside: string[] = [];
-  for (const directory of await gitlinksBelow(root)) {
-    const place = join(directory, ".git");
-    if (known.has(directory) || statsOf(place) === undefined || !(await mayRun(directory))) continue;
-    renameSync(place, freeName(`${place}-from-sandbox`));
+  // Inside, no "config" can be made there, so it is none of a person.
+  if (isBare(root) && statsOf(join(root, pinnedNames[0]))?.isFile() !== true) {
+    putAside(join(root, "HEAD"));
+    setAside.push(root);
+  }
+  for (const [directory, isRead] of await repositoriesBelow(root, repositoriesMax)) {
+    // What was not read, or cannot be, may run something.
+    if (known.has(directory) || (isRead && !(await mayRun(directory).catch(() => true)))) continue;
+    putAside(join(directory, ".git"));
     setAside.push(directory);
   }
   return setAside;
+}
+
+function putAside(place: string): void {
+  const name = freeName(`${place}-from-sandbox`);
+  try {
+    renameSync(place, name);
+  } catch {
+    // The program has taken the right to write from its directory.
+    chmodSync(dirname(place), 0o700);
+    renameSync(place, name);
+  }
 }
 
 function freeName(path: string): string {
