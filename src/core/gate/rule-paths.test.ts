@@ -52,6 +52,19 @@ test("an allow needs the text and the file behind it, an ask or deny one of them
   assert.equal(matchesPath(ruleOf("allow"), here, { text: "*/a", isPattern: true }, facts), "no");
 });
 
+test("a value is also the path that an agent reads in it: without white space around it, or an @", () => {
+  for (const text of [" /sec/a", "\t/sec/a", "\u00a0/sec/a", "@/sec/a", " k/a"]) {
+    assert.equal(matchesValue(ruleOf("allow"), here, text, facts), "no", text);
+    assert.equal(matchesValue(ruleOf("deny"), elsewhere, text, facts), "yes", text);
+    const secret = { under: null, outside: null, globs: [globOf("/sec/**")] };
+    assert.equal(matchesValue(ruleOf("deny"), secret, text, facts), "yes", text);
+  }
+  assert.equal(matchesValue(ruleOf("allow"), here, "@src/a", facts), "yes");
+  assert.equal(matchesValue(ruleOf("deny"), elsewhere, "@src/a", facts), "no");
+  const named = { under: null, outside: null, globs: [globOf("@scope/*")] };
+  assert.equal(matchesValue(ruleOf("allow"), named, "@scope/x", facts), "yes");
+});
+
 test("a glob of a deny also matches the file behind a value", () => {
   const condition = { under: null, outside: null, globs: [globOf("/sec/**"), globOf("secret")] };
   assert.equal(matchesValue(ruleOf("deny"), condition, "k/x", facts), "yes");

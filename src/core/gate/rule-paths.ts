@@ -282,8 +282,19 @@ const matchesFile = ({ globs, outside, under }: PathCondition, file: string, rea
     globs === null ? "yes" : certain(globs.some((glob) => glob.matches(file))),
   ]);
 
-/** The folders and globs of a condition on the value of an argument. The globs match the value as it is. */
+/**
+ * The folders and globs of a condition on the value of an argument. The globs of an allow match the value as it is; for all else it is
+ * also the path that agents read in it: Claude Code cuts white space, pi an `@`.
+ */
 export function matchesValue(rule: Rule, condition: PathCondition, text: string, facts: CallFacts): Certainty {
+  const asGiven = matchesGiven(rule, condition, text, facts);
+  const bare = text.trim().replace(/^@\s*/, "");
+  if (bare === text) return asGiven;
+  const loose = rule.effect === "allow" ? { ...condition, globs: null } : condition;
+  return together(rule, [asGiven, matchesGiven(rule, loose, bare, facts)]);
+}
+
+function matchesGiven(rule: Rule, condition: PathCondition, text: string, facts: CallFacts): Certainty {
   const { globs } = condition;
   const asText = allOf([
     globs === null ? "yes" : certain(globs.some((glob) => glob.matches(text))),
