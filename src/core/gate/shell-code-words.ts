@@ -72,7 +72,10 @@ export const codeWords = byName<CodeWords>([
     { words: /^(?:-c|--call(?:=.*)?|--shell(?:-auto-fallback)?(?:=.*)?|--script-shell(?:=.*)?)$/ },
   ],
   ["sqlite3 duckdb psql mysql mariadb", { words: replCode }],
-  ["man", { words: options("pager html", /^-[A-Za-z]*[PH]/) }],
+  // A page in a file includes other files (`.so`).
+  ["man", { words: options("pager html local-file", /^-[A-Za-z]*[PHl]|\//) }],
+  // A file with options, and names of files, that are not read here.
+  ["strings nm objdump objcopy readelf size strip addr2line ranlib ar as tsc mypy ruff", { words: /^@/ }],
   ["less", { words: options("lesskey log-file LOG-FILE", /^\+(?!\d*$|[GgF]$)|^-[A-Za-z]*[koO]/) }],
   ["more most", { words: /^\+(?!\d*$)/ }],
   ["bat batcat delta", { words: options("pager", never) }],
@@ -104,9 +107,9 @@ export const codeWords = byName<CodeWords>([
   ["cmake", { words: /^(?:env|time|chdir)$/, runs: "files" }],
   [
     "gcc g++ cc c++ clang clang++ gfortran",
-    { words: /^-(?:wrapper|B|fplugin|specs|load|fpass-plugin|fuse-ld=.*\/)|^--?specs|^-Xclang$|^-Wl,.*-plugin/ },
+    { words: /^-(?:wrapper|B|fplugin|specs|load|fpass-plugin|fuse-ld=.*\/)|^--?specs|^-Xclang$|^-Wl,.*-plugin|^@/ },
   ],
-  ["ld", { words: options("plugin", /^-(?:plugin|load)/) }],
+  ["ld", { words: options("plugin", /^-(?:plugin|load)|^@/) }],
   ["go", { words: /^--?(?:exec|toolexec|vettool)(?:=|$)|^-w$/ }],
   ["cargo", { words: options("config shell", /^-[A-Za-z]*s/) }],
   ["mvn mvnw", { words: /^exec:|-Dexec\.|ext\.class\.path/ }],
@@ -121,7 +124,7 @@ export const codeWords = byName<CodeWords>([
   ["sbt", { words: /eval|^console$|^set / }],
   ["cabal stack", { words: /^(?:repl|ghci|runghc|runhaskell|eval|script|exec)$/ }],
   ["rake", { words: options("execute execute-print execute-continue require", /^-[A-Za-z]*[eEpr]/), runs: "files" }],
-  ["java", { words: /^-(?:agentlib|agentpath|javaagent|XX:On)/, runs: "files" }],
+  ["java", { words: /^-(?:agentlib|agentpath|javaagent|XX:On)|^@/, runs: "files" }],
   ["dotnet", { words: /^fsi$/ }],
   ["nim zig crystal kotlinc", { words: /^(?:eval|-eval:.*)$/, runs: "files" }],
 ]);

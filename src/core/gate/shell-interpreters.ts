@@ -73,7 +73,13 @@ const versioned: ReadonlyMap<string, CodeSign> = byName<CodeSign>([
     "elixir ghc groovy clojure clj erl emacs",
     { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall)/, runs: "files" },
   ],
-  ["jq", { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|args?json)/ }],
+  [
+    "jq",
+    {
+      words:
+        /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|args?json)|(?:^|[^.$\w])(?:import|include)(?:\s|#.*\n)*"/,
+    },
+  ],
 ]);
 
 /** Python modules that take code as arguments or from the input, and those that run a file or another module. */

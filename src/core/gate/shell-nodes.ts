@@ -33,6 +33,10 @@ export function evaluatedIn(node: ParameterExpansionPart, text: string): readonl
 export const hidesExpansion = ({ parts, text }: Word): boolean =>
   parts === undefined ? hasExpansion(text) : parts.some((part) => part.type === "Literal" && hasExpansion(part.text));
 
+/** zsh reads the brackets of `*(e:rm x:)` and `*(+f)` as a qualifier, which runs code for each file; to bash they are a pattern. */
+export const mayRunQualifier = ({ parts }: Word): boolean =>
+  parts?.some((part) => part.type === "ExtendedGlob" && /[e+]/.test(part.text)) === true;
+
 const expansion = /\$[({[]|`|[<>]\(/;
 
 /** The backslashes are looked at last: almost no text gets so far. */

@@ -330,10 +330,18 @@ test("a text that a reader sees differently than bash is opaque", () => {
   assert.deepEqual(seen("echo äöü 日本"), ["echo äöü 日本"]);
 });
 
+test("what zsh reads otherwise than bash is opaque: code for each file of a pattern, and >!", () => {
+  for (const text of ["echo *(oe:rm:)", "echo *(+rm)", "echo hi >! x", "echo hi >>! x"])
+    assert.ok(seen(text).includes("?syntax"), text);
+  for (const text of ["echo '*(oe:rm:)'", "echo hi > x!", "[ ! -f x ]"])
+    assert.ok(!seen(text).includes("?syntax"), text);
+});
+
 test("a text over the limits is opaque and ends at once", () => {
   assert.deepEqual(seen("x".repeat(65_537)), ["?too-large"]);
   for (const part of ["$(", "<(", "${x:-", "(", "a[$("])
     assert.deepEqual(seen(part.repeat(10_000)), ["?too-deep"], part);
+  assert.ok(seen("coproc ".repeat(9_000)).includes("?too-deep"));
   const many = seen("ls;".repeat(5_000));
   assert.equal(many.length, 1_000);
   assert.equal(many.at(-1), "?too-large");

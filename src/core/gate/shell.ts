@@ -32,6 +32,7 @@ import {
   hidesExpansion,
   loopHeader,
   inputOf,
+  mayRunQualifier,
   valueOf,
 } from "./shell-nodes.ts";
 import { isUnknownProgram, launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
@@ -165,7 +166,13 @@ class ShellReader {
     }
     const scope = this.#scope;
     if (depth > 0) this.#scope = undefined;
-    this.#visit(parse(text), { source: text, depth, repeats, isTop: depth === 0 });
+    try {
+      this.#visit(parse(text), { source: text, depth, repeats, isTop: depth === 0 });
+    } catch (error) {
+      // The parser follows `coproc coproc ...` and its like without a limit of its own, until the stack is full.
+      if (!(error instanceof RangeError)) throw error;
+      this.add(opaque("too-deep", text));
+    }
     this.#scope = scope;
   }
 
@@ -297,7 +304,7 @@ class ShellReader {
       case "HereDoc":
         return this.#noteRedirect(node, text);
       case "Word":
-        if (hidesExpansion(node)) this.add(opaque("syntax", text));
+        if (hidesExpansion(node) || mayRunQualifier(node)) this.add(opaque("syntax", text));
         return;
       case "Assignment":
         return this.#noteAssignment(node, text);
@@ -393,6 +400,8 @@ class ShellReader {
     if (target.isStream === true) return;
     if (/^[<>]&$/.test(node.operator) && /^\d*-?$/.test(target.value ?? "x")) return;
     if (/^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/.test(target.value ?? "")) return;
+    // zsh reads `>! x` as `>| x`.
+    if (node.target.text.startsWith("!")) this.add(opaque("syntax", text));
     if (expandsAgain(node) && !/^[^$`\\'"~*?[]*$/.test(target.value ?? "$")) this.add(opaque("expansion", text));
     const access = node.operator === "<" || node.operator === "<&" ? "read" : "write";
     this.add({ type: "redirect", access, target, text: visibleText(text) });
