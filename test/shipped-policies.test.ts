@@ -101,6 +101,15 @@ const attacks: readonly Call[] = [
   "git range-diff --output=x a b",
   "git diff-tree --output=x HEAD",
   "git mv x .envrc",
+  "git tag -F ~/.ssh/id_rsa x",
+  "git tag -aF.env x",
+  "git merge --file=.env x",
+  "git checkout --pathspec-from-file=.env",
+  "git rm --pathspec-from=/etc/passwd",
+  "git ls-files --pathspec-from-file=x",
+  "tee makefile",
+  "cp x GNUmakefile",
+  "echo x > src/makefile",
   "git mv x .git/hooks/x",
   "file -f .env",
   "file -m.env x",
@@ -221,6 +230,8 @@ const toolAttacks: readonly Call[] = [
   ["apply_patch", "*** Begin Patch\n*** Add File: /etc/x\n+x\n*** End Patch"],
   ["apply_patch", "*** Begin Patch\n*** Add File: opencode.json\n+x\n*** End Patch"],
   ["apply_patch", "*** Begin Patch\n*** Add File: package.json\n+x\n*** End Patch"],
+  ["apply_patch", "*** Begin Patch\n*** Add File: a/GNUmakefile\n+x\n*** End Patch"],
+  ["apply_patch", "*** Begin Patch\n*** Add File: makefile\n+x\n*** End Patch"],
   ["apply_patch", "*** Begin Patch\n*** Add File: a\n+x\n *** Delete File: ../x\n*** End Patch"],
   ["apply_patch", "*** Begin Patch\n*** Add File: a\n+x\n \u00a0*** Delete File: ../x\n*** End Patch"],
   ["apply_patch", "*** Begin Patch\n*** Update File: a\n*** Move to: ../x\n@@\n-a\n+b\n*** End Patch"],
@@ -310,6 +321,7 @@ test("an ordinary day passes: reading in each policy, editing, tests and git whe
     );
   }
   assert.deepEqual(decided("review", "allow", working), []);
+  assert.deepEqual(decided("review", "allow", [bash("git branch --list --no-list x")]), []);
 });
 
 test("review and ci ask nothing, and ci denies what coding asks about", () => {
