@@ -6,6 +6,7 @@ import { tryGit, userSettings, type GitRun } from "../git/run-git.ts";
 import { statsOf } from "./mount-table.ts";
 
 const RUN_MS_MAX = 10_000;
+const FOLDERS_MAX = 8;
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 /** All that is taken from the environment of the program, which may be hostile: with its PATH or its GIT_* another program would run. */
 const settingsVariables = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
@@ -15,7 +16,7 @@ const directories = /^(?:core\.hookspath|init\.templatedir)$/;
 const files = /^(?:include\.path|includeif\..*\.path|core\.attributesfile)$/s;
 /** They name a program, or have a command line. */
 const programs =
-  /^(?:core\.(?:fsmonitor|sshcommand|editor|pager|gitproxy|askpass|alternaterefscommand)|filter\..*\.(?:clean|smudge|process)|diff\.(?:external|.*\.(?:textconv|command))|merge\..*\.driver|(?:difftool|mergetool|guitool|browser|man)\..*\.(?:cmd|path)|alias\..*|pager\..*|sequence\.editor|gpg\.(?:.*\.)?(?:program|defaultkeycommand)|credential\.(?:.*\.)?helper|interactive\.difffilter|trailer\..*\.(?:command|cmd)|remote\..*\.(?:uploadpack|receivepack)|uploadpack\.packobjectshook|sendemail\..*|hook\..*\.command|submodule\..*\.update)$/s;
+  /^(?:core\.(?:fsmonitor|sshcommand|editor|pager|gitproxy|askpass|alternaterefscommand)|filter\..*\.(?:clean|smudge|process)|diff\.(?:external|.*\.(?:textconv|command))|merge\..*\.driver|(?:difftool|mergetool|guitool|browser|man)\..*\.(?:cmd|path)|alias\..*|pager\..*|sequence\.editor|gpg\.(?:.*\.)?(?:program|defaultkeycommand)|credential\.(?:.*\.)?helper|interactive\.difffilter|trailer\..*\.(?:command|cmd)|remote\..*\.(?:uploadpack|receivepack)|uploadpack\.packobjectshook|sendemail\..*|hook\..*\.command|tar\..*\.command|imap\.tunnel|instaweb\..*|submodule\..*\.update)$/s;
 
 /**
  * The places below the directories of a repository that its settings name. Empty without git. Throws `INVALID_INPUT` if git cannot read them,
@@ -50,16 +51,25 @@ export async function placesInSettings(
   return found;
 }
 
-/** The words of a command line that are files; a missing program runs nothing. */
+/**
+ * The words of a command line that are files, from the top, from a directory that it names (`cd tools && ./x`) and behind what the shell
+ * computes (`$(git rev-parse --show-toplevel)/x`). The program itself, and a word such as `./x`, may not exist yet.
+ */
 function programsIn(value: string, top: string, home: string | undefined): readonly StandIn[] {
-  const words = [value, ...value.split(/[\s"'`;|&()<>=!]+/)];
-  return words
-    .filter((word) => word !== "")
-    .map((word) => ({ path: pathFrom(word, top, home), text: "" }))
-    .filter(({ path }) => {
-      const stats = statsOf(path);
-      return stats?.isFile() === true || stats?.isSymbolicLink() === true;
-    });
+  const words = value.split(/[\s"'`;|&()<>=!]+/).filter((word) => word !== "");
+  const folders = words.map((word) => pathFrom(word, top, home)).filter((path) => statsOf(path)?.isDirectory());
+  const bases = [top, ...folders.slice(0, FOLDERS_MAX)];
+  const named = words.filter((word, at) => word.startsWith("./") || (at === 0 && /^[^-/~$][^$]*\//.test(word)));
+  const found = [value, ...value.split(/["']/), ...words].flatMap((word) => [
+    ...bases.map((base) => pathFrom(word, base, home)),
+    join(top, word),
+  ]);
+  const present = found.filter((path) => {
+    const stats = statsOf(path);
+    return stats?.isFile() === true || stats?.isSymbolicLink() === true;
+  });
+  const missing = named.map((word) => pathFrom(word, top, home)).filter((path) => statsOf(path) === undefined);
+  return [...new Set([...present, ...missing])].map((path) => ({ path, text: "" }));
 }
 
 const pathFrom = (value: string, base: string, home: string | undefined): string =>

@@ -55,7 +55,17 @@ test("what the settings of a repository name is read-only, also where it does no
     writeFileSync(join(project, "bin/git"), `#!/bin/sh\n: > '${project}/ran'\n`, { mode: 0o755 });
     mkdirSync(join(project, "tools"));
     mkdirSync(join(project, ".githooks"));
-    for (const file of ["tools/clean.js", "tools/other.js", "watch", ".gitconfig-shared", "a.txt"])
+    for (const file of [
+      "tools/clean.js",
+      "tools/other.js",
+      "tools/a b",
+      "tools/in",
+      "tools/top",
+      "tools/tar",
+      "watch",
+      ".gitconfig-shared",
+      "a.txt",
+    ])
       writeFileSync(join(project, file), "");
     writeFileSync(join(project, ".gitconfig-shared"), '[merge "x"]\n\tdriver = sh ./tools/merge.sh %A\n');
     git("config", "core.hooksPath", ".githooks");
@@ -63,6 +73,11 @@ test("what the settings of a repository name is read-only, also where it does no
     git("config", "--add", "include.path", "../later/config");
     git("config", "filter.x.clean", "node tools/clean.js --in %f");
     git("config", "core.fsmonitor", "./watch");
+    git("config", "filter.b.clean", "'tools/a b' %f");
+    git("config", "filter.c.clean", "cd tools && ./in");
+    git("config", "filter.d.clean", "$(git rev-parse --show-toplevel)/tools/top %f");
+    git("config", "filter.e.clean", "made/later.sh %f");
+    git("config", "tar.x.command", "tools/tar");
     git("config", "alias.a", "!sh -c 'tools/alias.sh'");
     const {
       plan: { mounts, standIns },
@@ -72,6 +87,11 @@ test("what the settings of a repository name is read-only, also where it does no
       [".gitconfig-shared", "read-only"],
       ["later", "read-only"],
       ["tools/clean.js", "read-only"],
+      ["tools/a b", "read-only"],
+      ["tools/in", "read-only"],
+      ["tools/top", "read-only"],
+      ["tools/tar", "read-only"],
+      ["made", "read-only"],
       ["watch", "read-only"],
       ["tools/other.js", "writable"],
       ["tools", "writable"],
