@@ -73,6 +73,8 @@ const attacks = [
   "grep -R x src",
   "grep -r x k/",
   "rg -L x",
+  "fd -L x",
+  "fd --follow -e txt x",
   "rg --follow x src",
   "find -L . -name '*.txt'",
   "diff -r src docs",

@@ -35,7 +35,12 @@ const always = /(?:)/;
 /** By the plain names of programs. A letter with a value ends a bundle, so before it stands none of the others with one. */
 const walkers: ReadonlyMap<string, Walker> = new Map(
   Object.entries<Walker>({
-    "fdfind fd": { follows: either("^-[A-Za-z]*L", "follow") },
+    "fdfind fd": {
+      values:
+        /^-[A-Za-z]*[etdESjco]$|^--(?:extension|type|(?:max|min|exact)-depth|exclude|size|threads|color|owner|changed-(?:within|before)|max-results|and)$/,
+      pattern: either(never, "search-path base-directory"),
+      follows: either("^-[A-Za-z]*L", "follow"),
+    },
     "ack ag": { follows: either("^-[A-Za-z]*f", "follow") },
     "7z 7za 7zr jar": { follows: always },
     tree: { follows: /^-[A-Za-z]*l/ },
