@@ -202,3 +202,11 @@ test("a path may be glued to any letter of a bundle, or follow an @", () => {
   ])
     assert.equal(onCommand({ paths: { glob: "**/.git/hooks" } }, text), "yes", text);
 });
+
+test("the paths of a command with thousands of words are not matched: an ask or deny holds, nothing is allowed", () => {
+  const words = (count: number): string => `ls ${"a ".repeat(count - 1)}`.trim();
+  const here = { effect: "allow", command: "ls **", paths: { under: "." } } as const;
+  const elsewhere = { command: "ls **", paths: { outside: "." } } as const;
+  assert.deepEqual([onCommand(here, words(2_048)), onCommand(elsewhere, words(2_048))], ["yes", "no"]);
+  assert.deepEqual([onCommand(here, words(2_049)), onCommand(elsewhere, words(2_049))], ["maybe", "yes"]);
+});

@@ -139,6 +139,8 @@ function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts:
   const optioned =
     options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, optionWords)));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
+  // Each word is several paths: with more words an ask or deny matches, and nothing is allowed.
+  if (words.length > pathWordsMax) return allOf([named, optioned, rule.effect === "allow" ? "maybe" : "yes"]);
   const { folders, rest } = foldersOf(words);
   const answers = operandsOf(rule, words).map((text) => matchesPath(rule, paths, text, facts));
   answers.push(...belowOperands(rule, paths, { words: rest, facts }));
@@ -148,6 +150,8 @@ function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts:
   }
   return allOf([named, optioned, together(rule, answers)]);
 }
+
+const pathWordsMax = 2_048;
 
 /** With more beginnings in one command a rule is a possible match. */
 const beginningsMax = 20;
