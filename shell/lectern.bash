@@ -21,10 +21,10 @@ __lectern_done() {
 
 # True where a variable is readonly. Before 4.4, which has no PS0 either, bash does not tell.
 if ((BASH_VERSINFO[0] > 4 || BASH_VERSINFO[0] == 4 && BASH_VERSINFO[1] > 3)); then
-  # Of all elements: one that is not set is an error under `set -u`.
+  # Of all elements, and of the variable, which may have none. One that is not set is an error under `set -u`.
   __lectern_fixed() {
     local all="$1[*]"
-    [[ ${!all@a} == *r* ]]
+    [[ ${!all@a} == *r* || $- != *u* && ${!1@a} == *r* ]]
   }
 else
   __lectern_fixed() { return 1; }

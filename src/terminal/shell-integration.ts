@@ -61,9 +61,11 @@ const variablesOf: Readonly<Record<ShellName, Variables>> = {
       PROMPT_COMMAND: theirs === undefined || theirs === "" ? hook : `${theirs}\n${hook}`,
       // 0 (the whole value) where one of these is readonly, else 27, which is not set. Bash crashes where an expansion assigns to what is readonly.
       LECTERN_FREE: "36#r",
+      // Of an array without elements only the variable tells, which SHLVL (digits) keeps away from under `set -u`: it would be an error there.
       // The last expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
       PS0:
-        "\\e]133;C;${__lectern_on-};${LECTERN_FREE[${LECTERN_FREE/[${PROMPT_COMMAND[*]@a}${PS1[*]@a}${PS2[*]@a}.]/0}]-" +
+        "\\e]133;C;${__lectern_on-};${LECTERN_FREE[${LECTERN_FREE/[${PROMPT_COMMAND[*]@a}${PS1[*]@a}${PS2[*]@a}" +
+        "${SHLVL[1-36#0${-//[^u]}/30]-${PROMPT_COMMAND@a}}.]/0}]-" +
         "${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}}\\a",
     };
   },

@@ -32,6 +32,9 @@ const fixed: Readonly<Record<"bash" | "zsh", readonly string[]>> = {
   bash: [
     'PROMPT_COMMAND="history -a"; readonly PROMPT_COMMAND',
     "readonly PROMPT_COMMAND",
+    "PROMPT_COMMAND=(); readonly PROMPT_COMMAND",
+    "unset PROMPT_COMMAND; readonly PROMPT_COMMAND",
+    "PROMPT_COMMAND=(); unset PS1; readonly PROMPT_COMMAND PS1 PS2",
     'PROMPT_COMMAND=("history -a" true); readonly PROMPT_COMMAND',
     "readonly PS1='fixed> '",
     "readonly PS2='more> '",
@@ -74,6 +77,7 @@ for (const [shell, command] of [
 
 for (const [shell, command] of [
   ["bash", "readonly PROMPT_COMMAND=true"],
+  ["bash", "PROMPT_COMMAND=(); readonly PROMPT_COMMAND"],
   ["bash", "readonly PS1='fixed> '"],
   ["bash", "readonly PS2='more> '; PS1='new> '"],
   ["bash", "readonly PROMPT_COMMAND; PS1='new> '"],
