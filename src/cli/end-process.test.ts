@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants as osConstants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -63,7 +63,9 @@ test("a second signal ends a command that waits in a system call", async (contex
   context.after(() => closeSync(writer));
   const signals = setInterval(() => child.kill("SIGTERM"), 200);
   context.after(() => clearInterval(signals));
-  assert.deepEqual(await ended, [143, null]);
+  // A further signal may meet the program that has only the exit code; a shell reports both as 143.
+  const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+  assert.equal(signal === null ? code : 128 + osConstants.signals[signal], 143);
 });
 
 function pipeIn(context: { readonly after: (end: () => void) => void }): string {
