@@ -108,6 +108,16 @@ test("an agent is recognised by what only it shows at its place", () => {
   assert.equal(builtInAgents.onScreen(frameOf(`${screen}\n$ |`)), null);
 });
 
+test("the box that an agent left behind is nobody while the shell computes at its prompt", () => {
+  const left = shown(`◆ hi|\n${"─".repeat(80)}\n\n${"─".repeat(80)}\n~/proj\n↑1.2k 0.6%/200k (auto)`, {
+    isCursorHidden: true,
+  });
+  const prompt = [osc(133, "D;137;n=5f"), osc(133, "B;n=5f")];
+  assert.deepEqual(presences([...prompt, foreground("busy", "bash"), left]), []);
+  assert.deepEqual(presences([...prompt, osc(133, "C;n=5f"), foreground("busy", "bash"), left]), ["pi screen"]);
+  assert.deepEqual(presences([...prompt, foreground("busy", "node"), left]), ["pi screen"]);
+});
+
 test("the agents of recorded sessions, one after another", () => {
   const expected = {
     "claude-two-80x24": ["claude command", "- prompt", "codex command", "- prompt"],

@@ -53,6 +53,8 @@ export interface TrackerContext {
   readonly timeUs: number;
   readonly frame: Frame | null;
   readonly foreground: ForegroundState | null;
+  /** The trusted marks of the shell say that it is at its prompt. */
+  readonly isMarkedPrompt: boolean;
 }
 
 /** Python, gdb, SQLite and their like: what is typed there is not a command of a shell. */
@@ -84,8 +86,11 @@ const found = (agent: Agent | string | null | undefined, by: AgentPresence["by"]
     : { agent: typeof agent === "string" ? agent : agent.name, by, text };
 
 /** A wrapper script is a shell too, but it does not wait for keys. */
+const isShell = ({ program }: Pick<ForegroundState, "program">): boolean =>
+  program !== null && isShellProgram(programName(program));
+
 const isReadingShell = ({ program, verdict }: Pick<ForegroundState, "program" | "verdict">): boolean =>
-  program !== null && isShellProgram(programName(program)) && (verdict === "raw" || verdict === "prompt");
+  isShell({ program }) && (verdict === "raw" || verdict === "prompt");
 
 export class AgentTracker {
   readonly #agents: AgentRegistry;
@@ -134,7 +139,7 @@ export class AgentTracker {
     this.#state = { ...this.#state, ...change };
   }
 
-  #sightingOf(cause: Cause, { frame, foreground }: TrackerContext): Sighting {
+  #sightingOf(cause: Cause, { frame, foreground, isMarkedPrompt }: TrackerContext): Sighting {
     switch (cause.type) {
       case "start":
         this.#set({ command: cause.command.join(" ").length > COMMAND_CHARS_MAX ? null : cause.command });
@@ -161,7 +166,7 @@ export class AgentTracker {
         if (frame === null) return undefined;
         return (
           (cause.hasNewRules === true ? this.#byNewRules(frame, foreground) : undefined) ??
-          this.#frame(frame, foreground)
+          this.#frame(frame, { foreground, isMarkedPrompt })
         );
       case "exit":
         this.#set({ command: null });
@@ -230,7 +235,10 @@ export class AgentTracker {
     return isAtPrompt ? undefined : found(this.#agents.ofCommandLine(command), "command", command);
   }
 
-  #frame(frame: Frame, foreground: ForegroundState | null): Sighting {
+  #frame(
+    frame: Frame,
+    { foreground, isMarkedPrompt }: Pick<TrackerContext, "foreground" | "isMarkedPrompt">,
+  ): Sighting {
     // A shell is on the normal screen.
     const { before, after } = frame.isAlternate ? noLine : cursorLine(frame);
     const { isAlternate, hasLeft } = this.#state;
@@ -243,8 +251,9 @@ export class AgentTracker {
     if (this.presence.agent !== null)
       return this.#isBackAtShell(frame, after) ? shell("prompt", before.trimEnd()) : undefined;
     if (!frame.isAlternate && before.trim() !== "" && looksLikePrompt(before)) return undefined;
-    // What an agent that was killed has left behind.
-    if (foreground !== null && isReadingShell(foreground)) return undefined;
+    // What an agent that was killed has left behind: the shell reads, or computes between two keys at its prompt.
+    if (foreground !== null && (isReadingShell(foreground) || (isMarkedPrompt && isShell(foreground))))
+      return undefined;
     const seen = this.#agents.onScreen(frame);
     return seen === null ? undefined : { agent: seen.agent, by: "screen", text: seen.text };
   }

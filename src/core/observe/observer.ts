@@ -80,7 +80,8 @@ export class Observer {
     this.#place = placeOf(step, this.#place);
     const frame = ("frame" in step ? step.frame : undefined) ?? null;
     const foreground = this.#foreground;
-    const hasAgentChanged = this.#tracker.step(cause, { ...this.#place, frame, foreground });
+    const { isMarked: isMarkedPrompt } = this.#shell;
+    const hasAgentChanged = this.#tracker.step(cause, { ...this.#place, frame, foreground, isMarkedPrompt });
     if (hasAgentChanged) this.#typing.reset({ mayHold: this.#tracker.profile === undefined });
     this.#shell.step(cause, { frame, foreground });
     const screen = frame === null ? null : this.screen(frame);
