@@ -268,12 +268,12 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
     startServer({ service: daemon.service, listeners: [...listeners], logger, pageDirectory });
   const listeningOf = async (listening: WantedListening): Promise<RunningServer> =>
     await serve(await listenersFor(listening, { config, paths: context.paths }));
-  let unheard: string | null = null;
+  let noAddress: string | null = null;
   const server = await listeningOf(wanted.listening)
     .catch(async (error: unknown) => {
       // Agents and commands wait for it: without the page is better than not at all.
       if (wanted.startedBy === "user" || !(error instanceof LecternError)) throw error;
-      unheard = `Browsers and tokens have no address: ${error.message}; then "lectern down && lectern up"`;
+      noAddress = `Browsers and tokens have no address: ${error.message}; then "lectern down && lectern up"`;
       return await listeningOf({ ...wanted.listening, tcp: false });
     })
     .catch(async (error: unknown) => {
@@ -283,7 +283,7 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
   config.onReload(async () => server.reloadCertificates());
   const listen = server.listeners.flatMap(whereOf);
   const fingerprint = server.listeners.map((each) => (each.kind === "tcp" ? each.fingerprint : undefined)).at(-1);
-  daemon.listensOn(listen, unheard);
+  daemon.listensOn(listen, noAddress);
   forgetEnd(context.paths);
   if (given.startedBy === "user")
     writeLastUp(context.paths, { ...given, listening: keptListening(given.listening, server) });

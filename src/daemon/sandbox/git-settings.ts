@@ -7,6 +7,8 @@ import { statsOf } from "./mount-table.ts";
 
 const RUN_MS_MAX = 10_000;
 const FOLDERS_MAX = 8;
+/** Of all command lines: each word of them is looked for on the disk, on the daemon's thread. */
+const COMMAND_CHARS_MAX = 65_536;
 const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
 /** All that is taken from the environment of the program, which may be hostile: with its PATH or its GIT_* another program would run. */
 const settingsVariables = ["HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"];
@@ -20,7 +22,7 @@ const programs =
 
 /**
  * The places below the directories of a repository that its settings name. Empty without git. Throws `INVALID_INPUT` if git cannot read them,
- * `LIMIT_EXCEEDED` after 10 s.
+ * `LIMIT_EXCEEDED` after 10 s, or if their command lines are too long.
  */
 export async function placesInSettings(
   root: string,
@@ -36,6 +38,7 @@ export async function placesInSettings(
   const home = environment["HOME"];
   const parts = listed.split("\0");
   const found: StandIn[] = [];
+  let commandChars = 0;
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const origin = parts[at]?.startsWith("file:") === true ? resolve(root, parts[at]?.slice(5) ?? "") : undefined;
     if (origin !== undefined) found.push({ path: origin, text: "" });
@@ -46,7 +49,15 @@ export async function placesInSettings(
     else if (files.test(name)) {
       const base = name.startsWith("include") && origin !== undefined ? join(origin, "..") : top;
       found.push({ path: pathFrom(value, base, home), text: "" });
-    } else if (programs.test(name)) found.push(...programsIn(value, top, home));
+    } else if (programs.test(name)) {
+      commandChars += value.length;
+      if (commandChars > COMMAND_CHARS_MAX)
+        throw new LecternError(
+          "LIMIT_EXCEEDED",
+          `Cannot check the settings of git: their command lines have more than ${COMMAND_CHARS_MAX} characters; move them to scripts`,
+        );
+      found.push(...programsIn(value, top, home));
+    }
   }
   return found;
 }
@@ -56,7 +67,7 @@ export async function placesInSettings(
  * computes (`$(git rev-parse --show-toplevel)/x`). The program itself, and a word such as `./x`, may not exist yet.
  */
 function programsIn(value: string, top: string, home: string | undefined): readonly StandIn[] {
-  const words = value.split(/[\s"'`;|&()<>=!]+/).filter((word) => word !== "");
+  const words = [...new Set(value.split(/[\s"'`;|&()<>=!]+/))].filter((word) => word !== "");
   const folders = words.map((word) => pathFrom(word, top, home)).filter((path) => statsOf(path)?.isDirectory());
   const bases = [top, ...folders.slice(0, FOLDERS_MAX)];
   const named = words.filter((word, at) => word.startsWith("./") || (at === 0 && /^[^-/~$][^$]*\//.test(word)));

@@ -100,6 +100,9 @@ test("what the settings of a repository name is read-only, also where it does no
       assert.equal(visibility(mounts, join(project, name)), kind, name);
     assert.deepEqual([existsSync(join(project, "ran")), existsSync(join(project, "traced"))], [false, false]);
     assert.ok(standIns.some(({ path }) => path === join(project, "later")));
+    git("config", "alias.long", `!${"x ".repeat(33_000)}`);
+    await assert.rejects(planOf, /command lines have more than 65536 characters/);
+    git("config", "--unset", "alias.long");
     git("config", "core.hooksPath", ".");
     await assert.rejects(planOf, /a setting of git names/);
     writeFileSync(join(project, ".gitconfig-shared"), "[broken");
