@@ -139,7 +139,7 @@ test("sendCtrlC interrupts a command that runs long", async () => {
   using home = new Home();
   await using terminal = await home.open(plainBash);
   await terminal.readUntilReady();
-  const started = await terminal.sendAndReadUntilReady("echo begun; sleep 100", { timeoutMs: 500 });
+  const started = await terminal.sendAndReadUntilReady("sh -c 'echo begun; exec sleep 100'", { timeoutMs: 500 });
   assert.equal(started.reason, "timeout");
   await terminal.sendCtrlC();
   const { text, reason } = await terminal.readUntilReady();

@@ -9,6 +9,8 @@ import { CliHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */
 const bash = ["bash", "--norc", "--noprofile"];
+/** Says itself that it has the terminal: bash loses a Ctrl-C between its own `echo` and the start of the next command. */
+const hangs = "sh -c 'echo begun; exec sleep 100'";
 /** One daemon for all: to start one takes longer than all the rest. */
 const home = new CliHome();
 after(() => home[Symbol.asyncDispose]());
@@ -138,7 +140,7 @@ test("lectern exec types nothing into a question of the shell itself", async () 
 
 test("Ctrl-C of lectern exec reaches the command in the session, whose end it reports", async () => {
   await home.ok("run", "-d", "--name", "stopped", "--", ...bash);
-  const run = home.onTerminal(["exec", "stopped", "--", "echo begun; sleep 100; echo next"]);
+  const run = home.onTerminal(["exec", "stopped", "--", `${hangs}; echo next`]);
   await home.ok("wait", "stopped", "--for", "output:^begun", "--from", "0");
   run.write("\u0003");
   assert.deepEqual(await run.ended, { reason: "exited", code: 130, signal: null });
@@ -149,7 +151,7 @@ test("Ctrl-C of lectern exec reaches the command in the session, whose end it re
 test("Ctrl-C of lectern exec while it waits for a prompt types nothing, and leaves alone what runs", async () => {
   await home.ok("run", "-d", "--name", "taken", "--", ...bash);
   await home.ok("wait", "taken", "--for", "ready");
-  await home.ok("send", "taken", "--enter", "sh -c 'echo begun; exec sleep 100'");
+  await home.ok("send", "taken", "--enter", hangs);
   await home.ok("wait", "taken", "--for", "output:^begun", "--from", "0");
   let run;
   let status;
@@ -170,7 +172,7 @@ test("a command that waits for a prompt is given up by its key", async () => {
   const session = "keyed";
   assert.deepEqual(await home.client.call("sessions.abort", { session, key: "a" }), { outcome: "unknown" });
   await home.ok("wait", session, "--for", "ready");
-  await home.ok("send", session, "--enter", "sh -c 'echo begun; exec sleep 100'");
+  await home.ok("send", session, "--enter", hangs);
   await home.ok("wait", session, "--for", "output:^begun", "--from", "0");
   const refused = assert.rejects(home.client.call("sessions.exec", { session, command: "echo anyway", key: "a" }), {
     code: "CANCELLED",
@@ -211,7 +213,8 @@ test("commands go on to be exact after the daemon was killed", async () => {
 test("lectern wait --for ready tells a prompt from a command that runs", async () => {
   await home.ok("run", "-d", "--name", "work5", "--", ...bash);
   await home.ok("wait", "work5", "--for", "ready");
-  await home.ok("send", "work5", "--enter", "sleep 100");
+  await home.ok("send", "work5", "--enter", hangs);
+  await home.ok("wait", "work5", "--for", "output:^begun", "--from", "0");
   assert.equal((await home.run(["wait", "work5", "--for", "ready", "--timeout", "500ms"])).code, 124);
   await home.ok("key", "work5", "C-c");
   const { ready } = JSON.parse(await home.ok("wait", "work5", "--for", "ready", "--json")) as { ready: unknown };
@@ -247,7 +250,7 @@ test("a terminal that is attached to a session has the same interface", async ()
 
 test("two commands at a time in one session are refused", async () => {
   await home.ok("run", "-d", "--name", "twice", "--", ...bash);
-  const first = home.client.call("sessions.exec", { session: "twice", command: "echo begun; sleep 100" });
+  const first = home.client.call("sessions.exec", { session: "twice", command: hangs });
   await home.ok("wait", "twice", "--for", "output:^begun", "--from", "0");
   await assert.rejects(home.client.call("sessions.exec", { session: "twice", command: "echo" }), { code: "CONFLICT" });
   await home.ok("key", "twice", "C-c");
