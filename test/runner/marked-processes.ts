@@ -12,7 +12,6 @@ export interface MarkedProcess {
   readonly parent: number;
   /** Of `proc_pid_stat(5)`: "T" is stopped, "Z" has ended. */
   readonly state: string;
-  readonly isSessionLeader: boolean;
   readonly hasTerminal: boolean;
   readonly command: string;
 }
@@ -44,13 +43,12 @@ function numbersIn(directory: string): number[] {
 
 function read(pid: number): MarkedProcess {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  const [state = "", parent, , session, terminal] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", parent, , , terminal] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
   return {
     pid,
     parent: Number(parent),
     state,
-    isSessionLeader: Number(session) === pid,
     hasTerminal: terminal !== "0",
     command,
   };

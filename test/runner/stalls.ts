@@ -1,6 +1,6 @@
 /**
- * Stops a random process of the run for a second at random moments, as a busy machine does. A program that its shell waits for is left alone:
- * a shell takes its stop for Ctrl-Z.
+ * Stops a random process of the run for a second at random moments, as a busy machine does. Programs of a terminal are left alone: their stop is a
+ * fact that a shell takes for Ctrl-Z, and that Lectern reports and acts on ("is stopped and does not read"), which has nothing to do with speed.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../simulation/random.ts";
@@ -48,9 +48,7 @@ export function startStalls(run: string, random: Random): Stalls {
 const pause = (ms: number, until: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal: until }).catch(() => {});
 
-/** The first program of a terminal is waited for by its host, which does not ask about stops. */
-const mayStop = ({ hasTerminal, isSessionLeader, state }: MarkedProcess): boolean =>
-  state !== "T" && (!hasTerminal || isSessionLeader);
+const mayStop = ({ hasTerminal, state }: MarkedProcess): boolean => state !== "T" && !hasTerminal;
 
 function kindOf({ command }: MarkedProcess): string {
   if (/\/src\/host\//.test(command)) return "host";
