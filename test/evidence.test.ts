@@ -52,7 +52,7 @@ test("a failed test prints its last screens and its daemon's log, and keeps its 
 async function runFailing(): Promise<string> {
   const support = resolve(import.meta.dirname, "support");
   const { LECTERN_TEST_HOME: _, NODE_TEST_CONTEXT: __, ...environment } = process.env;
-  const words = ["--test", `--import=${support}/preload.ts`, `${support}/failing.ts`];
+  const words = ["--test", `--import=${support}/preload.mjs`, `${support}/failing.ts`];
   const env = { ...environment, TMPDIR: directory };
   // Without a limit of its own a run that stands still would outlive this test.
   const child = spawn(process.execPath, words, { env, timeout: 150_000 });

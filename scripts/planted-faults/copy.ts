@@ -56,7 +56,7 @@ export class Copy implements Disposable {
   }
 
   async fails({ file, stage }: TestFile): Promise<boolean> {
-    const isolation = stage === "unit" ? "--test-isolation=none" : "--import=./test/support/preload.ts";
+    const isolation = stage === "unit" ? "--test-isolation=none" : "--import=./test/support/preload.mjs";
     const words = ["--test", isolation, "--test-timeout=180000", file];
     // What a test leaves behind may hold its output open for long.
     const { code } = await this.#run(words, { msMax: TEST_FILE_MS_MAX[stage], stdout: "ignore" });

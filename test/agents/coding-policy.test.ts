@@ -2,8 +2,8 @@
  * Agents, unchanged, under the shipped policy `coding` in the sandbox `work`: a task of 20 calls, 10 calls that the policy denies, and a daemon that
  * is killed in the midst. `npm run test:long` runs one agent, and two at once; others by name, and more at once:
  *
- *   LECTERN_AGENTS=all node --test --import=./test/support/preload.ts test/agents/coding-policy.test.ts
- *   LECTERN_AGENTS=codex LECTERN_AGENTS_AT_ONCE=20 node --test --import=./test/support/preload.ts test/agents/coding-policy.test.ts
+ *   LECTERN_AGENTS=all node --test --import=./test/support/preload.mjs test/agents/coding-policy.test.ts
+ *   LECTERN_AGENTS=codex LECTERN_AGENTS_AT_ONCE=20 node --test --import=./test/support/preload.mjs test/agents/coding-policy.test.ts
  */
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";

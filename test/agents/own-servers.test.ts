@@ -2,7 +2,7 @@
  * Agents with another server in their own settings, profiles and variables: each is gated, refused at its start or reported; none asks that
  * server in silence. Opt-in, because it runs real agents for some minutes: LECTERN_AGENTS=all, or names with commas.
  *
- *   LECTERN_AGENTS=all node --test --import=./test/support/preload.ts test/agents/own-servers.test.ts
+ *   LECTERN_AGENTS=all node --test --import=./test/support/preload.mjs test/agents/own-servers.test.ts
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

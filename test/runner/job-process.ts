@@ -59,7 +59,7 @@ function wordsOf(job: Job, { resultsFile, testMsMax = TEST_MS_MAX }: JobOptions)
   const [first = "", ...more] = job.files;
   return [
     process.execPath,
-    "--import=./test/support/preload.ts",
+    "--import=./test/support/preload.mjs",
     `--test-timeout=${testMsMax}`,
     "--test-reporter=./test/runner/events.ts",
     `--test-reporter-destination=${resultsFile}`,

@@ -5,7 +5,6 @@
  * npm gives its scripts an `EDITOR` (vi), by which zsh chooses vi's keys, in which Ctrl-R searches nothing.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { enableCompileCache } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { isTestProcess } from "./test-process.ts";
@@ -16,9 +15,6 @@ if (isTestProcess) {
   const home = mkdtempSync(join(tmpdir(), "lectern-home-"));
   // Which registry npm asks is a fact of the machine, not of the person.
   process.env["npm_config_userconfig"] ??= join(homedir(), ".npmrc");
-  // Compiled code is kept: each test file would compile all of Lectern again.
-  const cache = (process.env["XDG_CACHE_HOME"] ??= join(homedir(), ".cache"));
-  enableCompileCache(join(cache, "lectern"));
   for (const name of Object.keys(process.env)) {
     if (
       /^XDG_(?:CONFIG|DATA|STATE)_HOME$|^(?:ZDOTDIR|BASH_ENV|ENV|PROMPT_COMMAND|EDITOR|VISUAL)$/.test(name) ||
