@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
 import { conversationSchema } from "./conversation.ts";
-import { TAG_NAME, tagDefaults, type TagScannerOptions } from "../core/events/tag-scanner.ts";
+import { TAG_NAME } from "../core/events/tag-scanner.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES, type UsageLimit } from "../core/status/status.ts";
 
@@ -111,18 +111,6 @@ export const eventTagSchema = z.strictObject({
   msMax: z.int().min(10).max(3_600_000),
 });
 export type EventTag = Readonly<z.infer<typeof eventTagSchema>>;
-export const defaultEventTag: EventTag = {
-  name: tagDefaults.tagName,
-  bytesMax: tagDefaults.tagBytesMax,
-  msMax: tagDefaults.tagMsMax,
-};
-
-/** For those who read tags or leave them out. */
-export const tagOptionsOf = ({ name, bytesMax, msMax }: EventTag): TagScannerOptions => ({
-  tagName: name,
-  tagBytesMax: bytesMax,
-  tagMsMax: msMax,
-});
 
 /** The agent waits because a limit of usage is reached; `untilUs` is null if its end is not known. */
 export const usageLimitSchema = z.strictObject({

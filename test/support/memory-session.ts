@@ -4,7 +4,8 @@ import { LecternError } from "../../src/core/errors.ts";
 import { encodeBinaryFrame } from "../../src/protocol/attach-frames.ts";
 import { decodeExit, encodeJson, encodeResize, nextOffset, toServerMessage } from "../../src/protocol/payloads.ts";
 import type { ExitStatus, JournalRecord, RecordType } from "../../src/protocol/records.ts";
-import { defaultEventTag, type Session } from "../../src/protocol/session.ts";
+import { defaultEventTag } from "../../src/protocol/event-tag.ts";
+import type { Session } from "../../src/protocol/session.ts";
 import type { SessionCursor, FeedItem } from "../../src/live/stream.ts";
 
 export interface Snapshot {

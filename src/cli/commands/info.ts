@@ -9,7 +9,8 @@ import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
 import { setAsideText } from "../set-aside-text.ts";
 import { causeText, exitText, paintState } from "../session-text.ts";
-import { defaultEventTag, type Session } from "../../protocol/session.ts";
+import { defaultEventTag } from "../../protocol/event-tag.ts";
+import type { Session } from "../../protocol/session.ts";
 
 export const info = defineCommand({
   name: "info",

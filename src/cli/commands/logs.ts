@@ -4,7 +4,7 @@ import type { SessionRecord } from "../../client/session-record.ts";
 import { LecternError } from "../../core/errors.ts";
 import { LOOK_BACK_BYTES, nothingBeyondEnd, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import type { Sanitizer } from "../../core/text/sanitizer.ts";
-import { tagOptionsOf } from "../../protocol/session.ts";
+import { tagOptionsOf } from "../../protocol/event-tag.ts";
 import { withDaemon } from "../ask-again.ts";
 import { formatSize } from "../quantities.ts";
 import type { OffsetRange } from "../../protocol/damaged-ranges.ts";

@@ -1,14 +1,7 @@
 /** Operations that start, change and end sessions. */
 import * as z from "zod";
-import {
-  defaultEventTag,
-  eventTagSchema,
-  labelsSchema,
-  nameSchema,
-  sessionSchema,
-  sideSchema,
-  stateSchema,
-} from "../session.ts";
+import { defaultEventTag } from "../event-tag.ts";
+import { eventTagSchema, labelsSchema, nameSchema, sessionSchema, sideSchema, stateSchema } from "../session.ts";
 import { resumePlanSchema } from "../resume.ts";
 import { eventNameSchema } from "../views.ts";
 import { sandboxInputSchema } from "../sandbox-input.ts";

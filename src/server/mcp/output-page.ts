@@ -2,7 +2,8 @@
 import { readableOutput } from "../../core/events/text-scan.ts";
 import { LOOK_BACK_BYTES, nothingBeyondEnd, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import { Sanitizer } from "../../core/text/sanitizer.ts";
-import { defaultEventTag, tagOptionsOf, type Session } from "../../protocol/session.ts";
+import { defaultEventTag, tagOptionsOf } from "../../protocol/event-tag.ts";
+import type { Session } from "../../protocol/session.ts";
 import type { McpCalls } from "./tool.ts";
 
 export interface OutputPage {

@@ -1,0 +1,15 @@
+/** The tag of events for those who read tags or leave them out. Without a schema: a command loads that library longer than it runs. */
+import { tagDefaults, type TagScannerOptions } from "../core/events/tag-scanner.ts";
+import type { EventTag } from "./session.ts";
+
+export const defaultEventTag: EventTag = {
+  name: tagDefaults.tagName,
+  bytesMax: tagDefaults.tagBytesMax,
+  msMax: tagDefaults.tagMsMax,
+};
+
+export const tagOptionsOf = ({ name, bytesMax, msMax }: EventTag): TagScannerOptions => ({
+  tagName: name,
+  tagBytesMax: bytesMax,
+  tagMsMax: msMax,
+});
