@@ -85,7 +85,13 @@ function suiteStages(): readonly Stage[] {
   return [
     { name: "page", summary: "builds the page", jobs: [command("page", "node scripts/build-ui.ts --if-stale")] },
     { name: "format", summary: "oxfmt", jobs: [command("format", "oxfmt --check")] },
-    { name: "lint", summary: "oxlint", jobs: [command("lint", "oxlint --type-aware --deny-warnings", 2)] },
+    {
+      name: "lint",
+      summary: "oxlint",
+      jobs: [command("lint", "oxlint --type-aware --deny-warnings", 2)],
+      // Its type checker is a Go program, which collects garbage for a third of its time: it takes more memory and 29 s of processor time, not 45.
+      environment: { GOGC: "400" },
+    },
     {
       name: "unused",
       summary: "knip",
