@@ -85,10 +85,10 @@ const found = (agent: Agent | string | null | undefined, by: AgentPresence["by"]
     ? undefined
     : { agent: typeof agent === "string" ? agent : agent.name, by, text };
 
-/** A wrapper script is a shell too, but it does not wait for keys. */
 const isShell = ({ program }: Pick<ForegroundState, "program">): boolean =>
   program !== null && isShellProgram(programName(program));
 
+/** A wrapper script is a shell too, but it does not wait for keys. */
 const isReadingShell = ({ program, verdict }: Pick<ForegroundState, "program" | "verdict">): boolean =>
   isShell({ program }) && (verdict === "raw" || verdict === "prompt");
 
