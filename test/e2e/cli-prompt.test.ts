@@ -36,3 +36,17 @@ test("a wait ends with code 10 if the command reads, and with a draft in the lin
   assert.match(await home.ok("prompt", "w", "echo it-$((40+2))", "--when-empty", "--key", "two", "--wait"), /^done/);
   assert.doesNotMatch(await home.ok("logs", "w"), /rm -rf \/tmecho/);
 });
+
+test("what was asked before the answer was typed is not reported again", async () => {
+  const home = await shared.empty();
+  await home.ok(...shell);
+  const own = { session: "w", key: "one", waitMs: 60_000 };
+  const asked = await home.client.call("sessions.prompt", { ...own, text: "read x; cat" });
+  assert.equal(asked.asks?.question, "the command reads input");
+  await home.ok("send", "w", "a line", "--enter");
+  // It reads again, which is another question.
+  assert.equal((await home.client.call("sessions.receipt", own)).asks?.question, "the command reads input");
+  await home.ok("key", "w", "C-d");
+  const { asks, state } = await home.client.call("sessions.receipt", own);
+  assert.deepEqual({ asks, state }, { asks: null, state: "done" });
+});

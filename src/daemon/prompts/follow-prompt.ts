@@ -18,7 +18,14 @@ interface Following {
   readonly stop: AbortSignal;
   readonly enteredUs: number;
   /** It works, or asks; with what the program reads that the command has started. */
-  readonly onWorking: (reading: PromptQuestion | null) => Promise<void>;
+  readonly onWorking: (reading: CommandReading | null) => Promise<void>;
+}
+
+/** What a program reads that the command of a prompt has started. */
+export interface CommandReading {
+  readonly asks: PromptQuestion;
+  /** It reads what is typed behind this offset: whether it still does after more input, nobody has seen yet. */
+  readonly inputEnd: number;
 }
 
 export async function followPrompt({ entry, views, until, stop, enteredUs, onWorking }: Following): Promise<void> {
@@ -29,6 +36,16 @@ export async function followPrompt({ entry, views, until, stop, enteredUs, onWor
   const quickMs = (entry.status?.agent ?? null) === null ? QUICK_MS : waits.partMs;
   await until.status(() => isBusy() || (isNew() && isOver()), quickMs);
   if (isBusy()) await onWorking(null);
+  /** What it reads after more input; null once it does not read. */
+  const nextReading = async ({ inputEnd }: CommandReading): Promise<CommandReading | null> => {
+    let next: CommandReading | null = null;
+    const hasChanged = async (): Promise<boolean> => {
+      next = isOver() ? await readingOf(entry, views) : null;
+      return next === null || next.inputEnd > inputEnd;
+    };
+    await until.screen(hasChanged, { ms: Infinity, pollMs: waits.retryMs }, stop);
+    return entry.live ? next : null;
+  };
   while (entry.live && !stop.aborted) {
     await until.status(() => isOver() || entry.status?.state === "blocked");
     if (entry.status?.state === "blocked") {
@@ -45,17 +62,26 @@ export async function followPrompt({ entry, views, until, stop, enteredUs, onWor
     const isRead = async (): Promise<boolean> => !isOver() || (await readingOf(entry, views)) === null;
     // A shell that has no processor draws its prompt late.
     if (await until.screen(isRead, waits.partMs, stop)) continue;
-    await onWorking(reading);
-    await until.screen(isRead, { ms: Infinity, pollMs: waits.retryMs }, stop);
+    for (let now: CommandReading | null = reading; now !== null && !stop.aborted;) {
+      await onWorking(now);
+      now = await nextReading(now);
+    }
     if (!stop.aborted) await onWorking(null);
   }
 }
 
 /** What the command has started reads now: a line, a key, a page. Null if the program is at its own prompt. */
-async function readingOf(entry: SessionEntry, { view }: EntryViews): Promise<PromptQuestion | null> {
-  const { place, isAtPrompt: isBehindPrompt } = await view.draft();
+async function readingOf(entry: SessionEntry, views: EntryViews): Promise<CommandReading | null> {
+  const { inputEnd } = entry;
+  // Input wakes a program that reads, and the kernel shows that at once.
+  await entry.probe();
+  await views.caughtUp();
+  const { place, isAtPrompt: isBehindPrompt } = await views.view.draft();
   if (place !== "line" || isBehindPrompt || !entry.live) return null;
-  const { name } = entry.stored;
+  return { asks: asksOf(entry), inputEnd };
+}
+
+function asksOf({ stored: { name } }: SessionEntry): PromptQuestion {
   return {
     approval: null,
     question: "the command reads input",

@@ -48,6 +48,7 @@ function sessionWith(
     inputEnd: 100,
     lease: new InputLease(),
     refresh: () => Promise.resolve(),
+    probe: () => Promise.resolve(),
     feed: () => Promise.resolve({ reader: { start: 0, end: 100, read } }),
     input: (given: Uint8Array) => {
       typed.push(Buffer.from(given).toString());

@@ -11,7 +11,6 @@ import {
   advance,
   isFinal,
   type AnsweredReceipt,
-  type PromptQuestion,
   type Receipt,
   type ReceiptState,
   type StepNote,
@@ -23,7 +22,7 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
 import { enterAgain, hasWorked, statusesOf } from "./enter-again.ts";
-import { endNote, followPrompt } from "./follow-prompt.ts";
+import { endNote, followPrompt, type CommandReading } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { askedReason } from "./prompt-question.ts";
 import { untilWorked } from "./work-sign.ts";
@@ -87,7 +86,7 @@ export class Prompts {
   /** Where the journal has Enter, and who took it, of those that were typed here. */
   readonly #entered = new Map<string, { readonly end: number; readonly reader: Reader | undefined }>();
   /** Of those whose command has started a program that reads now: what it reads. */
-  readonly #readings = new Map<string, PromptQuestion>();
+  readonly #readings = new Map<string, CommandReading>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
   readonly #scheduled = new ScheduledPrompts({
     statusOf: (session) => this.#options.registry.get(session)?.status ?? null,
@@ -210,7 +209,10 @@ export class Prompts {
       entry,
       views: this.#options.views,
       now: () => this.#require(entry, key),
-      reading: () => this.#readings.get(idOf({ session: entry.id, key })),
+      reading: () => {
+        const reading = this.#readings.get(idOf({ session: entry.id, key }));
+        return reading !== undefined && entry.inputEnd <= reading.inputEnd ? reading.asks : undefined;
+      },
       changed: async (until) => await this.#waiters.next(until),
       signal,
       throughQuestions,
@@ -379,12 +381,12 @@ export class Prompts {
   async #follow(entry: SessionEntry, receipt: Receipt, { views, until, onTurnEnd }: Driving): Promise<void> {
     const id = idOf(receipt);
     let enteredUs = this.#receipts.get(id)?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
-    const onWorking = async (reading: PromptQuestion | null): Promise<void> => {
+    const onWorking = async (reading: CommandReading | null): Promise<void> => {
       if (reading === null) this.#readings.delete(id);
       else this.#readings.set(id, reading);
       // Whatever runs inside of the command may be prompted as well.
       if (reading !== null) onTurnEnd();
-      await this.#step(entry, receipt, { state: "working", reason: askedReason(entry, reading) });
+      await this.#step(entry, receipt, { state: "working", reason: askedReason(entry, reading?.asks ?? null) });
       this.#waiters.wake();
     };
     const entered = this.#entered.get(id);
