@@ -16,6 +16,19 @@ test("every code has a status of an error and an exit code that is not success",
   }
 });
 
+test("errors of one kind have one exit code", () => {
+  const kinds = {
+    2: ["INVALID_INPUT", "MALFORMED", "OFFSET_BEYOND_END", "USAGE", "WORKING_DIRECTORY_NOT_FOUND"],
+    3: ["MACHINE_NOT_FOUND", "NOT_FOUND", "SESSION_NOT_FOUND"],
+    4: ["ADDRESS_IN_USE", "ALREADY_RUNNING", "CONFLICT", "NAME_TAKEN", "SESSION_ENDED", "SESSION_RUNNING"],
+    5: ["BIND_REFUSED", "FORBIDDEN", "MISDIRECTED", "UNAUTHENTICATED", "UNSAFE_PERMISSIONS"],
+    6: ["DAEMON_UNREACHABLE", "DRAINING", "HOST_UNREACHABLE", "MACHINE_AWAY", "VERSION_MISMATCH"],
+    7: ["LIMIT_EXCEEDED", "TOO_LARGE"],
+  } as const;
+  for (const [code, names] of Object.entries(kinds))
+    for (const name of names) assert.equal(errorTable[name].exitCode, Number(code), name);
+});
+
 test("a document of somebody else becomes an internal error that names the status", () => {
   assert.equal(fromProblem("<html>", 502).code, "INTERNAL");
   assert.match(fromProblem(null, 502).message, /502/);

@@ -76,6 +76,11 @@ test("what a package manager starts is a command of its own", () => {
   for (const [text, expected] of table) assert.deepEqual(launched(text), expected, text);
 });
 
+test("what a package manager does is judged beside what it starts", () => {
+  for (const text of ["npx -y rm c", "npm exec rm c", "pnpm -r exec rm c", "cmake -E rm c"])
+    assert.equal(launchesOf(text.split(" ").map((each) => literalWord(each))).transparent, false, text);
+});
+
 test("a word that every object has a property for is a word like any other", () => {
   for (const word of ["constructor", "toString", "hasOwnProperty", "__proto__"])
     for (const command of [
