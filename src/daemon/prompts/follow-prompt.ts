@@ -24,7 +24,7 @@ interface Following {
 /** What a program reads that the command of a prompt has started. */
 export interface CommandReading {
   readonly asks: PromptQuestion;
-  /** It reads what is typed behind this offset: whether it still does after more input, nobody has seen yet. */
+  /** Where the input ended when this was seen; once more has been typed, it no longer counts. */
   readonly inputEnd: number;
 }
 
