@@ -41,6 +41,7 @@ import { SessionEntry } from "./sessions/session-entry.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
 import type { StoreContents } from "./store/schema.ts";
 import { Store } from "./store/store.ts";
+import { StoreThread } from "./store/store-thread.ts";
 import { defaultTimes, type DaemonTimes } from "./times.ts";
 import { Tokens } from "./callers/tokens.ts";
 import { findUnregistered } from "./sessions/unregistered.ts";
@@ -171,7 +172,7 @@ async function openDaemon(
   config.onProblem(config.problem);
   const metrics = parts.use(new DaemonMetrics());
   const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
-  const contents = await store.load();
+  const contents = await store.rows.load();
   const registry = new SessionRegistry(store);
   audit.onAppend = (rows, head) => anchorHead(rows, head, (session) => registry.get(session), onError);
   parts.defer(async () => {
@@ -186,7 +187,7 @@ async function openDaemon(
   const sync = parts.use(new HostSync(registry, onError));
   const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, times, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
-  const approvals = new ApprovalBook(() => store.nextQuestion(questionsBefore));
+  const approvals = new ApprovalBook(() => store.rows.nextQuestion(questionsBefore));
   const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
   const waysOut = parts.use(new WaysOut({ runtimeDirectory: paths.runtimeDirectory, approvals, audit, wire, onError }));
   const { leaders, receipts } = contents;
@@ -253,10 +254,8 @@ async function openStore(
   ensurePrivateDirectory(paths.dataDirectory);
   ensureSocketDirectory(paths.runtimeDirectory);
   mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
-  const store = parts.adopt(
-    await Store.open(paths.databaseFile, paths.lockFile),
-    async (opened) => await opened.close(),
-  );
+  const thread = parts.use(new StoreThread());
+  const store = parts.adopt(await Store.open(thread, paths), async (opened) => await opened.close());
   announce(paths, "starting", announced);
   parts.defer(() => removeDaemonFile(paths));
   reportStore(store, paths.databaseFile, problems);

@@ -107,7 +107,7 @@ async function openParts(
   views.prepare();
   const approvals = new ApprovalBook();
   stack.use(watchScreens(views, approvals));
-  const store = { putReceipt: async () => {}, removeReceipts: async () => {} };
+  const store = { rows: { putReceipt: async () => {} }, removeReceipts: async () => {} };
   const prompts = new Prompts({ store, views, registry, times: defaultTimes, onError: warn }, []);
   stack.defer(() => prompts.close());
   return { parts: { registry, views, approvals, prompts, screens, callers: thisProcess }, entry };

@@ -1,20 +1,15 @@
-/** The daemon's side of the audit log: requests to the thread that owns it. */
+/** The audit log as the daemon uses it, in a thread of its own. */
 import { mkdirSync } from "node:fs";
 import { extname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { AuditSink } from "../../core/gate/audited-gate.ts";
-import { RequestThread } from "../store/request-thread.ts";
+import { ServedThread, type Remote } from "../store/served-thread.ts";
+import { reasonOf } from "../store/sqlite-errors.ts";
 import { Waiters } from "../async/waiters.ts";
-import type {
-  AuditRowsPage,
-  AuditSettings,
-  AuditQuery,
-  AuditRequest,
-  AuditRequestName,
-  AuditRequests,
-} from "./audit-requests.ts";
+import type { AuditQuery, AuditRows, AuditRowsPage } from "./audit-rows.ts";
+import type { AuditParts } from "./audit-worker.ts";
 import type { AuditFileOptions } from "./audit-file.ts";
 import type { KeptHead } from "./kept-heads.ts";
 import type { LogVerification } from "./verify-log.ts";
@@ -33,14 +28,17 @@ const APPEND_ROWS_MAX = 1000;
  * ```
  */
 export class AuditStore implements AuditSink, AsyncDisposable {
+  /** Ends the thread. */
+  readonly #thread: AsyncDisposable | undefined;
   /** What every request rejects with, for a log that could not be opened. */
-  readonly #thread: RequestThread<AuditRequest> | LecternError;
+  readonly #opened: Remote<AuditRows> | LecternError;
   readonly #waiters = new Waiters();
   #head: ChainHead | undefined;
   /** Called after each append. */
   onAppend: ((rows: readonly AuditRow[], head: ChainHead) => void) | undefined;
 
-  private constructor(thread: RequestThread<AuditRequest> | LecternError) {
+  private constructor(opened: Remote<AuditRows> | LecternError, thread?: AsyncDisposable) {
+    this.#opened = opened;
     this.#thread = thread;
   }
 
@@ -51,7 +49,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     try {
       return { audit: await AuditStore.open(directory), problem: null };
     } catch (cause) {
-      const problem = `Cannot open the audit log "${directory}": ${(cause as Error).message}`;
+      const problem = `Cannot open the audit log "${directory}": ${reasonOf(cause)}`;
       return { audit: new AuditStore(new LecternError("JOURNAL_WRITE_FAILED", problem, { cause })), problem };
     }
   }
@@ -59,23 +57,22 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   /** Opens the log in this directory, which is made where it is not there. Throws `JOURNAL_WRITE_FAILED`. */
   static async open(directory: string, { segmentBytesMax }: AuditFileOptions = {}): Promise<AuditStore> {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const workerData: AuditSettings = { directory, segmentBytesMax };
     const entry = new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url);
-    const thread = new RequestThread<AuditRequest>({
-      entry,
-      workerData: { ...workerData },
-      name: "the audit log",
-      errorCode: "JOURNAL_WRITE_FAILED",
-    });
-    await thread.ready();
-    return new AuditStore(thread);
+    const thread = new ServedThread<AuditParts>(entry);
+    try {
+      const errors = { name: "the audit log", errorCode: "JOURNAL_WRITE_FAILED" } as const;
+      return new AuditStore(await thread.open("log", { directory, segmentBytesMax }, errors), thread);
+    } catch (error) {
+      await thread[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   async append(rows: readonly AuditRow[]): Promise<void> {
     if (rows.length > APPEND_ROWS_MAX)
       throw new RangeError(`${rows.length} rows at once, the limit is ${APPEND_ROWS_MAX}`);
     if (rows.length === 0) return;
-    const head = await this.#request("append", { rows });
+    const head = await this.#log.append(rows);
     this.#head = head;
     this.onAppend?.(rows, head);
     this.#waiters.wake();
@@ -86,22 +83,22 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     return this.#head;
   }
 
-  find(session: string, call: string): Promise<AuditedCall | undefined> {
-    return this.#request("find", { session, call });
+  async find(session: string, call: string): Promise<AuditedCall | undefined> {
+    return await this.#log.find(session, call);
   }
 
   /** Calls that are undecided, approved or unfinished, the oldest first. */
-  openCalls(limit: number): Promise<readonly AuditedCall[]> {
-    return this.#request("open", { limit });
+  async openCalls(limit: number): Promise<readonly AuditedCall[]> {
+    return await this.#log.openCalls(limit);
   }
 
-  list(query: AuditQuery): Promise<AuditRowsPage> {
-    return this.#request("list", query);
+  async list(query: AuditQuery): Promise<AuditRowsPage> {
+    return await this.#log.list(query);
   }
 
   /** Against `head` where one was kept elsewhere, else against the one beside the log; and against those that sessions kept, in order. */
-  verify(head?: ChainHead, kept: readonly KeptHead[] = []): Promise<LogVerification> {
-    return this.#request("verify", { head, kept });
+  async verify(head?: ChainHead, kept: readonly KeptHead[] = []): Promise<LogVerification> {
+    return await this.#log.verify(head, kept);
   }
 
   /** Resolves with true at the next append, with false when `signal` is aborted. */
@@ -110,20 +107,19 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    if (!(this.#thread instanceof LecternError)) await this.#thread.close({ type: "close" });
+    try {
+      if (!(this.#opened instanceof LecternError)) await this.#opened.close();
+    } finally {
+      await this.#thread?.[Symbol.asyncDispose]();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  async #request<Name extends AuditRequestName>(
-    type: Name,
-    request: AuditRequests[Name]["request"],
-  ): Promise<AuditRequests[Name]["answer"]> {
-    if (this.#thread instanceof LecternError) throw this.#thread;
-    const answer = await this.#thread.request({ type, ...request } as AuditRequest);
-    // The thread answers each name with its own answer.
-    return answer as AuditRequests[Name]["answer"];
+  get #log(): Remote<AuditRows> {
+    if (this.#opened instanceof LecternError) throw this.#opened;
+    return this.#opened;
   }
 }

@@ -74,7 +74,7 @@ export class Tokens {
       expiresAt: options.expiresAt?.toISOString() ?? null,
     };
     // Not before it is on disk: a token that the next daemon does not know is of no use.
-    await this.#store.putToken(stored);
+    await this.#store.rows.putToken(stored);
     this.#tokens.set(stored.id, stored);
     return { stored, text };
   }

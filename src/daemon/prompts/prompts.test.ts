@@ -85,7 +85,7 @@ function resumed(
             Promise.resolve(kinds.includes("message") ? messages.filter(startsAt(from)) : statuses),
         },
       } as unknown as SessionViews,
-      store: { putReceipt: () => Promise.resolve() } as unknown as Store,
+      store: { rows: { putReceipt: () => Promise.resolve() } } as unknown as Store,
       times: { ...defaultTimes, promptWorkMs: 50 },
       onError: (error: unknown) => assert.fail(String(error)),
     },

@@ -37,7 +37,7 @@ import { Waiters } from "../async/waiters.ts";
 import type { DaemonTimes } from "../times.ts";
 
 export interface PromptsOptions {
-  readonly store: Pick<Store, "putReceipt" | "removeReceipts">;
+  readonly store: Pick<Store, "removeReceipts"> & { readonly rows: Pick<Store["rows"], "putReceipt"> };
   readonly views: SessionViews;
   readonly registry: SessionRegistry;
   readonly times: Pick<DaemonTimes, "promptEchoMs" | "promptWorkMs">;
@@ -477,7 +477,7 @@ export class Prompts {
       this.#resumed.delete(idOf(receipt));
       this.#entered.delete(idOf(receipt));
     }
-    await this.#options.store.putReceipt(receipt);
+    await this.#options.store.rows.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
   }
 }

@@ -108,21 +108,6 @@ export interface StoredToken {
   readonly expiresAt: string | null;
 }
 
-/** What the daemon asks of the store's thread. Handled in the order in which they are sent. */
-export type StoreRequest =
-  | { readonly type: "load" }
-  | { readonly type: "put-session"; readonly session: StoredSession }
-  | { readonly type: "remove-session"; readonly id: string }
-  | { readonly type: "put-leader"; readonly leader: StoredLeader }
-  | { readonly type: "remove-leaders"; readonly sessions: readonly string[] }
-  | { readonly type: "put-token"; readonly token: StoredToken }
-  | { readonly type: "remove-token"; readonly id: string }
-  | { readonly type: "put-receipt"; readonly receipt: Receipt }
-  | { readonly type: "remove-receipts"; readonly session: string }
-  /** The next value of a counter, from 1; on disk before it is given. */
-  | { readonly type: "count"; readonly counter: string; readonly above: number }
-  | { readonly type: "close" };
-
 export interface StoreContents {
   readonly sessions: readonly StoredSession[];
   readonly tokens: readonly StoredToken[];

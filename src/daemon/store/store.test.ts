@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Store } from "./store.ts";
+import { StoreThread } from "./store-thread.ts";
 
 test("Store numbers questions across daemons, and above what was asked before where the registry was made anew", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-store-"));
   const file = join(directory, "lectern.db");
   const numbersOf = async (above: number, count: number): Promise<number[]> => {
-    const store = await Store.open(file, join(directory, "lectern.lock"));
+    await using thread = new StoreThread();
+    const store = await Store.open(thread, { databaseFile: file, lockFile: join(directory, "lectern.lock") });
     const numbers: number[] = [];
-    while (numbers.length < count) numbers.push(await store.nextQuestion(above));
+    while (numbers.length < count) numbers.push(await store.rows.nextQuestion(above));
     await store.close();
     return numbers;
   };
@@ -28,11 +30,13 @@ test("Store numbers questions across daemons, and above what was asked before wh
 
 test("Store takes a lock file with other contents, and a second one is refused while that is held", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-store-"));
-  const [file, lockFile] = [join(directory, "lectern.db"), join(directory, "lectern.lock")];
-  writeFileSync(lockFile, "not a database");
-  const store = await Store.open(file, lockFile);
+  const files = { databaseFile: join(directory, "lectern.db"), lockFile: join(directory, "lectern.lock") };
+  writeFileSync(files.lockFile, "not a database");
+  await using thread = new StoreThread();
+  await using second = new StoreThread();
+  const store = await Store.open(thread, files);
   try {
-    await assert.rejects(Store.open(file, lockFile), { code: "ALREADY_RUNNING" });
+    await assert.rejects(Store.open(second, files), { code: "ALREADY_RUNNING" });
   } finally {
     await store.close();
     rmSync(directory, { recursive: true });

@@ -1,0 +1,25 @@
+/** A SQLite file as a part of a thread. */
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase, type DatabaseRequest, type OpenedDatabase } from "./open-database.ts";
+
+/** How a database was opened, see `OpenedDatabase`. Null for what did not happen. */
+export type DatabaseOpening = Omit<OpenedDatabase, "database">;
+
+export abstract class DatabasePart {
+  protected readonly database: DatabaseSync;
+  readonly #opening: DatabaseOpening;
+
+  constructor(request: DatabaseRequest) {
+    const { database, ...opening } = openDatabase(request);
+    this.database = database;
+    this.#opening = opening;
+  }
+
+  opening(): DatabaseOpening {
+    return this.#opening;
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
