@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AnswerLinks, type AnswerLinksOptions } from "./answer-links.ts";
-import type { AnswerRow } from "./notify-schema.ts";
+import type { AnswerRow } from "../store/notify-schema.ts";
 
 const question = {
   id: "a1",

@@ -8,7 +8,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
 import type { NoticeQuestion } from "../../core/notify/notice.ts";
 import type { AnswerPage } from "../service.ts";
-import type { AnswerRow } from "./notify-schema.ts";
+import type { AnswerRow } from "../store/notify-schema.ts";
 import type { NotifyStore } from "./notify-store.ts";
 
 type AnswerEnd = AnswerPage & { type: "end" };

@@ -3,7 +3,7 @@ import { COMMAND_MS_DEFAULT, OWN_CHANNEL, type SecretText } from "../../core/not
 import type { NotifyRule } from "../../core/notify/rules.ts";
 import type { Channel, ChannelContext } from "./channels/channel.ts";
 import { openChannel } from "./channels/registry.ts";
-import type { NoticeRow } from "./notify-schema.ts";
+import type { NoticeRow } from "../store/notify-schema.ts";
 import type { NotifyParts } from "./notify.ts";
 import { readSecret } from "./secrets.ts";
 

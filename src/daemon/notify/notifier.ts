@@ -18,8 +18,8 @@ import { Hooks } from "./hooks.ts";
 import { MachineNotices } from "./machine-notices.ts";
 import { linksOf, outgoingOf } from "./outgoing.ts";
 import type { AnswerLinks } from "./answer-links.ts";
-import type { NoticeRow, NoticeState } from "./notify-schema.ts";
-import { NotifyStore } from "./notify-store.ts";
+import type { NoticeRow, NoticeState, NotifyContents } from "../store/notify-schema.ts";
+import { openNotifyStore, type NotifyStore } from "./notify-store.ts";
 import type { NotifyParts } from "./notify.ts";
 import { Outbox, type AttemptResult, type RowNow } from "./outbox.ts";
 import { hasEnded, recordedQuestion } from "./recorded-question.ts";
@@ -53,7 +53,7 @@ export class Notifier implements AsyncDisposable {
   readonly #reportedStates = new Map<string, number>();
   #isClosed = false;
 
-  private constructor(parts: NotifyParts, store: NotifyStore, contents: Awaited<ReturnType<NotifyStore["load"]>>) {
+  private constructor(parts: NotifyParts, store: NotifyStore, contents: NotifyContents) {
     this.#parts = parts;
     this.#store = store;
     this.#last = new LastNotices(parts.times.noticeGapMs);
@@ -100,7 +100,7 @@ export class Notifier implements AsyncDisposable {
   }
 
   static async open(parts: NotifyParts): Promise<Notifier> {
-    const store = await NotifyStore.open(parts.paths.notifyFile, parts.problems);
+    const store = await openNotifyStore(parts.storeThread, parts.paths.notifyFile, parts.problems);
     const notifier = new Notifier(parts, store, await store.load(Date.now()));
     await notifier.#start();
     return notifier;
@@ -152,7 +152,7 @@ export class Notifier implements AsyncDisposable {
     await this.outbox[Symbol.asyncDispose]();
     await this.shown[Symbol.asyncDispose]();
     await this.#watches.flush().catch(this.#parts.onError);
-    await this.#store[Symbol.asyncDispose]();
+    await this.#store.close();
   }
 
   get #publicUrl(): string | null {

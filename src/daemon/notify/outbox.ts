@@ -7,7 +7,7 @@
 import type { SessionNotice, OutgoingNotice } from "../../core/notify/notice.ts";
 import { retryAfterMs, type SendOutcome } from "../../core/notify/pace.ts";
 import type { Channel } from "./channels/channel.ts";
-import type { NoticeRow, NoticeState } from "./notify-schema.ts";
+import type { NoticeRow, NoticeState } from "../store/notify-schema.ts";
 import type { NotifyStore } from "./notify-store.ts";
 
 /** What a row is about, immediately before an attempt. */

@@ -2,7 +2,7 @@
 import type { OutgoingNotice } from "../../core/notify/notice.ts";
 import { AnswerLinks } from "./answer-links.ts";
 import type { Channel } from "./channels/channel.ts";
-import type { AnswerRow, NoticeRow } from "./notify-schema.ts";
+import type { AnswerRow, NoticeRow } from "../store/notify-schema.ts";
 import type { NotifyParts } from "./notify.ts";
 import type { NotifyStore } from "./notify-store.ts";
 import type { RowNow } from "./outbox.ts";

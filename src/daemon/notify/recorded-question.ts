@@ -2,7 +2,7 @@
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import type { ShownQuestion } from "./notify-schema.ts";
+import type { ShownQuestion } from "../store/notify-schema.ts";
 
 /** Questions of a session that are searched. */
 const APPROVALS_MAX = 200;

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import type { OutgoingNotice } from "../../core/notify/notice.ts";
 import type { Channel } from "./channels/channel.ts";
-import { shownKey, type NoticeRow, type ShownQuestion } from "./notify-schema.ts";
+import { shownKey, type NoticeRow, type ShownQuestion } from "../store/notify-schema.ts";
 import type { NotifyStore } from "./notify-store.ts";
 import type { AttemptResult } from "./outbox.ts";
 

@@ -1,6 +1,6 @@
 /** Notices, and who has seen a session. */
 import { LecternError } from "../../core/errors.ts";
-import type { NoticeRow } from "../notify/notify-schema.ts";
+import type { NoticeRow } from "../store/notify-schema.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";

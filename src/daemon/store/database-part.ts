@@ -22,4 +22,18 @@ export abstract class DatabasePart {
   close(): void {
     this.database.close();
   }
+
+  /** All of it is written, or nothing. */
+  protected transact<Result>(run: () => Result): Result {
+    this.database.exec("BEGIN");
+    try {
+      const result = run();
+      this.database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite has done so by itself where the disk was full.
+      if (this.database.isTransaction) this.database.exec("ROLLBACK");
+      throw error;
+    }
+  }
 }

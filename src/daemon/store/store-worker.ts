@@ -1,8 +1,12 @@
 /** The thread of the daemon's own databases. */
+import { NotifyRows } from "./notify-rows.ts";
 import { RegistryRows, type RegistryFiles } from "./registry-rows.ts";
 import { serve } from "./serve.ts";
 
-const databases = { registry: (files: RegistryFiles) => RegistryRows.open(files) };
+const databases = {
+  registry: (files: RegistryFiles) => RegistryRows.open(files),
+  notify: (databaseFile: string) => new NotifyRows(databaseFile),
+};
 
 export type Databases = typeof databases;
 

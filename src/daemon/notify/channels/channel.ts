@@ -3,7 +3,7 @@ import type { SendOutcome } from "../../../core/notify/pace.ts";
 import type { OutgoingNotice } from "../../../core/notify/notice.ts";
 import type { PrivateTarget } from "../../../core/notify/private-target.ts";
 import type { ChannelSettings, SecretText } from "../../../core/notify/settings.ts";
-import type { ShownQuestion } from "../notify-schema.ts";
+import type { ShownQuestion } from "../../store/notify-schema.ts";
 
 export interface Channel {
   /** As rules name it; unique. A channel with several targets has one `Channel` for each, with names such as `push/TARGET`. */

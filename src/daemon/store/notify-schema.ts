@@ -96,23 +96,3 @@ export interface NotifyContents {
   readonly shown: readonly ShownQuestion[];
   readonly disabled: readonly (readonly [channel: string, reason: string])[];
 }
-
-/** Handled in the order in which they are sent. Each write is on disk when it is answered. */
-export type NotifyRequest =
-  | { readonly type: "load"; readonly nowMs: number }
-  /** Adds those whose key and channel have no row, and answers with their ids. */
-  | { readonly type: "offer"; readonly rows: readonly NoticeRow[] }
-  | { readonly type: "put"; readonly rows: readonly NoticeRow[]; readonly nowMs: number }
-  /** The newest first. */
-  | { readonly type: "list"; readonly states: readonly NoticeState[]; readonly limit: number }
-  | { readonly type: "find"; readonly id: string }
-  | { readonly type: "remove"; readonly ids: readonly string[] }
-  | { readonly type: "put-watches"; readonly watches: NotifyContents["watches"] }
-  | { readonly type: "forget"; readonly session: string }
-  /** Null: it is over. */
-  | { readonly type: "put-outages"; readonly outages: readonly (readonly [machine: string, sinceMs: number | null])[] }
-  | { readonly type: "put-answers"; readonly answers: readonly AnswerRow[] }
-  | { readonly type: "put-shown"; readonly rows: readonly ShownQuestion[] }
-  | { readonly type: "remove-shown"; readonly keys: readonly string[] }
-  | { readonly type: "set-disabled"; readonly channel: string; readonly reason: string | null }
-  | { readonly type: "close" };
