@@ -4,9 +4,6 @@ import type { Decision, Verdict } from "../core/gate/decide.ts";
 import type { FileProblem } from "../core/gate/data-file.ts";
 import { offsetSchema } from "./session.ts";
 
-/** A larger policy is refused. */
-export const policyTextSchema = z.string().max(65_536);
-
 export const effectSchema = z.enum(["allow", "ask", "deny"]);
 
 export const policyProblemSchema = z.strictObject({

@@ -2,29 +2,15 @@
 import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
 import { conversationSchema } from "./conversation.ts";
-import { TAG_NAME } from "../core/events/tag-scanner.ts";
+import { labelsSchema, nameSchema } from "./names.ts";
+import { eventTagSchema } from "./session-options.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES, type UsageLimit } from "../core/status/status.ts";
-
-/** Columns and rows of a terminal. The limit bounds the memory of an emulator. */
-export const sideSchema = z.int().min(1).max(1000);
-
-/** Name of a session: also usable in a path, a shell and a file name. */
-export const nameSchema = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-    "letters, digits, dot, underscore and dash, at most 64, first a letter or digit",
-  );
 
 /** An id, a name, or the first four or more characters of an id. */
 export const sessionReferenceSchema = nameSchema.describe(
   "Id, name, or a unique beginning of an id (4 characters or more)",
 );
-
-export const labelsSchema = z
-  .record(nameSchema, z.string().max(256))
-  .refine((labels) => Object.keys(labels).length <= 32, "at most 32 labels");
 
 export const offsetSchema = z.int().nonnegative();
 
@@ -101,16 +87,6 @@ export const sessionWorktreeSchema = z.strictObject({
   leftOut: z.int(),
 });
 export type SessionWorktree = Readonly<z.infer<typeof sessionWorktreeSchema>>;
-
-/** The tag of the events in the output of a session, `<NAME name="...">{...}</NAME>`, and its limits. */
-export const eventTagSchema = z.strictObject({
-  name: z.string().regex(TAG_NAME, "a name such as FORGE_EVENT"),
-  /** A larger tag is abandoned: it is reported, and its text stays. */
-  bytesMax: z.int().min(256).max(1_048_576),
-  /** A tag whose end comes later is abandoned. */
-  msMax: z.int().min(10).max(3_600_000),
-});
-export type EventTag = Readonly<z.infer<typeof eventTagSchema>>;
 
 /** The agent waits because a limit of usage is reached; `untilUs` is null if its end is not known. */
 export const usageLimitSchema = z.strictObject({

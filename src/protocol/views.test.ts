@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isEventName } from "../core/events/tagged-event.ts";
 import type { ViewChange } from "../core/views/change.ts";
-import { changeSchema, eventNameSchema } from "./views.ts";
+import { eventNameSchema } from "./names.ts";
+import { changeSchema } from "./views.ts";
 
 const event = {
   type: "tagged-event",

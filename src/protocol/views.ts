@@ -24,7 +24,6 @@ const UPDATE_KINDS = [...CHANGE_KINDS, "receipt"] as const;
 export type UpdateKind = (typeof UPDATE_KINDS)[number];
 export const updateKindSchema = z.enum(UPDATE_KINDS);
 export const roleSchema = z.enum(MESSAGE_ROLES);
-export const eventNameSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "a name such as TASK_COMPLETE");
 export const trustSchema = z.enum(TRUST_LEVELS);
 
 export const statusSchema = z.strictObject({

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { policyTextSchema } from "../../src/protocol/policy.ts";
+import { policyTextSchema } from "../../src/protocol/names.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 
 const shared = new SharedDaemon();

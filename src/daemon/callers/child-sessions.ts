@@ -6,7 +6,7 @@ import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
-import type { WireInput, WireSessions } from "../gateway/wire-sessions.ts";
+import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { Caller } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Callers } from "./callers.ts";
@@ -15,8 +15,7 @@ type CreateInput = ParsedInputOf<"sessions.create">;
 type ParentPolicy = NonNullable<ReturnType<WireSessions["givenPolicyOf"]>>;
 
 /** What a session is started with. */
-export interface SessionStart extends Omit<CreateInput, "wire"> {
-  readonly wire?: WireInput | undefined;
+export interface SessionStart extends CreateInput {
   /** Id of the session that it is started from. */
   readonly parent: string | undefined;
 }

@@ -6,11 +6,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
-import { WIRE_ROUTES, type WireRoute } from "../../core/agents/agent-file.ts";
+import { WIRE_ROUTES } from "../../core/agents/agent-file.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { DiskView } from "../../disk/file-view.ts";
+import type { WireInput } from "../../protocol/session-options.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { type Launch, launchFor, refuseUnwatched, refuseWrapped, upstreamsFor } from "./launch.ts";
 import { networkProxyOf } from "./network-proxy.ts";
@@ -23,21 +24,6 @@ import type { Gateway } from "./gateway.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { PolicyGate, SessionGates } from "./session-gates.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
-
-/** What the caller says about it. */
-export interface WireInput {
-  /** The text of a policy file; without it every call is allowed, and written down. */
-  readonly policy?: string | undefined;
-  readonly upstreams?: Partial<Record<WireRoute, string | undefined>> | undefined;
-  /** How long a question waits for its answer. */
-  readonly approvalMs: number;
-  /** Whether the agent's own question about a call that a person has allowed is answered from that. Default true. */
-  readonly askOnce?: boolean | undefined;
-  /** Whether the session ends where its agent is not gated; `if-known`: only for an agent whose screen is known. Default false. */
-  readonly mustGate?: boolean | "if-known" | undefined;
-  /** What `~` means in the policy; default: the home of the environment. */
-  readonly home?: string | null;
-}
 
 interface Begun {
   /** The agent that the program is; absent if the program's name shows it. */
@@ -126,7 +112,7 @@ export class WireSessions implements AsyncDisposable {
       upstreams: upstreamsFor(named, { environment, agent: within, settings: taken?.upstreams }),
       proxy: networkProxyOf(environment),
       approvalMs: input.approvalMs,
-      askOnce: input.askOnce ?? true,
+      askOnce: input.askOnce,
       mustGate: input.mustGate === true || (input.mustGate === "if-known" && agent?.launch != null),
       isUnknown: agent?.launch == null && !isQuestion(command),
       isBatch: agent !== undefined && known.ofArguments(command) === null && !isQuestion(command),
@@ -176,7 +162,7 @@ export class WireSessions implements AsyncDisposable {
   }
 
   /** With what a session was begun if a policy was given for it; undefined if none was. */
-  givenPolicyOf(entry: SessionEntry): Required<WireInput & { readonly policy: string }> | undefined {
+  givenPolicyOf(entry: SessionEntry): (Required<WireInput> & { readonly policy: string }) | undefined {
     const settings = this.#loadSettings(entry);
     if (settings === undefined || settings.policy === DEFAULT_POLICY) return undefined;
     const { approvalMs, askOnce, home, policy, upstreams } = settings;

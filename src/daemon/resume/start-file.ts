@@ -2,9 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { WIRE_ROUTES } from "../../core/agents/agent-file.ts";
-import { eventTagSchema } from "../../protocol/session.ts";
-import { sandboxInputSchema } from "../../protocol/sandbox-input.ts";
+import { sessionOptionsSchema } from "../../protocol/session-options.ts";
 import type { SessionStart } from "../callers/child-sessions.ts";
 
 const START_FILE = "start.json";
@@ -20,20 +18,11 @@ const startSchema = z.object({
   agent: z.string().optional(),
   parent: z.string().optional(),
   retainBytesMax: z.int().optional(),
-  eventTag: eventTagSchema.optional(),
+  eventTag: sessionOptionsSchema.shape.eventTag,
   eventSchemas: z.record(z.string(), z.unknown()).optional(),
-  sandbox: sandboxInputSchema.optional(),
+  sandbox: sessionOptionsSchema.shape.sandbox,
   /** As the daemon was asked; what it made of that is in `wire.json`. */
-  wire: z
-    .object({
-      policy: z.string().optional(),
-      upstreams: z.partialRecord(z.enum(WIRE_ROUTES), z.string()).optional(),
-      approvalMs: z.number(),
-      askOnce: z.boolean().optional(),
-      mustGate: z.union([z.boolean(), z.literal("if-known")]).optional(),
-      home: z.string().nullable().exactOptional(),
-    })
-    .optional(),
+  wire: sessionOptionsSchema.shape.wire,
 });
 export type StoredStart = z.output<typeof startSchema>;
 

@@ -13,7 +13,7 @@ import { profileOf, type SandboxData } from "../../core/sandbox/sandbox-schema.t
 import { nearestWord } from "../../core/text/nearest.ts";
 import { eventSocketPath } from "../../host/event-socket-path.ts";
 import type { HostClient } from "../../host/host-client.ts";
-import type { SandboxInput } from "../../protocol/sandbox-input.ts";
+import type { SandboxInput } from "../../protocol/session-options.ts";
 import type { SessionSandbox } from "../../protocol/session.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";

@@ -6,15 +6,9 @@ import { conversationSchema } from "../../protocol/conversation.ts";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
-import {
-  eventTagSchema,
-  labelsSchema,
-  nameSchema,
-  sessionSandboxSchema,
-  sessionWorktreeSchema,
-  sessionSchema,
-  stateSchema,
-} from "../../protocol/session.ts";
+import { labelsSchema, nameSchema } from "../../protocol/names.ts";
+import { eventTagSchema } from "../../protocol/session-options.ts";
+import { sessionSandboxSchema, sessionWorktreeSchema, sessionSchema, stateSchema } from "../../protocol/session.ts";
 import { META_FILE } from "./recovery.ts";
 import { SessionEntry } from "./session-entry.ts";
 import type { StoredSession } from "../store/schema.ts";

@@ -3,7 +3,8 @@ import type { ConversationEvidence } from "../../protocol/conversation.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { Scope } from "../../protocol/operations.ts";
-import type { EventTag, SessionSandbox, SessionState, SessionWorktree } from "../../protocol/session.ts";
+import type { EventTag } from "../../protocol/event-tag.ts";
+import type { SessionSandbox, SessionState, SessionWorktree } from "../../protocol/session.ts";
 
 export const STORE_VERSION = 1;
 

@@ -1,7 +1,8 @@
 /** Operations on decisions: questions to people, the audit log, policies, truncated outputs. */
 import * as z from "zod";
 import { auditRowSchema, auditedCallSchema, chainHeadSchema, chainedRowSchema, verificationSchema } from "../audit.ts";
-import { effectSchema, policyProblemSchema, policyTextSchema, replayedCallSchema } from "../policy.ts";
+import { policyTextSchema } from "../names.ts";
+import { effectSchema, policyProblemSchema, replayedCallSchema } from "../policy.ts";
 import { offsetSchema } from "../session.ts";
 import { sessionApprovalSchema } from "../views.ts";
 import { define, queryInt, session } from "./define.ts";

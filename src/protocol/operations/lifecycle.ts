@@ -1,25 +1,10 @@
 /** Operations that start, change and end sessions. */
 import * as z from "zod";
-import { defaultEventTag } from "../event-tag.ts";
-import { eventTagSchema, labelsSchema, nameSchema, sessionSchema, sideSchema, stateSchema } from "../session.ts";
+import { nameSchema, sideSchema } from "../names.ts";
+import { sessionSchema, stateSchema } from "../session.ts";
+import { environmentSchema, sessionOptionsSchema } from "../session-options.ts";
 import { resumePlanSchema } from "../resume.ts";
-import { eventNameSchema } from "../views.ts";
-import { sandboxInputSchema } from "../sandbox-input.ts";
-import { wireInputSchema } from "../wire-input.ts";
 import { define, queryFlag, session } from "./define.ts";
-
-const worktreeInputSchema = z.strictObject({
-  /** Of the branch and of the directory. */
-  name: nameSchema,
-  /** The commit, branch or tag from which it starts. Default: the commit that is checked out. */
-  base: z
-    .string()
-    .regex(/^[^-\s]\S*$/, "a commit, branch or tag")
-    .max(256)
-    .optional(),
-  /** What several sessions with the same prompt have in common. */
-  group: nameSchema.optional(),
-});
 
 const signalName = z.string().regex(/^(SIG)?[A-Z]{2,8}[0-9]{0,2}$/, 'a signal name such as "INT" or "SIGTERM"');
 
@@ -43,55 +28,7 @@ export const lifecycleOperations = {
     scope: "write",
     cli: ["run"],
     mcp: ["open"],
-    input: z.strictObject({
-      command: z
-        .tuple([z.string().min(1).max(4096)], z.string().max(131_072))
-        .refine((words) => words.length <= 4096, "at most 4,096 words"),
-      name: nameSchema.optional(),
-      labels: labelsSchema.default({}),
-      /** `~` and `~/...` are in the home directory of the daemon's user; default: where the daemon was started. */
-      workingDirectory: z.string().max(4096).optional(),
-      /** The complete environment to start from; default: that of the daemon. Never recorded. */
-      environment: z.record(z.string().max(1024), z.string().max(131_072)).optional(),
-      columns: sideSchema.default(80),
-      rows: sideSchema.default(24),
-      mode: z.enum(["interactive", "exec"]).default("interactive"),
-      /** The agent sends its model requests through the gateway. */
-      wire: wireInputSchema.optional(),
-      /** Walls around the program: what it may write, see and reach. A policy with a `sandbox` block has them in any case. */
-      sandbox: sandboxInputSchema.optional(),
-      /** A person's own workplace: programs in it act as that person. Only from outside, without `wire`, and not for an agent. */
-      mine: z.boolean().default(false),
-      /** The oldest output is removed when the journal is larger than this, in steps of a quarter of it, at most 64 MiB. Default 1 GiB. */
-      retainBytesMax: z.int().min(1_048_576).optional(),
-      /** A git worktree with a branch of its own, in which the session starts. The repository is that of `workingDirectory`. */
-      worktree: worktreeInputSchema.optional(),
-      /** Typed once, when the program is at its prompt and asks nothing: its receipt has the key `first`. */
-      prompt: z.string().min(1).max(262_144).optional(),
-      /** JSON Schemas by event name: an event that does not match is kept as invalid, with the error. */
-      eventSchemas: z
-        .record(eventNameSchema, z.unknown())
-        .refine((schemas) => Object.keys(schemas).length <= 64, "at most 64 schemas")
-        .optional(),
-      /** You trust everything that the program prints: plain tags in its output have the trust `text`, else `unverified`. */
-      trustText: z.boolean().default(false),
-      /** The tag of the events in its output. */
-      eventTag: z
-        .strictObject({
-          name: eventTagSchema.shape.name.default(defaultEventTag.name),
-          bytesMax: eventTagSchema.shape.bytesMax.default(defaultEventTag.bytesMax),
-          msMax: eventTagSchema.shape.msMax.default(defaultEventTag.msMax),
-        })
-        .optional(),
-      /** Adds an event `TURN_SUMMARY` at the end of each turn and `SESSION_SUMMARY` at the exit; the payload is a digest. */
-      summaries: z.boolean().default(false),
-      /** A command (program and arguments) that runs outside of the session for each question in it, with the question as JSON on its input. */
-      onBlocked: z.array(z.string().min(1).max(4096)).min(1).max(64).optional(),
-      /** The agent that the program is, if its command does not show it; `like:NAME` for a program that is read by the rules of NAME. */
-      agent: z.string().max(64).optional(),
-      /** Turns on marks of bash, zsh and fish, without changing files of the user. */
-      shellIntegration: z.boolean().default(true),
-    }),
+    input: sessionOptionsSchema,
     output: sessionSchema,
   }),
   "sessions.resume": define({
@@ -107,7 +44,7 @@ export const lifecycleOperations = {
       /** Default: that of the session, with a number if a running session has it. */
       name: nameSchema.optional(),
       /** As for `sessions.create`; default: that of the daemon. */
-      environment: z.record(z.string().max(1024), z.string().max(131_072)).optional(),
+      environment: environmentSchema.optional(),
       columns: sideSchema.optional(),
       rows: sideSchema.optional(),
       /** A program without a conversation, or one that has forgotten, is started again by its command. */

@@ -1,7 +1,8 @@
 /** Operations that read the output of a session. */
 import * as z from "zod";
 import { offsetSchema } from "../session.ts";
-import { eventNameSchema, taggedEventSchema, trustSchema } from "../views.ts";
+import { eventNameSchema } from "../names.ts";
+import { taggedEventSchema, trustSchema } from "../views.ts";
 import { define, queryFlag, queryInt, queryList, session } from "./define.ts";
 
 const recordTypes = z.enum(["output", "input", "resize", "mark", "exit", "gap"]);

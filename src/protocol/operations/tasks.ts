@@ -1,6 +1,7 @@
 /** Operations on the worktree of a session: what its agent changed, and what becomes of it. */
 import * as z from "zod";
-import { nameSchema, sessionWorktreeSchema, stateSchema } from "../session.ts";
+import { nameSchema } from "../names.ts";
+import { sessionWorktreeSchema, stateSchema } from "../session.ts";
 import { define, queryFlag, queryInt, session } from "./define.ts";
 
 /** What was shown: if the files have changed since, the operation is refused. */

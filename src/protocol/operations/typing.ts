@@ -1,10 +1,10 @@
 /** Operations that type into a session and wait for the result. */
 import * as z from "zod";
 import { READY_STRATEGIES } from "../../core/readiness/ready-wait.ts";
+import { eventNameSchema } from "../names.ts";
 import { offsetSchema, sessionSchema } from "../session.ts";
 import {
   answeredReceiptSchema,
-  eventNameSchema,
   promptKeySchema,
   receiptSchema,
   statusStateSchema,

@@ -3,7 +3,9 @@ import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
 import { machineSchema } from "../../protocol/machines.ts";
 import { joinAddress, splitAddress } from "../../protocol/session-address.ts";
-import { nameSchema, stateSchema, type Session } from "../../protocol/session.ts";
+import { sideSchema } from "../../protocol/names.ts";
+import { sessionOptionsSchema } from "../../protocol/session-options.ts";
+import { stateSchema, type Session } from "../../protocol/session.ts";
 import { readPage } from "./output-page.ts";
 import { listMachines } from "./list-machines.ts";
 import { callsOn, defineTool, exitOf, hintField, machineField, offsetField, sessionField } from "./tool.ts";
@@ -21,23 +23,23 @@ export const open = defineTool({
     "Reuse a session instead of opening one for each command.",
   ],
   needsAllSessions: true,
-  input: z.strictObject({
-    command: z
-      .array(z.string().max(131_072))
-      .min(1)
-      .max(256)
-      .describe('Program and its arguments, each a word of its own: ["python3", "-q"]. No shell reads it'),
-    name: nameSchema.optional().describe("Name of the session; default: generated"),
-    machine: machineField,
-    workingDirectory: z.string().max(4096).optional(),
-    columns: z.int().min(20).max(500).default(120),
-    rows: z.int().min(5).max(200).default(30),
-    summaries: z
-      .boolean()
-      .default(false)
-      .describe("For an agent: events TURN_SUMMARY and SESSION_SUMMARY, for which you can `wait`"),
-    timeoutMs: z.int().min(0).max(60_000).default(10_000).describe("How long to wait until it is ready for input"),
-  }),
+  input: sessionOptionsSchema
+    .pick({ name: true, workingDirectory: true, summaries: true, columns: true, rows: true })
+    .extend({
+      // Some hosts cannot read the schema of a tuple.
+      command: z
+        .array(z.string().max(131_072))
+        .min(1)
+        .max(256)
+        .describe('Program and its arguments, each a word of its own: ["python3", "-q"]. No shell reads it'),
+      machine: machineField,
+      columns: sideSchema.default(120),
+      rows: sideSchema.default(30),
+      summaries: sessionOptionsSchema.shape.summaries.describe(
+        "For an agent: events TURN_SUMMARY and SESSION_SUMMARY, for which you can `wait`",
+      ),
+      timeoutMs: z.int().min(0).max(60_000).default(10_000).describe("How long to wait until it is ready for input"),
+    }),
   output: z.strictObject({
     session: z.string(),
     name: z.string(),
@@ -49,12 +51,12 @@ export const open = defineTool({
     next: offsetField.describe("Offset to continue with `read`"),
     hint: hintField,
   }),
-  run: async ({ command: [program = "", ...words], timeoutMs, machine, ...rest }, calls) => {
+  run: async ({ command: [program = "", ...words], timeoutMs, machine, ...options }, calls) => {
     const there = callsOn(calls, machine);
     const { id, start } = await there.call("sessions.create", {
       ...there.startIn,
       command: [program, ...words],
-      ...rest,
+      ...options,
     });
     const { ready, session } = await there.call("sessions.wait", { session: id, for: { type: "ready" }, timeoutMs });
     const page = await readPage(there, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX, tagged: session });

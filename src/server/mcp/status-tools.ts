@@ -7,7 +7,8 @@ import { LecternError } from "../../core/errors.ts";
 import { STATUS_STATES } from "../../core/status/status.ts";
 import { cutNote, cutText } from "../../core/text/cut-text.ts";
 import type { InputOf } from "../../protocol/operations.ts";
-import { digestTurnSchema, eventNameSchema } from "../../protocol/views.ts";
+import { eventNameSchema } from "../../protocol/names.ts";
+import { digestTurnSchema } from "../../protocol/views.ts";
 import { readPage } from "./output-page.ts";
 import { defineTool, exitOf, hintField, offsetField, sessionField, timeoutField } from "./tool.ts";
 

@@ -633,7 +633,8 @@ class SessionsCreateWire(TypedDict):
     upstreams: NotRequired[SessionsCreateWireUpstreams]
     approvalMs: NotRequired[int]
     askOnce: NotRequired[bool]
-    mustGate: NotRequired[bool]
+    mustGate: NotRequired[Union[bool, Literal["if-known"]]]
+    home: NotRequired[Optional[str]]
 
 
 class SessionsCreateSandbox(TypedDict):

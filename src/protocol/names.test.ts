@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { labelsSchema, nameSchema, sideSchema } from "./session.ts";
+import { labelsSchema, nameSchema, sideSchema } from "./names.ts";
 
 test("a name is what a path, a shell and a file name can hold as it is", () => {
   for (const good of ["a", "build-2", "A.b_c", "x".repeat(64)]) assert.ok(nameSchema.safeParse(good).success, good);

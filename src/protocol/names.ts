@@ -1,0 +1,22 @@
+/** Schemas of names, sides and texts that several operations take. */
+import * as z from "zod";
+
+/** Columns and rows of a terminal. The limit bounds the memory of an emulator. */
+export const sideSchema = z.int().min(1).max(1000);
+
+/** Name of a session: also usable in a path, a shell and a file name. */
+export const nameSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    "letters, digits, dot, underscore and dash, at most 64, first a letter or digit",
+  );
+
+export const labelsSchema = z
+  .record(nameSchema, z.string().max(256))
+  .refine((labels) => Object.keys(labels).length <= 32, "at most 32 labels");
+
+export const eventNameSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "a name such as TASK_COMPLETE");
+
+/** A larger policy is refused. */
+export const policyTextSchema = z.string().max(65_536);
