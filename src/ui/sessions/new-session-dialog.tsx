@@ -1,18 +1,15 @@
 import { useCallback, useState, type FormEvent, type ReactElement } from "react";
-import type { InputOf } from "../../client.ts";
 import { quoteShellWords } from "../../core/text/command-line.ts";
 import { daemonOn, messageOf, sessionFrom } from "../api.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
-import { formText } from "../parts/form-text.ts";
-import { programNameIn, splitCommandLine } from "../parts/text.ts";
+import { programNameIn } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { useStore } from "../store.ts";
 import { useAnswer } from "../use-answer.ts";
 import { closeDialog, openDialog } from "./dialogs.ts";
-import { parseLabels } from "./labels.ts";
 import { learnSession, sessionList } from "./session-list.ts";
-import { MachineField, SandboxField, WireFields, wallsOf } from "./start-fields.tsx";
+import { MachineField, SandboxField, WireFields, optionsOf } from "./start-fields.tsx";
 
 /** Suggested after installed agents and recent commands. */
 const usual: readonly string[] = ["bash", "python3 -q", "node"];
@@ -39,7 +36,7 @@ export function NewSessionDialog(): ReactElement {
     event.preventDefault();
     setBusy(true);
     try {
-      const input = await inputOf(new FormData(event.currentTarget));
+      const input = await optionsOf(new FormData(event.currentTarget));
       const session = sessionFrom(machine, await daemonOn(machine).call("sessions.create", input));
       closeDialog();
       learnSession(session);
@@ -110,18 +107,4 @@ export function NewSessionDialog(): ReactElement {
 function chipOf(command: readonly string[]): string[] {
   const line = quoteShellWords(command);
   return line.length < RECENT_CHARS_MAX && !/[\u0000-\u001f\u007f]/.test(line) ? [line] : [];
-}
-
-async function inputOf(form: FormData): Promise<InputOf<"sessions.create">> {
-  const text = (name: string): string => formText(form, name);
-  const [program, ...words] = splitCommandLine(text("command")) ?? [];
-  if (program === undefined) throw new Error("Cannot read the command: a quote is not closed");
-  const labels = parseLabels(text("labels"));
-  return {
-    command: [program, ...words],
-    ...(text("directory") === "" ? {} : { workingDirectory: text("directory") }),
-    ...(await wallsOf(form)),
-    ...(text("name") === "" ? {} : { name: text("name") }),
-    ...(Object.keys(labels).length === 0 ? {} : { labels }),
-  };
 }

@@ -4,6 +4,8 @@ import type { InputOf, OutputOf } from "../../client.ts";
 import { SANDBOX_PROFILES } from "../../core/sandbox/profile.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import { formText } from "../parts/form-text.ts";
+import { splitCommandLine } from "../parts/text.ts";
+import { parseLabels } from "./labels.ts";
 
 type Agent = OutputOf<"daemon.agents">["agents"][number];
 
@@ -95,14 +97,22 @@ export function SandboxField(): ReactElement {
   );
 }
 
-/** What these fields say about a session that is to start. */
-export async function wallsOf(form: FormData): Promise<Pick<InputOf<"sessions.create">, "wire" | "sandbox">> {
-  const profile = formText(form, "sandbox");
+/** The options of a session, from the fields of a form; an empty field leaves its option out. */
+export async function optionsOf(form: FormData): Promise<InputOf<"sessions.create">> {
+  const text = (name: string): string | undefined => formText(form, name) || undefined;
+  const [program, ...words] = splitCommandLine(text("command") ?? "") ?? [];
+  if (program === undefined) throw new Error("Cannot read the command: a quote is not closed");
   const policy = form.get("policy");
   // Without a choice, the form contains an empty file.
   const isChosen = policy instanceof File && policy.name !== "";
+  const profile = text("sandbox");
   return {
-    ...(form.get("wire") === null ? {} : { wire: isChosen ? { policy: await policy.text() } : {} }),
-    ...(profile === "" ? {} : { sandbox: { profile } }),
+    command: [program, ...words],
+    name: text("name"),
+    labels: parseLabels(text("labels") ?? ""),
+    workingDirectory: text("directory"),
+    prompt: text("prompt"),
+    wire: form.get("wire") === null ? undefined : { policy: isChosen ? await policy.text() : undefined },
+    sandbox: profile === undefined ? undefined : { profile },
   };
 }

@@ -7,11 +7,11 @@ import { ModalDialog } from "../parts/dialog.tsx";
 import { Field, FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { notify } from "../parts/notice.ts";
-import { programNameIn, splitCommandLine } from "../parts/text.ts";
+import { programNameIn } from "../parts/text.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { closeDialog } from "../sessions/dialogs.ts";
 import { learnSession, sessionList } from "../sessions/session-list.ts";
-import { MachineField, SandboxField, WireFields, wallsOf } from "../sessions/start-fields.tsx";
+import { MachineField, SandboxField, WireFields, optionsOf } from "../sessions/start-fields.tsx";
 import { useStore } from "../store.ts";
 import { useAnswer } from "../use-answer.ts";
 
@@ -162,19 +162,12 @@ function BranchFields(): ReactElement {
 }
 
 async function inputsOf(form: FormData): Promise<InputOf<"sessions.create">[]> {
-  const text = (name: string): string => formText(form, name).trim();
-  const [program, ...words] = splitCommandLine(text("command")) ?? [];
-  if (program === undefined) throw new Error("Cannot read the command: a quote is not closed");
-  const name = text("name");
-  const count = Number(text("count"));
-  const base = text("base") === "" ? {} : { base: text("base") };
-  const walls = await wallsOf(form);
+  const { name = "", ...options } = await optionsOf(form);
+  const count = Number(formText(form, "count"));
+  const base = formText(form, "base") || undefined;
   return Array.from({ length: count }, (_, index) => ({
-    command: [program, ...words],
-    prompt: text("prompt"),
-    worktree: count === 1 ? { name, ...base } : { name: `${name}-${index + 1}`, group: name, ...base },
-    ...(text("directory") === "" ? {} : { workingDirectory: text("directory") }),
-    ...walls,
+    ...options,
+    worktree: count === 1 ? { name, base } : { name: `${name}-${index + 1}`, group: name, base },
   }));
 }
 
