@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { ViewChange } from "../src/core/views/change.ts";
 import { DaemonProblems } from "../src/daemon/problems.ts";
+import { StoreThread } from "../src/daemon/store/store-thread.ts";
 import { ViewStore } from "../src/daemon/store/view-store.ts";
 import { MemoryViews } from "../src/session/memory-views.ts";
 
@@ -14,7 +15,10 @@ const stateOf = (change: ViewChange | undefined): string =>
 
 test("statuses are listed as they were told, also one that began before the one that it replaced", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-views-"));
-  const store = await ViewStore.open(join(directory, "views.db"), {
+  await using thread = new StoreThread();
+  const store = await ViewStore.open({
+    databaseFile: join(directory, "views.db"),
+    thread,
     onError: (error) => assert.fail(String(error)),
     problems: new DaemonProblems(() => {}),
   });

@@ -167,11 +167,11 @@ async function openDaemon(
   const { config = DaemonConfig.none(), onError, onStop, version, ...others } = options;
   const times = { ...defaultTimes, ...options.times };
   const problems = new DaemonProblems(options.onProblem ?? (() => undefined));
-  const { store, storeThread } = await openStore(paths, { onError, problems, startedBy: options.startedBy }, parts);
+  const store = await openStore(paths, { onError, problems, startedBy: options.startedBy }, parts);
   config.onProblem = (problem) => problems.set("configuration", problem);
   config.onProblem(config.problem);
   const metrics = parts.use(new DaemonMetrics());
-  const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems }, parts);
+  const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems, store }, parts);
   const contents = await store.rows.load();
   const registry = new SessionRegistry(store);
   audit.onAppend = (rows, head) => anchorHead(rows, head, (session) => registry.get(session), onError);
@@ -224,7 +224,7 @@ async function openDaemon(
     listen: [],
     onStop,
   };
-  const notify = parts.use(new Notify({ ...opened, storeThread, times, onError }));
+  const notify = parts.use(new Notify({ ...opened, times, onError }));
   return { daemon: { ...opened, notify }, sync };
 }
 
@@ -250,16 +250,16 @@ async function openStore(
   paths: LecternPaths,
   { problems, ...announced }: Parameters<typeof announce>[2] & { readonly problems: DaemonProblems },
   parts: AsyncDisposableStack,
-): Promise<{ readonly store: Store; readonly storeThread: StoreThread }> {
+): Promise<Store> {
   ensurePrivateDirectory(paths.dataDirectory);
   ensureSocketDirectory(paths.runtimeDirectory);
   mkdirSync(paths.sessionsDirectory, { recursive: true, mode: 0o700 });
-  const storeThread = parts.use(new StoreThread());
-  const store = parts.adopt(await Store.open(storeThread, paths), async (opened) => await opened.close());
+  const thread = parts.use(new StoreThread());
+  const store = parts.adopt(await Store.open(thread, paths), async (opened) => await opened.close());
   announce(paths, "starting", announced);
   parts.defer(() => removeDaemonFile(paths));
   reportStore(store, paths.databaseFile, problems);
-  return { store, storeThread };
+  return store;
 }
 
 type OwnParts = Pick<Daemon, "problems" | "views">;

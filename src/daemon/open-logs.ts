@@ -1,8 +1,8 @@
 /** The daemon's own logs of all sessions: of tool calls and of what the views report. A damaged one is rebuilt or disabled. */
 import { AuditStore } from "./audit/audit-store.ts";
 import type { LecternPaths } from "./paths.ts";
-import type { DaemonProblems } from "./problems.ts";
-import { ViewStore } from "./store/view-store.ts";
+import type { Store } from "./store/store.ts";
+import { ViewStore, type ViewStoreOptions } from "./store/view-store.ts";
 
 export interface DaemonLogs {
   readonly audit: AuditStore;
@@ -14,15 +14,18 @@ export interface DaemonLogs {
 /** Each is closed with `parts`. */
 export async function openLogs(
   paths: LecternPaths,
-  { onError, problems }: { readonly onError: (error: unknown) => void; readonly problems: DaemonProblems },
+  {
+    store: { thread },
+    ...others
+  }: Omit<ViewStoreOptions, "databaseFile" | "thread"> & { readonly store: Pick<Store, "thread"> },
   parts: AsyncDisposableStack,
 ): Promise<DaemonLogs> {
-  // Two threads, which start side by side.
-  const openingViews = ViewStore.open(paths.viewsFile, { onError, problems });
+  // In two threads, side by side.
+  const openingViews = ViewStore.open({ ...others, databaseFile: paths.viewsFile, thread });
   openingViews.catch(() => undefined);
   const { audit, problem } = await AuditStore.openOrRefuse(paths.auditDirectory);
   parts.use(audit);
-  if (problem !== null) problems.set("audit log", `${problem}; tool calls that need it are refused`);
+  if (problem !== null) others.problems.set("audit log", `${problem}; tool calls that need it are refused`);
   const viewStore = parts.adopt(await openingViews, async (opened) => await opened.close());
   return { audit, viewStore, questionsBefore: await rowsOf(audit) };
 }

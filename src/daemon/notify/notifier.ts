@@ -100,7 +100,7 @@ export class Notifier implements AsyncDisposable {
   }
 
   static async open(parts: NotifyParts): Promise<Notifier> {
-    const store = await openNotifyStore(parts.storeThread, parts.paths.notifyFile, parts.problems);
+    const store = await openNotifyStore(parts.store.thread, parts.paths.notifyFile, parts.problems);
     const notifier = new Notifier(parts, store, await store.load(Date.now()));
     await notifier.#start();
     return notifier;

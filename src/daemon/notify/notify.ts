@@ -12,7 +12,7 @@ import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts/prompts.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { AnswerPage } from "../service.ts";
-import type { StoreThread } from "../store/store-thread.ts";
+import type { Store } from "../store/store.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import type { ChannelSource } from "./channels/channel.ts";
 import type { Notifier } from "./notifier.ts";
@@ -40,7 +40,7 @@ export interface CurrentSettings {
 
 export interface NotifyOptions {
   readonly paths: LecternPaths;
-  readonly storeThread: StoreThread;
+  readonly store: Pick<Store, "thread">;
   readonly registry: SessionRegistry;
   readonly views: SessionViews;
   readonly approvals: ApprovalBook;

@@ -31,9 +31,25 @@ export abstract class DatabasePart {
       this.database.exec("COMMIT");
       return result;
     } catch (error) {
-      // SQLite has done so by itself where the disk was full.
-      if (this.database.isTransaction) this.database.exec("ROLLBACK");
+      this.#rollBack();
       throw error;
     }
+  }
+
+  /** The same for what takes long: other databases have their turn where it yields. */
+  protected *transactInTurns(steps: Generator<undefined, void>): Generator<undefined, void> {
+    this.database.exec("BEGIN");
+    try {
+      yield* steps;
+      this.database.exec("COMMIT");
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  /** SQLite has done so by itself where the disk was full. */
+  #rollBack(): void {
+    if (this.database.isTransaction) this.database.exec("ROLLBACK");
   }
 }

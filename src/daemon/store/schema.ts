@@ -117,9 +117,3 @@ export interface StoreContents {
   /** In the order in which they were accepted. */
   readonly receipts: readonly Receipt[];
 }
-
-/** How a database was opened on a bad day, see `OpenedDatabase`. Null for what did not happen. */
-export interface StoreOpening {
-  readonly damage: string | null;
-  readonly restriction: string | null;
-}

@@ -2,9 +2,13 @@
 import { parentPort } from "node:worker_threads";
 
 /** The parts of a thread by name: each function opens one, and each method of what it returns can be called, `close` as the last one. */
-export type Openers = Readonly<Record<string, (options: never) => { close: () => unknown }>>;
+export type Openers = Readonly<Record<string, (options: never) => Closable>>;
 
-/** `call`: "open", or a method of the part. */
+interface Closable {
+  close: () => unknown;
+}
+
+/** `call`: "open", which closes what is open, or a method of the part. */
 export interface ThreadRequest {
   readonly id: number;
   readonly part: string;
@@ -35,13 +39,13 @@ export function serve(openers: Openers): void {
 }
 
 class ServedPart {
-  readonly #open: (options: never) => object;
+  readonly #open: Openers[string];
   readonly #answer: (answer: ThreadAnswer) => void;
   readonly #waiting: ThreadRequest[] = [];
-  #opened: object | undefined;
+  #opened: Closable | undefined;
   #isTaking = false;
 
-  constructor(open: (options: never) => object, answer: (answer: ThreadAnswer) => void) {
+  constructor(open: Openers[string], answer: (answer: ThreadAnswer) => void) {
     this.#open = open;
     this.#answer = answer;
   }
@@ -72,6 +76,7 @@ class ServedPart {
 
   #call({ call, given }: ThreadRequest): unknown {
     if (call === "open") {
+      this.#opened?.close();
       this.#opened = Reflect.apply(this.#open, undefined, given);
       return undefined;
     }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { ChangeRow } from "./view-schema.ts";
 import { Store } from "./store.ts";
 import { StoreThread } from "./store-thread.ts";
 
@@ -39,6 +40,32 @@ test("Store takes a lock file with other contents, and a second one is refused w
     await assert.rejects(Store.open(second, files), { code: "ALREADY_RUNNING" });
   } finally {
     await store.close();
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("a write of the registry does not wait for a large write of the views, which is in the same thread", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "lectern-store-"));
+  const at = (name: string): string => join(directory, name);
+  await using thread = new StoreThread();
+  try {
+    const store = await Store.open(thread, { databaseFile: at("lectern.db"), lockFile: at("lectern.lock") });
+    const views = await thread.open("views", { databaseFile: at("views.db") }, { name: "the views" });
+    const rows = Array.from({ length: 5000 }, (_, ordinal): ChangeRow => {
+      const key = `m${ordinal}`;
+      return { kind: "message", key, ordinal, offset: 0, timeUs: 0, role: "agent", text: `${key} says`, change: key };
+    });
+    const answered: string[] = [];
+    await Promise.all([
+      views.put("s", rows).then(() => answered.push("views")),
+      views
+        .changes({ session: "s", from: 0, kinds: ["message"], changesMax: 9999 })
+        .then(({ length }) => answered.push(`${length} changes`)),
+      store.rows.nextQuestion(0).then(() => answered.push("registry")),
+    ]);
+    assert.deepEqual(answered, ["registry", "views", "5000 changes"]);
+    await Promise.all([views.close(), store.close()]);
+  } finally {
     rmSync(directory, { recursive: true });
   }
 });

@@ -12,6 +12,8 @@ import type { StoreThread } from "./store-thread.ts";
 type Write = () => Promise<void>;
 
 export class Store {
+  /** Other databases are opened in it. */
+  readonly thread: StoreThread;
   /** Without a second attempt: writes reject if the disk refuses them. */
   readonly rows: Remote<RegistryRows>;
   readonly opening: DatabaseOpening;
@@ -24,7 +26,8 @@ export class Store {
   /** Called when writes begin to be refused, with the reason, and with null when all of them are written. */
   onRefused: ((reason: string | null) => void) | undefined;
 
-  private constructor(rows: Remote<RegistryRows>, opening: DatabaseOpening) {
+  private constructor(thread: StoreThread, rows: Remote<RegistryRows>, opening: DatabaseOpening) {
+    this.thread = thread;
     this.rows = rows;
     this.opening = opening;
   }
@@ -33,7 +36,7 @@ export class Store {
   static async open(thread: StoreThread, { databaseFile, lockFile }: RegistryFiles): Promise<Store> {
     try {
       const rows = await thread.open("registry", { databaseFile, lockFile }, { name: "the registry" });
-      return new Store(rows, await rows.opening());
+      return new Store(thread, rows, await rows.opening());
     } catch (cause) {
       const reason = reasonOf(cause);
       if (/locked|busy/i.test(reason)) throw alreadyRunning(cause);

@@ -67,21 +67,6 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
-export type ViewStoreRequest =
-  | { readonly type: "put"; readonly session: string; readonly rows: readonly ChangeRow[] }
-  | { readonly type: "changes"; readonly query: ChangeQuery }
-  | { readonly type: "list"; readonly query: ThingQuery }
-  | { readonly type: "search"; readonly query: SearchQuery }
-  | { readonly type: "put-checkpoint"; readonly session: string; readonly offset: number; readonly checkpoint: string }
-  | { readonly type: "checkpoint"; readonly session: string }
-  | { readonly type: "checkpoints" }
-  /** The last so many messages that say something, and the usage, of each session. */
-  | { readonly type: "last-words"; readonly roles: readonly string[]; readonly count: number }
-  /** What all sessions used by the hour, from a time on. */
-  | { readonly type: "usage-hours"; readonly sinceUs: number; readonly hoursMax: number }
-  | { readonly type: "forget"; readonly session: string }
-  | { readonly type: "close" };
-
 /**
  * A status that is told again is the last one again. When it began does not order it: it may have begun before the one that it
  * replaced, as when a dialog was drawn before it was seen to be read.

@@ -10,6 +10,7 @@ import type { ViewChange } from "../../core/views/change.ts";
 import { CHECKPOINT_VERSION } from "../../core/views/checkpoint-version.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import { DaemonProblems } from "../problems.ts";
+import { StoreThread } from "./store-thread.ts";
 import { ViewStore } from "./view-store.ts";
 
 /** Counts how often the store has reported that rows were refused. */
@@ -41,7 +42,10 @@ test("no checkpoint is written while rows that led to it are unanswered, refused
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=2048k,mode=0700", "tmpfs", directory]);
   const problems = new CountedProblems(() => {});
   const errors: unknown[] = [];
-  const store = await ViewStore.open(join(directory, "views.db"), {
+  await using thread = new StoreThread();
+  const store = await ViewStore.open({
+    databaseFile: join(directory, "views.db"),
+    thread,
     onError: (error) => errors.push(error),
     problems,
   });

@@ -1,6 +1,4 @@
-/** The daemon's side of the view store. Writes are gathered for a moment; a read sees all that was put before it. */
-import { rmSync } from "node:fs";
-import { extname } from "node:path";
+/** What the views reported, as the daemon writes and reads it. Writes are gathered for a moment; a read sees all that was put before it. */
 import { LecternError } from "../../core/errors.ts";
 import type { UsageHour } from "../../core/usage/usage-hours.ts";
 import type { ViewChange } from "../../core/views/change.ts";
@@ -9,9 +7,11 @@ import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import { waits } from "../../core/waits.ts";
 import type { DaemonProblems } from "../problems.ts";
 import { within } from "../async/within.ts";
-import { RequestThread } from "./request-thread.ts";
-import type { StoreOpening } from "./schema.ts";
+import type { DatabaseOpening } from "./database-part.ts";
+import type { Remote } from "./served-thread.ts";
 import { isSqliteDamage, isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
+import { StoreThread } from "./store-thread.ts";
+import type { ViewFile, ViewRows } from "./view-rows.ts";
 import {
   isMovedToEnd,
   toRows,
@@ -20,21 +20,28 @@ import {
   type SearchHit,
   type SearchQuery,
   type ThingQuery,
-  type ViewStoreRequest,
 } from "./view-schema.ts";
 
 /** A message that streams changes with every word: only its last state is written. */
 const GATHER_MS = 200;
 
-const THREAD_NAME = "the store of views";
 /** Of the daemon, in its list of problems. */
 const PART = "views";
 /** Rows that wait because the disk is full; what is beyond is read off the journal again by the next daemon. */
 const REFUSED_ROWS_MAX = 20_000;
 
-function openThread(databaseFile: string, name: string): RequestThread<ViewStoreRequest> {
-  const entry = new URL(`./view-store-worker${extname(import.meta.url)}`, import.meta.url);
-  return new RequestThread({ entry, workerData: { databaseFile }, name });
+/** A connection of its own, in a thread of its own, so that a search that must be ended takes nothing with it. */
+interface Searching {
+  readonly thread: StoreThread;
+  readonly rows: Promise<Remote<ViewRows>>;
+}
+
+function startSearching(databaseFile: string): Searching {
+  const thread = new StoreThread();
+  const rows = thread.open("views", { databaseFile }, { name: "the search" });
+  // The next search starts another one.
+  rows.catch(() => void thread[Symbol.asyncDispose]());
+  return { thread, rows };
 }
 
 /** By kind and key. The number rises with each row that is put: of two rows for one thing the higher one counts. */
@@ -49,6 +56,8 @@ interface Sending {
 }
 
 export interface ViewStoreOptions {
+  readonly databaseFile: string;
+  readonly thread: StoreThread;
   readonly onError: (error: unknown) => void;
   readonly problems: DaemonProblems;
 }
@@ -71,11 +80,11 @@ export type KeptViews = Pick<
 
 export class ViewStore {
   readonly #databaseFile: string;
-  #thread: RequestThread<ViewStoreRequest>;
+  readonly #rows: Remote<ViewRows>;
+  readonly #thread: StoreThread;
   readonly #onError: (error: unknown) => void;
   readonly #problems: DaemonProblems;
-  /** A connection of its own, so that a search that must be ended takes nothing with it. */
-  #searching: RequestThread<ViewStoreRequest> | undefined;
+  #searching: Searching | undefined;
   /** What was put and not sent, by session and key. */
   readonly #gathered = new Map<string, GatheredRows>();
   readonly #sending = new Map<string, Sending>();
@@ -95,27 +104,23 @@ export class ViewStore {
   /** Called when the file was damaged and has begun again: it is empty now. */
   onRemade: (() => void) | undefined;
 
-  private constructor(
-    databaseFile: string,
-    thread: RequestThread<ViewStoreRequest>,
-    { onError, problems }: ViewStoreOptions,
-  ) {
+  private constructor(rows: Remote<ViewRows>, { databaseFile, onError, problems, thread }: ViewStoreOptions) {
     this.#databaseFile = databaseFile;
+    this.#rows = rows;
     this.#thread = thread;
     this.#onError = onError;
     this.#problems = problems;
   }
 
-  static async open(databaseFile: string, options: ViewStoreOptions): Promise<ViewStore> {
-    const thread = openThread(databaseFile, THREAD_NAME);
-    const store = new ViewStore(databaseFile, thread, options);
-    await store.#opened(thread);
+  static async open(options: ViewStoreOptions): Promise<ViewStore> {
+    const { databaseFile, thread } = options;
+    const rows = await openRows(thread, { databaseFile });
+    const store = new ViewStore(rows, options);
+    store.#report(await rows.opening());
     return store;
   }
 
-  async #opened(thread: RequestThread<ViewStoreRequest>): Promise<void> {
-    // The thread's first answer is its opening.
-    const { damage, restriction } = (await thread.ready()) as StoreOpening;
+  #report({ damage, restriction }: DatabaseOpening): void {
     this.#restriction = restriction;
     if (damage !== null)
       this.#problems.note(`"${this.#databaseFile}" was damaged (${damage}): it is being rebuilt from the journals`);
@@ -139,24 +144,20 @@ export class ViewStore {
   }
 
   async changes(query: ChangeQuery): Promise<ViewChange[]> {
-    return await this.#read({ type: "changes", query });
+    this.#flush();
+    return (await this.#use((rows) => rows.changes(query))).map(toChange);
   }
 
   async list(query: ThingQuery): Promise<ViewChange[]> {
-    return await this.#read({ type: "list", query });
-  }
-
-  async #read(request: Extract<ViewStoreRequest, { type: "changes" | "list" }>): Promise<ViewChange[]> {
     this.#flush();
-    const changes = (await this.#request(request)) as string[];
-    return changes.map((text) => JSON.parse(text) as ViewChange);
+    return (await this.#use((rows) => rows.list(query))).map(toChange);
   }
 
   /** Newest first. Throws `INVALID_INPUT` for words that are no query, `LIMIT_EXCEEDED` for one that takes too long. */
   async search(query: SearchQuery): Promise<SearchHit[]> {
     this.#flush();
     // Written before it is looked for: requests are answered in order.
-    await this.#request({ type: "checkpoints" });
+    await this.#use((rows) => rows.checkpointOffsets());
     if (this.#restriction !== null) {
       const next = 'make room on the disk, then run "lectern down && lectern up"';
       throw new LecternError(
@@ -165,21 +166,20 @@ export class ViewStore {
       );
     }
     // One that has died takes the next search down no more.
-    if (this.#searching?.isEnded === true) this.#searching = undefined;
-    this.#searching ??= openThread(this.#databaseFile, "the search");
-    const searching = this.#searching;
+    if (this.#searching?.thread.isEnded === true) this.#searching = undefined;
+    const { rows, thread } = (this.#searching ??= startSearching(this.#databaseFile));
     try {
       // A busy machine may need seconds to start a thread: they do not count.
-      await searching.ready();
+      const opened = await rows;
       // A longer search is ended, and the thread with it.
-      const hits = await within(waits.partMs, searching.request({ type: "search", query }));
-      if (hits !== undefined) return hits as SearchHit[];
+      const hits = await within(waits.partMs, opened.search(query));
+      if (hits !== undefined) return hits;
       this.#searching = undefined;
-      void searching.terminate();
+      void thread[Symbol.asyncDispose]();
       throw new LecternError("LIMIT_EXCEEDED", `The search took longer than ${waits.partMs} ms: use more words`);
     } catch (cause) {
       if (isSqliteDamage(cause)) {
-        await this.#remake(this.#thread);
+        await this.#remake();
         throw new LecternError("NOT_AVAILABLE", "Cannot search now: the index was damaged and is being rebuilt", {
           cause,
         });
@@ -200,7 +200,7 @@ export class ViewStore {
     if (sending?.isVoid === true) return;
     const text = JSON.stringify(checkpoint);
     const { offset } = checkpoint;
-    await this.#request({ type: "put-checkpoint", session, offset, checkpoint: text }).catch((error: unknown) => {
+    await this.#use((rows) => rows.putCheckpoint(session, offset, text)).catch((error: unknown) => {
       // The one before stands: the next daemon reads more of the journal again.
       if (!isSqliteUnwritable(error)) throw error;
     });
@@ -208,14 +208,14 @@ export class ViewStore {
 
   /** Undefined without one, and for one of another version: the views are then made again from the journal. */
   async checkpoint(session: string): Promise<ViewCheckpoint | undefined> {
-    const text = (await this.#request({ type: "checkpoint", session })) as string | null;
-    const checkpoint = text === null ? undefined : (JSON.parse(text) as ViewCheckpoint);
+    const text = await this.#use((rows) => rows.checkpoint(session));
+    const checkpoint: ViewCheckpoint | undefined = text === undefined ? undefined : JSON.parse(text);
     return checkpoint?.version === CHECKPOINT_VERSION ? checkpoint : undefined;
   }
 
   /** How far the views of each session have come. */
   async checkpointOffsets(): Promise<ReadonlyMap<string, number>> {
-    return new Map((await this.#request({ type: "checkpoints" })) as [string, number][]);
+    return await this.#use((rows) => rows.checkpointOffsets());
   }
 
   /** The last messages of these roles that say something, in their order, and the usage, of each session that was read. */
@@ -224,15 +224,15 @@ export class ViewStore {
     count: number,
   ): Promise<(readonly [session: string, change: ViewChange])[]> {
     this.#flush();
-    const pairs = (await this.#request({ type: "last-words", roles, count })) as [string, string][];
-    return pairs.map(([session, text]) => [session, JSON.parse(text) as ViewChange]);
+    const pairs = await this.#use((rows) => rows.lastWords(roles, count));
+    return pairs.map(([session, text]) => [session, toChange(text)]);
   }
 
   /** What sessions used by the hour, those that ended included: at most `hoursMax`, the newest of them. */
   async usageHours(sinceUs: number, hoursMax: number): Promise<(readonly [session: string, hour: UsageHour])[]> {
     this.#flush();
-    const pairs = (await this.#request({ type: "usage-hours", sinceUs, hoursMax })) as [string, string][];
-    return pairs.map(([session, text]) => [session, JSON.parse(text) as UsageHour]);
+    const pairs = await this.#use((rows) => rows.usageHours(sinceUs, hoursMax));
+    return pairs.map(([session, text]) => [session, JSON.parse(text)]);
   }
 
   /** Removes all that the views of a session told; on a full disk later. */
@@ -244,7 +244,7 @@ export class ViewStore {
     if (sending !== undefined) sending.isVoid = true;
     this.#sending.delete(session);
     try {
-      await this.#request({ type: "forget", session });
+      await this.#use((rows) => rows.forget(session));
       // What was refused may have been of this session only.
       this.#reportRefused(null);
     } catch (error) {
@@ -258,8 +258,8 @@ export class ViewStore {
     this.#flush();
     this.#isClosed = true;
     clearTimeout(this.#retryTimer);
-    await this.#searching?.terminate();
-    await this.#thread.close({ type: "close" });
+    await this.#searching?.thread[Symbol.asyncDispose]();
+    await this.#rows.close();
   }
 
   #flush(): void {
@@ -272,8 +272,8 @@ export class ViewStore {
   #send(session: string, gathered: GatheredRows): void {
     const sending = this.#sending.get(session) ?? { answered: Promise.resolve(), isVoid: false };
     this.#sending.set(session, sending);
-    const rows = Array.from(gathered.values(), ({ row }) => row);
-    const written = this.#request({ type: "put", session, rows })
+    const put = Array.from(gathered.values(), ({ row }) => row);
+    const written = this.#use((rows) => rows.put(session, put))
       .then(() => this.#reportWritten(session, gathered))
       .catch((error: unknown) => {
         sending.isVoid = true;
@@ -334,32 +334,33 @@ export class ViewStore {
   }
 
   /** A file that turns out to be damaged is removed and begun again, once for all who find that out. */
-  async #request(request: ViewStoreRequest): Promise<unknown> {
-    const thread = this.#thread;
+  async #use<Result>(call: (rows: Remote<ViewRows>) => Promise<Result>): Promise<Result> {
     try {
-      return await thread.request(request);
+      return await call(this.#rows);
     } catch (error) {
       if (!isSqliteDamage(error) || this.#isClosed) throw error;
-      await this.#remake(thread);
-      return await this.#thread.request(request);
+      await this.#remake();
+      return await call(this.#rows);
     }
   }
 
-  async #remake(damaged: RequestThread<ViewStoreRequest>): Promise<void> {
-    if (this.#thread !== damaged) return;
-    this.#remaking ??= this.#replaceFile(damaged).finally(() => (this.#remaking = undefined));
+  /** What was asked before is answered with the damage, while it is being remade; what is asked after it, with the new file. */
+  async #remake(): Promise<void> {
+    this.#remaking ??= this.#replaceFile().finally(() => (this.#remaking = undefined));
     await this.#remaking;
   }
 
-  async #replaceFile(damaged: RequestThread<ViewStoreRequest>): Promise<void> {
-    await this.#searching?.terminate();
+  async #replaceFile(): Promise<void> {
+    await this.#searching?.thread[Symbol.asyncDispose]();
     this.#searching = undefined;
-    await damaged.terminate();
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${this.#databaseFile}${suffix}`, { force: true });
-    const thread = openThread(this.#databaseFile, THREAD_NAME);
-    await this.#opened(thread);
-    this.#thread = thread;
+    const rows = await openRows(this.#thread, { databaseFile: this.#databaseFile, isDamaged: true });
+    this.#report(await rows.opening());
     this.#problems.note(`"${this.#databaseFile}" was damaged: it is being rebuilt from the journals`);
     this.onRemade?.();
   }
 }
+
+const openRows = (thread: StoreThread, file: ViewFile): Promise<Remote<ViewRows>> =>
+  thread.open("views", file, { name: "the store of views" });
+
+const toChange = (text: string): ViewChange => JSON.parse(text);
