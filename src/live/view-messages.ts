@@ -94,6 +94,8 @@ export interface KeysNow {
   readonly keys: AnswerKeys | null;
   /** Why nobody is known to read the answer to what the screen asks; null if somebody does, and if it asks nothing. */
   readonly whyUnread: string | null;
+  /** How the program wants its arrows, see `KeyOptions`. */
+  readonly applicationCursor: boolean;
 }
 
 /** Plain text of the screen, and the offset that it belongs to. */

@@ -187,8 +187,10 @@ class ViewWorker {
         this.#post({ type: "draft", id, request: message.request, draft: session.view.draft });
         return;
       case "keys": {
+        const { screen, whyUnread } = session.view;
         const keys = session.view.keysFor(message.approval, message.option);
-        this.#post({ type: "keys", id, request: message.request, keys, whyUnread: session.view.whyUnread });
+        const { applicationCursorKeys: applicationCursor } = screen.modes;
+        this.#post({ type: "keys", id, request: message.request, keys, whyUnread, applicationCursor });
       }
     }
   }

@@ -1,12 +1,12 @@
 """
-Asks as libraries of prompts do: without a line editor, it reads single keys, which it writes into a file.
+Asks in a form that is not known: without a line editor, it reads single keys, which it writes into a file.
 
   python3 test/support/raw-question.py FILE [TEXT]
 """
 import os, sys, termios, time, tty
 
 log = open(sys.argv[1], "wb", buffering=0)
-text = sys.argv[2] if len(sys.argv) > 2 else '? Delete the cluster "prod"? \u203a (y/N)'
+text = sys.argv[2] if len(sys.argv) > 2 else 'Press y to delete the cluster "prod"'
 before = termios.tcgetattr(0)
 tty.setraw(0)
 os.write(1, b"\x1b[?25l\r\n" + text.replace("\n", "\r\n").encode())

@@ -36,12 +36,15 @@ export function keysFor(approval: Approval, option: string, { frame, context }: 
     case "keys":
       return { keys: [option], isComplete: true };
     case "line":
-      return { keys: [...(option.length === 1 ? [option] : chosen.label), "Enter"], isComplete: true };
+      return { keys: [...(isTypedById(option) ? option : chosen.label), "Enter"], isComplete: true };
     case "list":
     case "buttons":
       return moves(dialog, target);
   }
 }
+
+/** Words are typed as they are shown: "YES" is not always "yes". */
+const isTypedById = (id: string): boolean => id.length === 1 || /^\d+$/.test(id);
 
 /** As it was kept, or a part of it: folded, or drawn in another size. */
 function isShownNow(approval: Approval, dialog: Dialog): boolean {

@@ -14,8 +14,11 @@ import { dialogRows, textOfRows, type DialogRow } from "./dialog-rows.ts";
 import { ELLIPSIS_END, isFoldMark } from "./fold-mark.ts";
 import { subjectOf, withoutTips, type SubjectRows } from "./subject.ts";
 import { effectOf, kindOf } from "./effects.ts";
+import { foreignDialog } from "./foreign-dialog.ts";
+import { isKeyHint, saysEscapeLeaves } from "./key-hint.ts";
 import { lineQuestion, type LineQuestion } from "./line-question.ts";
-import { lastOptionList, type OptionList, type ShownOption } from "./option-list.ts";
+import { numberedAbove } from "./numbered-lines.ts";
+import { lastOptionList, POINTERS, type OptionList, type ShownOption } from "./option-list.ts";
 import type { ReaderContext } from "./reader.ts";
 
 export interface Dialog extends QuestionSubject {
@@ -46,34 +49,52 @@ const textCharsMax = 4000;
 const questionCharsMax = 500;
 /** A screen without such a row has no list: most have none. */
 const optionLike = /[❯›▸►➤→●◉◆]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S/u;
-/** A line of keys, under the dialogs of many programs. */
-const hint =
-  /\b(?:esc|enter|return|tab|space|ctrl[+-]\w|arrows?|↑\/?↓|⇆)\b.*\b(?:cancel|confirm|select|submit|continue|exit|go back|choose|move|navigate|toggle|amend)\b|\(use (?:the )?(?:arrow keys|enter)/iu;
 
 /** Id of the option that a list does not show and its hint names. */
 export const WAY_OUT = "esc";
-/** The hint of a list that Escape leaves. */
 /** So many rows a question takes that is answered below it, and so many are between it and the cursor. */
 const wrappedRowsMax = 3;
-const leaving = /\besc(?:ape)?\b[^·|•]{0,12}\b(?:cancel|exit|go back|back|close|reject|stop)\b/i;
 
 export function readDialog(frame: Frame, context: DialogContext): Dialog | null {
   const { profile } = context;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return null;
-  const { buttons = [], pointer = null } = profile?.dialogs ?? {};
-  if (buttons.length > 0 || pointer !== null || frame.lines.some(({ text }) => optionLike.test(text))) {
-    const rows = dialogRows(frame.lines).map((row) =>
-      isFrame(row, profile) ? { ...row, text: "", isBlank: true } : row,
-    );
-    const dialog = listDialog(frame, rows, profile) ?? buttonDialog(frame, rows, profile);
-    if (dialog !== null) return dialog;
-  }
-  return lineDialog(frame, context);
+  const dialog = profile === undefined ? dialogOfForeign(frame) : dialogOfAgent(frame, profile);
+  return dialog ?? lineDialog(frame, context);
+}
+
+function dialogOfAgent(frame: Frame, profile: Agent): Dialog | null {
+  const { buttons, pointer } = profile.dialogs;
+  if (buttons.length === 0 && pointer === null && !frame.lines.some(({ text }) => optionLike.test(text))) return null;
+  const rows = dialogRows(frame.lines).map((row) =>
+    isFrame(row, profile) ? { ...row, text: "", isBlank: true } : row,
+  );
+  return listDialog(frame, rows, profile) ?? buttonDialog(frame, rows, profile);
+}
+
+function dialogOfForeign(frame: Frame): Dialog | null {
+  let rows: readonly DialogRow[] = [];
+  const found = foreignDialog(frame, () => (rows = dialogRows(frame.lines)));
+  if (found === null) return null;
+  const { below, first, layout, question } = found;
+  const { options, isCut } =
+    layout === "list"
+      ? withWayOut(found.options, { below, question: question.text })
+      : { options: found.options, isCut: false };
+  return dialogOf({
+    rows,
+    first,
+    question: { ...question, rows: 1, isKnown: false },
+    profile: undefined,
+    options,
+    layout,
+    columns: frame.columns,
+    isCut,
+  });
 }
 
 /** A first or last row that says nothing: a border of other characters than the common ones. */
-function isFrame({ raw, isBlank }: DialogRow, profile: Agent | undefined): boolean {
-  if (isBlank || profile === undefined || /[\p{L}\p{N}]/u.test(raw)) return false;
+function isFrame({ raw, isBlank }: DialogRow, profile: Agent): boolean {
+  if (isBlank || /[\p{L}\p{N}]/u.test(raw)) return false;
   const { top, bottom } = profile.dialogs;
   return top?.test(raw) === true || bottom?.test(raw) === true;
 }
@@ -86,10 +107,10 @@ export function isPartlyDrawn({ lines }: Frame, { profile }: Pick<DialogContext,
   return from !== -1 && !lines.slice(from).some(({ text }) => bottom.test(text));
 }
 
-function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | undefined): Dialog | null {
-  const list = lastOptionList(rows, profile?.dialogs.pointer);
+function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent): Dialog | null {
+  const { bottom, hints, pointer } = profile.dialogs;
+  const list = lastOptionList(rows, pointer ?? POINTERS);
   if (list === null) return null;
-  const bottom = profile?.dialogs.bottom ?? null;
   if (bottom !== null && !rows.slice(list.last + 1).some(({ raw }) => bottom.test(raw))) return null;
   const below = rows.slice(list.last + 1).filter(({ isBlank }) => !isBlank);
   if (below.length > rowsBelowMax) return null;
@@ -97,12 +118,10 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | u
   if (selected.length > 1) return null;
   if (!isPlaceOfOptions(rows, list, profile)) return null;
   const question = questionOver(rows, list.first, profile);
-  const hasHint = below.some(({ text }) => hint.test(text) || matches(profile?.dialogs.hints, text.trim()));
+  const hasHint = below.some(({ text }) => isKeyHint(text) || matches(hints, text.trim()));
   const isAsked = question !== null && (question.isKnown || /[?:]$/.test(question.text));
   if (selected.length === 0 && !(question?.isKnown === true && hasHint)) return null;
   if (!isAsked && !hasHint) return null;
-  if (profile === undefined && !isForeignList(frame, { below, hasHint, isAsked, isNumbered: list.isNumbered }))
-    return null;
   const { options, isCut } = withWayOut(list.options, { below, question: question?.text ?? "" });
   return dialogOf({
     rows,
@@ -120,9 +139,8 @@ function listDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | u
 function isPlaceOfOptions(
   rows: readonly DialogRow[],
   { first, last }: Pick<OptionList, "first" | "last">,
-  profile: Agent | undefined,
+  { dialogs: { options, top } }: Agent,
 ): boolean {
-  const { options, top } = profile?.dialogs ?? {};
   if (options === undefined || rows.slice(first, last + 1).some(({ raw }) => options.row.test(raw))) return true;
   return options.orUnderTop && rows.slice(Math.max(0, first - detailRowsMax), first).some(({ raw }) => top?.test(raw));
 }
@@ -134,27 +152,16 @@ function withWayOut(
 ): { readonly options: readonly ShownOption[]; readonly isCut: boolean } {
   const known = options.map(withEffect);
   const kind = kindOf(question, [...known, refusal]);
-  const effects = new Set(hasEffects(kind, known) ? known.map(({ effect }) => effect) : []);
+  const effects = new Set(hasEffects(kind) ? known.map(({ effect }) => effect) : []);
   if (effects.has("deny")) return { options, isCut: false };
   const isChoice = effects.has("allow") || effects.has("allow-always");
   const keys = below.map(({ text }) => text.trim()).join(" ");
   const out =
-    leaving.test(keys) || /\(esc\)/i.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
+    saysEscapeLeaves(keys) || /\(esc\)/i.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
   return { options: [...options, ...out], isCut: isChoice };
 }
 
-/** Of a program that nobody knows more is wanted: it has hidden the cursor or put it at its list, and ends the screen with it. */
-function isForeignList(
-  frame: Frame,
-  seen: { below: readonly DialogRow[]; hasHint: boolean; isAsked: boolean; isNumbered: boolean },
-): boolean {
-  const { before } = cursorLine(frame);
-  if (frame.cursor.isVisible && looksLikePrompt(before) && !/^\s*[❯›>]/u.test(before)) return false;
-  return seen.below.length <= 3 && seen.isAsked && (!frame.cursor.isVisible || seen.hasHint);
-}
-
-function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent | undefined): Dialog | null {
-  if (profile === undefined) return null;
+function buttonDialog(frame: Frame, rows: readonly DialogRow[], profile: Agent): Dialog | null {
   const buttons = lastButtonRow(frame.lines, rows, profile.dialogs.buttons);
   if (buttons === null) return null;
   const question = questionOver(rows, buttons.row, profile);
@@ -184,15 +191,17 @@ function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): 
   const asked = above ?? found;
   if (isAtPrompt && above === null && !(found !== null && before.trim() === prompt.trim())) return null;
   if (asked !== null) {
-    const options = asked.options.map(withEffect);
-    const kind = asked.kind ?? kindOf(asked.question, options);
+    const known = asked.options.map(withEffect);
+    const kind = asked.kind ?? kindOf(asked.question, known);
     return {
       ...lineOf(asked.question, kind),
-      options,
+      options: hasEffects(kind) ? known : known.map(withoutEffect),
       selected: asked.options.find(({ isSelected }) => isSelected)?.id ?? null,
     };
   }
   if (verdict === "password") return lineOf(before, "login");
+  const numbers = verdict === "prompt" ? numberedAbove(frame) : null;
+  if (numbers !== null) return { ...lineOf(before, "question"), options: numbers.map(withEffect).map(withoutEffect) };
   const asks = /[?:]\s*$/.test(before) && !looksLikePrompt(before);
   return verdict === "prompt" && asks ? lineOf(before, "question") : null;
 }
@@ -233,8 +242,8 @@ interface Question {
 }
 
 /** The nearest line above that the profile knows, else the nearest that ends like a question. */
-function questionOver(rows: readonly DialogRow[], first: number, profile: Agent | undefined): Question | null {
-  const known = profile?.dialogs.questions ?? [];
+function questionOver(rows: readonly DialogRow[], first: number, profile: Agent): Question | null {
+  const known = profile.dialogs.questions;
   let nearest: Question | null = null;
   for (let row = first - 1; row >= 0 && row >= first - knownQuestionRowsMax; row -= 1) {
     const text = textAt(rows, row);
@@ -293,7 +302,7 @@ function dialogOf({ rows, first, question, profile, options, layout, columns, is
     question: text,
     details: cutText(details, textCharsMax, "all of it is on the screen"),
     ...about,
-    options: hasEffects(kind, withEffects) ? withEffects : withEffects.map(withoutEffect),
+    options: hasEffects(kind) ? withEffects : withEffects.map(withoutEffect),
     selected: options.find(({ isSelected }) => isSelected)?.id ?? null,
     isComplete: !isCut && !around.isCut && !isFolded && details.length <= textCharsMax,
     layout,
@@ -337,12 +346,8 @@ function rowsAround({
   return { before: begin === -1 ? [] : own(begin, asked), after, isCut };
 }
 
-/** Of a choice between other things a label such as "No colour" refuses nothing; a plain yes or no has effects whatever is asked. */
-function hasEffects(kind: Dialog["kind"], options: readonly ApprovalOption[]): boolean {
-  if (kind === "permission" || kind === "trust") return true;
-  const effects = new Set(options.map(({ effect }) => effect));
-  return options.length === 2 && effects.has("deny") && !effects.has("other");
-}
+/** Of a choice between other things a label such as "No colour" refuses nothing, and "Yes" may agree to anything. */
+const hasEffects = (kind: ApprovalKind): boolean => kind === "permission" || kind === "trust";
 
 const refusal: ApprovalOption = { id: "", label: "", effect: "deny" };
 /** The key that leaves a dialog refuses it, whatever it asks. */

@@ -19,18 +19,19 @@ const optionsMax = 20;
 const labelRowsMax = 12;
 const numbered = /^(\s*)([❯›▸►➤→●◉◆>○◯]?)(\s*)(\d{1,2})[.)](?:\s+|(?=\p{L}))(\S.*)$/u;
 const marked = /^(\s*)(\S)(\s+)(\S.*)$/u;
-const commonPointers = "❯›▸►➤→●◉◆";
+/** In front of the selected option, in programs whose mark is not known. */
+export const POINTERS = "❯›▸►➤→●◉◆";
 /** In front of an option that is one of several choices. */
 const checkBox = /^(?:\[.?\]|[☐☑☒])\s/u;
 const unnumbered = /^(\s*)([❯›▸►➤→]?)\s*(\p{L}[\p{L} ]{0,24})$/u;
 const filled = /[❯›▸►➤→●◉◆>]/u;
 
 /**
- * The last list on the screen; null if there is not one of at least two options. A list without numbers is known by `pointer`, the
+ * The last list on the screen; null if there is not one of at least two options. A list without numbers is known by `pointers`, the
  * characters of which one is in front of the selected option.
  */
-export function lastOptionList(rows: readonly DialogRow[], pointer: string | null = null): OptionList | null {
-  return numberedList(rows) ?? markedList(rows, pointer ?? commonPointers);
+export function lastOptionList(rows: readonly DialogRow[], pointers = POINTERS): OptionList | null {
+  return numberedList(rows) ?? markedList(rows, pointers);
 }
 
 function numberedList(rows: readonly DialogRow[]): OptionList | null {

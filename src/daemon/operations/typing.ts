@@ -10,10 +10,13 @@ import type { Daemon } from "./context.ts";
 
 type TypingHandlers = Pick<Handlers, "sessions.input" | "sessions.keys" | "sessions.resize">;
 
-export function typingHandlers({ registry }: Pick<Daemon, "registry">): TypingHandlers {
+export function typingHandlers({ registry, views }: Pick<Daemon, "registry" | "views">): TypingHandlers {
   return {
     "sessions.input": async (input) => freeToType(registry, input).input(bytesOf(input), input.secret, input.key),
-    "sessions.keys": async (input) => freeToType(registry, input).input(encodeKeys(input.keys), false),
+    "sessions.keys": async (input) => {
+      const bytes = await bytesOfKeys(views, registry.resolve(input.session), input.keys);
+      return await freeToType(registry, input).input(bytes, false);
+    },
     "sessions.resize": async ({ session, columns, rows }) => {
       const entry = registry.resolve(session);
       await entry.resize({ columns, rows });
@@ -33,6 +36,14 @@ function freeToType(
   if (take) entry.lease.clear(Date.now());
   else entry.lease.assertFree(Date.now());
   return entry;
+}
+
+/** As its terminal sends them: a program that has asked for application keys takes an arrow without them for Escape and two letters. */
+async function bytesOfKeys(views: Daemon["views"], entry: SessionEntry, keys: readonly string[]): Promise<Uint8Array> {
+  const [normal, application] = [encodeKeys(keys), encodeKeys(keys, { applicationCursor: true })];
+  if (Buffer.compare(normal, application) === 0 || !entry.live) return normal;
+  const { modes } = await views.use(entry, async ({ view }) => await view.snapshot());
+  return modes.applicationCursorKeys ? application : normal;
 }
 
 /** Throws `INVALID_INPUT` where there is nothing to type, or both text and data. */

@@ -146,7 +146,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
     // A program may have stopped reading without a sign since the last probe.
     await entry.probe();
     await views.complete();
-    const { keys, whyUnread } = await views.view.keysFor(id, option);
+    const { keys, whyUnread, applicationCursor } = await views.view.keysFor(id, option);
     if (whyUnread !== null && presses === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
@@ -173,7 +173,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
     const moved = moves(views);
     deadlineMs = performance.now() + waits.answerMs;
     movedFrom = keys.keys.some((key) => MOVES.has(key)) ? open.selected : null;
-    await entry.input(encodeKeys(keys.keys), false);
+    await entry.input(encodeKeys(keys.keys, { applicationCursor }), false);
     if (!keys.isComplete) await moved;
     else if (isTaken(await end, approval)) return;
     else {

@@ -1,0 +1,35 @@
+/** Lines that name keys, below the options of many programs: `Esc to cancel`, `↑↓ navigate • ⏎ select`. */
+
+const HINT =
+  /(?:\b(?:esc|enter|return|tab|space|ctrl[+-]\w|arrows?)\b|↑\s?\/?\s?↓|[⇆⏎]).*\b(?:cancel|confirm|select|submit|continue|exit|go back|choose|move|navigate|toggle|amend)\b|\(use (?:the )?(?:arrow keys|enter)/iu;
+const LEAVING = /\besc(?:ape)?\b[^·|•]{0,12}\b(?:cancel|exit|go back|back|close|reject|stop)\b/i;
+/** What libraries write behind a question: `(Use arrow keys)`, `›`, `…`, `- Use arrow-keys. Return to submit.` */
+const BEHIND_QUESTION = /\s*(?:\((?:use|press)\b[^()]*\)|[›‣…]|- use (?:the )?arrow[- ]keys\b.*)$/iu;
+
+/**
+ * @example
+ * ```ts
+ * isKeyHint("↑/↓ Navigate · enter Confirm"); // true
+ * ```
+ */
+export const isKeyHint = (text: string): boolean => HINT.test(text);
+
+/** It says that Escape leaves the dialog. */
+export const saysEscapeLeaves = (text: string): boolean => LEAVING.test(text);
+
+/**
+ * A question without the keys that are named behind it.
+ *
+ * @example
+ * ```ts
+ * withoutKeyHints("? Pick a color › - Use arrow-keys. Return to submit."); // "? Pick a color"
+ * ```
+ */
+export function withoutKeyHints(text: string): string {
+  let shorter = text.trim();
+  for (;;) {
+    const next = shorter.replace(BEHIND_QUESTION, "");
+    if (next === shorter) return shorter;
+    shorter = next;
+  }
+}
