@@ -3,10 +3,11 @@
  * starts and finds a call quickly however long the log is. It is made again where it does not fit the log.
  */
 import { rmSync } from "node:fs";
-import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { readAuditLine } from "../../core/gate/audit-chain.ts";
 import { foldAuditRow, type AuditedCall } from "../../core/gate/audit-fold.ts";
-import { IN_MEMORY, openDatabase } from "../store/open-database.ts";
+import { DatabasePart } from "../store/database-part.ts";
+import { IN_MEMORY } from "../store/open-database.ts";
 import { damaged, isSqliteDamage, isSqliteUnwritable } from "../store/sqlite-errors.ts";
 import type { AuditFile, PlacedRow } from "./audit-file.ts";
 
@@ -32,7 +33,8 @@ export interface AuditRowPlace {
   readonly bytes: number;
 }
 
-type Row = Record<string, SQLOutputValue>;
+const CALL_COLUMNS =
+  "session, call, stage, arguments_hash AS argumentsHash, tool, outcome_hash AS outcomeHash, time_ms AS timeMs";
 
 function initialise(database: DatabaseSync): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
@@ -40,31 +42,25 @@ function initialise(database: DatabaseSync): void {
   else if (version !== INDEX_VERSION) throw damaged(`the index has version ${version}`);
 }
 
-export class AuditIndex {
-  readonly #database: DatabaseSync;
-  readonly #addRow: StatementSync;
-  readonly #putCall: StatementSync;
-  readonly #findCall: StatementSync;
-  readonly #setPlace: StatementSync;
+export class AuditIndex extends DatabasePart {
+  readonly #addRow = this.database.prepare("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
+  readonly #putCall = this.database.prepare(
+    `INSERT INTO calls VALUES (:session, :call, :stage, :argumentsHash, :tool, :outcomeHash, :timeMs, :at)
+     ON CONFLICT DO UPDATE SET stage = excluded.stage, arguments_hash = excluded.arguments_hash, tool = excluded.tool,
+     outcome_hash = excluded.outcome_hash, time_ms = excluded.time_ms`,
+  );
+  readonly #findCall = this.database.prepare(`SELECT ${CALL_COLUMNS} FROM calls WHERE session = ? AND call = ?`);
+  readonly #setPlace = this.database.prepare("UPDATE place SET indexed_to = ?");
   /** The byte of the log up to which this is made. */
-  #end: number;
+  #end = this.rows<{ indexedTo: number }>("SELECT indexed_to AS indexedTo FROM place")[0]?.indexedTo ?? 0;
 
-  private constructor(database: DatabaseSync) {
-    this.#database = database;
-    this.#addRow = database.prepare("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
-    this.#putCall = database.prepare(
-      `INSERT INTO calls VALUES (:session, :call, :stage, :argumentsHash, :tool, :outcomeHash, :timeMs, :at)
-       ON CONFLICT DO UPDATE SET stage = excluded.stage, arguments_hash = excluded.arguments_hash, tool = excluded.tool,
-       outcome_hash = excluded.outcome_hash, time_ms = excluded.time_ms`,
-    );
-    this.#findCall = database.prepare("SELECT * FROM calls WHERE session = ? AND call = ?");
-    this.#setPlace = database.prepare("UPDATE place SET indexed_to = ?");
-    this.#end = Number(database.prepare("SELECT indexed_to FROM place").get()?.["indexed_to"] ?? 0);
+  private constructor(path: string) {
+    super({ file: path, ifDamaged: "remove", initialise });
   }
 
   /** Opens the index of a log, brought up to its end. What does not fit the log is made again; on a full disk it is in memory. */
   static open(path: string, file: AuditFile): AuditIndex {
-    const index = AuditIndex.#openFile(path);
+    const index = new AuditIndex(path);
     try {
       if (index.#end > file.end) throw damaged("it goes further than the log");
       index.catchUp(file);
@@ -84,13 +80,9 @@ export class AuditIndex {
   }
 
   static #begin(path: string, file: AuditFile): AuditIndex {
-    const index = AuditIndex.#openFile(path);
+    const index = new AuditIndex(path);
     index.catchUp(file);
     return index;
-  }
-
-  static #openFile(path: string): AuditIndex {
-    return new AuditIndex(openDatabase({ file: path, ifDamaged: "remove", initialise }).database);
   }
 
   /** Takes in what the log has more than this. */
@@ -111,56 +103,37 @@ export class AuditIndex {
   }
 
   #takeIn(rows: readonly PlacedRow[], end: number): void {
-    this.#database.exec("BEGIN");
-    try {
+    this.transact(() => {
       for (const placed of rows) this.#add(placed);
       this.#setPlace.run(end);
-      this.#database.exec("COMMIT");
-      this.#end = end;
-    } catch (error) {
-      // SQLite has done so by itself where the disk was full.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
-    }
+    });
+    this.#end = end;
   }
 
   find(session: string, call: string): AuditedCall | undefined {
-    const row = this.#findCall.get(session, call);
-    return row === undefined ? undefined : toCall(row);
+    return this.rows<AuditedCall>(this.#findCall, session, call)[0];
   }
 
   /** Calls for which something is left to do or to be told, the oldest first. */
   openCalls(limit: number): AuditedCall[] {
-    const rows = this.#database
-      .prepare("SELECT * FROM calls WHERE stage NOT IN ('denied', 'finished') ORDER BY first_at LIMIT ?")
-      .all(limit);
-    return rows.map(toCall);
+    const wanted = "stage NOT IN ('denied', 'finished') ORDER BY first_at LIMIT ?";
+    return this.rows(`SELECT ${CALL_COLUMNS} FROM calls WHERE ${wanted}`, limit);
   }
 
   /** From the byte offset `from` on; of all sessions where `session` is undefined. */
   places(from: number, limit: number, session?: string): AuditRowPlace[] {
-    const rows =
-      session === undefined
-        ? this.#database.prepare("SELECT at, bytes FROM rows WHERE at >= ? ORDER BY at LIMIT ?").all(from, limit)
-        : this.#database
-            .prepare("SELECT at, bytes FROM rows WHERE session = ? AND at >= ? ORDER BY at LIMIT ?")
-            .all(session, from, limit);
-    return rows.map(toPlace);
+    return session === undefined
+      ? this.rows("SELECT at, bytes FROM rows WHERE at >= ? ORDER BY at LIMIT ?", from, limit)
+      : this.rows("SELECT at, bytes FROM rows WHERE session = ? AND at >= ? ORDER BY at LIMIT ?", session, from, limit);
   }
 
   /** The last ones, in order. */
   lastPlaces(limit: number, session?: string): AuditRowPlace[] {
-    const rows =
+    const places: AuditRowPlace[] =
       session === undefined
-        ? this.#database.prepare("SELECT at, bytes FROM rows ORDER BY at DESC LIMIT ?").all(limit)
-        : this.#database
-            .prepare("SELECT at, bytes FROM rows WHERE session = ? ORDER BY at DESC LIMIT ?")
-            .all(session, limit);
-    return rows.map(toPlace).toReversed();
-  }
-
-  close(): void {
-    this.#database.close();
+        ? this.rows("SELECT at, bytes FROM rows ORDER BY at DESC LIMIT ?", limit)
+        : this.rows("SELECT at, bytes FROM rows WHERE session = ? ORDER BY at DESC LIMIT ?", session, limit);
+    return places.toReversed();
   }
 
   #add({ at, bytes, row }: PlacedRow): void {
@@ -183,16 +156,3 @@ function rowsOf(lines: Buffer, start: number): PlacedRow[] {
   }
   return rows;
 }
-
-// The columns were written above from values of these types.
-const toPlace = (row: Row): AuditRowPlace => ({ at: Number(row["at"]), bytes: Number(row["bytes"]) });
-const toCall = (row: Row): AuditedCall =>
-  ({
-    session: row["session"],
-    call: row["call"],
-    stage: row["stage"],
-    argumentsHash: row["arguments_hash"],
-    tool: row["tool"],
-    outcomeHash: row["outcome_hash"],
-    timeMs: row["time_ms"],
-  }) as AuditedCall;

@@ -1,5 +1,5 @@
 /** A SQLite file as a part of a thread. */
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { openDatabase, type DatabaseRequest, type OpenedDatabase } from "./open-database.ts";
 
 /** How a database was opened, see `OpenedDatabase`. Null for what did not happen. */
@@ -21,6 +21,13 @@ export abstract class DatabasePart {
 
   close(): void {
     this.database.close();
+  }
+
+  /** `Row` has what is selected, under the names that the columns have in the result. */
+  protected rows<Row>(select: string | StatementSync, ...values: readonly SQLInputValue[]): Row[] {
+    const statement = typeof select === "string" ? this.database.prepare(select) : select;
+    // The tables are strict, and written from values of the same types.
+    return statement.all(...values) as Row[];
   }
 
   /** All of it is written, or nothing. */

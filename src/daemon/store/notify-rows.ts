@@ -21,6 +21,10 @@ const ROWS_PER_TRIM = 1000;
 /** A used answer link says what it did for this time. */
 const ANSWERS_KEPT_MS = 24 * 3_600_000;
 
+type WatchRow = Readonly<Record<"session" | "state", string>>;
+type OutageRow = { readonly machine: string; readonly sinceMs: number };
+type DisabledRow = Readonly<Record<"channel" | "reason", string>>;
+
 export class NotifyRows extends DatabasePart {
   readonly #insert = this.database.prepare(
     `INSERT INTO notices (id, key, channel, session, state, created_ms, changed_ms, row)
@@ -47,20 +51,19 @@ export class NotifyRows extends DatabasePart {
       this.#trim(nowMs);
       this.database.prepare("DELETE FROM answers WHERE expires_ms < ?").run(nowMs - ANSWERS_KEPT_MS);
     });
-    const textsOf = (sql: string): string[][] => this.#all(sql).map((row) => Object.values(row).map(String));
     return {
-      pending: this.#rows("SELECT row FROM notices WHERE state = 'pending' ORDER BY created_ms"),
-      watches: textsOf("SELECT session, state FROM watches").map(([session = "", state = ""]) => [
-        session,
-        JSON.parse(state),
+      pending: this.#parsed("SELECT row FROM notices WHERE state = 'pending' ORDER BY created_ms"),
+      watches: this.rows<WatchRow>("SELECT session, state FROM watches").map((row) => [
+        row.session,
+        JSON.parse(row.state),
       ]),
-      outages: textsOf("SELECT machine, since_ms FROM outages").map(([machine = "", sinceMs]) => [
-        machine,
-        Number(sinceMs),
+      outages: this.rows<OutageRow>("SELECT machine, since_ms AS sinceMs FROM outages").map((row) => [
+        row.machine,
+        row.sinceMs,
       ]),
-      answers: this.#rows("SELECT row FROM answers"),
-      shown: this.#rows("SELECT row FROM shown ORDER BY rowid"),
-      disabled: textsOf("SELECT channel, reason FROM disabled").map(([channel = "", reason = ""]) => [channel, reason]),
+      answers: this.#parsed("SELECT row FROM answers"),
+      shown: this.#parsed("SELECT row FROM shown ORDER BY rowid"),
+      disabled: this.rows<DisabledRow>("SELECT channel, reason FROM disabled").map((row) => [row.channel, row.reason]),
     };
   }
 
@@ -88,14 +91,14 @@ export class NotifyRows extends DatabasePart {
   /** The newest first. */
   list(states: readonly NoticeState[], limit: number): NoticeRow[] {
     const places = states.map(() => "?").join(", ");
-    return this.#rows(
+    return this.#parsed(
       `SELECT row FROM notices WHERE state IN (${places}) ORDER BY created_ms DESC, rowid DESC LIMIT ${limit}`,
       ...states,
     );
   }
 
   find(id: string): NoticeRow | undefined {
-    return this.#rows<NoticeRow>("SELECT row FROM notices WHERE id = ?", id)[0];
+    return this.#parsed<NoticeRow>("SELECT row FROM notices WHERE id = ?", id)[0];
   }
 
   /** How many there were. */
@@ -158,13 +161,9 @@ export class NotifyRows extends DatabasePart {
       .run();
   }
 
-  #all(sql: string, ...values: SQLInputValue[]): Record<string, unknown>[] {
-    return this.database.prepare(sql).all(...values);
-  }
-
   /** Of tables whose column `row` was written from values of this type. */
-  #rows<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#all(sql, ...values).map(({ row }) => JSON.parse(String(row)));
+  #parsed<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[] {
+    return this.rows<{ row: string }>(sql, ...values).map(({ row }) => JSON.parse(row));
   }
 }
 

@@ -60,15 +60,18 @@ export class RegistryRows extends DatabasePart {
   }
 
   load(): StoreContents {
-    const rowsOf = (sql: string): Row[] => this.database.prepare(sql).all();
     return {
-      sessions: rowsOf(
+      sessions: this.rows<Row>(
         `SELECT sessions.*, is_mine, parent, trusts_text, options FROM sessions LEFT JOIN grants ON grants.session = id
          LEFT JOIN event_options ON event_options.session = id`,
       ).map(toSession),
-      tokens: rowsOf("SELECT * FROM tokens").map(toToken),
-      leaders: rowsOf("SELECT * FROM leaders ORDER BY rowid").map(toLeader),
-      receipts: rowsOf("SELECT receipt FROM receipts ORDER BY rowid").map(toReceipt),
+      tokens: this.rows(
+        "SELECT id, hash, scope, session, label, created_at AS createdAt, expires_at AS expiresAt FROM tokens",
+      ),
+      leaders: this.rows("SELECT session, pid, start_ticks AS startTicks, system FROM leaders ORDER BY rowid"),
+      receipts: this.rows<{ receipt: string }>("SELECT receipt FROM receipts ORDER BY rowid").map(({ receipt }) =>
+        JSON.parse(receipt),
+      ),
     };
   }
 
@@ -182,24 +185,3 @@ const toSession = (row: Row): StoredSession =>
     ...(row["trusts_text"] === 1 && { trustsText: true }),
     ...(typeof row["options"] === "string" && (JSON.parse(row["options"]) as StoredOptions)),
   }) as StoredSession;
-
-const toToken = (row: Row): StoredToken =>
-  ({
-    id: row["id"],
-    hash: row["hash"],
-    scope: row["scope"],
-    session: row["session"],
-    label: row["label"],
-    createdAt: row["created_at"],
-    expiresAt: row["expires_at"],
-  }) as StoredToken;
-
-const toLeader = (row: Row): StoredLeader =>
-  ({
-    session: row["session"],
-    pid: row["pid"],
-    startTicks: row["start_ticks"],
-    system: row["system"],
-  }) as StoredLeader;
-
-const toReceipt = (row: Row): Receipt => JSON.parse(String(row["receipt"]));

@@ -3,7 +3,7 @@
  * which is in the same thread.
  */
 import { rmSync } from "node:fs";
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { DatabasePart } from "./database-part.ts";
 import {
   VIEWS_VERSION,
@@ -45,11 +45,6 @@ export class ViewRows extends DatabasePart {
   readonly #removeWords = this.database.prepare("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)");
   readonly #putCheckpoint = this.database.prepare("INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)");
   readonly #change = this.database.prepare("SELECT change FROM changes WHERE id = ?");
-  readonly #checkpoint = this.database.prepare("SELECT checkpoint FROM checkpoints WHERE session = ?");
-  readonly #checkpoints = this.database.prepare("SELECT session, offset FROM checkpoints");
-  readonly #usageHours = this.database.prepare(
-    "SELECT session, change FROM changes WHERE kind = 'usage-hour' AND ordinal >= ? ORDER BY ordinal DESC LIMIT ?",
-  );
 
   constructor({ databaseFile, isDamaged = false }: ViewFile) {
     if (isDamaged) for (const suffix of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${suffix}`, { force: true });
@@ -99,14 +94,15 @@ export class ViewRows extends DatabasePart {
     const limit = last === null ? changesMax : Math.min(last, changesMax);
     const direction = last === null ? "ASC" : "DESC";
     // Sorting ids only takes a hundredth of the time of sorting the changes, and cannot yield.
-    const found = this.database
-      .prepare(
-        `SELECT id FROM changes WHERE session = ? AND offset >= ? AND kind IN (${placesFor(kinds)})
-         ORDER BY ${column} ${direction}, id ${direction} LIMIT ${limit}`,
-      )
-      .all(session, from, ...kinds);
+    const found = this.rows<{ id: number }>(
+      `SELECT id FROM changes WHERE session = ? AND offset >= ? AND kind IN (${placesFor(kinds)})
+       ORDER BY ${column} ${direction}, id ${direction} LIMIT ${limit}`,
+      session,
+      from,
+      ...kinds,
+    );
     const changes: string[] = [];
-    for (const { id = 0 } of found) {
+    for (const { id } of found) {
       changes.push(String(this.#change.get(id)?.["change"]));
       yield;
     }
@@ -115,17 +111,19 @@ export class ViewRows extends DatabasePart {
 
   /** Newest first. */
   search({ words, session, role, sinceUs, hitsMax }: SearchQuery): SearchHit[] {
-    return this.database
-      .prepare(
-        `SELECT c.session, c.kind, c.key, c.role, c.offset, c.time_us,
-          snippet(words, 0, char(2), char(3), '…', 24) AS snippet
-         FROM words JOIN changes AS c ON c.id = words.rowid
-         WHERE words MATCH :words AND (:session IS NULL OR c.session = :session) AND (:role IS NULL OR c.role = :role)
-           AND (:sinceUs IS NULL OR c.time_us >= :sinceUs)
-         ORDER BY words.rowid DESC LIMIT :hitsMax`,
-      )
-      .all({ words, session, role, sinceUs, hitsMax })
-      .map(toHit);
+    return this.rows(
+      `SELECT c.session, c.kind, c.key, c.role, c.offset, c.time_us AS timeUs,
+        snippet(words, 0, char(2), char(3), '…', 24) AS snippet
+       FROM words JOIN changes AS c ON c.id = words.rowid
+       WHERE words MATCH ?1 AND (?2 IS NULL OR c.session = ?2) AND (?3 IS NULL OR c.role = ?3)
+         AND (?4 IS NULL OR c.time_us >= ?4)
+       ORDER BY words.rowid DESC LIMIT ?5`,
+      words,
+      session,
+      role,
+      sinceUs,
+      hitsMax,
+    );
   }
 
   putCheckpoint(session: string, offset: number, checkpoint: string): void {
@@ -133,12 +131,13 @@ export class ViewRows extends DatabasePart {
   }
 
   checkpoint(session: string): string | undefined {
-    const text = this.#checkpoint.get(session)?.["checkpoint"];
-    return text === undefined ? undefined : String(text);
+    return this.rows<{ checkpoint: string }>("SELECT checkpoint FROM checkpoints WHERE session = ?", session)[0]
+      ?.checkpoint;
   }
 
   checkpointOffsets(): ReadonlyMap<string, number> {
-    return new Map(this.#checkpoints.all().map(({ session, offset }) => [String(session), Number(offset)]));
+    const rows = this.rows<{ session: string; offset: number }>("SELECT session, offset FROM checkpoints");
+    return new Map(rows.map(({ session, offset }) => [session, offset]));
   }
 
   /** The last so many messages that say something, and the usage, of each session. */
@@ -157,9 +156,12 @@ export class ViewRows extends DatabasePart {
 
   /** What all sessions used by the hour, from a time on. */
   usageHours(sinceUs: number, hoursMax: number): (readonly [session: string, hour: string])[] {
-    return this.#usageHours
-      .all(sinceUs, hoursMax)
-      .map(({ session, change }) => [String(session), String(change)] as const);
+    const rows = this.rows<{ session: string; change: string }>(
+      "SELECT session, change FROM changes WHERE kind = 'usage-hour' AND ordinal >= ? ORDER BY ordinal DESC LIMIT ?",
+      sinceUs,
+      hoursMax,
+    );
+    return rows.map(({ session, change }) => [session, change]);
   }
 
   *forget(session: string): InTurns<void> {
@@ -201,15 +203,3 @@ function initialise(fresh: DatabaseSync): void {
   for (const table of ["changes", "words", "checkpoints"]) fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   if (version !== VIEWS_VERSION) fresh.exec(`PRAGMA user_version = ${VIEWS_VERSION}`);
 }
-
-// The columns were written by `put`.
-const toHit = (row: Record<string, SQLOutputValue>): SearchHit =>
-  ({
-    session: row["session"],
-    kind: row["kind"],
-    key: row["key"],
-    role: row["role"],
-    offset: row["offset"],
-    timeUs: row["time_us"],
-    snippet: row["snippet"],
-  }) as SearchHit;
