@@ -6,6 +6,7 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { Session } from "../../protocol/session.ts";
 import { conversationsOfEntry, promptsOf } from "../resume/conversations.ts";
+import { createSession } from "../parts/create-session.ts";
 import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
 import type { Handlers } from "../service.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
@@ -13,7 +14,6 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { StoredConversation } from "../store/schema.ts";
 import { readStart } from "../resume/start-file.ts";
 import type { Daemon } from "./context.ts";
-import { createSession } from "./lifecycle.ts";
 
 /** The newest; older ones are resumed by name. */
 const PLANS_MAX = 500;

@@ -1,15 +1,16 @@
 /** What a session starts with beside its program: a worktree of its own, and a first prompt. */
 import { promptText } from "../../core/prompts/prompt-text.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { Prompts } from "../prompts/prompts.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import type { Daemon } from "./context.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
 
 /** The key of the receipt of a first prompt. */
 const FIRST_PROMPT_KEY = "first";
 
 /** Makes the worktree that is asked for; a session that starts in one that is known belongs to it. */
 export async function enterWorktree(
-  { registry }: Pick<Daemon, "registry">,
+  { registry }: { readonly registry: SessionRegistry },
   entry: SessionEntry,
   wanted: ParsedInputOf<"sessions.create">["worktree"],
 ): Promise<void> {
@@ -36,7 +37,7 @@ export async function leaveWorktree({ stored: { worktree } }: SessionEntry): Pro
 
 /** It is typed when the program is at its prompt: what it asks before that is for a person. */
 export async function acceptFirstPrompt(
-  { prompts }: Pick<Daemon, "prompts">,
+  { prompts }: { readonly prompts: Prompts },
   entry: SessionEntry,
   text: string,
 ): Promise<void> {
