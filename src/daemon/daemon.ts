@@ -39,7 +39,9 @@ import { ensurePrivateDirectory, ensureSocketDirectory } from "./secure-director
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./sessions/session-entry.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
+import { writeMeta } from "./sessions/write-meta.ts";
 import type { StoreContents } from "./store/schema.ts";
+import { readStoredSession } from "./store/stored-session.ts";
 import { Store } from "./store/store.ts";
 import { StoreThread } from "./store/store-thread.ts";
 import { defaultTimes, type DaemonTimes } from "./times.ts";
@@ -173,7 +175,7 @@ async function openDaemon(
   const metrics = parts.use(new DaemonMetrics());
   const { audit, viewStore, questionsBefore } = await openLogs(paths, { onError, problems, store }, parts);
   const contents = await store.rows.load();
-  const registry = new SessionRegistry(store);
+  const registry = new SessionRegistry(store, writeMeta);
   audit.onAppend = (rows, head) => anchorHead(rows, head, (session) => registry.get(session), onError);
   parts.defer(async () => {
     for (const entry of registry.all) await entry.close();
@@ -313,9 +315,11 @@ async function register(
   { sessions }: StoreContents,
   { sessionsDirectory, problems }: { readonly sessionsDirectory: string; readonly problems: DaemonProblems },
 ): Promise<void> {
-  const known = new Set(sessions.map(({ id }) => id));
   const restored: SessionEntry[] = [];
-  for (const stored of sessions) {
+  for (const row of sessions) {
+    const stored = readStoredSession(row, join(sessionsDirectory, String(row["id"])));
+    // It is read from its directory, as one that is not in the registry.
+    if (stored === undefined) continue;
     const entry = new SessionEntry(stored, sessionsDirectory);
     if (!existsSync(entry.directory)) {
       entry.damage = `its directory is missing, so nothing of it can be read: "lectern rm ${stored.id}" removes it`;
@@ -323,7 +327,7 @@ async function register(
     restored.push(entry);
   }
   registry.restore(...restored);
-  const found = await findUnregistered(sessionsDirectory, known);
+  const found = await findUnregistered(sessionsDirectory, new Set(restored.map(({ id }) => id)));
   for (const entry of found) await registry.add(entry);
   const { length } = found;
   if (length > 0)

@@ -350,7 +350,7 @@ test("a view tells what it finds as it finds it, also within a tag where another
   const onChanges = (changes: readonly ViewChange[]): void => {
     for (const change of changes) if (change.kind === "event") told.push(`${change.event.name} ${change.event.trust}`);
   };
-  const options = { source, columns: 80, rows: 24, events: { trustsText: true }, onChanges };
+  const options = { source, columns: 80, rows: 24, events: { trustText: true }, onChanges };
   const view = pool.open(options);
   await view.caughtUp();
   const checkpoint = await view.checkpoint();

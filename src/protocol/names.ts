@@ -12,9 +12,10 @@ export const nameSchema = z
     "letters, digits, dot, underscore and dash, at most 64, first a letter or digit",
   );
 
+export const LABELS_MAX = 32;
 export const labelsSchema = z
   .record(nameSchema, z.string().max(256))
-  .refine((labels) => Object.keys(labels).length <= 32, "at most 32 labels");
+  .refine((labels) => Object.keys(labels).length <= LABELS_MAX, `at most ${LABELS_MAX} labels`);
 
 export const eventNameSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, "a name such as TASK_COMPLETE");
 

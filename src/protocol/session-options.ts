@@ -113,3 +113,47 @@ export const sessionOptionsSchema = z.strictObject({
   /** Turns on marks of bash, zsh and fish, without changing files of the user. */
   shellIntegration: z.boolean().default(true),
 });
+
+/** Never stored, shown or resumed: an environment holds secrets, and the receipt of the first prompt is what is kept of it. */
+const UNRECORDED = { environment: true, prompt: true } as const;
+
+/** What is stored, shown and resumed. `command` is empty if damage has lost it. */
+export const recordedOptionsSchema = sessionOptionsSchema.omit(UNRECORDED).extend({ command: z.array(z.string()) });
+export type RecordedOptions = Readonly<z.output<typeof recordedOptionsSchema>>;
+
+/** What is recorded of the options that a session is created with. */
+export const recordedOf = (options: z.output<typeof sessionOptionsSchema>): RecordedOptions =>
+  recordedOptionsSchema.strip().parse(options);
+
+/** The options of a session that starts where another one was: the worktree of that one exists already. */
+export const optionsAgain = ({ worktree: _, ...options }: RecordedOptions): Omit<RecordedOptions, "worktree"> =>
+  options;
+
+/** Without long texts, for lists and updates: the policy, the settings of the sandbox and the schemas of events. */
+export function briefOptions({ eventSchemas: _, wire, sandbox, ...options }: RecordedOptions): RecordedOptions {
+  return {
+    ...options,
+    ...(wire && { wire: { ...wire, policy: undefined } }),
+    ...(sandbox && { sandbox: { ...sandbox, settings: undefined } }),
+  };
+}
+
+export interface OptionsRead {
+  readonly options: RecordedOptions;
+  /** By name: those that a newer version has written, or that are damaged. */
+  readonly unread: Readonly<Record<string, unknown>>;
+}
+
+/** Options as any version has written them. One that is missing or cannot be read has its default. */
+export function readOptions(written: Readonly<Record<string, unknown>>): OptionsRead {
+  const whole = recordedOptionsSchema.safeParse(written);
+  if (whole.success) return { options: whole.data, unread: {} };
+  const shape: Readonly<Record<string, z.ZodType>> = recordedOptionsSchema.shape;
+  const isRead = ([name, value]: readonly [string, unknown]): boolean =>
+    Object.hasOwn(shape, name) && shape[name]?.safeParse(value).success === true;
+  const { read = [], unread = [] } = Object.groupBy(Object.entries(written), (entry) =>
+    isRead(entry) ? "read" : "unread",
+  );
+  const options = recordedOptionsSchema.parse({ command: [], ...Object.fromEntries(read) });
+  return { options, unread: Object.fromEntries(unread) };
+}

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MESSAGE_ROLES } from "../core/chat/message.ts";
 import { conversationSchema } from "./conversation.ts";
 import { labelsSchema, nameSchema } from "./names.ts";
-import { eventTagSchema } from "./session-options.ts";
+import { eventTagSchema, recordedOptionsSchema } from "./session-options.ts";
 import type { SessionUsage } from "../core/usage/usage-fold.ts";
 import { STATUS_STATES, type UsageLimit } from "../core/status/status.ts";
 
@@ -100,7 +100,12 @@ export const sessionSchema = z.strictObject({
   state: stateSchema,
   /** An imported recording, without a program. */
   isImported: z.boolean(),
-  /** A person's own workplace (`lectern run --mine`): programs in it act as that person. */
+  /**
+   * What it was started with, under its current name, labels, size and directory. The texts of a policy, of the settings of a sandbox and of
+   * event schemas are only in the answer of `sessions.get`.
+   */
+  options: recordedOptionsSchema,
+  /** `options.mine`: a person's own workplace, whose programs act as that person. */
   isMine: z.boolean(),
   /** Id of the session that it was started from; null if it was started from outside. */
   parent: z.string().nullable(),
@@ -110,11 +115,11 @@ export const sessionSchema = z.strictObject({
   continuedBy: z.string().nullable(),
   /** The conversation of its agent, once it is known. */
   conversation: conversationSchema.nullable(),
-  /** Plain tags in its output have the trust `text`: its user trusts everything that it shows (`lectern run --trust-text`). */
+  /** `options.trustText`. */
   trustsText: z.boolean(),
-  /** The tag of the events in its output. */
+  /** `options.eventTag`, or the default one. */
   eventTag: eventTagSchema,
-  /** It has an event `TURN_SUMMARY` at the end of each turn and `SESSION_SUMMARY` at its exit (`lectern run --summaries`). */
+  /** `options.summaries`. */
   summaries: z.boolean(),
   command: z.array(z.string()),
   /** The coding agent that the command starts, by its program name; null for anything else. */

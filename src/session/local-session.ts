@@ -27,6 +27,7 @@ import { LocalHost } from "./local-host.ts";
 import { MemoryViews } from "./memory-views.ts";
 import type { SessionCalls } from "./session-calls.ts";
 import type { SessionOptions } from "./session-options.ts";
+import { readOptions } from "../protocol/session-options.ts";
 
 /** Of the journal, where its directory is not given and where it is. */
 const TEMPORARY_BYTES_MAX = 256 * 1024 * 1024;
@@ -94,7 +95,7 @@ async function openParts(
       workingDirectory: options.workingDirectory ?? process.cwd(),
       columns,
       rows,
-      ...(options.trustText === true && { trustsText: true }),
+      options: readOptions({ command, trustText: options.trustText === true }).options,
     },
     options.journal === undefined ? join(directory, "journal") : resolve(options.journal),
   );

@@ -52,19 +52,19 @@ export async function attachTerminal(
 
 async function restarted(client: SessionClient, id: string): Promise<string> {
   const old = await client.call("sessions.get", { session: id });
-  const { name, command, labels, workingDirectory, columns, rows, trustsText, eventTag, summaries, state } = old;
+  const { name, command, labels, workingDirectory, columns, rows, options, state } = old;
   if (state === "running" || state === "starting") await client.call("sessions.kill", { session: id });
   const [program = "", ...words] = command;
   const created = await client.call("sessions.create", {
+    ...options,
+    // It starts in the worktree of the old one.
+    worktree: undefined,
     command: [program, ...words],
     name,
     labels,
     workingDirectory,
     columns,
     rows,
-    trustText: trustsText,
-    eventTag,
-    summaries,
   });
   return created.id;
 }

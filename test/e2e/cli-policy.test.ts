@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { StoredSession } from "../../src/daemon/store/schema.ts";
+import type { StoredSession } from "../../src/daemon/store/stored-session.ts";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
 import type { WireToolCallEvent } from "../../src/core/records.ts";
@@ -113,7 +113,7 @@ async function recorded(home: CliHome, id: string, events: readonly WireToolCall
   for (const each of events) writer.append("mark", encodeJson(each), { timeUs: 1 });
   writer.append("exit", encodeJson({ reason: "exited", code: 0, signal: null }), { timeUs: 2 });
   await writer.close();
-  const stored: StoredSession = {
+  const stored: Omit<StoredSession, "options"> = {
     id,
     name: "work",
     state: "exited",

@@ -6,6 +6,7 @@ import { decodeExit, encodeJson, encodeResize, nextOffset, toServerMessage } fro
 import type { ExitStatus, JournalRecord, RecordType } from "../../src/protocol/records.ts";
 import { defaultEventTag } from "../../src/protocol/event-tag.ts";
 import type { Session } from "../../src/protocol/session.ts";
+import { readOptions } from "../../src/protocol/session-options.ts";
 import type { SessionCursor, FeedItem } from "../../src/live/stream.ts";
 
 export interface Snapshot {
@@ -103,6 +104,7 @@ export class MemorySession {
       unreachable: null,
       damaged: null,
       isImported: false,
+      options: readOptions({ command: ["x"] }).options,
       isMine: false,
       parent: null,
       continues: null,

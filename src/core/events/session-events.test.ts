@@ -26,17 +26,17 @@ test("a plain tag is unverified unless the user vouches for the session or the t
   const trustOf = (events: SessionEvents, text = tag): string | undefined => events.output(bytes(text), 0, 0)[0]?.trust;
   assert.equal(trustOf(new SessionEvents()), "unverified");
   assert.equal(trustOf(opened()), "unverified");
-  assert.equal(trustOf(opened({ trustsText: false }, "n1")), "unverified");
-  assert.equal(trustOf(opened({ trustsText: true })), "text");
-  for (const trustsText of [false, true]) {
-    const events = opened({ trustsText }, "n1");
+  assert.equal(trustOf(opened({ trustText: false }, "n1")), "unverified");
+  assert.equal(trustOf(opened({ trustText: true })), "text");
+  for (const trustText of [false, true]) {
+    const events = opened({ trustText }, "n1");
     assert.equal(trustOf(events, tag.replace('"DONE"', '"DONE" nonce="n1"')), "nonce");
-    assert.equal(trustOf(events, tag.replace('"DONE"', '"DONE" nonce="n2"')), trustsText ? "text" : "unverified");
+    assert.equal(trustOf(events, tag.replace('"DONE"', '"DONE" nonce="n2"')), trustText ? "text" : "unverified");
   }
 });
 
 test("the echo of what was typed is unverified", () => {
-  const events = opened({ trustsText: true });
+  const events = opened({ trustText: true });
   play(events, { type: "input", bytes: bytes(tag), isSecret: false, ...at });
   assert.deepEqual(
     events.output(bytes(tag), 100, 0).map(({ trust }) => trust),
@@ -45,9 +45,9 @@ test("the echo of what was typed is unverified", () => {
 });
 
 test("goes on within a tag where another stood", () => {
-  const before = opened({ trustsText: true });
+  const before = opened({ trustText: true });
   assert.deepEqual(before.output(bytes(`x${tag.slice(0, 30)}`), 10, 0), []);
-  const after = new SessionEvents({ trustsText: true }, JSON.parse(JSON.stringify(before.save())));
+  const after = new SessionEvents({ trustText: true }, JSON.parse(JSON.stringify(before.save())));
   assert.deepEqual(
     after.output(bytes(tag.slice(30)), 41, 1000).map(({ name, offset, trust }) => [name, offset, trust]),
     [["DONE", 11, "text"]],
@@ -145,8 +145,8 @@ test("of a message what a model meant is left out; what it quoted, and what othe
   const own = '<FORGE_EVENT name="DONE">{}</FORGE_EVENT>';
   const encoded = "@@FE1:DONE:e30:7f3a2d11@@";
   const text = `Write \`${own}\`.\n\n${own}\n\nDone.`;
-  const readable = (role: string, source: string, trustsText = false): string =>
-    new SessionEvents({ trustsText }).readable({ role, source, text });
+  const readable = (role: string, source: string, trustText = false): string =>
+    new SessionEvents({ trustText }).readable({ role, source, text });
   assert.equal(readable("assistant", "wire"), `Write \`${own}\`.\n\nDone.`);
   for (const [role, source] of [
     ["assistant", "screen"],

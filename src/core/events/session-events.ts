@@ -19,9 +19,9 @@ import { WireEvents, type WireEventsState } from "./wire-events.ts";
 
 export interface SessionEventsOptions extends TagScannerOptions {
   /** The user vouches for all that the session's terminal shows: plain tags in it have the trust `text`. Default false: `unverified`. */
-  readonly trustsText?: boolean;
+  readonly trustText?: boolean;
   /** Also events at the end of each turn and at the exit, with a digest. Default false. */
-  readonly summarizes?: boolean;
+  readonly summaries?: boolean;
 }
 
 /** Plain data, to go on elsewhere. */
@@ -169,10 +169,10 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
 
   /** A message as people and models read it: what is not believed to be a signal is content, and stays. */
   readable({ role, source, text }: { readonly role: string; readonly source: string; readonly text: string }): string {
-    const { trustsText = false } = this.#options;
+    const { trustText = false } = this.#options;
     const isOwn = role === "assistant";
     const isSignal = (tag: FoundTag): boolean =>
-      trustsText ||
+      trustText ||
       (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce) ||
       (isOwn && source === "wire" && this.#wire.isMeant(text, tag));
     return withoutSignals(text, { ...this.#options, isSignal, isEncodedSignal: isOwn });
@@ -183,12 +183,12 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
   }
 
   #tagOptions(): TextEventsOptions {
-    const { trustsText = false, summarizes: _, ...options } = this.#options;
+    const { trustText = false, summaries: _, ...options } = this.#options;
     return {
       ...options,
       schemas: this.#checks,
       needsSchema: true,
-      trust: trustsText ? "text" : "unverified",
+      trust: trustText ? "text" : "unverified",
       ...(this.#nonce === null ? {} : { nonce: this.#nonce }),
     };
   }

@@ -37,9 +37,9 @@ test("scanText reads only tags of the given name", () => {
 
 test("an output is without tags only if its user trusts it, and every other byte of it stays as it is", () => {
   const text = `a\n\n\n\n${tag}\nb ${tag}\n`;
-  assert.deepEqual(readableOutput(text, { trustsText: true }), { text: "a\n\n\n\nb \n", tags: 2 });
-  assert.deepEqual(readableOutput(text, { trustsText: false }), { text, tags: 0 });
-  assert.deepEqual(readableOutput("a < b\n", { trustsText: true }), { text: "a < b\n", tags: 0 });
+  assert.deepEqual(readableOutput(text, { trustText: true }), { text: "a\n\n\n\nb \n", tags: 2 });
+  assert.deepEqual(readableOutput(text, { trustText: false }), { text, tags: 0 });
+  assert.deepEqual(readableOutput("a < b\n", { trustText: true }), { text: "a < b\n", tags: 0 });
 });
 
 test("what is not believed to be a signal is content of a message", () => {

@@ -61,14 +61,14 @@ export interface ReadableText {
  *
  * @example
  * ```ts
- * readableOutput('one\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\ntwo\n', { trustsText: true }); // { text: "one\ntwo\n", tags: 1 }
+ * readableOutput('one\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\ntwo\n', { trustText: true }); // { text: "one\ntwo\n", tags: 1 }
  * ```
  */
 export function readableOutput(
   text: string,
-  { trustsText, ...options }: TagScannerOptions & { readonly trustsText: boolean },
+  { trustText, ...options }: TagScannerOptions & { readonly trustText: boolean },
 ): ReadableText {
-  if (!trustsText) return { text, tags: 0 };
+  if (!trustText) return { text, tags: 0 };
   const found = scanText(text, options);
   return { text: found.text, tags: found.tags.length };
 }

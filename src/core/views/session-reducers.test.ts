@@ -14,8 +14,8 @@ test("the command decides what a tag is worth, and a saved state knows it", () =
 });
 
 /** The last message of a shell in which a file with a tag was shown. */
-function shownTag(trustsText: boolean): readonly (string | undefined)[] {
-  const view = new SessionView({ columns: 80, rows: 24, events: { trustsText } });
+function shownTag(trustText: boolean): readonly (string | undefined)[] {
+  const view = new SessionView({ columns: 80, rows: 24, events: { trustText } });
   const tag = '<FORGE_EVENT name="A">{}</FORGE_EVENT>';
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   view.step({ type: "start", command: ["bash"], offset: 0, timeUs: 0 });

@@ -58,7 +58,7 @@ export class SessionReducers {
     this.#chat = new ChatFold(state?.chat, options.agents);
     this.#usage = new UsageFold(state?.usage);
     this.#intents = new IntentFold(state?.intents);
-    this.#summaries = options.events?.summarizes === true ? new SummaryFold(state?.summaries ?? undefined) : null;
+    this.#summaries = options.events?.summaries === true ? new SummaryFold(state?.summaries ?? undefined) : null;
   }
 
   /** When one of them wants a tick; null if time alone changes nothing. */

@@ -7,6 +7,7 @@ import { SessionEntry } from "../sessions/session-entry.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
 import { Callers } from "./callers.ts";
+import { readOptions } from "../../protocol/session-options.ts";
 
 const store = { putSession: async () => undefined } as unknown as Store;
 
@@ -19,7 +20,7 @@ async function callersWith(rows: AuditRow[] = []): Promise<Callers> {
       name,
       command: ["sh"],
       workingDirectory: "/",
-      ...(name === "desk" && ({ isMine: true } as const)),
+      options: readOptions({ mine: name === "desk" }).options,
     } as const;
     await registry.add(SessionEntry.fresh(given, "/nowhere"));
   }

@@ -98,7 +98,7 @@ export class Callers {
     if (origin?.type !== "inside") return "person";
     const entry = this.#entryOf(origin);
     if (entry === undefined || this.#options.wire.givenPolicyOf(entry) !== undefined) return "gated";
-    return entry.stored.isMine && origin.evidence === "ancestor" && origin.agent === null ? "person" : "session";
+    return entry.stored.options.mine && origin.evidence === "ancestor" && origin.agent === null ? "person" : "session";
   }
 
   /** The session that a caller runs in; undefined for one outside, and where the session is not known. */
@@ -117,7 +117,7 @@ export class Callers {
       this.refuse(caller, action, "a session with a policy changes no session, which would be a way round its policy");
     }
     const target = action.session === undefined ? undefined : this.#options.registry.get(action.session);
-    if (target?.stored.isMine) {
+    if (target?.stored.options.mine) {
       this.refuse(
         caller,
         action,
@@ -181,7 +181,7 @@ export class Callers {
 
   #nextStep(origin: InsideOrigin): string {
     const isDetached = origin.agent === null && origin.evidence !== "ancestor";
-    return isDetached && this.#entryOf(origin)?.stored.isMine ? DETACHED_STEP : NEXT_STEP;
+    return isDetached && this.#entryOf(origin)?.stored.options.mine ? DETACHED_STEP : NEXT_STEP;
   }
 
   #entryOf({ session }: InsideOrigin): SessionEntry | undefined {

@@ -9,7 +9,7 @@ import { JournalWriter } from "../../journal/writer.ts";
 import { HostSync } from "./host-sync.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
-import type { StoredSession } from "../store/schema.ts";
+import type { StoredSession } from "../store/stored-session.ts";
 import type { Store } from "../store/store.ts";
 
 /** A session in the state "running" that no host runs, and the states of it that were saved. */

@@ -50,12 +50,11 @@ export class Channels {
   /** The channel of a row, which may be the command of its session. */
   async of({ channel, session }: NoticeRow): Promise<Channel | undefined> {
     if (channel !== OWN_CHANNEL || session === null) return await this.named(channel);
-    const stored = this.#parts.registry.get(session)?.stored;
-    if (stored?.onBlocked === undefined) return undefined;
-    const { onBlocked: command, workingDirectory } = stored;
+    const { options, workingDirectory = "/" } = this.#parts.registry.get(session)?.stored ?? {};
+    if (options?.onBlocked === undefined) return undefined;
     const settings = {
       kind: "command",
-      command,
+      command: options.onBlocked,
       timeoutMs: COMMAND_MS_DEFAULT,
       answers: false,
       workingDirectory,

@@ -367,8 +367,8 @@ export class Notifier implements AsyncDisposable {
   ): readonly { channel: string; rule: NotifyRule }[] {
     const { rules } = this.#parts.settings().notify;
     if (entry === undefined) return this.channels.expand(rulesFor(rules, kind, null));
-    const { labels, name, onBlocked } = entry.stored;
-    const own = onBlocked === undefined ? [] : [ownRule];
+    const { labels, name, options } = entry.stored;
+    const own = options.onBlocked === undefined ? [] : [ownRule];
     return this.channels.expand(rulesFor([...own, ...rules], kind, { name, labels, agent: facts.agent }));
   }
 

@@ -129,7 +129,7 @@ export class Notify implements AsyncDisposable {
     if (this.#notifier !== undefined) void this.#notifier.then((notifier) => notifier.configured()).catch(onError);
     else if (
       this.#isWanted ||
-      [...registry.all].some(({ stored }) => stored.onBlocked !== undefined && stored.endedAt === null)
+      [...registry.all].some(({ stored }) => stored.options.onBlocked !== undefined && stored.endedAt === null)
     )
       this.use().catch(onError);
   }

@@ -134,7 +134,7 @@ async function execute(
   await entry.refresh();
   const { text: output, tags } = readableOutput(result.output, {
     ...entry.tag,
-    trustsText: !raw && entry.view.trustsText,
+    trustText: !raw && entry.stored.options.trustText,
   });
   return {
     ...result,

@@ -2,18 +2,18 @@
 import { waits } from "../../core/waits.ts";
 import { rm, truncate } from "node:fs/promises";
 import { LecternError } from "../../core/errors.ts";
-import { isNoSpace } from "../../core/no-space.ts";
 import { listFiles } from "../../journal/segments.ts";
+import { LABELS_MAX } from "../../protocol/names.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
 import { isRunning } from "../../pty/is-running.ts";
 import { startFor } from "../callers/child-sessions.ts";
 import { createSession } from "../parts/create-session.ts";
-import { writeMeta } from "../sessions/write-meta.ts";
 import type { Caller, Handlers } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
+import { currentOptions } from "../store/stored-session.ts";
 import type { Daemon } from "./context.ts";
 import { signalName } from "./signal-name.ts";
 import { endLeftovers } from "../../host/tagged-processes.ts";
@@ -40,7 +40,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
       // Where the journal begins is known when it is open, and changes when it is trimmed. One that cannot be opened says so to who reads it.
       const feed = await entry.feed().catch(() => undefined);
       feed?.reader.refreshStart();
-      return entry.view;
+      return { ...entry.view, options: currentOptions(entry.stored) };
     },
     "sessions.update": async ({ session, name, labels }, { caller }) => {
       const entry = registry.resolve(session);
@@ -52,8 +52,6 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
         labels: mergeLabels(entry.stored.labels, labels ?? {}),
       };
       await registry.save(entry);
-      // On a full disk the registry keeps the change until there is space; this file is only read if the registry is lost.
-      await writeMeta(entry).catch(ignoreNoSpace);
       return entry.view;
     },
     "sessions.remove": async ({ session, force }) => {
@@ -108,10 +106,6 @@ export async function listSessions(
   return newestFirst.map((entry) => entry.view);
 }
 
-function ignoreNoSpace(error: unknown): void {
-  if (!isNoSpace(error)) throw error;
-}
-
 /** Its program has ended, and its journal waits for space to record that. */
 function isWaitingForSpace({ degraded, stored: { pid } }: SessionEntry): boolean {
   return degraded !== null && pid !== null && !isRunning(pid);
@@ -140,5 +134,7 @@ function mergeLabels(
     if (value === null) merged.delete(key);
     else merged.set(key, value);
   }
+  if (merged.size > LABELS_MAX)
+    throw new LecternError("INVALID_INPUT", `Cannot set labels: a session has at most ${LABELS_MAX}`);
   return Object.fromEntries(merged);
 }

@@ -173,8 +173,8 @@ async function readLogs(
     if (bytes >= input.bytesMax || end !== undefined) break;
   }
   text += sanitizer.end();
-  const trustsText = !input.raw && entry.view.trustsText;
-  const { text: all, tags } = readableOutput(text, { ...entry.tag, trustsText });
+  const trustText = !input.raw && entry.stored.options.trustText;
+  const { text: all, tags } = readableOutput(text, { ...entry.tag, trustText });
   const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
   const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
   return {

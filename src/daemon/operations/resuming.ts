@@ -5,14 +5,14 @@ import { waits } from "../../core/waits.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { Session } from "../../protocol/session.ts";
+import { optionsAgain } from "../../protocol/session-options.ts";
 import { conversationsOfEntry, promptsOf } from "../resume/conversations.ts";
 import { createSession } from "../parts/create-session.ts";
 import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
 import type { Handlers } from "../service.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import type { StoredConversation } from "../store/schema.ts";
-import { readStart } from "../resume/start-file.ts";
+import { currentOptions, type StoredConversation } from "../store/stored-session.ts";
 import type { Daemon } from "./context.ts";
 
 /** The newest; older ones are resumed by name. */
@@ -113,27 +113,30 @@ interface Planned {
 
 async function startPlanned(daemon: Daemon, entry: SessionEntry, { input, plan }: Planned): Promise<Session> {
   const { registry } = daemon;
-  const { name, onBlocked, sandbox, worktree } = entry.stored;
+  const { name, parent, sandbox, worktree } = entry.stored;
   if (plan.action === "none" || plan.command === null)
     throw new LecternError("CONFLICT", `Cannot resume "${name}": ${plan.reason}`, {
       details: { candidates: plan.candidates },
     });
-  const start = await startOf(entry);
+  const options = optionsAgain(currentOptions(entry.stored));
+  if (options.wire === undefined && entry.view.gate !== null)
+    throw new LecternError(
+      "CONFLICT",
+      `Cannot resume "${name}": it ran with --wire under an earlier Lectern, which did not keep its settings; start it with "lectern run --wire"`,
+    );
   const [program = "", ...words] = plan.command;
   const created = await createSession(
     daemon,
     {
-      ...start,
+      ...options,
+      // It got that of its policy or of the session that it was started from.
+      ...(sandbox !== undefined && { sandbox: options.sandbox ?? { profile: sandbox.profile, optional: false } }),
+      parent,
       command: [program, ...words],
       name: input.name ?? registry.freeNameFor([name]),
-      labels: { ...entry.stored.labels },
-      workingDirectory: entry.stored.workingDirectory,
       environment: input.environment,
-      columns: input.columns ?? entry.stored.columns,
-      rows: input.rows ?? entry.stored.rows,
-      ...(onBlocked !== undefined && { onBlocked: [...onBlocked] }),
-      ...(start.sandbox === undefined &&
-        sandbox !== undefined && { sandbox: { profile: sandbox.profile, optional: false } }),
+      columns: input.columns ?? options.columns,
+      rows: input.rows ?? options.rows,
     },
     {
       continues: entry.id,
@@ -145,29 +148,6 @@ async function startPlanned(daemon: Daemon, entry: SessionEntry, { input, plan }
   if (resumed === undefined || plan.known === null) return created;
   await requireContinued(daemon, resumed, plan);
   return resumed.view;
-}
-
-/** Of an earlier Lectern, only what every session has. */
-async function startOf(entry: SessionEntry): Promise<Omit<Parameters<typeof createSession>[1], "command">> {
-  const kept = await readStart(entry.directory);
-  if (kept !== undefined) return { ...kept, parent: kept.parent, labels: {}, columns: 80, rows: 24 };
-  if (entry.view.gate !== null)
-    throw new LecternError(
-      "CONFLICT",
-      `Cannot resume "${entry.stored.name}": it ran with --wire under an earlier Lectern, which did not keep its settings; start it with "lectern run --wire"`,
-    );
-  const {
-    eventTag,
-    isMine = false,
-    parent,
-    summaries = false,
-    trustsText = false,
-    columns,
-    rows,
-    labels,
-  } = entry.stored;
-  const given = { columns, rows, labels: { ...labels }, mode: "interactive", shellIntegration: true } as const;
-  return { ...given, mine: isMine, parent, eventTag, summaries, trustText: trustsText };
 }
 
 /** Waits until it shows what it does. One that ends at once, or is in another conversation, has forgotten: it is not left as one that works. */

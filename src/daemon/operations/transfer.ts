@@ -16,7 +16,6 @@ import type { ByteBody } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { exportSpans } from "../otlp/export-spans.ts";
 import type { Daemon } from "./context.ts";
-import { writeMeta } from "../sessions/write-meta.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
 import { trimmedHeader } from "./reading.ts";
 
@@ -92,7 +91,7 @@ export async function importRecording(
     await endAsWritten(entry);
     await describe(entry);
     await registry.add(entry);
-    await writeMeta(entry);
+    await registry.save(entry);
     return entry.view;
   } catch (error) {
     await rm(entry.directory, { recursive: true, force: true });

@@ -15,7 +15,6 @@ import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
-import { writeMeta } from "../sessions/write-meta.ts";
 import { agentToLaunch, type GivenAgent } from "./given-agent.ts";
 
 export interface ProgramParts {
@@ -69,7 +68,6 @@ export async function beginProgram(
   });
   entry.stored = { ...entry.stored, sandbox: record };
   await registry.save(entry);
-  await writeMeta(entry);
   const [begunProgram, ...begunWords] = begun.command;
   // An agent whose own sandbox is turned off is in this one.
   const added = record.backend === "none" ? [] : needs.arguments;

@@ -5,16 +5,15 @@ import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
+import { recordedOf } from "../../protocol/session-options.ts";
 import type { Session } from "../../protocol/session.ts";
 import type { SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../hosts/host-pool.ts";
 import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { Prompts } from "../prompts/prompts.ts";
-import { keepStart } from "../resume/start-file.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
-import { writeMeta } from "../sessions/write-meta.ts";
-import type { StoredSession } from "../store/schema.ts";
+import type { StoredSession } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { beginProgram, type ProgramParts } from "./begin-program.ts";
 import { givenAgent, type GivenAgent } from "./given-agent.ts";
@@ -47,12 +46,10 @@ export async function createSession(
     await added;
     daemon.views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
-    await keepStart(entry.directory, input);
     await enterWorktree(daemon, entry, input.worktree);
     const host = await hosts.acquire();
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
-    await registry.save(entry);
-    await writeMeta(entry);
+    await registry.save(entry, { needsFile: true });
     const begun = await beginProgram(daemon, entry, { ...input, given, host });
     const info = await host.call("spawn", {
       session: entry.id,
@@ -111,12 +108,8 @@ function freshEntry(
       labels: input.labels,
       columns: input.columns,
       rows: input.rows,
-      ...(input.mine && { isMine: true }),
-      ...(input.parent !== undefined && { parent: input.parent }),
-      ...(input.trustText && { trustsText: true }),
-      ...(input.eventTag !== undefined && { eventTag: input.eventTag }),
-      ...(input.summaries && { summaries: true }),
-      ...(input.onBlocked !== undefined && { onBlocked: input.onBlocked }),
+      options: recordedOf(input),
+      parent: input.parent,
       ...carried,
     },
     paths.sessionsDirectory,

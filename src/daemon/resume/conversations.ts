@@ -7,10 +7,9 @@ import type { ChatMessage } from "../../core/chat/message.ts";
 import { shownMessages } from "../../core/chat/withdrawn.ts";
 import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
-import { writeMeta } from "../sessions/write-meta.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
-import type { StoredConversation } from "../store/schema.ts";
+import type { StoredConversation } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { findConversations, type ConversationPlace, type FoundConversation } from "./find-conversation.ts";
 import type { SaidPrompt } from "./said-files.ts";
@@ -105,8 +104,6 @@ export class Conversations implements Disposable {
     const conversation: StoredConversation = { agent: name, id, by, file };
     entry.stored = { ...entry.stored, conversation };
     await this.#options.registry.save(entry);
-    // Where the disk is full, the registry is written later.
-    await writeMeta(entry).catch(() => undefined);
     if (known?.id !== id && entry.live)
       await entry.mark({ type: "conversation", agent: name, id, by }).catch(() => undefined);
   }

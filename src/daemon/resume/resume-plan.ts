@@ -6,7 +6,7 @@ import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import type { StoredConversation } from "../store/schema.ts";
+import { unreadText, type StoredConversation } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { conversationsOfEntry, hasBegunAnew, conversationPlace } from "./conversations.ts";
 import { isStillIn, keptFile } from "./find-conversation.ts";
@@ -62,6 +62,9 @@ export async function planFor(entry: SessionEntry, context: PlanContext): Promis
       known: null,
     };
   };
+  const unread = unreadText(stored);
+  if (unread !== null)
+    return { ...base, action: "none", conversation: null, command: null, reason: unread, candidates: [], known: null };
   if (entry.view.isImported) return none("it is a recording that was imported, without a program");
   const agent = context.agents.named(stored.agent);
   if (agent === undefined) return none(programReason(entry, context.agents));

@@ -5,9 +5,6 @@ import { decodeExit, encodeJson } from "../../protocol/payloads.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionEntry } from "./session-entry.ts";
 
-/** Written beside each journal, so that the registry can be rebuilt. */
-export const META_FILE = "session.json";
-
 /** What a host that died may have read but not appended: one read of a pty. */
 const UNRECORDED_BYTES_MAX = 65_536;
 /** An exit record is shorter than this. */

@@ -13,6 +13,7 @@ import type { SessionEvent } from "../../core/records.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { TagScannerOptions } from "../../core/events/tag-scanner.ts";
 import { defaultEventTag, tagOptionsOf } from "../../protocol/event-tag.ts";
+import { briefOptions, readOptions } from "../../protocol/session-options.ts";
 import type { Session, SessionGate } from "../../protocol/session.ts";
 import type { SessionActivity } from "../../protocol/views.ts";
 import { SessionFeed } from "../../live/session-feed.ts";
@@ -20,7 +21,7 @@ import { readGateFile } from "./gate-file.ts";
 import type { GateWatch } from "./gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./last-words.ts";
-import type { StoredConversation, StoredSession } from "../store/schema.ts";
+import { currentOptions, unreadText, type StoredConversation, type StoredSession } from "../store/stored-session.ts";
 import { Waiters } from "../async/waiters.ts";
 import { within } from "../async/within.ts";
 import { readNonce, unknownNonce } from "./shell-nonce.ts";
@@ -101,7 +102,8 @@ export class SessionEntry {
       exit: null,
       end: 0,
     } as const;
-    return new SessionEntry({ ...blank, ...given }, sessionsDirectory);
+    const { options } = readOptions({ command: given.command });
+    return new SessionEntry({ ...blank, options, ...given }, sessionsDirectory);
   }
 
   get id(): string {
@@ -130,36 +132,36 @@ export class SessionEntry {
 
   /** The tag of its events, for those who read them or leave them out. */
   get tag(): TagScannerOptions {
-    return tagOptionsOf(this.stored.eventTag ?? defaultEventTag);
+    return tagOptionsOf(this.stored.options.eventTag ?? defaultEventTag);
   }
 
   get view(): Session {
-    const { host, labels, command, isMine = false, parent = null, trustsText = false, ...stored } = this.stored;
-    const { eventTag = defaultEventTag, summaries = false, sandbox = null, worktree = null, ...others } = stored;
-    const { continues = null, conversation, onBlocked: _, ...rest } = others;
+    const { options, unreadOptions: _, host, parent = null, continues = null, ...facts } = this.stored;
+    const { conversation, sandbox = null, worktree = null, ...rest } = facts;
     const feed = this.#feed;
     return {
       ...rest,
       ...this.size,
+      options: briefOptions(currentOptions(this.stored)),
+      isMine: options.mine,
+      trustsText: options.trustText,
+      eventTag: options.eventTag ?? defaultEventTag,
+      summaries: options.summaries,
       isImported: host === null && !this.live,
-      isMine,
       parent,
       continues,
       continuedBy: this.continuedBy,
       conversation: conversation === undefined ? null : shortConversation(conversation),
-      trustsText,
-      eventTag,
-      summaries,
       sandbox: sandbox === null ? null : { ...sandbox },
       worktree: worktree === null ? null : { ...worktree },
-      command: [...command],
-      labels: { ...labels },
+      command: [...facts.command],
+      labels: { ...facts.labels },
       start: feed?.start ?? 0,
       ...this.activity,
       status: this.status === null ? null : shortStatus(this.status),
       degraded: this.#degraded,
       unreachable: this.unreachable,
-      damaged: this.damage ?? this.#journalDamage,
+      damaged: this.damage ?? unreadText(this.stored) ?? this.#journalDamage,
     };
   }
 

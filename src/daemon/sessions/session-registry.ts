@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { LecternError } from "../../core/errors.ts";
+import { isNoSpace } from "../../core/no-space.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { Store } from "../store/store.ts";
 
@@ -16,10 +17,15 @@ type SessionStore = Pick<Store, "putSession" | "removeSession">;
 export class SessionRegistry {
   readonly #entries = new Map<string, SessionEntry>();
   readonly #store: SessionStore;
+  readonly #writeFile: (entry: SessionEntry) => Promise<void>;
+  /** The last write of the file of each session: two at once would write the same temporary file. */
+  readonly #writing = new WeakMap<SessionEntry, Promise<void>>();
   readonly #listeners = new Set<(id: string, entry: SessionEntry | undefined) => void>();
 
-  constructor(store: SessionStore) {
+  /** `writeFile` writes `session.json`, from which a lost registry is rebuilt; default: sessions have no such file. */
+  constructor(store: SessionStore, writeFile: (entry: SessionEntry) => Promise<void> = async () => {}) {
     this.#store = store;
+    this.#writeFile = writeFile;
   }
 
   get all(): MapIterator<SessionEntry> {
@@ -64,10 +70,31 @@ export class SessionRegistry {
     this.#tell(before.id);
   }
 
-  async save(entry: SessionEntry): Promise<void> {
+  /**
+   * Writes a session as it is now to the registry and to its `session.json`: the only way in which a change is saved. Resolves if the disk
+   * refuses: the row is written later, and the file is only read if the registry is lost. With `needsFile` it rejects without the file.
+   */
+  async save(entry: SessionEntry, { needsFile = false } = {}): Promise<void> {
     if (!this.#entries.has(entry.id)) return;
     this.#tell(entry.id);
     await this.#store.putSession(entry.stored);
+    const written = (this.#writing.get(entry) ?? Promise.resolve()).then(() => this.#replaceFile(entry));
+    this.#writing.set(
+      entry,
+      written.catch(() => undefined),
+    );
+    try {
+      await written;
+    } catch (error) {
+      if (needsFile) throw error;
+      // A session that was removed meanwhile has no directory.
+      if (!isNoSpace(error) && this.#entries.has(entry.id))
+        entry.damage ??= `its session.json cannot be written (${String(error)}): the session goes on, and a lost registry would not have its name`;
+    }
+  }
+
+  async #replaceFile(entry: SessionEntry): Promise<void> {
+    if (this.#entries.has(entry.id)) await this.#writeFile(entry);
   }
 
   /** Calls back with a session that was added or changed, and with its id alone when it was removed. */

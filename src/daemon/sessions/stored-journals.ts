@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import { META_FILE } from "./recovery.ts";
+import { META_FILE } from "../store/stored-session.ts";
 import { checkJournal, type JournalCheck, type JournalCheckOptions } from "../../journal/check.ts";
 import { isMissing, listFiles } from "../../journal/segments.ts";
 

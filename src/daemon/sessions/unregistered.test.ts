@@ -19,10 +19,10 @@ test("a session that the registry has lost keeps its grants and its parent; one 
     write("0000000002", { isMine: "yes", parent: 7, trustsText: 1 });
     const found = await findUnregistered(directory, new Set());
     const kept = new Map(
-      found.map(({ id, stored: { isMine, parent, trustsText } }) => [id, [isMine, parent, trustsText]]),
+      found.map(({ id, stored: { options, parent } }) => [id, [options.mine, parent, options.trustText]]),
     );
     assert.deepEqual(kept.get("0000000000"), [true, "0000000001", true]);
-    for (const id of ["0000000001", "0000000002"]) assert.deepEqual(kept.get(id), [undefined, undefined, undefined]);
+    for (const id of ["0000000001", "0000000002"]) assert.deepEqual(kept.get(id), [false, undefined, false]);
   } finally {
     rmSync(directory, { recursive: true });
   }

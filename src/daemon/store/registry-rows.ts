@@ -4,20 +4,16 @@ import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
 import { DatabasePart } from "./database-part.ts";
-import {
-  schemaSql,
-  STORE_VERSION,
-  type StoreContents,
-  type StoredOptions,
-  type StoredLeader,
-  type StoredSession,
-  type StoredToken,
-} from "./schema.ts";
+import { earlierFields } from "./earlier-options.ts";
+import { schemaSql, STORE_VERSION, type StoreContents, type StoredLeader, type StoredToken } from "./schema.ts";
+import type { StoredSession } from "./stored-session.ts";
 
 export interface RegistryFiles {
   readonly databaseFile: string;
   readonly lockFile: string;
 }
+
+const ownTables = ["session_options", "grants", "event_options"] as const;
 
 export class RegistryRows extends DatabasePart {
   readonly #lock: WriterLock;
@@ -25,12 +21,13 @@ export class RegistryRows extends DatabasePart {
     `INSERT OR REPLACE INTO sessions VALUES (:id, :name, :state, :command, :agent, :workingDirectory, :labels, :columns, :rows,
      :pid, :host, :createdAt, :endedAt, :exit, :end)`,
   );
-  readonly #removeSession = this.database.prepare("DELETE FROM sessions WHERE id = ?");
-  /** A table of its own: the columns of `sessions` are those that every earlier Lectern reads and writes. */
+  /** Tables of their own: the columns of `sessions` are those that every earlier Lectern reads and writes. */
+  readonly #putOptions = this.database.prepare(putJson("session_options"));
   readonly #putGrants = this.database.prepare("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?)");
-  readonly #putEventOptions = this.database.prepare("INSERT OR REPLACE INTO event_options VALUES (?, ?)");
-  readonly #removeEventOptions = this.database.prepare("DELETE FROM event_options WHERE session = ?");
-  readonly #removeGrants = this.database.prepare("DELETE FROM grants WHERE session = ?");
+  readonly #putEventOptions = this.database.prepare(putJson("event_options"));
+  readonly #removeSession = ["sessions WHERE id", ...ownTables.map((table) => `${table} WHERE session`)].map((where) =>
+    this.database.prepare(`DELETE FROM ${where} = ?`),
+  );
   readonly #putLeader = this.database.prepare(
     "INSERT OR REPLACE INTO leaders VALUES (:session, :pid, :startTicks, :system)",
   );
@@ -62,37 +59,31 @@ export class RegistryRows extends DatabasePart {
   load(): StoreContents {
     return {
       sessions: this.rows<Row>(
-        `SELECT sessions.*, is_mine, parent, trusts_text, options FROM sessions LEFT JOIN grants ON grants.session = id
-         LEFT JOIN event_options ON event_options.session = id`,
+        `SELECT sessions.*, is_mine, parent, trusts_text, event_options.options AS event_options, session_options.options AS options
+         FROM sessions LEFT JOIN grants ON grants.session = id LEFT JOIN event_options ON event_options.session = id
+         LEFT JOIN session_options ON session_options.session = id`,
       ).map(toSession),
       tokens: this.rows(
         "SELECT id, hash, scope, session, label, created_at AS createdAt, expires_at AS expiresAt FROM tokens",
       ),
       leaders: this.rows("SELECT session, pid, start_ticks AS startTicks, system FROM leaders ORDER BY rowid"),
-      receipts: this.rows<{ receipt: string }>("SELECT receipt FROM receipts ORDER BY rowid").map(({ receipt }) =>
-        JSON.parse(receipt),
-      ),
+      // A damaged one is left out.
+      receipts: this.rows<{ receipt: string }>(
+        "SELECT receipt FROM receipts WHERE json_valid(receipt) ORDER BY rowid",
+      ).map(({ receipt }) => JSON.parse(receipt)),
     };
   }
 
   putSession(session: StoredSession): void {
-    const { command, labels, exit, isMine, parent, trustsText, ...others } = session;
-    const { eventTag, summaries, sandbox, worktree, onBlocked, continues, conversation, ...rest } = others;
+    const { options, unreadOptions, command, labels, exit, parent, ...others } = session;
+    const { sandbox, worktree, continues, conversation, ...row } = others;
+    const { isMine, trustsText, ...earlier } = earlierFields(options);
+    this.#putOptions.run(row.id, JSON.stringify({ ...options, ...unreadOptions }));
     if (isMine || trustsText || parent !== undefined)
-      this.#putGrants.run(rest.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-    const options: Undefined<StoredOptions> = {
-      eventTag,
-      summaries,
-      sandbox,
-      worktree,
-      onBlocked,
-      continues,
-      conversation,
-    };
-    if (Object.values(options).some((option) => option !== undefined))
-      this.#putEventOptions.run(rest.id, JSON.stringify(options));
+      this.#putGrants.run(row.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
+    this.#putEventOptions.run(row.id, JSON.stringify({ ...earlier, sandbox, worktree, continues, conversation }));
     this.#putSession.run({
-      ...rest,
+      ...row,
       command: JSON.stringify(command),
       labels: JSON.stringify(labels),
       exit: exit === null ? null : JSON.stringify(exit),
@@ -100,9 +91,7 @@ export class RegistryRows extends DatabasePart {
   }
 
   removeSession(id: string): void {
-    this.#removeSession.run(id);
-    this.#removeGrants.run(id);
-    this.#removeEventOptions.run(id);
+    for (const statement of this.#removeSession) statement.run(id);
   }
 
   putLeader(leader: StoredLeader): void {
@@ -158,30 +147,44 @@ function initialise(fresh: DatabaseSync): void {
   if (version !== STORE_VERSION) fresh.exec(`PRAGMA user_version = ${STORE_VERSION}`);
 }
 
-type Undefined<Fields> = { readonly [Key in keyof Fields]-?: Fields[Key] | undefined };
+/** The page of an unchanged row is not written again. */
+const putJson = (table: (typeof ownTables)[number]): string =>
+  `INSERT INTO ${table} VALUES (?, ?) ON CONFLICT DO UPDATE SET options = excluded.options WHERE options <> excluded.options`;
 
 type Row = Record<string, SQLOutputValue>;
 
-// The columns were written below from values of these types.
-const toSession = (row: Row): StoredSession =>
-  ({
+const toSession = (row: Row): Record<string, unknown> => {
+  const more = jsonOf(row["event_options"]);
+  return {
     id: row["id"],
     name: row["name"],
     state: row["state"],
-    command: JSON.parse(String(row["command"])),
+    command: jsonOf(row["command"]),
     agent: row["agent"],
     workingDirectory: row["working_directory"],
-    labels: JSON.parse(String(row["labels"])),
+    labels: jsonOf(row["labels"]),
     columns: row["columns"],
     rows: row["rows"],
     pid: row["pid"],
     host: row["host"],
     createdAt: row["created_at"],
     endedAt: row["ended_at"],
-    exit: row["exit"] === null ? null : JSON.parse(String(row["exit"])),
+    exit: jsonOf(row["exit"]),
     end: row["end_offset"],
-    ...(row["is_mine"] === 1 && { isMine: true }),
-    ...(typeof row["parent"] === "string" && { parent: row["parent"] }),
-    ...(row["trusts_text"] === 1 && { trustsText: true }),
-    ...(typeof row["options"] === "string" && (JSON.parse(row["options"]) as StoredOptions)),
-  }) as StoredSession;
+    isMine: row["is_mine"] === 1,
+    ...(row["parent"] !== null && { parent: row["parent"] }),
+    trustsText: row["trusts_text"] === 1,
+    ...(typeof more === "object" && more),
+    options: jsonOf(row["options"]),
+  };
+};
+
+/** Null for NULL; the text itself if it is not JSON. */
+function jsonOf(cell: SQLOutputValue | undefined): unknown {
+  if (typeof cell !== "string") return null;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}

@@ -4,10 +4,11 @@ import { waits } from "../../core/waits.ts";
 import { alreadyRunning } from "../daemon-file.ts";
 import type { DatabaseOpening } from "./database-part.ts";
 import type { RegistryFiles, RegistryRows } from "./registry-rows.ts";
-import type { StoredLeader, StoredSession } from "./schema.ts";
+import type { StoredLeader } from "./schema.ts";
 import type { Remote } from "./served-thread.ts";
 import { isSqliteUnwritable, reasonOf } from "./sqlite-errors.ts";
 import type { StoreThread } from "./store-thread.ts";
+import type { StoredSession } from "./stored-session.ts";
 
 type Write = () => Promise<void>;
 

@@ -191,8 +191,8 @@ export class EntryViews {
       agent: entry.stored.agent,
       events: {
         ...entry.tag,
-        trustsText: entry.stored.trustsText ?? false,
-        summarizes: entry.stored.summaries ?? false,
+        trustText: entry.stored.options.trustText,
+        summaries: entry.stored.options.summaries,
       },
       ...(usable === undefined ? { from: feed.start } : { checkpoint: usable }),
       mayBeginAway,

@@ -39,8 +39,8 @@ interface PageRequest {
 /** At most `bytesMax` of output from an offset on. */
 export async function readPage(calls: McpCalls, request: PageRequest): Promise<OutputPage> {
   const page = await readWhole(calls, request);
-  const { eventTag = defaultEventTag, trustsText = false } = request.tagged ?? {};
-  const { text: output, tags } = readableOutput(page.output, { ...tagOptionsOf(eventTag), trustsText });
+  const { eventTag = defaultEventTag, trustsText: trustText = false } = request.tagged ?? {};
+  const { text: output, tags } = readableOutput(page.output, { ...tagOptionsOf(eventTag), trustText });
   return { ...page, output, tags };
 }
 

@@ -300,7 +300,7 @@ class SessionsOperations:
         sandbox: Optional[_types.SessionsCreateSandbox] = None,
         mine: Optional[bool] = None,
         retain_bytes_max: Optional[int] = None,
-        worktree: Optional[_types.SessionsCreateWorktree] = None,
+        worktree: Optional[_types.SessionOptionsWorktree] = None,
         prompt: Optional[str] = None,
         event_schemas: Optional[Mapping[str, Any]] = None,
         trust_text: Optional[bool] = None,

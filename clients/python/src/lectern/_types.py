@@ -336,16 +336,67 @@ class DaemonUpdateIntents(TypedDict):
 SessionState = Literal["starting", "running", "exited", "lost"]
 
 
+SessionOptionsWireUpstreams = TypedDict("SessionOptionsWireUpstreams", {
+    "anthropic": "NotRequired[str]",
+    "openai": "NotRequired[str]",
+    "gemini": "NotRequired[str]",
+    "code-assist": "NotRequired[str]",
+})
+
+
+class SessionOptionsWire(TypedDict):
+    policy: NotRequired[str]
+    upstreams: NotRequired[SessionOptionsWireUpstreams]
+    approvalMs: int
+    askOnce: bool
+    mustGate: Union[bool, Literal["if-known"]]
+    home: NotRequired[Optional[str]]
+
+
+class SessionOptionsSandbox(TypedDict):
+    profile: NotRequired[str]
+    settings: NotRequired[str]
+    optional: bool
+
+
+class SessionOptionsWorktree(TypedDict):
+    name: str
+    base: NotRequired[str]
+    group: NotRequired[str]
+
+
+class SessionOptionsEventTag(TypedDict):
+    name: str
+    bytesMax: int
+    msMax: int
+
+
+class SessionOptions(TypedDict):
+    command: List[str]
+    name: NotRequired[str]
+    labels: Dict[str, str]
+    workingDirectory: NotRequired[str]
+    columns: int
+    rows: int
+    mode: Literal["interactive", "exec"]
+    wire: NotRequired[SessionOptionsWire]
+    sandbox: NotRequired[SessionOptionsSandbox]
+    mine: bool
+    retainBytesMax: NotRequired[int]
+    worktree: NotRequired[SessionOptionsWorktree]
+    eventSchemas: NotRequired[Dict[str, Any]]
+    trustText: bool
+    eventTag: NotRequired[SessionOptionsEventTag]
+    summaries: bool
+    onBlocked: NotRequired[List[str]]
+    agent: NotRequired[str]
+    shellIntegration: bool
+
+
 class SessionConversation(TypedDict):
     agent: str
     id: str
     by: Literal["process", "open-file", "prompts", "person"]
-
-
-class SessionEventTag(TypedDict):
-    name: str
-    bytesMax: int
-    msMax: int
 
 
 class SessionExitExited(TypedDict):
@@ -416,13 +467,14 @@ class Session(TypedDict):
     name: str
     state: SessionState
     isImported: bool
+    options: SessionOptions
     isMine: bool
     parent: Optional[str]
     continues: Optional[str]
     continuedBy: Optional[str]
     conversation: Optional[SessionConversation]
     trustsText: bool
-    eventTag: SessionEventTag
+    eventTag: SessionOptionsEventTag
     summaries: bool
     command: List[str]
     agent: Optional[str]
@@ -620,17 +672,9 @@ class SessionsListResult(TypedDict):
     sessions: List[Session]
 
 
-SessionsCreateWireUpstreams = TypedDict("SessionsCreateWireUpstreams", {
-    "anthropic": "NotRequired[str]",
-    "openai": "NotRequired[str]",
-    "gemini": "NotRequired[str]",
-    "code-assist": "NotRequired[str]",
-})
-
-
 class SessionsCreateWire(TypedDict):
     policy: NotRequired[str]
-    upstreams: NotRequired[SessionsCreateWireUpstreams]
+    upstreams: NotRequired[SessionOptionsWireUpstreams]
     approvalMs: NotRequired[int]
     askOnce: NotRequired[bool]
     mustGate: NotRequired[Union[bool, Literal["if-known"]]]
@@ -641,12 +685,6 @@ class SessionsCreateSandbox(TypedDict):
     profile: NotRequired[str]
     settings: NotRequired[str]
     optional: NotRequired[bool]
-
-
-class SessionsCreateWorktree(TypedDict):
-    name: str
-    base: NotRequired[str]
-    group: NotRequired[str]
 
 
 class SessionsCreateEventTag(TypedDict):

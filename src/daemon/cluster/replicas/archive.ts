@@ -16,7 +16,7 @@ import { compressSealed } from "../../../journal/compress.ts";
 import { listFiles } from "../../../journal/segments.ts";
 import { JournalWriter } from "../../../journal/writer.ts";
 import { encodeJson } from "../../../protocol/payloads.ts";
-import { META_FILE } from "../../sessions/recovery.ts";
+import { META_FILE } from "../../store/stored-session.ts";
 import { restoreAudit } from "./audit-replica.ts";
 import type { ReplicaStream } from "./replica-stream.ts";
 import { restoreJournal } from "./restore.ts";

@@ -1,6 +1,7 @@
 /** Writes what is known of each session beside its replica: the latest of each, and each text once. */
 import type { SessionEntry } from "../../sessions/session-entry.ts";
-import type { StoredSession } from "../../store/schema.ts";
+import { briefOptions } from "../../../protocol/session-options.ts";
+import type { StoredSession } from "../../store/stored-session.ts";
 import type { ReplicaStream } from "./replica-stream.ts";
 
 /** Changes of a session within this time are one message. */
@@ -77,8 +78,10 @@ export class FactsWriter {
 /** As `session.json` beside a journal. While it runs, its end is that of the replica. */
 function factsText(stored: StoredSession): string {
   const isEnded = stored.state === "exited" || stored.state === "lost";
-  const facts = { ...stored, pid: null, end: isEnded ? stored.end : 0 };
+  const options = briefOptions(stored.options);
+  const facts = { ...stored, options, pid: null, end: isEnded ? stored.end : 0 };
   const text = JSON.stringify(facts);
   if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return text;
-  return JSON.stringify({ ...facts, command: facts.command.slice(0, 1), labels: {} });
+  const command = facts.command.slice(0, 1);
+  return JSON.stringify({ ...facts, command, labels: {}, options: { ...options, command, labels: {} } });
 }
