@@ -4,6 +4,7 @@
  */
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
+import { WIRE_ROUTES } from "../../core/agents/agent-file.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
@@ -96,9 +97,10 @@ function withPolicyOf(
   const same = `the new session gets what session "${name}" has`;
   if (input.wire?.policy !== undefined && input.wire.policy !== policy.policy)
     refuse(`${same}, and this is another policy`);
-  for (const [route, url] of Object.entries(input.wire?.upstreams ?? {})) {
-    const own = (policy.upstreams as Readonly<Record<string, string | undefined>>)[route];
-    if (url !== undefined && url !== own) refuse(`${same}, and the upstream of "${route}" is another one`);
+  for (const route of WIRE_ROUTES) {
+    const url = input.wire?.upstreams?.[route];
+    if (url !== undefined && url !== policy.upstreams?.[route])
+      refuse(`${same}, and the upstream of "${route}" is another one`);
   }
   for (const [key, value] of Object.entries(input.labels)) {
     if (ownLabels[key] !== value) refuse(`${same}, and its policy may depend on the label "${key}"`);

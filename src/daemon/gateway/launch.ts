@@ -76,13 +76,11 @@ const mapValues = (
 function withJsonOf(known: string | undefined, value: string): string {
   if (known === undefined || !value.startsWith("{")) return value;
   try {
-    return JSON.stringify(merged(JSON.parse(known) as JsonMap, JSON.parse(value) as JsonMap));
+    return JSON.stringify(merged(JSON.parse(known), JSON.parse(value)));
   } catch {
     return value;
   }
 }
-
-type JsonMap = Readonly<Record<string, unknown>>;
 
 /**
  * Throws `INVALID_INPUT` for an agent whose model calls would pass by the gateway: one that cannot be pointed at it, or that its environment

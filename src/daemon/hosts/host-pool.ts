@@ -251,7 +251,7 @@ export class HostPool {
     const written = sessionsOf(name).filter((directory) => isWriterLocked(directory));
     const recorded = written.map((directory) => readHostRecord(directory)?.socket);
     const former = formerRuntimeDirectories.map((directory) => join(directory, name));
-    const others = [...recorded, ...former].filter((path) => path !== undefined && existsSync(path)) as string[];
+    const others = [...recorded, ...former].flatMap((path) => (path !== undefined && existsSync(path) ? path : []));
     return [...new Set([join(runtimeDirectory, name), ...others])];
   }
 

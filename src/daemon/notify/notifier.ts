@@ -18,7 +18,7 @@ import { Hooks } from "./hooks.ts";
 import { MachineNotices } from "./machine-notices.ts";
 import { linksOf, outgoingOf } from "./outgoing.ts";
 import type { AnswerLinks } from "./answer-links.ts";
-import type { NoticeRow, NoticeState, NotifyContents } from "../store/notify-schema.ts";
+import type { NoticeRow, NotifyContents } from "../store/notify-schema.ts";
 import { openNotifyStore, type NotifyStore } from "./notify-store.ts";
 import type { NotifyParts } from "./notify.ts";
 import { Outbox, type AttemptResult, type RowNow } from "./outbox.ts";
@@ -33,7 +33,7 @@ const SETTLED_MAX = 500;
 
 export class Notifier implements AsyncDisposable {
   readonly #parts: NotifyParts;
-  readonly #store: NotifyStore;
+  readonly store: NotifyStore;
   readonly #watches: Watches;
   readonly #hooks: Hooks;
   readonly links: AnswerLinks;
@@ -55,7 +55,7 @@ export class Notifier implements AsyncDisposable {
 
   private constructor(parts: NotifyParts, store: NotifyStore, contents: NotifyContents) {
     this.#parts = parts;
-    this.#store = store;
+    this.store = store;
     this.#last = new LastNotices(parts.times.noticeGapMs);
     const { onError, problems } = parts;
     this.#machines = new MachineNotices({ ...parts, store, onChange: () => this.#wake(MACHINES) }, contents.outages);
@@ -115,17 +115,9 @@ export class Notifier implements AsyncDisposable {
     this.outbox.pump();
   }
 
-  async list(states: readonly NoticeState[], limit: number): Promise<NoticeRow[]> {
-    return await this.#store.list(states, limit);
-  }
-
-  async find(id: string): Promise<NoticeRow | undefined> {
-    return await this.#store.find(id);
-  }
-
   async remove(ids: readonly string[]): Promise<number> {
     this.outbox.forget(({ id }) => ids.includes(id));
-    return await this.#store.remove(ids);
+    return await this.store.remove(ids);
   }
 
   /** One notice to a channel now, past the outbox. Its channel is used again if it was disabled. Undefined if there is no such channel. */
@@ -152,7 +144,7 @@ export class Notifier implements AsyncDisposable {
     await this.outbox[Symbol.asyncDispose]();
     await this.shown[Symbol.asyncDispose]();
     await this.#watches.flush().catch(this.#parts.onError);
-    await this.#store.close();
+    await this.store.close();
   }
 
   get #publicUrl(): string | null {

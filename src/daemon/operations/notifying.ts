@@ -18,7 +18,7 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
   return {
     "notify.list": async ({ limit, state }) => {
       const notifier = await notify.use();
-      const rows = await notifier.list(state === undefined ? STATES : [state], limit);
+      const rows = await notifier.store.list(state === undefined ? STATES : [state], limit);
       const channels = (await notifier.channels.all()).map(({ kind, name, target }) => ({
         name,
         kind,
@@ -42,7 +42,7 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
     },
     "notify.retry": async ({ ids }) => {
       const notifier = await notify.use();
-      const rows = ids === undefined ? await notifier.list(["dead"], RETRIED_MAX) : await rowsOf(ids, notifier);
+      const rows = ids === undefined ? await notifier.store.list(["dead"], RETRIED_MAX) : await rowsOf(ids, notifier);
       for (const row of rows) await notifier.outbox.retry(row);
       return { ids: rows.map(({ id }) => id) };
     },
@@ -77,7 +77,7 @@ const shown = ({ attempts, channel, createdMs, id, nextMs, notice, reason, sessi
 async function rowsOf(ids: readonly string[], notifier: Notifier): Promise<NoticeRow[]> {
   const rows: NoticeRow[] = [];
   for (const id of ids) {
-    const row = await notifier.find(id);
+    const row = await notifier.store.find(id);
     if (row === undefined)
       throw new LecternError("NOT_FOUND", `Cannot find notice "${id}": list them with "lectern notify ls"`);
     rows.push(row);

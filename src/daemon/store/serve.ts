@@ -75,16 +75,16 @@ class ServedPart {
   }
 
   #call({ call, given }: ThreadRequest): unknown {
-    if (call === "open") {
-      this.#opened?.close();
+    const opened = this.#opened;
+    if (call === "open" || call === "close") {
+      this.#opened = undefined;
+      const closed = opened?.close();
+      if (call === "close") return closed;
       this.#opened = Reflect.apply(this.#open, undefined, given);
       return undefined;
     }
-    const opened = this.#opened;
-    if (call === "close") this.#opened = undefined;
-    if (opened !== undefined) return Reflect.apply(Reflect.get(opened, call), opened, given);
-    if (call === "close") return undefined;
-    throw new Error("it is closed");
+    if (opened === undefined) throw new Error("it is closed");
+    return Reflect.apply(Reflect.get(opened, call), opened, given);
   }
 
   #turn(id: number, steps: Iterator<unknown>): void {

@@ -187,7 +187,7 @@ async function readFacts(stream: ReplicaStream, awaySinceMs: number): Promise<Fa
 function factsOf(text: string, awaySinceMs: number): Facts | undefined {
   try {
     // Checked again by the daemon that reads the file.
-    const stored = JSON.parse(text) as Record<string, unknown>;
+    const stored: Record<string, unknown> = JSON.parse(text);
     const { id, createdAt, state } = stored;
     if (typeof id !== "string" || !ID.test(id) || typeof createdAt !== "string") return undefined;
     const isLive = state === "running" || state === "starting";
