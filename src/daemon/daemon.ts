@@ -6,7 +6,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { anchorHead } from "./audit/anchor-heads.ts";
 import { KnownAgents } from "./agents/known-agents.ts";
-import { ApprovalBook } from "./approvals/approval-book.ts";
+import { QuestionList } from "./approvals/question-list.ts";
 import { ClusterMembership } from "./cluster-membership.ts";
 import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
 import { Callers } from "./callers/callers.ts";
@@ -47,7 +47,7 @@ import { StoreThread } from "./store/store-thread.ts";
 import { defaultTimes, type DaemonTimes } from "./times.ts";
 import { Tokens } from "./callers/tokens.ts";
 import { findUnregistered } from "./sessions/unregistered.ts";
-import { watchScreens } from "./views/screen-approvals.ts";
+import { questionScreens } from "./views/screen-approvals.ts";
 import { SessionViews } from "./views/session-views.ts";
 
 export interface DaemonOptions {
@@ -118,7 +118,6 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
   const live = [...registry.all].filter((entry) => entry.live);
   daemon.sandboxes.resume(registry.all);
-  parts.use(watchScreens(views, daemon.approvals));
   for (const entry of live) views.follow(entry, { isNew: false });
   await daemon.wire.closeLost((id) => registry.get(id)).catch(onError);
   for (const entry of live) await resumeWire(daemon, entry).catch(onError);
@@ -182,14 +181,15 @@ async function openDaemon(
   });
   await register(registry, contents, { sessionsDirectory: paths.sessionsDirectory, problems });
   const screens = parts.use(new Screens());
-  const views = parts.use(new SessionViews(viewStore, { onError, times }));
+  const approvals = parts.use(new QuestionList(() => store.rows.nextQuestion(questionsBefore)));
+  const views = parts.use(new SessionViews(viewStore, { onError, times, questions: approvals }));
+  approvals.screens = questionScreens(views, (session) => registry.get(session));
   const agents = parts.use(await openAgents(paths, { ...options, views, problems }));
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
   const sync = parts.use(new HostSync(registry, onError));
   const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, times, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
-  const approvals = new ApprovalBook(() => store.rows.nextQuestion(questionsBefore));
   const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
   const waysOut = parts.use(new WaysOut({ runtimeDirectory: paths.runtimeDirectory, approvals, audit, wire, onError }));
   const { leaders, receipts } = contents;

@@ -8,7 +8,7 @@ import { AuditedGate, type AuditSink } from "../../src/core/gate/audited-gate.ts
 import { Gate } from "../../src/core/gate/gate.ts";
 import { checkPolicyText } from "../../src/core/gate/policy-text.ts";
 import type { NetworkProxy } from "../../src/daemon/gateway/network-proxy.ts";
-import { ApprovalBook } from "../../src/daemon/approvals/approval-book.ts";
+import { QuestionList } from "../../src/daemon/approvals/question-list.ts";
 import { Gateway } from "../../src/daemon/gateway/gateway.ts";
 import type { PassOptions } from "../../src/daemon/gateway/pass-stream.ts";
 import type { WireRoute } from "../../src/core/agents/agent-file.ts";
@@ -32,7 +32,7 @@ export class TemporaryGateway implements AsyncDisposable {
   readonly marks: SessionEvent[] = [];
   readonly rows: AuditRow[] = [];
   readonly errors: unknown[] = [];
-  readonly approvals = new ApprovalBook();
+  readonly approvals = new QuestionList();
   readonly secret = freshSecret();
   readonly #directory = mkdtempSync(join(tmpdir(), "lectern-gateway-"));
   readonly #gateway: Gateway;

@@ -19,7 +19,7 @@ import type { SessionEvent } from "../../core/records.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import { subjectOfCall } from "../approvals/call-subject.ts";
 import { UNKNOWN_AGENT } from "./close-lost-calls.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 
 export interface CallJudgeOptions {
   /** Id of the session. */
@@ -27,7 +27,7 @@ export interface CallJudgeOptions {
   /** Profile name of the agent; null where it is unknown. */
   readonly agent: string | null;
   readonly gate: AuditedGate<null>;
-  readonly approvals: ApprovalBook;
+  readonly approvals: QuestionList;
   /** Where the whole of arguments goes that are too long for a question. */
   readonly blobs?: BlobSink | undefined;
   /** How long a question waits, in milliseconds; then it is denied. */

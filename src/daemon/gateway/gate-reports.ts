@@ -7,7 +7,7 @@ import { noSubject, type ApprovalOption } from "../../core/dialogs/approval.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionGate } from "../../protocol/session.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import { readGateFile, writeGateFile } from "../sessions/gate-file.ts";
@@ -19,7 +19,7 @@ export interface GateReportsOptions {
   readonly agent: string | null;
   /** The session ends where it is not gated. */
   readonly mustGate: boolean;
-  readonly approvals: Pick<ApprovalBook, "freshId" | "open" | "close">;
+  readonly approvals: Pick<QuestionList, "freshId" | "open" | "close">;
   readonly audit: Pick<AuditStore, "append">;
   readonly mark: (event: SessionEvent) => Promise<number>;
   readonly onError: (error: unknown) => void;

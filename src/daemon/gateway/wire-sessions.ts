@@ -15,7 +15,7 @@ import type { WireInput } from "../../protocol/session-options.ts";
 import { policyLabels } from "../../protocol/wire-call.ts";
 import { type Launch, launchFor, refuseUnwatched, refuseWrapped, upstreamsFor } from "./launch.ts";
 import { networkProxyOf } from "./network-proxy.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { closeLostCalls } from "./close-lost-calls.ts";
@@ -37,7 +37,7 @@ export interface WireSessionsOptions {
   readonly agents: () => AgentRegistry;
   readonly stateFile: string;
   readonly audit: AuditStore;
-  readonly approvals: ApprovalBook;
+  readonly approvals: QuestionList;
   /** Has the arguments that are too long for a question. */
   readonly blobs: BlobSink;
   readonly onError: (error: unknown) => void;

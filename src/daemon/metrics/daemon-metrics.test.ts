@@ -5,7 +5,7 @@ import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
 import type { Receipt } from "../../core/prompts/receipt.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
-import { ApprovalBook } from "../approvals/approval-book.ts";
+import { QuestionList } from "../approvals/question-list.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
 import { DaemonMetrics } from "./daemon-metrics.ts";
@@ -22,7 +22,7 @@ function watched() {
     putSession: () => Promise.resolve(),
     removeSession: () => Promise.resolve(),
   });
-  const approvals = new ApprovalBook();
+  const approvals = new QuestionList();
   const prompted: ((receipt: Receipt) => void)[] = [];
   const hosts = new Map<string, HostTotals>();
   const metrics = new DaemonMetrics();

@@ -8,7 +8,7 @@ import { isFinal } from "../../core/prompts/receipt.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
 import { waits } from "../../core/waits.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { DaemonProblems } from "../problems.ts";
@@ -23,7 +23,7 @@ import { SessionMetrics, type SessionMetricsOptions } from "./session-metrics.ts
 export interface MetricSources extends Pick<SessionMetricsOptions, "registry"> {
   readonly version: string;
   readonly views: Pick<SessionViews, "subscribe" | "lagBytes" | "lostScreens">;
-  readonly approvals: Pick<ApprovalBook, "list" | "onSettled">;
+  readonly approvals: Pick<QuestionList, "list" | "subscribe">;
   readonly prompts: Pick<Prompts, "subscribe">;
   readonly hosts: Pick<HostPool, "pids" | "totals">;
   readonly problems: Pick<DaemonProblems, "all">;
@@ -54,11 +54,13 @@ export class DaemonMetrics implements ServiceMetrics, Disposable {
         now: Date.now,
       }),
     );
-    approvals.onSettled = ({ approval: { kind, source, timeUs }, effect }) => {
-      const labels = { kind, source, answer: effect ?? "none" };
-      this.set.observe("lectern_approval_wait_seconds", labels, Math.max(0, Date.now() - timeUs / 1000) / 1000);
-    };
-    this.#watches.defer(() => (approvals.onSettled = undefined));
+    this.#watches.use(
+      approvals.subscribe(({ before, effect, question: { kind, source, state, timeUs } }) => {
+        if (before?.state !== "open" || state === "open" || state === "hint") return;
+        const labels = { kind, source, answer: effect ?? "none" };
+        this.set.observe("lectern_approval_wait_seconds", labels, Math.max(0, Date.now() - timeUs / 1000) / 1000);
+      }),
+    );
     this.#watches.use(
       prompts.subscribe((receipt) => {
         if (isFinal(receipt)) this.set.add("lectern_prompts_total", { outcome: receipt.state });

@@ -19,7 +19,7 @@ import {
   targetText,
 } from "../../core/network/host-patterns.ts";
 import type { SessionEvent } from "../../core/records.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import { addressKind } from "./addresses.ts";
 
@@ -37,7 +37,7 @@ export interface HostGateOptions {
   readonly allowed: readonly string[];
   /** Called with all that a person has allowed, after each answer that allows one more. */
   readonly onAllowed: (allowed: readonly string[]) => void;
-  readonly approvals: ApprovalBook;
+  readonly approvals: QuestionList;
   readonly audit: Pick<AuditStore, "append">;
   /** Writes an event into the session's journal; resolves with its offset. Never rejects. */
   readonly mark: (event: SessionEvent) => Promise<number>;

@@ -6,7 +6,7 @@ import test from "node:test";
 import type { AuditRow } from "../../core/gate/audit-chain.ts";
 import { type HostPattern, readHostPattern } from "../../core/network/host-patterns.ts";
 import type { SessionEvent } from "../../core/records.ts";
-import { ApprovalBook } from "../approvals/approval-book.ts";
+import { QuestionList } from "../approvals/question-list.ts";
 import { HostGate, type HostGateOptions } from "./host-gate.ts";
 import { HostProxy, type HostProxyOptions } from "./host-proxy.ts";
 
@@ -19,7 +19,7 @@ interface Setup extends Partial<Pick<HostGateOptions, "asks" | "approvalMs" | "a
 async function setUp({ allow = [], gateway = null, ...given }: Setup) {
   const parts = new AsyncDisposableStack();
   const [marks, rows, allowed, errors]: [SessionEvent[], AuditRow[], string[], unknown[]] = [[], [], [], []];
-  const approvals = new ApprovalBook();
+  const approvals = new QuestionList();
   const gate = parts.use(
     new HostGate({
       session: "s1",
@@ -266,7 +266,7 @@ test("a client that sends no request, half of one or nonsense is disconnected", 
   assert.deepEqual(proxy.errors, []);
 });
 
-async function nextQuestion(approvals: ApprovalBook): Promise<ReturnType<ApprovalBook["list"]>> {
+async function nextQuestion(approvals: QuestionList): Promise<ReturnType<QuestionList["list"]>> {
   while (approvals.list().length === 0) await approvals.changed(AbortSignal.timeout(60_000));
   return approvals.list();
 }

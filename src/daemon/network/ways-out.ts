@@ -13,7 +13,7 @@ import type { WayOut } from "../../core/sandbox/plan.ts";
 import type { SandboxNetwork } from "../../core/sandbox/profile.ts";
 import { BoundSocket } from "../../host/bound-socket.ts";
 import { prepareSocketPath } from "../../host/socket-path.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -24,7 +24,7 @@ import { HostProxy } from "./host-proxy.ts";
 
 export interface WaysOutOptions {
   readonly runtimeDirectory: string;
-  readonly approvals: ApprovalBook;
+  readonly approvals: QuestionList;
   readonly audit: AuditStore;
   readonly wire: WireSessions;
   readonly onError: (error: unknown) => void;

@@ -22,8 +22,7 @@ import type { NoticeRow, NotifyContents } from "../store/notify-schema.ts";
 import { openNotifyStore, type NotifyStore } from "./notify-store.ts";
 import type { NotifyParts } from "./notify.ts";
 import { Outbox, type AttemptResult, type RowNow } from "./outbox.ts";
-import { hasEnded, recordedQuestion } from "./recorded-question.ts";
-import { ShownQuestions } from "./shown-questions.ts";
+import { DeviceQuestions } from "./push/device-questions.ts";
 import { Watches } from "./watches.ts";
 
 /** Changes of a session are judged together. */
@@ -39,7 +38,7 @@ export class Notifier implements AsyncDisposable {
   readonly links: AnswerLinks;
   readonly channels: Channels;
   readonly outbox: Outbox;
-  readonly shown: ShownQuestions;
+  readonly shown: DeviceQuestions;
   readonly #node = hostname();
   readonly #held = new AsyncDisposableStack();
   readonly #machines: MachineNotices;
@@ -67,16 +66,8 @@ export class Notifier implements AsyncDisposable {
       onProblem: (problem) => problems.set("hooks", problem),
     });
     this.links = linksOf({ ...parts, store, onAnswered: (session) => this.#answered(session) }, contents.answers);
-    const { approvals, registry, views } = parts;
-    this.shown = new ShownQuestions(
-      {
-        store,
-        onError,
-        channelNamed: async (name) => await this.channels.named(name),
-        openQuestions: () => new Set(approvals.list().map(({ id, session }) => `${session} ${id}`)),
-        isRecorded: async (question) => (await recordedQuestion(views, question)) !== undefined,
-        hasEnded: async (row) => await hasEnded(row, { entry: registry.get(row.session), views }),
-      },
+    this.shown = new DeviceQuestions(
+      { store, onError, channelNamed: async (name) => await this.channels.named(name), questions: parts.approvals },
       contents.shown,
     );
     this.outbox = new Outbox(
@@ -154,7 +145,7 @@ export class Notifier implements AsyncDisposable {
   async #start(): Promise<void> {
     const { approvals, prompts, registry, views } = this.#parts;
     this.#held.use(views.subscribe((entry, changes) => this.#changed(entry, changes)));
-    this.#held.use(approvals.subscribe(() => this.#questionsChanged()));
+    this.#held.use(approvals.subscribe(({ question }) => this.#questionChanged(question.session)));
     this.#held.use(
       prompts.subscribe(({ session, state }) => {
         if (state !== "done") return;
@@ -187,13 +178,11 @@ export class Notifier implements AsyncDisposable {
 
   #changed(entry: SessionEntry, changes: readonly ViewChange[]): void {
     this.#hooks.changed(entry, changes);
-    let isNew = false;
     for (const change of changes) {
-      if (change.kind === "status") this.#watches.feed(entry.id, change.status);
-      isNew ||= change.kind === "status" || change.kind === "approval";
+      if (change.kind !== "status") continue;
+      this.#watches.feed(entry.id, change.status);
+      this.#wake(entry.id);
     }
-    if (changes.some(({ kind }) => kind === "approval")) this.shown.check(entry.id);
-    if (isNew) this.#wake(entry.id);
   }
 
   async #sessionChanged(id: string, entry: SessionEntry | undefined): Promise<void> {
@@ -204,7 +193,6 @@ export class Notifier implements AsyncDisposable {
       this.#last.forget(id);
       for (const place of this.#reportedStates.keys())
         if (place.startsWith(`${id} `)) this.#reportedStates.delete(place);
-      this.#parts.presence.forget(id);
       this.outbox.forget(({ session }) => session === id);
       return await this.#watches.forget(id);
     }
@@ -215,10 +203,9 @@ export class Notifier implements AsyncDisposable {
     return this.#wake(id);
   }
 
-  /** Questions of the gateway are in no change of a view when they come. */
-  #questionsChanged(): void {
-    for (const { session } of this.#parts.approvals.list()) this.#wake(session);
-    this.shown.changed();
+  #questionChanged(session: string): void {
+    this.#wake(session);
+    this.shown.check(session);
   }
 
   /** A person has answered from outside: the next question does not wait for the gap. */
@@ -301,7 +288,7 @@ export class Notifier implements AsyncDisposable {
         sinceMs,
         gapMs: this.#parts.times.noticeGapMs,
         afterMs: isUnread ? Math.max(rule.afterMs, UNREAD_QUESTION_MS) : rule.afterMs,
-        seenMs: rule.presence && entry !== undefined ? this.#parts.presence.seenMs(entry) : null,
+        seenMs: rule.presence && entry !== undefined ? entry.lease.seenMs : null,
         lastMs: this.#last.of(home, channel),
       });
       if (pace.type === "wait") {
@@ -364,20 +351,16 @@ export class Notifier implements AsyncDisposable {
     return this.channels.expand(rulesFor([...own, ...rules], kind, { name, labels, agent: facts.agent }));
   }
 
-  /** Immediately before an attempt, by what the views and the book of questions have then. */
+  /** Immediately before an attempt, by the list of questions and the statuses then. */
   async #rowNow(row: NoticeRow): Promise<RowNow> {
     if (row.session === null) return this.#machineNow(row);
     const entry = this.#parts.registry.get(row.session);
     if (entry === undefined) return { type: "over", reason: "The session was removed" };
-    // All that is in its journal, however long that takes: a daemon that has just started reads open questions off its store first.
-    if (isReadable(entry))
-      await this.#parts.views.use(entry, async (views) => {
-        if (!views.view.status.isFlooded) await views.complete();
-      });
+    await this.#parts.approvals.current(row.session);
     const now = this.#happenings(entry).find(({ key }) => key === row.key);
     if (now === undefined) return { type: "over", reason: overReasons[row.notice.kind] ?? "It is not so any more" };
     const rule = this.#rulesFor(entry, now).find(({ channel }) => channel === row.channel)?.rule;
-    const seenMs = rule?.presence === true ? this.#parts.presence.seenMs(entry) : null;
+    const seenMs = rule?.presence === true ? entry.lease.seenMs : null;
     if (seenMs !== null && seenMs >= row.createdMs) return { type: "over", reason: SEEN };
     return { type: "still", notice: noticeOf(now.facts, row.content), digest: now.digest };
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { anySession, type NotifyRule } from "../../core/notify/rules.ts";
 import type { HookSettings, NotifySettings } from "../../core/notify/settings.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { Machines } from "../machines/machines.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { LecternPaths } from "../paths.ts";
@@ -17,7 +17,6 @@ import type { SessionViews } from "../views/session-views.ts";
 import type { ChannelSource } from "./channels/channel.ts";
 import type { Notifier } from "./notifier.ts";
 import type { Push } from "./push/push.ts";
-import { SeenSessions } from "./seen-sessions.ts";
 import { TerminalNotices } from "./terminal-notices.ts";
 import type { DaemonTimes } from "../times.ts";
 
@@ -43,7 +42,7 @@ export interface NotifyOptions {
   readonly store: Pick<Store, "thread">;
   readonly registry: SessionRegistry;
   readonly views: SessionViews;
-  readonly approvals: ApprovalBook;
+  readonly approvals: QuestionList;
   readonly machines: Machines;
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
@@ -56,14 +55,12 @@ export interface NotifyOptions {
 /** What a notifier works with. */
 export interface NotifyParts extends NotifyOptions {
   readonly settings: () => CurrentSettings;
-  readonly presence: SeenSessions;
   readonly terminals: TerminalNotices;
   /** Targets that are not in the configuration, by the name that rules have for all of them. */
   readonly sources: Readonly<Record<string, ChannelSource>>;
 }
 
 export class Notify implements AsyncDisposable {
-  readonly presence = new SeenSessions();
   readonly terminals = new TerminalNotices();
   readonly #options: NotifyOptions;
   readonly #changes = new DisposableStack();
@@ -193,9 +190,9 @@ export class Notify implements AsyncDisposable {
   }
 
   async #open(): Promise<Notifier> {
-    const { presence, terminals } = this;
+    const { terminals } = this;
     const { Notifier: Opened } = await import("./notifier.ts");
-    const parts = { ...this.#options, settings: () => this.settings, presence, terminals };
+    const parts = { ...this.#options, settings: () => this.settings, terminals };
     return await Opened.open({ ...parts, sources: await this.#sources() });
   }
 }

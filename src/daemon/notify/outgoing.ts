@@ -6,8 +6,6 @@ import type { AnswerRow, NoticeRow } from "../store/notify-schema.ts";
 import type { NotifyParts } from "./notify.ts";
 import type { NotifyStore } from "./notify-store.ts";
 import type { RowNow } from "./outbox.ts";
-import { recordedQuestion } from "./recorded-question.ts";
-import { untilListed } from "./until-listed.ts";
 
 interface Leaving {
   readonly row: NoticeRow;
@@ -43,39 +41,27 @@ export function linksOf(
     onAnswered,
     registry,
     store,
-    views,
-  }: Pick<NotifyParts, "approvals" | "registry" | "views"> & {
+  }: Pick<NotifyParts, "approvals" | "registry"> & {
     readonly store: NotifyStore;
     readonly onAnswered: (session: string) => void;
   },
   rows: readonly AnswerRow[],
 ): AnswerLinks {
-  const isOpen = ({ approval, session }: AnswerRow): boolean =>
-    approvals.list(session).some(({ id }) => id === approval);
-  const recorded = ({ approval, session }: AnswerRow) => recordedQuestion(views, { session, id: approval });
-  // What this daemon has sent it has listed before: if that is not there any more, it has ended.
-  const before = new Set(rows.map(({ hash }) => hash));
-  const mayCome = async (row: AnswerRow): Promise<boolean> =>
-    before.has(row.hash) &&
-    registry.get(row.session)?.live === true &&
-    ["open", "hint", undefined].includes((await recorded(row))?.state);
   return new AnswerLinks(
     {
       store,
       nowMs: Date.now,
-      answer: async (row) => {
-        const { approval, by, digest, option, session } = row;
-        await untilListed(approvals, { session, approval, mayCome: async () => await mayCome(row) });
+      answer: async ({ approval, by, digest, option, session }) => {
         const name = registry.get(session)?.stored.name ?? session;
         await approvals.answer({ session, name, id: approval, option, digest, by });
         onAnswered(session);
       },
-      answered: async (row) => {
-        if (isOpen(row)) return undefined;
-        const approval = await recorded(row);
-        if (approval?.answer == null) return undefined;
-        const { by, option, timeUs } = approval.answer;
-        const label = approval.options.find(({ id }) => id === option)?.label ?? "typed";
+      answered: async ({ approval, session }) => {
+        await approvals.current(session);
+        const found = approvals.find(session, approval);
+        if (found?.answer == null) return undefined;
+        const { by, option, timeUs } = found.answer;
+        const label = found.options.find(({ id }) => id === option)?.label ?? "typed";
         return `Answered before: ${label} (${by === "input" ? "in the terminal" : by}, ${new Date(timeUs / 1000).toISOString().slice(11, 16)} UTC)`;
       },
     },

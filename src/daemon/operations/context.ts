@@ -1,7 +1,7 @@
 /** What the operations work with. */
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
-import type { ApprovalBook } from "../approvals/approval-book.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
@@ -34,7 +34,7 @@ export interface Daemon {
   readonly shown: ShownSessions;
   readonly store: Store;
   readonly audit: AuditStore;
-  readonly approvals: ApprovalBook;
+  readonly approvals: QuestionList;
   readonly wire: WireSessions;
   readonly sandboxes: Sandboxes;
   readonly waysOut: WaysOut;

@@ -53,8 +53,8 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
       return { id: notice };
     },
     "sessions.seen": async ({ session }) => {
-      const { id } = registry.resolve(session);
-      notify.presence.see(id, Date.now());
+      const { id, lease } = registry.resolve(session);
+      lease.see(Date.now());
       return await Promise.resolve({ id });
     },
   };

@@ -1,8 +1,10 @@
 /** What is read off sessions: screen, status, messages, changes, search. */
 import { shownMessages } from "../../core/chat/withdrawn.ts";
+import type { Approval } from "../../core/dialogs/approval.ts";
 import { CHANGE_KINDS } from "../../core/views/change.ts";
 import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 import type { Handlers } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -29,12 +31,14 @@ export function viewingHandlers(daemon: Pick<Daemon, "approvals" | "registry" | 
     },
     "sessions.status": async ({ session }) => {
       const entry = registry.resolve(session);
-      const held = approvals.list(entry.id).filter(({ source }) => source === "wire");
+      const own = ({ session: _, ...approval }: SessionApproval): Approval => approval;
       return await views.use(entry, (of) => ({
         session: entry.id,
         status: entry.status,
-        approvals: [...of.openApprovals, ...held.map(({ session: _, ...approval }) => approval)],
-        hints: approvals.hints(entry.id).map(({ session: _, ...hint }) => hint),
+        approvals: [...of.openApprovals, ...approvals.list(entry.id).filter(({ source }) => source === "wire")].map(
+          own,
+        ),
+        hints: approvals.hints(entry.id).map(own),
       }));
     },
     "sessions.messages": async ({ session, after, last, roles }) => {

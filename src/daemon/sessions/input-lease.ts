@@ -14,7 +14,7 @@ const anyKeyboard: Writer = { name: "keyboard" };
 export class InputLease {
   #program: (Writer & { readonly lost: AbortController }) | undefined;
   #keyboard: { readonly writer: Writer; readonly untilMs: number } | undefined;
-  #typedMs = 0;
+  #seenMs: number | null = null;
   readonly #listeners = new Set<(writer: Writer | undefined) => void>();
   /** Runs while a keyboard holds the lease, because no event ends that. */
   #lapse: NodeJS.Timeout | undefined;
@@ -34,9 +34,14 @@ export class InputLease {
     return Math.max(0, (this.#keyboard?.untilMs ?? 0) - nowMs);
   }
 
-  /** When a person at a keyboard typed last; 0 if nobody did since the daemon started. */
-  get typedMs(): number {
-    return this.#typedMs;
+  /** When a person typed last, or had the session in front on a page, in Unix milliseconds; null if nobody did since the daemon started. */
+  get seenMs(): number | null {
+    return this.#seenMs;
+  }
+
+  /** A page shows the session to a person now. */
+  see(nowMs: number): void {
+    this.#seenMs = nowMs;
   }
 
   /** Calls back when the holder changes. */
@@ -67,7 +72,7 @@ export class InputLease {
   takeOver(nowMs: number, writer: Writer = anyKeyboard): void {
     const before = this.writer(nowMs);
     this.#keyboard = { writer, untilMs: nowMs + KEYBOARD_MS };
-    if (writer !== anyKeyboard) this.#typedMs = nowMs;
+    if (writer !== anyKeyboard) this.see(nowMs);
     this.#program?.lost.abort();
     this.#program = undefined;
     if (this.#lapse === undefined) this.#lapse = setTimeout(this.#onLapse, KEYBOARD_MS).unref();

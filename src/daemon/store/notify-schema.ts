@@ -73,8 +73,6 @@ export interface ShownQuestion {
   readonly session: string;
   /** Id of the question. */
   readonly question: string;
-  /** The views of the session have it. The gateway holds others itself: they end with its daemon. */
-  readonly isRecorded: boolean;
   readonly title: string;
   /** Of its answer links: SHA-256 of the tokens, hexadecimal. */
   readonly links: readonly string[];

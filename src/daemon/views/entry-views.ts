@@ -2,6 +2,7 @@
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
+import type { SessionApproval } from "../../protocol/views.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
 import type { LiveView } from "../../live/live-view.ts";
@@ -9,6 +10,7 @@ import type { ViewPool } from "../../live/view-pool.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
 import { approvalDigest } from "../approvals/approval-digest.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import { within } from "../async/within.ts";
 
 /** What is still to be read then has no processor, or hangs: who asks gets what is known, and it says at which offset. */
@@ -28,6 +30,7 @@ export interface EntryViewsOptions {
   readonly entry: SessionEntry;
   readonly pool: ViewPool;
   readonly store: KeptViews;
+  readonly questions: QuestionList;
   /** Told of each change, with those of all sessions. */
   readonly onChanges: (entry: SessionEntry, changes: readonly ViewChange[]) => void;
   readonly onError: (error: unknown) => void;
@@ -40,8 +43,6 @@ export interface EntryViewsOptions {
 export class EntryViews {
   readonly #options: EntryViewsOptions;
   readonly #listeners = new Set<ChangeListener>();
-  /** Questions and hints that stand, by id. */
-  readonly #standing = new Map<string, Approval>();
   #view: LiveView | undefined;
   #watch: Disposable | undefined;
   /** Offset of the last checkpoint that is on disk. */
@@ -67,16 +68,13 @@ export class EntryViews {
     views.#note(statuses);
     views.#note(told);
     views.#note(said);
-    // Open questions of before are asked again: nobody of this daemon knows of them.
-    const open = told.filter((change) => change.kind === "approval" && isShown(change.approval));
-    if (entry.live && open.length > 0) options.onChanges(entry, open);
     await views.#start(checkpoint);
     return views;
   }
 
   /** Those that wait for an answer, oldest first. */
-  get openApprovals(): Approval[] {
-    return [...this.#standing.values()].filter(({ state }) => state === "open");
+  get openApprovals(): SessionApproval[] {
+    return this.#options.questions.onScreen(this.#options.entry.id);
   }
 
   get view(): LiveView {
@@ -131,7 +129,7 @@ export class EntryViews {
     const { store, entry } = this.#options;
     this.#stop();
     entry.forgetViews();
-    this.#standing.clear();
+    this.#withdraw();
     await store.forget(entry.id);
     await this.#start(undefined);
     await this.complete();
@@ -150,8 +148,15 @@ export class EntryViews {
    */
   closeEnded(): void {
     this.close();
+    this.#withdraw();
+  }
+
+  /** The screen asks nothing any more. */
+  #withdraw(): void {
+    const { entry, questions } = this.#options;
     const at = { offset: this.view.status.offset, timeUs: Date.now() * 1000 };
-    const gone = [...this.#standing.values()].map((approval): ViewChange => ({
+    const shown = [...questions.onScreen(entry.id), ...questions.hints(entry.id)];
+    const gone = shown.map(({ session: _, ...approval }): ViewChange => ({
       ...at,
       kind: "approval",
       approval: { ...approval, state: "gone" },
@@ -223,15 +228,17 @@ export class EntryViews {
   #note(changes: readonly ViewChange[]): void {
     for (const change of changes) {
       this.#options.entry.keep(change);
-      if (change.kind !== "approval") continue;
-      const { approval } = change;
-      if (isShown(approval)) this.#standing.set(approval.id, approval);
-      else this.#standing.delete(approval.id);
+      if (change.kind === "approval") this.#question(change.approval);
     }
   }
-}
 
-const isShown = ({ state }: Approval): boolean => state === "open" || state === "hint";
+  /** A session that has ended asks nothing, whatever its journal shows. */
+  #question(approval: Approval): void {
+    const { entry, questions } = this.#options;
+    const isStanding = approval.state === "open" || approval.state === "hint";
+    if (approval.source === "screen" && (entry.live || !isStanding)) questions.report(entry.id, approval);
+  }
+}
 
 function withDigest(change: ViewChange, session: string): ViewChange {
   if (change.kind !== "approval") return change;

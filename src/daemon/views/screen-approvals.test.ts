@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import { ApprovalBook } from "../approvals/approval-book.ts";
+import { QuestionList } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { watchScreens } from "./screen-approvals.ts";
+import { questionScreens } from "./screen-approvals.ts";
 import type { SessionViews } from "./session-views.ts";
 
 const DOWN = "\u001B[B";
@@ -12,7 +12,7 @@ const DOWN = "\u001B[B";
 /** A dialog with three options whose program takes each key `lateMs` after it was pressed, if at all. */
 class LateDialog {
   readonly typed: string[] = [];
-  readonly book = new ApprovalBook();
+  readonly questions = new QuestionList();
   readonly #lateMs: number;
   readonly #listeners = new Set<(changes: readonly ViewChange[]) => void>();
   #approval: Approval = {
@@ -50,11 +50,11 @@ class LateDialog {
         return Promise.resolve();
       },
     } as unknown as SessionEntry;
-    const current = (): Approval => this.#approval;
+    const current = (): Approval[] => this.questions.onScreen("s1");
     const views = {
       complete: () => Promise.resolve(),
       get openApprovals() {
-        return [current()];
+        return current();
       },
       subscribe: (listener: (changes: readonly ViewChange[]) => void) => {
         this.#listeners.add(listener);
@@ -62,19 +62,11 @@ class LateDialog {
       },
       view: { keysFor: () => Promise.resolve({ keys: this.#keysFor(option), whyUnread: null }) },
     };
-    let onChanges: (of: SessionEntry, changes: readonly ViewChange[]) => void = () => undefined;
-    const sessions = {
-      subscribe: (listener: typeof onChanges) => {
-        onChanges = listener;
-        return { [Symbol.dispose]: () => undefined };
-      },
-      use: (_: unknown, run: (of: unknown) => unknown) => run(views),
-      peek: () => Promise.resolve(views),
-    } as unknown as SessionViews;
-    using _ = watchScreens(sessions, this.book);
-    onChanges(entry, [{ kind: "approval", offset: 1, timeUs: 0, approval: this.#approval }]);
-    const digest = this.book.list("s1")[0]?.digest ?? "";
-    await this.book.answer({ session: "s1", id: "a1", option, digest, by: "anna" });
+    const sessions = { use: (_: unknown, run: (of: unknown) => unknown) => run(views) } as unknown as SessionViews;
+    this.questions.screens = questionScreens(sessions, () => entry);
+    this.questions.report("s1", this.#approval);
+    const digest = this.questions.list("s1")[0]?.digest ?? "";
+    await this.questions.answer({ session: "s1", id: "a1", option, digest, by: "anna" });
     return this.#approval.answer?.option ?? null;
   }
 
@@ -89,6 +81,7 @@ class LateDialog {
       key === DOWN
         ? { ...this.#approval, selected: String(Number(selected) + 1) }
         : { ...this.#approval, state: "answered", answer: { option: selected, by: "anna", timeUs: 1 } };
+    this.questions.report("s1", this.#approval);
     for (const listener of this.#listeners)
       listener([{ kind: "approval", offset: 1, timeUs: 0, approval: this.#approval }]);
   }

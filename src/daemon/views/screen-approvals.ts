@@ -1,13 +1,10 @@
-/** The questions on the screens of all sessions, in the book of what waits for a person; answers become keys. */
-import { screenTimes } from "../../core/screen/times.ts";
+/** Answers to questions on screens: each becomes keys, and counts when the program has taken them. */
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
-import type { AllowedCall } from "../approvals/allowed-calls.ts";
-import { onlyHint, type ApprovalBook } from "../approvals/approval-book.ts";
-import { approvalDigest } from "../approvals/approval-digest.ts";
+import { onlyHint, type QuestionScreens, type ScreenAnswer } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "./entry-views.ts";
 import type { SessionViews } from "./session-views.ts";
@@ -20,119 +17,37 @@ const UNHEARD_MS = 500;
 /** How often a dialog that stands is looked for before anything is pressed: a view that a new daemon has restored may know it before its screen. */
 const UNSHOWN_MAX = 4;
 
-/** Keeps the book in step with what the views report. */
-export function watchScreens(views: SessionViews, book: ApprovalBook): Disposable {
-  return new ScreenQuestions(views, book);
-}
-
-interface HeldDialog {
-  readonly timer: NodeJS.Timeout;
-  approval: Approval;
-}
-
-class ScreenQuestions implements Disposable {
-  readonly #views: SessionViews;
-  readonly #book: ApprovalBook;
-  readonly #subscription: Disposable;
-  /** Dialogs that may be about an allowed call, while they are painted; by session and id. */
-  readonly #held = new Map<string, HeldDialog>();
-
-  constructor(views: SessionViews, book: ApprovalBook) {
-    this.#views = views;
-    this.#book = book;
-    this.#subscription = views.subscribe((entry, changes) => {
-      for (const change of changes) {
-        if (change.kind === "approval" && change.approval.source === "screen") this.#changed(entry, change.approval);
-      }
-    });
-  }
-
-  [Symbol.dispose](): void {
-    this.#subscription[Symbol.dispose]();
-    for (const { timer } of this.#held.values()) clearTimeout(timer);
-  }
-
-  #changed(entry: SessionEntry, approval: Approval): void {
-    if (approval.state === "open") return this.#opened(entry, approval);
-    this.#release(entry, approval);
-    if (approval.state === "hint") return this.#book.hint(entry.id, approval);
-    this.#book.close(entry.id, approval.id);
-    return this.#book.unhint(entry.id, approval.id);
-  }
-
-  #opened(entry: SessionEntry, approval: Approval): void {
-    const { allowedCalls } = this.#book;
-    const given = allowedCalls.take(entry.id, approval);
-    if (given !== undefined) {
-      this.#release(entry, approval);
-      this.#book.close(entry.id, approval.id);
-      return this.#answer(entry, approval, given);
-    }
-    const key = keyOf(entry, approval);
-    const held = this.#held.get(key);
-    const isListed = this.#book.list(entry.id).some(({ id }) => id === approval.id);
-    if (held !== undefined) held.approval = approval;
-    else if (isListed || !allowedCalls.has(entry.id)) this.#list(entry, approval);
-    else this.#held.set(key, { timer: setTimeout(() => this.#painted(entry, key), screenTimes.paintMs), approval });
-  }
-
-  /** It is not about an allowed call. */
-  #painted(entry: SessionEntry, key: string): void {
-    const held = this.#held.get(key);
-    this.#held.delete(key);
-    if (held !== undefined) this.#list(entry, held.approval);
-  }
-
-  #release(entry: SessionEntry, approval: Approval): void {
-    const key = keyOf(entry, approval);
-    clearTimeout(this.#held.get(key)?.timer);
-    this.#held.delete(key);
-  }
-
-  /** The agent asks about a call that a person has allowed. What is not taken is asked like any other question. */
-  #answer(entry: SessionEntry, approval: Approval, given: AllowedCall): void {
-    const [allow, ...others] = approval.options.filter(({ effect }) => effect === "allow");
-    if (allow === undefined || others.length > 0) return this.#list(entry, approval);
-    const answer = { approval, option: allow.id, by: `${given.by}, as ${given.approval}` };
-    return void this.#views
-      .use(entry, (of) => answerOnScreen(entry, of, answer))
-      .catch(() => this.#listAgain(entry, approval));
-  }
-
-  #list(entry: SessionEntry, approval: Approval): void {
-    const answer = async (option: { readonly id: string }, by: string): Promise<void> => {
-      try {
-        const given = { approval, option: option.id, by };
-        await this.#views.use(entry, async (of) => await answerOnScreen(entry, of, given));
-      } catch (error) {
-        await this.#listAgain(entry, approval);
-        throw error;
-      }
-    };
-    this.#book.open({ session: entry.id, approval, answer });
-  }
-
-  async #listAgain(entry: SessionEntry, { id }: Approval): Promise<void> {
-    const stands = (await this.#views.peek(entry))?.openApprovals.find((each) => each.id === id);
-    // Where it has changed meanwhile, what it asks now is in the book already.
-    const isKnown = this.#book.list(entry.id).some((listed) => listed.id === id);
-    if (stands !== undefined && !isKnown) this.#list(entry, stands);
-  }
-}
-
-const keyOf = (entry: SessionEntry, { id }: Approval): string => `${entry.id} ${id}`;
-
-interface Answer {
-  readonly approval: Approval;
-  readonly option: string;
-  readonly by: string;
+/** Lets the list of questions press keys, and read journals to their ends. */
+export function questionScreens(
+  views: Pick<SessionViews, "use">,
+  entryOf: (session: string) => SessionEntry | undefined,
+): QuestionScreens {
+  return {
+    answer: async (session, given) => {
+      const entry = entryOf(session);
+      if (entry === undefined) throw new LecternError("CONFLICT", "Cannot answer: the session was removed");
+      await views.use(entry, async (of) => await answerOnScreen(entry, of, given));
+    },
+    read: async (session) => {
+      const entry = entryOf(session);
+      // One that is about to start has no journal yet; one that ended shows no question.
+      if (entry?.stored.state !== "running") return;
+      await views.use(entry, async (of) => {
+        if (!of.view.status.isFlooded) await of.complete();
+      });
+    },
+  };
 }
 
 /**
  * Presses the keys and sees the dialog go. Throws `CONFLICT` if it is another dialog than was answered, if the program in the
  * foreground does not read, or if the program did not take the answer.
  */
-async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval, option, by }: Answer): Promise<void> {
+async function answerOnScreen(
+  entry: SessionEntry,
+  views: EntryViews,
+  { approval, option, by }: ScreenAnswer,
+): Promise<void> {
   const { id } = approval;
   await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
   const seen: { state: Approval["state"] } = { state: "open" };
@@ -151,9 +66,7 @@ async function answerOnScreen(entry: SessionEntry, views: EntryViews, { approval
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
     if (presses > 0 && open === undefined && seen.state === "answered") return;
-    const isSame =
-      open !== undefined &&
-      approvalDigest(open, { session: entry.id }) === approvalDigest(approval, { session: entry.id });
+    const isSame = open !== undefined && open.digest === approval.digest;
     // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile: a mark that is
     // moved late would move twice, and Enter would fall on another option.
     const isUntaken = presses > 0 && (keys === null || (movedFrom !== null && open?.selected === movedFrom));

@@ -3,6 +3,7 @@ import { waits } from "../../core/waits.ts";
 import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { ViewPool } from "../../live/view-pool.ts";
+import type { QuestionList } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
 import { within } from "../async/within.ts";
@@ -21,6 +22,8 @@ const PUT_AWAY_MIN = 8;
 export interface SessionViewsOptions {
   readonly onError: (error: unknown) => void;
   readonly times: Pick<DaemonTimes, "idleViewMs">;
+  /** What the screens ask is reported to it. */
+  readonly questions: QuestionList;
 }
 
 export type AnyChangeListener = (entry: SessionEntry, changes: readonly ViewChange[]) => void;
@@ -42,15 +45,17 @@ export class SessionViews implements AsyncDisposable {
   #putAwayViews = PUT_AWAY_MIN;
   #isRelieving = false;
   readonly #idleViewMs: number;
+  readonly #questions: QuestionList;
   /** Users have agent files, which may have changed while no daemon ran. */
   #hasOwnAgents = false;
   #isSaving = false;
   #isClosed = false;
 
-  constructor(store: KeptViews, { onError, times: { idleViewMs } }: SessionViewsOptions) {
+  constructor(store: KeptViews, { onError, questions, times: { idleViewMs } }: SessionViewsOptions) {
     this.#store = store;
     this.#onError = onError;
     this.#idleViewMs = idleViewMs;
+    this.#questions = questions;
     this.#timer = setInterval(() => this.#tidy(), Math.min(waits.roundMs, idleViewMs)).unref();
     this.#reliefTimer = setInterval(() => this.#relieve(), REST_MS).unref();
   }
@@ -180,6 +185,7 @@ export class SessionViews implements AsyncDisposable {
       entry,
       pool: this.#pool,
       store: this.#store,
+      questions: this.#questions,
       onChanges: (of, changes) => {
         for (const listener of this.#listeners) this.#tell(listener, of, changes);
       },

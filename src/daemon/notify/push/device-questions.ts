@@ -1,15 +1,18 @@
 /**
- * Questions that devices show, so that each is taken off when it has ended, also if an earlier daemon has sent it.
+ * What each device shows, so that a question is taken off when it has ended, also if an earlier daemon has sent it. Whether it has ended is
+ * read from the list of questions.
  *
  * Order law: a row is on disk before its question is sent, and is removed after the message that takes it off. A daemon that is killed between
  * takes off again at most what has gone already.
  */
 import { createHash } from "node:crypto";
-import type { OutgoingNotice } from "../../core/notify/notice.ts";
-import type { Channel } from "./channels/channel.ts";
-import { shownKey, type NoticeRow, type ShownQuestion } from "../store/notify-schema.ts";
-import type { NotifyStore } from "./notify-store.ts";
-import type { AttemptResult } from "./outbox.ts";
+import type { Approval } from "../../../core/dialogs/approval.ts";
+import type { OutgoingNotice } from "../../../core/notify/notice.ts";
+import type { QuestionList } from "../../approvals/question-list.ts";
+import type { Channel } from "../channels/channel.ts";
+import { shownKey, type NoticeRow, type ShownQuestion } from "../../store/notify-schema.ts";
+import type { NotifyStore } from "../notify-store.ts";
+import type { AttemptResult } from "../outbox.ts";
 
 /** Questions on devices whose end is still to be reported; beyond, the oldest stay until somebody presses them. */
 const SHOWN_MAX = 200;
@@ -18,25 +21,20 @@ const RENAMED_MAX = 100;
 /** For the message that takes a question off a device. One that fails is sent again by the next daemon. */
 const TAKE_OFF_MS_MAX = 10_000;
 
-export interface ShownQuestionsOptions {
+export interface DeviceQuestionsOptions {
   readonly store: Pick<NotifyStore, "putShown" | "removeShown">;
   readonly channelNamed: (name: string) => Promise<Channel | undefined>;
-  /** Open questions, as `SESSION QUESTION`. */
-  readonly openQuestions: () => ReadonlySet<string>;
-  /** Whether the views of its session have a question; durable when it resolves. */
-  readonly isRecorded: (question: { readonly session: string; readonly id: string }) => Promise<boolean>;
-  /** Of a question that an earlier daemon has sent. */
-  readonly hasEnded: (row: ShownQuestion) => Promise<boolean>;
+  readonly questions: Pick<QuestionList, "current" | "find">;
   readonly onError: (error: unknown) => void;
 }
 
 interface Shown extends ShownQuestion {
-  /** `sending`: what takes it off must not overtake it. `earlier`: an earlier daemon has sent it. */
-  readonly from: "sending" | "here" | "earlier";
+  /** What takes it off must not overtake it. */
+  readonly isLeaving: boolean;
 }
 
-export class ShownQuestions implements AsyncDisposable {
-  readonly #options: ShownQuestionsOptions;
+export class DeviceQuestions implements AsyncDisposable {
+  readonly #options: DeviceQuestionsOptions;
   /** By key, the oldest first. */
   readonly #shown = new Map<string, Shown>();
   readonly #running = new Set<Promise<void>>();
@@ -46,9 +44,9 @@ export class ShownQuestions implements AsyncDisposable {
   readonly #renamed = new Map<string, string>();
   readonly #closing = new AbortController();
 
-  constructor(options: ShownQuestionsOptions, rows: readonly ShownQuestion[]) {
+  constructor(options: DeviceQuestionsOptions, rows: readonly ShownQuestion[]) {
     this.#options = options;
-    for (const row of rows) this.#shown.set(shownKey(row), { ...row, from: "earlier" });
+    for (const row of rows) this.#shown.set(shownKey(row), { ...row, isLeaving: false });
     this.#trim();
   }
 
@@ -57,11 +55,10 @@ export class ShownQuestions implements AsyncDisposable {
     if (takeOff === undefined || question === null || session === null) return;
     const links = question.options.flatMap(({ answerUrl }) => (answerUrl === null ? [] : [hashOf(answerUrl)]));
     await this.#leaving.get(`${name} ${session.id}`);
-    const isRecorded = await this.#options.isRecorded({ session: session.id, id: question.id });
     const channel = this.#nameNow(name);
-    const row: ShownQuestion = { channel, session: session.id, question: question.id, isRecorded, title, links };
+    const row: ShownQuestion = { channel, session: session.id, question: question.id, title, links };
     this.#shown.delete(shownKey(row));
-    this.#shown.set(shownKey(row), { ...row, from: "sending" });
+    this.#shown.set(shownKey(row), { ...row, isLeaving: true });
     await this.#options.store.putShown([row]);
     this.#trim();
   }
@@ -71,36 +68,36 @@ export class ShownQuestions implements AsyncDisposable {
     if (notice.question === null || session === null) return;
     const channel = this.#nameNow(sentTo);
     const shown = this.#shown.get(shownKey({ channel, session, question: notice.question.id }));
-    if (shown?.from !== "sending") return;
+    if (shown?.isLeaving !== true) return;
     if (result === "sent") {
-      this.#shown.set(shownKey(shown), { ...shown, from: "here" });
+      this.#shown.set(shownKey(shown), { ...shown, isLeaving: false });
       // It may have been answered while this was on its way.
-      this.changed();
+      this.check(session);
     } else void this.#run(async () => await this.#drop([shown]));
   }
 
-  /** The list of open questions has changed. */
-  changed(): void {
-    if (this.#shown.size === 0) return;
-    const open = this.#options.openQuestions();
+  /** Takes off what has ended, of one session or of all. */
+  check(session?: string): void {
     for (const row of this.#shown.values()) {
-      if (row.from === "here" && !open.has(`${row.session} ${row.question}`)) this.#takeOff(row);
+      if (row.isLeaving || (session !== undefined && row.session !== session)) continue;
+      if (this.#state(row) === undefined) void this.#run(async () => await this.#learn(row));
+      else this.#takeOffEnded(row);
     }
   }
 
-  /** Looks at what earlier daemons have sent about a session, or about all. */
-  check(session?: string): void {
-    const rows = [...this.#shown.values()].filter(
-      (row) => row.from === "earlier" && (session === undefined || row.session === session),
-    );
-    if (rows.length === 0) return;
-    void this.#run(async () => {
-      for (const row of rows) {
-        if (this.#closing.signal.aborted) return;
-        const hasEnded = await this.#options.hasEnded(row);
-        if (hasEnded && this.#shown.get(shownKey(row)) === row) this.#takeOff(row);
-      }
-    });
+  #state({ question, session }: Shown): Approval["state"] | undefined {
+    return this.#options.questions.find(session, question)?.state;
+  }
+
+  #takeOffEnded(row: Shown): void {
+    const state = this.#state(row);
+    if (state !== "open" && state !== "hint" && this.#shown.get(shownKey(row)) === row) this.#takeOff(row);
+  }
+
+  /** The list does not have it: it ended long ago, or what an earlier daemon has sent is still to be read. */
+  async #learn(row: Shown): Promise<void> {
+    await this.#options.questions.current(row.session);
+    if (!this.#closing.signal.aborted) this.#takeOffEnded(row);
   }
 
   /** An answer link is used. The device that it was sent to shows what became of it, which is not to be taken off. */
@@ -118,7 +115,7 @@ export class ShownQuestions implements AsyncDisposable {
     const rows = [...this.#shown.values()].filter(({ channel }) => channel === from);
     const moved = rows.map((row) => ({ ...row, channel: to }));
     for (const row of moved) this.#shown.set(shownKey(row), row);
-    await this.#options.store.putShown(moved.map(({ from: _, ...row }) => row));
+    await this.#options.store.putShown(moved.map(({ isLeaving: _, ...row }) => row));
     await this.#drop(rows);
   }
 

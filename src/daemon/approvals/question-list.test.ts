@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
+import { QuestionList } from "./question-list.ts";
+
+const approval = (id: string): Approval => ({
+  id,
+  source: "wire",
+  kind: "permission",
+  agent: "claude",
+  question: "Run it?",
+  details: "ls",
+  options: [
+    { id: "1", label: "Yes", effect: "allow" },
+    { id: "2", label: "Always", effect: "allow-always" },
+    { id: "3", label: "No", effect: "deny" },
+  ],
+  ...noSubject,
+  selected: null,
+  isComplete: true,
+  whyHint: null,
+  offset: 0,
+  timeUs: 0,
+  state: "open",
+  answer: null,
+});
+
+const digestIn = (questions: QuestionList, session: string): string => questions.list(session)[0]?.digest ?? "";
+
+test("QuestionList refuses an answer to another question than was read, and the question stays", async () => {
+  const questions = new QuestionList();
+  const answers: string[] = [];
+  const answer = ({ effect }: { effect: string }): void => void answers.push(effect);
+  questions.open({ session: "s1", approval: approval("q1"), answer });
+  const digest = digestIn(questions, "s1");
+  const given = { session: "s1", id: "q1", option: "1", by: "anna", digest };
+  for (const change of [
+    { question: "Rune it?" },
+    { details: "rm -rf ." },
+    { kind: "trust" as const },
+    { options: [] },
+  ]) {
+    questions.open({ session: "s1", approval: { ...approval("q1"), ...change }, answer });
+    await assert.rejects(questions.answer(given), { code: "CONFLICT", message: /the question has changed/ });
+  }
+  // More of the arguments than is shown.
+  questions.open({ session: "s1", approval: approval("q1"), argumentsHash: "ab", answer });
+  await assert.rejects(questions.answer(given), { code: "CONFLICT" });
+  assert.deepEqual(answers, []);
+  // Where the mark stands and when it was asked is not part of the question.
+  questions.open({ session: "s1", approval: { ...approval("q1"), selected: "3", timeUs: 9 }, answer });
+  assert.equal(digestIn(questions, "s1"), digest);
+  await questions.answer(given);
+  assert.deepEqual(answers, ["allow"]);
+  questions.open({ session: "s2", approval: approval("q1"), answer });
+  assert.notEqual(digestIn(questions, "s2"), digest);
+});
+
+test("QuestionList gives an answer to whoever asked, once", async () => {
+  const questions = new QuestionList();
+  const answers: string[] = [];
+  const answer = ({ effect }: { effect: string }, by: string): void => void answers.push(`${effect} by ${by}`);
+  questions.open({ session: "s1", approval: approval("q1"), answer });
+  questions.open({ session: "s2", approval: approval("q1"), answer });
+  const given = { session: "s1", id: "q1", option: "deny", by: "anna", digest: digestIn(questions, "s1") };
+  const answered = await questions.answer(given);
+  assert.deepEqual([answered.state, answered.answer?.option, answered.answer?.by], ["answered", "3", "anna"]);
+  await assert.rejects(questions.answer(given), { code: "NOT_FOUND" });
+  await questions.answer({ ...given, session: "s2", option: "1", digest: digestIn(questions, "s2") });
+  assert.deepEqual(answers, ["deny by anna", "allow by anna"]);
+  assert.deepEqual(questions.list(), []);
+});
+
+test("QuestionList keeps a question whose answer was none of its options", async () => {
+  const questions = new QuestionList();
+  questions.open({ session: "s1", approval: approval("q1"), answer: () => assert.fail("answered") });
+  await assert.rejects(
+    questions.answer({ session: "s1", id: "q1", option: "perhaps", by: "anna", digest: digestIn(questions, "s1") }),
+    {
+      code: "INVALID_INPUT",
+      message: 'Cannot answer with "perhaps": wanted one of "1" (Yes), "2" (Always), "3" (No)',
+    },
+  );
+  assert.deepEqual(
+    questions.list("s1").map(({ id, session }) => [session, id]),
+    [["s1", "q1"]],
+  );
+});
+
+test("QuestionList tells who waits of each change", async () => {
+  const questions = new QuestionList();
+  const { signal } = new AbortController();
+  const changed = questions.changed(signal);
+  questions.open({ session: "s1", approval: approval("q1"), answer: () => undefined });
+  assert.equal(await changed, true);
+  assert.equal(await questions.changed(AbortSignal.abort()), false);
+  const before = questions.version;
+  assert.equal(questions.close("s1", "q1"), true);
+  assert.equal(questions.close("s1", "q1"), false);
+  assert.equal(questions.version, before + 1);
+});
+
+test("QuestionList lists the oldest question first, whichever session told of its own first", () => {
+  const questions = new QuestionList();
+  const asked = {
+    q1: { session: "s2", timeUs: 3 },
+    q2: { session: "s1", timeUs: 1 },
+    q3: { session: "s2", timeUs: 2 },
+  };
+  for (const [id, { session, timeUs }] of Object.entries(asked))
+    questions.open({ session, approval: { ...approval(id), timeUs }, answer: () => {} });
+  const ids = (session?: string): string[] => questions.list(session).map(({ id }) => id);
+  assert.deepEqual(
+    [ids(), ids("s2")],
+    [
+      ["q2", "q3", "q1"],
+      ["q3", "q1"],
+    ],
+  );
+});
