@@ -20,6 +20,7 @@ export {
   type EncodedEvent,
 } from "./core/events/encoded-event.ts";
 export { isTrusted, type EventDoubt, type EventSchemas, type TaggedEvent } from "./core/events/tagged-event.ts";
+export { TagScanner } from "./core/events/tag-scanner.ts";
 export { TextEvents, type TextEventsOptions, type TextEventsOutput } from "./core/events/text-events.ts";
 export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
 export { encodePaste } from "./core/input/paste.ts";

@@ -126,6 +126,14 @@ test("sendAndReadUntilReady writes the input and a line feed", async () => {
   assert.match(text, /61 62 0a/);
 });
 
+test("a terminal that is not interactive types its first line when the program has started", async () => {
+  using home = new Home();
+  const program = "sleep 1; printf 'started> '; read line; echo got $line; exec sleep 100";
+  await using terminal = await home.open(["sh", "-c", program], { interactive: false });
+  const { text } = await terminal.sendAndReadUntilReady("hi", { quietMs: 500 });
+  assert.match(text, /^started> .*got hi/s);
+});
+
 test("readAvailable returns what is there without waiting, and an empty string where there is nothing", async () => {
   using home = new Home();
   await using terminal = await home.open(["sh", "-c", "printf abcdef; sleep 100"]);

@@ -64,6 +64,8 @@ const DEFAULT_MARKERS = ["pwndbg> ", "(gdb) "];
 const HISTORY_CHARS_MAX = 4 * 1024 * 1024;
 /** While nobody reads, the program is held up when this much waits: nothing is dropped. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
+/** Silence says nothing about a program that has not begun: it is given so long before the first line is typed. */
+const START_MS_MAX = 5000;
 const CTRL_C = Uint8Array.of(0x03);
 const encoder = new TextEncoder();
 
@@ -82,6 +84,8 @@ export class Terminal implements AsyncDisposable {
   #waits: TerminalWaits;
   #isReading = false;
   #isPaused = false;
+  /** Where reads wait for quiet, the first line that is typed waits for the start. */
+  #hasBegun = false;
   #collector: RunCollector | undefined;
 
   private constructor(parts: { open: OpenSource; settings: SourceSettings; command: string; source: TerminalSource }) {
@@ -139,9 +143,13 @@ export class Terminal implements AsyncDisposable {
     return this.#exclusively(() => this.#read(options, null));
   }
 
-  /** Types the input and a line feed, and reads until the program is ready again. */
+  /**
+   * Types the input and a line feed, and reads until the program is ready again. A terminal that is not interactive waits up to 5 s until
+   * the program has started, once.
+   */
   async sendAndReadUntilReady(input: string, options: ReadOptions = {}): Promise<ReadResult> {
     return this.#exclusively(async () => {
+      await this.#untilBegun(options);
       const { place } = this.#state;
       await this.#write(encoder.encode(`${input}\n`));
       return this.#read(options, place);
@@ -201,6 +209,7 @@ export class Terminal implements AsyncDisposable {
       });
       this.#source = source;
       this.#state = new TerminalState({ nonce: source.nonce, history: this.#history });
+      this.#hasBegun = false;
       this.#waits = waitsOf(source);
       isOpen = true;
       for (const item of early) this.#receive(item);
@@ -231,6 +240,13 @@ export class Terminal implements AsyncDisposable {
     } finally {
       this.#isReading = false;
     }
+  }
+
+  async #untilBegun({ timeoutMs = readDefaults.timeoutMs, signal }: ReadOptions): Promise<void> {
+    if (this.isInteractive() || this.#hasBegun) return;
+    const limitMs = Math.min(START_MS_MAX, timeoutMs);
+    await this.#until({ strategy: "auto", timeoutMs: limitMs, signal }, readDefaults.maxOutputBytes, null);
+    this.#hasBegun = true;
   }
 
   #refuseWhileReading(): void {

@@ -74,6 +74,13 @@ class AGTermTest(DaemonTest):
         self.assertEqual(env.send_and_read_until_ready("Ann"), "Ann\n>>> ")
         self.assertEqual(env.send_and_read_until_ready("name"), "name\n'Ann'\n>>> ")
 
+    def test_a_limit_that_is_refused_types_nothing(self) -> None:
+        env = self.open(BASH, True)
+        env.read_until_ready(timeout_ms=WAIT_MS_MAX)
+        with self.assertRaisesRegex(LecternError, "nothing was typed"):
+            env.send_and_read_until_ready("echo typed", max_output_bytes=16 * 1024 * 1024 + 1)
+        self.assertNotIn("typed", env.get_history())
+
     @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
     def test_gdb_is_ready_at_its_prompt_by_default(self) -> None:
         env = self.open("gdb", True)

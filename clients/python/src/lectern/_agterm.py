@@ -21,6 +21,8 @@ DEFAULT_READY_MARKERS = ("pwndbg> ", "(gdb) ")
 GRACE_MS = 500
 #: Silence says nothing about a program that has not begun: before the first line is typed it gets this long.
 START_MS_MAX = 5000
+#: What the daemon gives back at once.
+MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 
 class AGTerm:
@@ -116,6 +118,7 @@ class AGTerm:
         quiet_ms: Optional[int] = None,
     ) -> str:
         """Types ``input`` and a line feed, and reads until the program is ready again."""
+        _check_output_bytes(max_output_bytes)
         with _Exclusively(self._reading):
             self._until_begun(timeout_ms)
             self._type(input + "\n")
@@ -247,6 +250,14 @@ class _Exclusively:
 
     def __exit__(self, *_: object) -> None:
         self._lock.release()
+
+
+def _check_output_bytes(max_output_bytes: Optional[int]) -> None:
+    """Before anything is typed: what the daemon refuses afterwards was typed all the same."""
+    if max_output_bytes is not None and not 1 <= max_output_bytes <= MAX_OUTPUT_BYTES:
+        raise LecternError(
+            "INVALID_INPUT", f"max_output_bytes is {max_output_bytes}, wanted 1 to {MAX_OUTPUT_BYTES}; nothing was typed"
+        )
 
 
 def _environment() -> Dict[str, str]:
