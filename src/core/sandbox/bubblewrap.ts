@@ -83,8 +83,7 @@ export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonl
     "--chdir",
     plan.workingDirectory,
     "--",
-    ...(plan.wayOut?.prefix ?? []),
-    ...(plan.wayOut?.resetsSignals ? [] : ["/usr/bin/env", "--default-signal", "--"]),
+    ...(plan.wayOut?.prefix ?? ["/usr/bin/env", "--default-signal", "--"]),
   ];
 }
 

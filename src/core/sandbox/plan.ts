@@ -34,10 +34,8 @@ export interface WayOut {
   readonly binds: readonly { readonly source: string; readonly target: string }[];
   /** Set inside in addition. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The words of the forwarder: it runs inside, and starts the command that follows its words. */
+  /** The words of the forwarder: it runs inside, and starts the command that follows its words with its signals at their default. */
   readonly prefix: readonly string[];
-  /** The forwarder gives the command its signals with their default effect. */
-  readonly resetsSignals: boolean;
 }
 
 /** A sandbox whose paths are absolute, real, and exist or have a stand-in. */

@@ -1,12 +1,12 @@
-/** Both forwarders inside a real bubblewrap: the program is started as without one, and its connections come out. */
+/** The forwarder inside a real bubblewrap: the program is started as without one, and its connections come out. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { nodeForwarder, perlForwarder, type ForwardedPort, type Forwarder } from "./forwarder.ts";
+import { forwarder, requireForwarder, type ForwardedPort } from "./forwarder.ts";
 import { greetEach } from "./greeting.ts";
 
 const PORT = 7439;
@@ -66,23 +66,13 @@ socket.end(Buffer.alloc(bytes, "x"));
 
 const facts = "grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd | wc -l; ps -o pgid=,sid= -p $$ | tr -s ' '";
 
-const isPerlHere = existsSync("/usr/bin/perl");
-
 /** As on a processor whose number of `clone` is not known. */
-const withoutClone: Forwarder = {
-  ...perlForwarder,
-  prefix: (...given) =>
-    perlForwarder
-      .prefix(...given)
-      .map((word, at, words) => (words[at - 2]?.endsWith("forward.pl") === true ? "0" : word)),
-};
-const forwarders = {
-  ...(isPerlHere && { Perl: perlForwarder, "Perl without clone": withoutClone }),
-  Node: nodeForwarder,
-};
+const prefixWithoutClone: typeof forwarder.prefix = (...given) =>
+  forwarder.prefix(...given).map((word, at, words) => (words[at - 2]?.endsWith("forward.pl") === true ? "0" : word));
+const prefixes = { "The forwarder": forwarder.prefix, "The forwarder without clone": prefixWithoutClone };
 
-for (const [name, forwarder] of Object.entries(forwarders)) {
-  const prefixOf = (ports: readonly ForwardedPort[]): readonly string[] => forwarder.prefix(ports, {});
+for (const [name, prefix] of Object.entries(prefixes)) {
+  const prefixOf = (ports: readonly ForwardedPort[]): readonly string[] => prefix(ports, {});
 
   test(`${name} carries both directions of a connection, and its end`, async () => {
     await using echo = new Echo();
@@ -138,23 +128,28 @@ for (const [name, forwarder] of Object.entries(forwarders)) {
   });
 }
 
-test("Perl gives the program its signals with their default effect", { skip: !isPerlHere }, async () => {
+test("Perl gives the program its signals with their default effect", async () => {
   await using echo = new Echo();
   const ignoring = ["/bin/sh", "-c", `trap '' HUP INT QUIT TERM USR1 PIPE TSTP TTIN TTOU; exec "$@"`, "sh"];
   const program = ["grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"];
-  const { stdout } = await inside([...ignoring, ...perlForwarder.prefix(echo.ports, {})], program);
+  const { stdout } = await inside([...ignoring, ...forwarder.prefix(echo.ports, {})], program);
   assert.equal(stdout, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 });
 
-test(
-  "Perl loads nothing that the environment names, and the program gets it unchanged",
-  { skip: !isPerlHere },
-  async () => {
-    const variables = { PERL5OPT: "-MNoSuchModule", PERL5LIB: "/no/such", LC_ALL: "xx_YY" };
-    const program = ["bash", "-c", "echo $PERL5OPT $PERL5LIB $LC_ALL [$PERL_BADLANG]"];
-    const environment = { ...variables, ...perlForwarder.environment(variables) };
-    const { stderr, stdout } = await inside(perlForwarder.prefix([], variables), program, environment);
-    assert.equal(stdout, "-MNoSuchModule /no/such xx_YY []\n");
-    assert.doesNotMatch(stderr, /perl/);
-  },
-);
+test("Perl loads nothing that the environment names, and the program gets it unchanged", async () => {
+  const variables = { PERL5OPT: "-MNoSuchModule", PERL5LIB: "/no/such", LC_ALL: "xx_YY" };
+  const program = ["bash", "-c", "echo $PERL5OPT $PERL5LIB $LC_ALL [$PERL_BADLANG]"];
+  const environment = { ...variables, ...forwarder.environment(variables) };
+  const { stderr, stdout } = await inside(forwarder.prefix([], variables), program, environment);
+  assert.equal(stdout, "-MNoSuchModule /no/such xx_YY []\n");
+  assert.doesNotMatch(stderr, /perl/);
+});
+
+test("without Perl the way out is refused with the name of the package", async () => {
+  await assert.rejects(requireForwarder("/no/such/perl"), {
+    code: "NOT_AVAILABLE",
+    message: /there is no "\/no\/such\/perl"\. .* apt install perl-base /,
+  });
+  await assert.rejects(requireForwarder("/bin/false"), /"\/bin\/false" fails: Command failed/);
+  await requireForwarder();
+});

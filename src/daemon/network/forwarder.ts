@@ -1,9 +1,9 @@
-/** The program inside a sandbox that carries connections out of it: Perl where it works, because it starts in a tenth of the time, else Node. */
+/** The program inside a sandbox that carries connections out of it: `shell/forward.pl`. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 
 /** A port of 127.0.0.1 inside, and the unix socket that its connections lead to. */
@@ -12,24 +12,13 @@ export interface ForwardedPort {
   readonly socket: string;
 }
 
-export interface Forwarder {
-  /** The words in front of the program's. */
-  readonly prefix: (ports: readonly ForwardedPort[], environment: Environment) => readonly string[];
-  /** Set for it; the program does not see it. */
-  readonly environment: (environment: Environment) => Readonly<Record<string, string>>;
-  /** The program gets its signals with their default effect. */
-  readonly resetsSignals: boolean;
-  /** What it must see inside, also where Lectern itself is in a place that is hidden there, such as /tmp. */
-  readonly files: readonly string[];
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const PERL = "/usr/bin/perl";
+const packages = "apt install perl-base (Debian, Ubuntu), dnf install perl-interpreter (Fedora), apk add perl (Alpine)";
 /** `-t` and `-f`: nothing of the user's environment or of the site is loaded. */
 const perlOptions = ["-t", "-f", "-C0"];
 const script = fileURLToPath(new URL("../../../shell/forward.pl", import.meta.url));
-const nodeEntry = fileURLToPath(new URL(`./forward-main${extname(import.meta.url)}`, import.meta.url));
 
 /**
  * Numbers of system calls, by processor. On another one the forwarder stays in the session of the program's terminal (no `setsid`), and takes one
@@ -41,50 +30,50 @@ const systemCalls: Readonly<Record<string, { readonly setsid: number; readonly c
   riscv64: { setsid: 157, clone: 220 },
 };
 
-const wordsOf = (ports: readonly ForwardedPort[]): string[] => [
-  ...ports.map(({ port, socket }) => `${port}=${socket}`),
-  "--",
-];
-
-export const nodeForwarder: Forwarder = {
-  prefix: (ports) => [process.execPath, "--no-warnings", nodeEntry, "start", ...wordsOf(ports)],
-  environment: () => ({}),
-  resetsSignals: false,
-  files: [],
-};
-
 /** Perl complains about an unknown locale on the program's terminal. */
 const BADLANG = "PERL_BADLANG";
 
-export const perlForwarder: Forwarder = {
-  prefix: (ports, environment) => [
+export const forwarder = {
+  /** The words in front of the program's. It gets its signals with their default effect. */
+  prefix: (ports: readonly ForwardedPort[], environment: Environment): readonly string[] => [
     PERL,
     ...perlOptions,
     script,
     String(systemCalls[process.arch]?.setsid ?? 0),
     String(systemCalls[process.arch]?.clone ?? 0),
     environment[BADLANG] === undefined ? "0" : "1",
-    ...wordsOf(ports),
+    ...ports.map(({ port, socket }) => `${port}=${socket}`),
+    "--",
   ],
-  environment: (environment) => ({ [BADLANG]: environment[BADLANG] ?? "0" }),
-  resetsSignals: true,
-  files: [script],
-};
+  /** Set for the forwarder; the program does not see it. */
+  environment: (environment: Environment): Readonly<Record<string, string>> => ({
+    [BADLANG]: environment[BADLANG] ?? "0",
+  }),
+  /** What it must see inside, also where Lectern itself is in a place that is hidden there, such as /tmp. */
+  files: [script] as readonly string[],
+} as const;
 
-let found: Promise<Forwarder> | undefined;
+let tried: Promise<void> | undefined;
 
-/** The one that works here; tried once. */
-export function findForwarder(): Promise<Forwarder> {
-  found ??= existsSync(PERL) ? tryPerl() : Promise.resolve(nodeForwarder);
-  return found;
+/** Resolves if the forwarder works here; tried until it does. Throws `NOT_AVAILABLE` with the reason, and names the package that is missing. */
+export function requireForwarder(perl = PERL): Promise<void> {
+  tried ??= tryForwarder(perl).catch((error: unknown) => {
+    tried = undefined;
+    throw error;
+  });
+  return tried;
 }
 
-async function tryPerl(): Promise<Forwarder> {
-  const [program, ...words] = [...perlForwarder.prefix([], {}), "/bin/true"];
+async function tryForwarder(perl: string): Promise<void> {
+  const [, ...words] = [...forwarder.prefix([], {}), "/bin/true"];
   try {
-    await promisify(execFile)(program ?? PERL, words, { timeout: waits.answerMs, env: { PATH: "/usr/bin:/bin" } });
-    return perlForwarder;
-  } catch {
-    return nodeForwarder;
+    await promisify(execFile)(perl, words, { timeout: waits.answerMs, env: { PATH: "/usr/bin:/bin" } });
+  } catch (cause) {
+    const reason = existsSync(perl) ? `"${perl}" fails: ${(cause as Error).message.trim()}` : `there is no "${perl}"`;
+    throw new LecternError(
+      "NOT_AVAILABLE",
+      `Cannot open the way out of the sandbox: ${reason}. Choose a profile with "network: none", or install Perl: ${packages}`,
+      { cause },
+    );
   }
 }

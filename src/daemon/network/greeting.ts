@@ -1,8 +1,6 @@
 /**
  * A daemon greets each connection of a forwarder with one byte, and the forwarder keeps what the program sends until then: the kernel also
  * accepts connections for a daemon that is just being killed, and their bytes would be lost. Such a connection is made again, to the next one.
- *
- * Nothing of Lectern is imported, so that the forwarder has little to load.
  */
 import type { Server, Socket } from "node:net";
 

@@ -17,7 +17,7 @@ import type { QuestionList } from "../approvals/question-list.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { findForwarder } from "./forwarder.ts";
+import { forwarder, requireForwarder } from "./forwarder.ts";
 import { greetEach } from "./greeting.ts";
 import { HostGate } from "./host-gate.ts";
 import { HostProxy } from "./host-proxy.ts";
@@ -67,12 +67,16 @@ export class WaysOut implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Opens the way out of a session before its program starts. Null for a network of nothing. Throws the system error of a socket. */
+  /**
+   * Opens the way out of a session before its program starts. Null for a network of nothing.
+   * Throws `NOT_AVAILABLE` without Perl, or the system error of a socket.
+   */
   async begin(
     entry: SessionEntry,
     { approvalMs = APPROVAL_MS, environment, network }: Program,
   ): Promise<WayOut | null> {
     if (network === "none") return null;
+    await requireForwarder();
     const gatePort = (await this.#options.wire.portOf(entry)) ?? null;
     const named = typeof network === "string" ? [network] : network;
     const hosts = named.filter((name) => name !== "gateway" && name !== "ask");
@@ -85,12 +89,10 @@ export class WaysOut implements AsyncDisposable {
       ...(gatePort === null ? [] : [{ port: gatePort, socket: join(directory, GATE_SOCKET) }]),
       { port: hostsPort, socket: join(directory, HOSTS_SOCKET) },
     ];
-    const forwarder = await findForwarder();
     return {
       binds: [directory, ...forwarder.files].map((path) => ({ source: path, target: path })),
       environment: { ...proxyVariables(`http://127.0.0.1:${hostsPort}`), ...forwarder.environment(environment) },
       prefix: forwarder.prefix(ports, environment),
-      resetsSignals: forwarder.resetsSignals,
     };
   }
 
