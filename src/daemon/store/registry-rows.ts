@@ -78,20 +78,24 @@ export class RegistryRows extends DatabasePart {
     const { options, unreadOptions, command, labels, exit, parent, ...others } = session;
     const { sandbox, worktree, continues, conversation, ...row } = others;
     const { isMine, trustsText, ...earlier } = earlierFields(options);
-    this.#putOptions.run(row.id, JSON.stringify({ ...options, ...unreadOptions }));
-    if (isMine || trustsText || parent !== undefined)
-      this.#putGrants.run(row.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-    this.#putEventOptions.run(row.id, JSON.stringify({ ...earlier, sandbox, worktree, continues, conversation }));
-    this.#putSession.run({
-      ...row,
-      command: JSON.stringify(command),
-      labels: JSON.stringify(labels),
-      exit: exit === null ? null : JSON.stringify(exit),
+    this.transact(() => {
+      this.#putOptions.run(row.id, JSON.stringify({ ...options, ...unreadOptions }));
+      if (isMine || trustsText || parent !== undefined)
+        this.#putGrants.run(row.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
+      this.#putEventOptions.run(row.id, JSON.stringify({ ...earlier, sandbox, worktree, continues, conversation }));
+      this.#putSession.run({
+        ...row,
+        command: JSON.stringify(command),
+        labels: JSON.stringify(labels),
+        exit: exit === null ? null : JSON.stringify(exit),
+      });
     });
   }
 
   removeSession(id: string): void {
-    for (const statement of this.#removeSession) statement.run(id);
+    this.transact(() => {
+      for (const statement of this.#removeSession) statement.run(id);
+    });
   }
 
   putLeader(leader: StoredLeader): void {
