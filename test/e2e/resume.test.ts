@@ -1,6 +1,6 @@
 /** Sessions go on after their end: with the conversation of their agent, by their command, or not, and then it is said why. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
@@ -118,6 +118,11 @@ test(
       env: { ...environment, ASTRAY: secondId },
     });
     assert.notEqual(astray.code, 0);
+    // Neither failed session is the continuation, also for a registry that is rebuilt from their files.
+    for (const { id } of (await home.client.call("sessions.list", {})).sessions) {
+      const file = readFileSync(join(home.paths.sessionsDirectory, id, "session.json"), "utf8");
+      assert.equal(JSON.parse(file).continues, undefined);
+    }
     const file = join(environment["HOME"] ?? "", ".claude/projects/p", `${firstId}.jsonl`);
     assert.ok(existsSync(file));
     rmSync(file);
