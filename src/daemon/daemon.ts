@@ -19,7 +19,7 @@ import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-fil
 import type { DaemonRestart } from "../host/daemon-keeper.ts";
 import type { MachineSource } from "../machines/machines.ts";
 import { HostPool } from "./hosts/host-pool.ts";
-import { HostSync } from "./hosts/host-sync.ts";
+import { HostSync, type SessionEnds } from "./hosts/host-sync.ts";
 import { Machines } from "./machines/machines.ts";
 import { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
@@ -29,6 +29,10 @@ import type { OtlpSettings } from "../core/otlp/otlp-settings.ts";
 import type { LecternPaths } from "./paths.ts";
 import { Conversations } from "./resume/conversations.ts";
 import { Notify } from "./notify/notify.ts";
+import { sessionPartsOf } from "./parts/part-list.ts";
+import { removeUnstarted, type UnstartedOwners } from "./parts/remove-unstarted.ts";
+import type { SessionPart } from "./parts/session-part.ts";
+import { SessionParts } from "./parts/session-parts.ts";
 import { Prompts } from "./prompts/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
@@ -74,6 +78,8 @@ export interface DaemonOptions {
   readonly openArchive?: OpenArchiveServer | undefined;
   /** Where spans are sent; rejects or resolves with null if they are not. Default: they are not. */
   readonly otlp?: (() => Promise<OtlpSettings | null>) | undefined;
+  /** Changes the list of the parts of each session. Default: they are those of `sessionPartsOf`. */
+  readonly sessionParts?: (own: readonly SessionPart[]) => readonly SessionPart[];
   /** Its journals are restored when they are read, so nothing reads them before. Default false. */
   readonly isArchive?: boolean;
 }
@@ -111,17 +117,17 @@ type Started = Omit<RunningDaemon, "close" | typeof Symbol.asyncDispose>;
 async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: AsyncDisposableStack): Promise<Started> {
   const { onError } = options;
   const { daemon, sync } = await openDaemon(paths, options, parts);
-  const { registry, hosts, metrics, prompts, views } = daemon;
+  const { registry, hosts, metrics, parts: sessionParts, prompts, views } = daemon;
   metrics.watch(daemon);
   const wanted = new Set([...registry.all].flatMap(({ live, stored: { host } }) => (live ? (host ?? []) : [])));
   for (const [host, running] of await hosts.connectAll(wanted)) await sync.found(host, running);
-  const lost = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
-  const live = [...registry.all].filter((entry) => entry.live);
-  daemon.sandboxes.resume(registry.all);
+  const orphans = await sync.closeOrphans([...registry.all].filter(({ stored }) => !hosts.isSought(stored.host)));
+  const unstarted = new Set(orphans.flatMap(({ entry, result }) => (result === "unstarted" ? [entry] : [])));
+  const live = [...registry.all].filter((entry) => entry.live && !unstarted.has(entry));
   for (const entry of live) views.follow(entry, { isNew: false });
   await daemon.wire.closeLost((id) => registry.get(id)).catch(onError);
-  for (const entry of live) await resumeWire(daemon, entry).catch(onError);
-  daemon.waysOut.sweep((session) => registry.get(session)?.live === true);
+  for (const entry of live) await sessionParts.resume(entry);
+  await sync.finish(orphans);
   prompts.resume();
   parts.use(new Conversations({ ...daemon, onError })).begin();
   daemon.notify.start();
@@ -132,7 +138,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   return {
     service: daemonService(daemon),
     resumed: live.length,
-    lost,
+    lost: orphans.length - unstarted.size,
     listensOn: (urls, problem) => {
       daemon.listen = urls;
       daemon.problems.set("listening", problem);
@@ -187,11 +193,13 @@ async function openDaemon(
   const agents = parts.use(await openAgents(paths, { ...options, views, problems }));
   viewStore.onRemade = () => void views.readAgain([...registry.all]).catch(onError);
   parts.adopt(new Maintenance(registry, onError), async (running) => await running.close());
-  const sync = parts.use(new HostSync(registry, onError));
+  const ends = endsOf(() => opened);
+  const sync = parts.use(new HostSync(registry, ends, onError));
   const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, times, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
-  const wire = parts.use(openWire(paths, { agents, approvals, audit, metrics, onError, problems }));
-  const waysOut = parts.use(new WaysOut({ runtimeDirectory: paths.runtimeDirectory, approvals, audit, wire, onError }));
+  const owned = { agents, approvals, audit, metrics, onError, problems, registry };
+  const session = openSessionParts(paths, owned, { ...options, times, parts });
+  const { wire } = session;
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
@@ -212,9 +220,7 @@ async function openDaemon(
     store,
     audit,
     approvals,
-    wire,
-    sandboxes: new Sandboxes(paths, (entry) => registry.save(entry), onError),
-    waysOut,
+    ...session,
     agents,
     screens,
     views,
@@ -276,18 +282,46 @@ const openAgents = async (
     onProblem: (problem) => problems.set("agent files", problem),
   });
 
-const openWire = (
-  { blobsDirectory, gatewayFile }: LecternPaths,
-  parts: Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems"> & Pick<DaemonOptions, "onError">,
-): WireSessions =>
-  new WireSessions({
-    ...parts,
-    agents: () => parts.agents.registry,
-    stateFile: gatewayFile,
-    blobs: new BlobStore(blobsDirectory),
-    onMark: (event) => parts.metrics.gateway.take(event),
-    onProblem: (problem) => parts.problems.set("gateway", problem),
-  });
+type OwnersOfParts = Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems" | "registry"> &
+  Pick<DaemonOptions, "onError">;
+
+/** The parts of sessions, and what owns them. */
+function openSessionParts(
+  paths: LecternPaths,
+  owned: OwnersOfParts,
+  {
+    parts,
+    sessionParts = (own) => own,
+    times,
+  }: Pick<DaemonOptions, "sessionParts"> & { readonly parts: AsyncDisposableStack; readonly times: DaemonTimes },
+) {
+  const { agents, metrics, onError, problems, registry } = owned;
+  const wire = parts.use(
+    new WireSessions({
+      ...owned,
+      agents: () => agents.registry,
+      stateFile: paths.gatewayFile,
+      blobs: new BlobStore(paths.blobsDirectory),
+      onMark: (event) => metrics.gateway.take(event),
+      onProblem: (problem) => problems.set("gateway", problem),
+    }),
+  );
+  const waysOut = parts.use(new WaysOut({ ...owned, runtimeDirectory: paths.runtimeDirectory, wire }));
+  const owners = { agents, registry, sandboxes: new Sandboxes(paths, (entry) => registry.save(entry)), waysOut, wire };
+  const list = sessionParts(sessionPartsOf(owners));
+  const endMsMax = times.partEndMs;
+  return {
+    wire,
+    sandboxes: owners.sandboxes,
+    parts: new SessionParts({ parts: list, endMsMax, problems, onError }),
+  };
+}
+
+/** The parts are opened after the hosts are. */
+const endsOf = (owners: () => UnstartedOwners): SessionEnds => ({
+  end: async (entry) => await owners().parts.end(entry),
+  removeUnstarted: async (entry) => await removeUnstarted(owners(), entry),
+});
 
 const hostPaths = ({ dataDirectory, formerRuntimeDirectories, runtimeDirectory }: LecternPaths, sync: HostSync) => ({
   runtimeDirectory,
@@ -355,14 +389,4 @@ function reportStore(store: Store, databaseFile: string, problems: DaemonProblem
     const next = "names and labels are in memory until there is space";
     problems.set("registry", reason === null ? null : `Cannot write "${databaseFile}": ${reason}; ${next}`);
   };
-}
-
-async function resumeWire({ waysOut, wire }: Daemon, entry: SessionEntry): Promise<void> {
-  try {
-    await wire.resume(entry);
-    await waysOut.resume(entry);
-  } catch (error) {
-    entry.damage ??= (error as Error).message;
-    throw error;
-  }
 }

@@ -14,6 +14,8 @@ export interface DaemonTimes extends HostTimes {
   readonly noticeGapMs: number;
   /** Devices get a question that is still open after this time, unless a rule decides otherwise: nobody needs a notice of one that is answered at once. */
   readonly deviceAfterMs: number;
+  /** A part of a session that has not ended by then, such as its worktree, is reported, and the next part is ended. */
+  readonly partEndMs: number;
 }
 
 export const defaultTimes: DaemonTimes = {
@@ -24,6 +26,7 @@ export const defaultTimes: DaemonTimes = {
   promptWorkMs: waits.startMs,
   noticeGapMs: waits.arrivalMs,
   deviceAfterMs: waits.answerMs,
+  partEndMs: waits.arrivalMs,
 };
 
 /** What the variable `LECTERN_TIMES` has, such as `hostAnswerMs=1000,deviceAfterMs=100`. Throws `INVALID_INPUT`. */

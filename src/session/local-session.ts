@@ -11,7 +11,7 @@ import type { Agent } from "../core/agents/agent.ts";
 import { builtInAgents } from "../core/agents/built-in-agents.ts";
 import { waits } from "../core/waits.ts";
 import { QuestionList } from "../daemon/approvals/question-list.ts";
-import { schemaEvents } from "../daemon/parts/schema-events.ts";
+import { schemaEvents } from "../daemon/parts/event-schemas-part.ts";
 import { Prompts } from "../daemon/prompts/prompts.ts";
 import { defaultTimes } from "../daemon/times.ts";
 import { SessionEntry } from "../daemon/sessions/session-entry.ts";

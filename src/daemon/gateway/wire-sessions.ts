@@ -186,9 +186,11 @@ export class WireSessions implements AsyncDisposable {
     }
   }
 
-  /** What was passed on and has no result yet gets none any more. */
-  async #ended(gateway: Gateway, entry: SessionEntry): Promise<void> {
-    await gateway.end(entry.id);
+  /** The session has ended, or did not start: what was passed on and has no result yet gets none any more. */
+  async end(entry: SessionEntry): Promise<void> {
+    if (this.#gateway === undefined || this.#wired(entry) === undefined) return;
+    entry.gateWatch?.[Symbol.dispose]();
+    await (await this.#gateway).end(entry.id);
     const sessionOf = (id: string) => (id === entry.id ? this.#wired(entry) : undefined);
     await closeLostCalls(this.#options.audit, sessionOf, { isStart: false });
   }
@@ -243,7 +245,6 @@ export class WireSessions implements AsyncDisposable {
       mustGate,
     });
     entry.gateWatch = watch;
-    entry.onEnd = () => void this.#ended(gateway, entry).catch(onError);
     gateway.add({
       watch,
       secretHash,

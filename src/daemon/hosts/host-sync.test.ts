@@ -21,11 +21,17 @@ function orphan(context: TestContext): { entry: SessionEntry; saved: string[]; c
   const given = { id: "0123456789", name: "w", command: ["cat"], workingDirectory: "/", state: "running" } as const;
   const entry = SessionEntry.fresh(given, temporaryDirectory(context));
   registry.restore(entry);
-  const sync = new HostSync(registry, (error) => {
+  const ends = { end: async () => {}, removeUnstarted: async () => {} };
+  const sync = new HostSync(registry, ends, (error) => {
     throw error;
   });
   context.after(() => sync[Symbol.dispose]());
-  return { entry, saved, close: () => sync.closeOrphans([entry]) };
+  const close = async (): Promise<number> => {
+    const orphans = await sync.closeOrphans([entry]);
+    await sync.finish(orphans);
+    return orphans.length;
+  };
+  return { entry, saved, close };
 }
 
 test("an orphan whose directory is missing is saved as lost and damaged, and gets no new journal", async (context) => {

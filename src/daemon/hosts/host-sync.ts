@@ -6,21 +6,37 @@ import { isNoSpace } from "../../core/no-space.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { HostedInfo, Notice } from "../../host/messages.ts";
 import type { FoundHost, HostPoolListener } from "./host-pool.ts";
-import { closeUnseen } from "../sessions/recovery.ts";
+import { closeUnseen, isUnstarted } from "../sessions/recovery.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
+
+/** What is done with a session whose program is known not to run. */
+export interface SessionEnds {
+  /** Ends its parts. */
+  readonly end: (entry: SessionEntry) => Promise<unknown>;
+  /** It was never started: nothing of it is left. */
+  readonly removeUnstarted: (entry: SessionEntry) => Promise<void>;
+}
+
+/** A session whose program does not run. */
+interface Orphan {
+  readonly entry: SessionEntry;
+  readonly result: "closed" | "no-space" | "unstarted";
+}
 
 /** Keeps the registry in step with what the hosts say. */
 export class HostSync implements HostPoolListener, Disposable {
   readonly #registry: SessionRegistry;
+  readonly #ends: SessionEnds;
   readonly #onError: (error: unknown) => void;
   /** Who sits where, as it was found last: a seat is asked for up to 1,000 times a second. */
   readonly #seats = new WeakMap<HostClient, Map<number, SessionEntry>>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #isClosed = false;
 
-  constructor(registry: SessionRegistry, onError: (error: unknown) => void) {
+  constructor(registry: SessionRegistry, ends: SessionEnds, onError: (error: unknown) => void) {
     this.#registry = registry;
+    this.#ends = ends;
     this.#onError = onError;
   }
 
@@ -31,8 +47,12 @@ export class HostSync implements HostPoolListener, Disposable {
   onNotice(host: HostClient, notice: Notice): void {
     const entry = this.#registry.get(notice.session);
     if (entry === undefined) return;
-    if (notice.type === "exit") entry.end(notice.exit, notice.end, new Date());
-    else entry.degrade(host, notice.message);
+    if (notice.type === "exit") {
+      entry.end(notice.exit, notice.end, new Date());
+      this.finish([{ entry, result: "closed" }]).catch(this.#onError);
+      return;
+    }
+    entry.degrade(host, notice.message);
     this.#registry.save(entry).catch(this.#onError);
   }
 
@@ -84,30 +104,43 @@ export class HostSync implements HostPoolListener, Disposable {
   /** What a host says that it runs goes on here; of those, what it does not run has ended. */
   #settle(found: FoundHost | undefined, entries: readonly SessionEntry[]): void {
     const settled = found === undefined ? Promise.resolve() : this.found(found.host, found.running);
-    settled.then(() => this.closeOrphans(entries)).catch(this.#onError);
+    settled.then(() => this.#closeAndFinish(entries)).catch(this.#onError);
   }
 
-  /** Closes those that were running and that no host runs any more. Only for sessions that are not just being started. */
-  async closeOrphans(entries: Iterable<SessionEntry>): Promise<number> {
-    let closed = 0;
+  async #closeAndFinish(entries: Iterable<SessionEntry>): Promise<void> {
+    await this.finish(await this.closeOrphans(entries));
+  }
+
+  /** Closes the journals of those that were running and that no host runs any more; the caller gives them to `finish`. Only for sessions that are not just being started. */
+  async closeOrphans(entries: Iterable<SessionEntry>): Promise<readonly Orphan[]> {
+    const orphans: Orphan[] = [];
     for (const entry of entries) {
       if (!entry.live || entry.seat !== undefined) continue;
       const result = await closeOrphan(entry);
-      if (result === "held") {
-        this.#closeLater(entry);
+      if (result === "held") this.#closeLater(entry);
+      else orphans.push({ entry, result });
+    }
+    return orphans;
+  }
+
+  /** The parts of sessions end before their end is saved, so that the next daemon ends them if this one is killed. */
+  async finish(orphans: readonly Orphan[]): Promise<void> {
+    for (const { entry, result } of orphans) {
+      if (result === "unstarted") {
+        await this.#ends.removeUnstarted(entry);
         continue;
       }
-      closed++;
+      this.#registry.announce(entry);
+      await this.#ends.end(entry);
       // On a full disk it is not saved, so the next daemon tries again to write the end.
       if (result === "closed") await this.#registry.save(entry);
     }
-    return closed;
   }
 
   /** Somebody writes its journal, so it goes on, whoever that is. */
   #closeLater(entry: SessionEntry): void {
     this.#markUnreachable(entry, "its journal is being written by a process that does not answer");
-    this.#later(waits.retryMs, () => this.closeOrphans([entry]));
+    this.#later(waits.retryMs, () => this.#closeAndFinish([entry]));
   }
 
   #later(delayMs: number, run: () => Promise<unknown>): void {
@@ -131,9 +164,10 @@ export class HostSync implements HostPoolListener, Disposable {
   }
 }
 
-/** `held`: another process writes the journal, so the session goes on. `no-space`: the end could not be written. */
-async function closeOrphan(entry: SessionEntry): Promise<"closed" | "held" | "no-space"> {
+/** `unstarted`: its program was not started. `held`: another process writes the journal, so the session goes on. `no-space`: the end could not be written. */
+async function closeOrphan(entry: SessionEntry): Promise<Orphan["result"] | "held"> {
   try {
+    if (await isUnstarted(entry)) return "unstarted";
     // Opening the journal would create the directory again.
     if (!existsSync(entry.directory)) throw new Error("its directory is missing");
     await closeUnseen(entry);

@@ -2,7 +2,7 @@
  * The ways out of sandboxed sessions, whose programs have no network: a directory for each session with the socket of its gateway and that of
  * the proxy for named hosts. The directory is visible inside, so the sockets that the next daemon binds there are, too.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import * as z from "zod";
@@ -102,14 +102,6 @@ export class WaysOut implements AsyncDisposable {
     if (settings !== undefined) await this.#listen(entry, settings);
   }
 
-  /** Removes what sessions left that ended while no daemon ran. */
-  sweep(isLive: (session: string) => boolean): void {
-    for (const name of readdirSync(this.#options.runtimeDirectory)) {
-      if (!name.startsWith(DIRECTORY_PREFIX) || isLive(name.slice(DIRECTORY_PREFIX.length))) continue;
-      rmSync(join(this.#options.runtimeDirectory, name), { recursive: true, force: true });
-    }
-  }
-
   /** The session has ended, or did not start. */
   end(session: string): void {
     this.#open.get(session)?.dispose();
@@ -143,7 +135,6 @@ export class WaysOut implements AsyncDisposable {
       });
       parts.defer(() => bound.close());
     };
-    void entry.untilEnd().then(() => this.#open.get(entry.id) === parts && this.end(entry.id));
     const { gatePort } = settings;
     if (gatePort !== null) await bind(GATE_SOCKET, await wire.serverOf(entry));
     const gateway = gatePort === null ? null : { port: gatePort, socket: join(directory, GATE_SOCKET) };

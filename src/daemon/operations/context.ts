@@ -14,7 +14,7 @@ import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../prompts/prompts.ts";
-import type { WaysOut } from "../network/ways-out.ts";
+import type { SessionParts } from "../parts/session-parts.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { Screens } from "../views/screens.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -37,7 +37,7 @@ export interface Daemon {
   readonly approvals: QuestionList;
   readonly wire: WireSessions;
   readonly sandboxes: Sandboxes;
-  readonly waysOut: WaysOut;
+  readonly parts: SessionParts;
   readonly agents: KnownAgents;
   readonly tokens: Tokens;
   readonly screens: Screens;

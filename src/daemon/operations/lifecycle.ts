@@ -64,10 +64,10 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
         );
       }
       if (entry.live && !(await endPrograms(entry, waits.forcedGraceMs))) await freeJournal(entry);
+      await daemon.parts.end(entry);
       await daemon.views.forget(entry);
       await daemon.prompts.forget(entry.id);
       await entry.close();
-      registry.unlink(entry.stored.continues);
       await registry.remove(entry.id);
       await rm(entry.directory, { recursive: true, force: true });
       return { id: entry.id };

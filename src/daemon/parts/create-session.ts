@@ -1,12 +1,18 @@
 /** Starts sessions. */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { recordedOf } from "../../protocol/session-options.ts";
+import type { HostClient } from "../../host/host-client.ts";
+import type { SpawnRequest } from "../../host/messages.ts";
+import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import type { Session } from "../../protocol/session.ts";
+import { cleanEnvironment } from "../../pty/environment.ts";
+import type { KnownAgents } from "../agents/known-agents.ts";
+import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../hosts/host-pool.ts";
 import type { Notify } from "../notify/notify.ts";
@@ -15,17 +21,19 @@ import type { Prompts } from "../prompts/prompts.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import type { StoredSession } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import { beginProgram, type ProgramParts } from "./begin-program.ts";
 import { givenAgent, type GivenAgent } from "./given-agent.ts";
-import { schemaEvents } from "./schema-events.ts";
-import { acceptFirstPrompt, enterWorktree, leaveWorktree } from "./starting-tasks.ts";
+import { acceptFirstPrompt } from "./first-prompt.ts";
+import { removeUnstarted, type UnstartedOwners } from "./remove-unstarted.ts";
+import type { ProgramLaunch } from "./session-part.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
 
 /** What a daemon starts sessions with. */
-export interface SessionStarter extends ProgramParts {
-  readonly paths: LecternPaths;
+export interface SessionStarter extends UnstartedOwners {
+  readonly agents: KnownAgents;
   readonly hosts: HostPool;
+  readonly paths: LecternPaths;
+  readonly sandboxes: Sandboxes;
   readonly views: SessionViews;
   readonly prompts: Prompts;
   readonly notify: Notify;
@@ -37,54 +45,79 @@ export async function createSession(
   input: SessionStart,
   carried: Carried = {},
 ): Promise<Session> {
-  const { registry, hosts } = daemon;
-  const given = input.agent === undefined ? null : givenAgent(input.agent, daemon);
-  const entry = freshEntry(daemon, input, { given, carried });
-  const { name } = entry.stored;
+  const { hosts, parts, registry, sandboxes, views } = daemon;
+  const agent = input.agent === undefined ? null : givenAgent(input.agent, daemon);
+  const parent = input.parent === undefined ? undefined : registry.get(input.parent);
+  const sandbox =
+    (parent === undefined ? undefined : sandboxes.inherited(parent)) ??
+    (await sandboxes.wanted(input.sandbox, input.wire?.policy));
+  const entry = freshEntry(daemon, input, { agent, carried });
   const added = registry.add(entry);
   try {
     await added;
-    daemon.views.prepare();
+    views.prepare();
     await mkdir(entry.directory, { mode: 0o700 });
-    await enterWorktree(daemon, entry, input.worktree);
     const host = await hosts.acquire();
+    const launch = launchOf(entry, input, host);
+    await parts.begin({ entry, input, agent, parent, sandbox }, launch);
     entry.stored = { ...entry.stored, host: HostPool.nameOf(host) };
     await registry.save(entry, { needsFile: true });
-    const begun = await beginProgram(daemon, entry, { ...input, given, host });
-    const info = await host.call("spawn", {
-      session: entry.id,
-      directory: entry.directory,
-      ...begun,
-      workingDirectory: entry.stored.workingDirectory,
-      timeZone: timeZoneOf(begun.environment),
-      columns: input.columns,
-      rows: input.rows,
-      mode: input.mode,
-      retainBytesMax: input.retainBytesMax ?? RETAIN_BYTES_MAX,
-      events: await schemaEvents(input.eventSchemas ?? {}),
-      needsDaemon: input.wire !== undefined,
-    });
+    const info = await host.call("spawn", spawnRequestOf(entry, input, launch));
     // A program that ends at once has been reported as ended before the answer to "spawn" is read.
     if (entry.live) entry.settle(host, info);
     else entry.leaderPid = info.pid;
-    daemon.views.follow(entry, { isNew: true });
-    await registry.save(entry);
-    if (input.onBlocked !== undefined) daemon.notify.configured();
-    if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
-    return entry.view;
   } catch (error) {
     // The answer got lost: the program runs, and its host is found again.
-    if (isWriterLocked(entry.directory)) {
-      daemon.views.follow(entry, { isNew: true });
-      throw error;
-    }
-    daemon.sandboxes.abandon(entry);
-    daemon.waysOut.end(entry.id);
-    await registry.remove(entry.id);
-    if (input.worktree !== undefined) await leaveWorktree(entry);
-    await rm(entry.directory, { recursive: true, force: true });
-    throw isNoSpace(error) ? noSpaceFor(name, error) : error;
+    if (isWriterLocked(entry.directory)) views.follow(entry, { isNew: true });
+    else await removeUnstarted(daemon, entry);
+    throw isNoSpace(error) ? noSpaceFor(entry.stored.name, error) : error;
   }
+  views.follow(entry, { isNew: true });
+  await registry.save(entry);
+  if (input.onBlocked !== undefined) daemon.notify.configured();
+  if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
+  return entry.view;
+}
+
+function launchOf(
+  entry: SessionEntry,
+  { command: [program, ...words], environment }: SessionStart,
+  host: HostClient,
+): ProgramLaunch {
+  const givenEnvironment = environment ?? process.env;
+  return {
+    host,
+    givenEnvironment,
+    command: [program, ...words],
+    environment: cleanEnvironment(givenEnvironment, { extra: sessionVariables(entry.id) }),
+    neededFiles: [],
+    events: [],
+    needsDaemon: false,
+    walls: undefined,
+    wayOut: null,
+  };
+}
+
+function spawnRequestOf(
+  { directory, id, stored }: SessionEntry,
+  { columns, mode, retainBytesMax, rows }: SessionStart,
+  { command, environment, events, needsDaemon, walls, wayOut }: ProgramLaunch,
+): SpawnRequest {
+  return {
+    session: id,
+    directory,
+    command,
+    environment,
+    ...(walls !== undefined && { wrapper: walls.wrapper(wayOut) }),
+    workingDirectory: stored.workingDirectory,
+    timeZone: timeZoneOf(environment),
+    columns,
+    rows,
+    mode,
+    retainBytesMax: retainBytesMax ?? RETAIN_BYTES_MAX,
+    events,
+    needsDaemon,
+  };
 }
 
 type Carried = Pick<StoredSession, "continues" | "conversation" | "worktree">;
@@ -93,7 +126,7 @@ type Carried = Pick<StoredSession, "continues" | "conversation" | "worktree">;
 function freshEntry(
   daemon: SessionStarter,
   input: SessionStart,
-  { given, carried }: { readonly given: GivenAgent | null; readonly carried: Carried },
+  { agent, carried }: { readonly agent: GivenAgent | null; readonly carried: Carried },
 ): SessionEntry {
   const { registry, paths } = daemon;
   const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
@@ -103,7 +136,7 @@ function freshEntry(
       id: registry.freshId(),
       name,
       command: input.command,
-      agent: given?.name ?? daemon.agents.registry.ofArguments(input.command),
+      agent: agent?.name ?? daemon.agents.registry.ofArguments(input.command),
       workingDirectory: directoryOf(input.workingDirectory),
       labels: input.labels,
       columns: input.columns,
@@ -134,3 +167,9 @@ const noSpaceFor = (name: string, cause: unknown): LecternError =>
     `Cannot start session "${name}": the disk is full; make room, for example with "lectern rm"`,
     { cause },
   );
+
+/** What a program is told: its session, and where `lectern` finds this daemon where it is not in the usual place. */
+function sessionVariables(id: string): Record<string, string> {
+  const home = process.env["LECTERN_HOME"];
+  return { [SESSION_VARIABLE]: id, ...(home && { LECTERN_HOME: home }) };
+}

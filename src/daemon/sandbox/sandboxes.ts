@@ -2,7 +2,7 @@
  * The sandboxes of the daemon's sessions. A session has in `sandbox.json` beside its journal what the next daemon needs: the profile, for the
  * sessions that it starts, and the stand-ins to remove at its end.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
@@ -40,14 +40,19 @@ interface Program {
   /** Files in Lectern's own directories that the program needs. */
   readonly neededFiles: readonly string[];
   readonly agentPlaces: AgentPlaces;
-  /** Opens the way to what its profile names; null if that is nothing. */
-  readonly wayOut: (network: SandboxNetwork) => Promise<WayOut | null>;
+}
+
+export interface Walls {
+  /** What its programs may reach. */
+  readonly network: SandboxNetwork;
+  /** The words before the command. `wayOut` leads to `network`; null if that is nothing. */
+  readonly wrapper: (wayOut: WayOut | null) => readonly string[];
 }
 
 interface Begun {
   readonly record: SessionSandbox;
-  /** The words before the command; none without a sandbox. */
-  readonly wrapper: readonly string[];
+  /** Undefined without a sandbox. */
+  readonly walls: Walls | undefined;
 }
 
 const SANDBOX_FILE = "sandbox.json";
@@ -77,14 +82,12 @@ type SandboxFile = z.output<typeof fileSchema>;
 export class Sandboxes {
   readonly #paths: LecternPaths;
   readonly #save: (entry: SessionEntry) => Promise<void>;
-  readonly #onError: (error: unknown) => void;
   readonly #standIns = new StandIns();
   #backend: Promise<SandboxBackend> | undefined;
 
-  constructor(paths: LecternPaths, save: (entry: SessionEntry) => Promise<void>, onError: (error: unknown) => void) {
+  constructor(paths: LecternPaths, save: (entry: SessionEntry) => Promise<void>) {
     this.#paths = paths;
     this.#save = save;
-    this.#onError = onError;
   }
 
   /** What a start asks for; undefined without a sandbox. A policy with a `sandbox` block has one in any case. Throws `INVALID_INPUT`. */
@@ -123,7 +126,7 @@ export class Sandboxes {
       if (!isOptional) throw notAvailable(backend);
       writeSandboxFile(entry, file);
       return {
-        wrapper: [],
+        walls: undefined,
         record: { profile: profile.name, backend: "none", promises: [], missing: [...promises], setAside: [] },
       };
     }
@@ -133,45 +136,44 @@ export class Sandboxes {
       workingDirectory: entry.stored.workingDirectory,
       ownDirectories: this.#own,
     });
-    const standIns = this.#take(entry, plan);
-    writeSandboxFile(entry, {
-      ...file,
-      standIns: standIns.map((standIn) => ({ ...standIn })),
-      repositories: repositories.map(({ root, links }) => ({ root, links: [...links] })),
-    });
-    void this.#releaseAtEnd(entry, standIns);
-    copyPrivatePlaces(plan.mounts, privateDirectoryOf(entry));
-    const wayOut = await program.wayOut(profile.network);
-    const wrapper = bubblewrapWords(
-      { ...plan, wayOut },
-      {
-        bubblewrap: backend.bubblewrap,
-        filterFile: backend.filterFile,
-        eventSocket: eventSocketPath(program.host.path),
-        privateDirectory: privateDirectoryOf(entry),
-      },
-    );
+    const write = (standIns: readonly StandIn[]): void =>
+      writeSandboxFile(entry, {
+        ...file,
+        standIns: standIns.map((standIn) => ({ ...standIn })),
+        repositories: repositories.map(({ root, links }) => ({ root, links: [...links] })),
+      });
+    write(this.#take(entry, plan, write));
+    const privateDirectory = privateDirectoryOf(entry);
+    copyPrivatePlaces(plan.mounts, privateDirectory);
+    const { bubblewrap, filterFile: filter } = backend;
+    const own = { bubblewrap, filterFile: filter, eventSocket: eventSocketPath(program.host.path), privateDirectory };
     return {
-      wrapper,
+      walls: { network: profile.network, wrapper: (wayOut) => bubblewrapWords({ ...plan, wayOut }, own) },
       record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [], setAside: null },
     };
   }
 
-  /** The program was not started: nothing is left behind. */
-  abandon(entry: SessionEntry): void {
-    const file = readSandboxFile(entry);
-    if (file !== undefined) this.#release(entry, file.standIns);
+  /** After a restart of the daemon, for a running session: before any `end`, because stand-ins are shared. */
+  resume(entry: SessionEntry): void {
+    if (entry.stored.sandbox?.backend === "bubblewrap")
+      this.#standIns.hold(entry.id, readSandboxFile(entry)?.standIns ?? []);
   }
 
-  /** After a restart of the daemon: the stand-ins and copies of running sessions are kept, those of ended ones removed. */
-  resume(entries: Iterable<SessionEntry>): void {
-    const found = [...entries].filter(({ stored: { sandbox } }) => sandbox?.backend === "bubblewrap");
-    const files = found.map((entry) => ({ entry, standIns: readSandboxFile(entry)?.standIns ?? [] }));
-    for (const { entry, standIns } of files) this.#standIns.hold(entry.id, standIns);
-    for (const { entry, standIns } of files) {
-      if (standIns.length > 0 || entry.stored.sandbox?.setAside === null || existsSync(privateDirectoryOf(entry)))
-        void this.#releaseAtEnd(entry, standIns);
-    }
+  /** Removes its stand-ins and copies. Nothing that the program has put in a repository runs at the next `git status` of a person. */
+  async end(entry: SessionEntry): Promise<void> {
+    const file = readSandboxFile(entry);
+    if (file === undefined) return;
+    this.#standIns.hold(entry.id, file.standIns);
+    this.#standIns.release(entry.id, file.standIns);
+    removePrivateCopies(privateDirectoryOf(entry));
+    writeSandboxFile(entry, { ...file, standIns: [] });
+    const { sandbox, state } = entry.stored;
+    if (sandbox?.setAside !== null || state === "starting") return;
+    const setAside = new Set<string>();
+    for (const { links, root } of file.repositories)
+      for (const directory of await setAsideNew(root, new Set(links))) setAside.add(directory);
+    entry.stored = { ...entry.stored, sandbox: { ...sandbox, setAside: [...setAside] } };
+    await this.#save(entry);
   }
 
   get #own(): readonly string[] {
@@ -179,9 +181,13 @@ export class Sandboxes {
     return [dataDirectory, runtimeDirectory, machinesDirectory, ...formerRuntimeDirectories];
   }
 
-  #take(entry: SessionEntry, plan: SandboxPlan): readonly StandIn[] {
+  #take(
+    entry: SessionEntry,
+    plan: SandboxPlan,
+    beforeMaking: (missing: readonly StandIn[]) => void,
+  ): readonly StandIn[] {
     try {
-      return this.#standIns.take(entry.id, plan);
+      return this.#standIns.take(entry.id, plan, beforeMaking);
     } catch (error) {
       const { code = "error", path = plan.workingDirectory } = error as NodeJS.ErrnoException;
       throw new LecternError(
@@ -189,39 +195,6 @@ export class Sandboxes {
         `Cannot make the sandbox: "${path}" must be made so that nothing else can be put there, and that failed (${code}); choose a directory that you can write, or a profile that writes in none`,
         { cause: error },
       );
-    }
-  }
-
-  async #releaseAtEnd(entry: SessionEntry, standIns: readonly StandIn[]): Promise<void> {
-    await entry.untilEnd();
-    this.#release(entry, standIns);
-    await this.#setAside(entry);
-  }
-
-  /** Nothing that the program has put there runs at the next `git status` of a person. */
-  async #setAside(entry: SessionEntry): Promise<void> {
-    const { sandbox } = entry.stored;
-    if (sandbox?.setAside !== null) return;
-    try {
-      const file = readSandboxFile(entry);
-      const setAside = new Set<string>();
-      for (const { links, root } of file?.repositories ?? [])
-        for (const directory of await setAsideNew(root, new Set(links))) setAside.add(directory);
-      entry.stored = { ...entry.stored, sandbox: { ...sandbox, setAside: [...setAside] } };
-      await this.#save(entry);
-    } catch (error) {
-      this.#onError(error);
-    }
-  }
-
-  #release(entry: SessionEntry, standIns: readonly StandIn[]): void {
-    try {
-      this.#standIns.release(entry.id, standIns);
-      removePrivateCopies(privateDirectoryOf(entry));
-      const file = readSandboxFile(entry);
-      if (file !== undefined) writeSandboxFile(entry, { ...file, standIns: [] });
-    } catch (error) {
-      this.#onError(error);
     }
   }
 

@@ -2,7 +2,7 @@
  * Files and directories that are made so that a sandbox can mount over them, and removed when the last session that uses them has ended.
  * Only what is still as it was made is removed: an empty directory, a file with the same text.
  */
-import { mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
 import type { SandboxPlan, StandIn } from "../../core/sandbox/plan.ts";
 
 interface Held {
@@ -14,10 +14,15 @@ export class StandIns {
   readonly #held = new Map<string, Held>();
 
   /**
-   * Makes those of a plan that do not exist, for a session. Returns what it must give back: the ones it made, and those of other sessions over
+   * Makes those of a plan that do not exist, for a session; `beforeMaking` is called with them first. Returns what it must give back: the ones it made, and those of other sessions over
    * which it mounts as well. Throws what the file system throws; then none is left behind.
    */
-  take(session: string, { mounts, standIns }: Pick<SandboxPlan, "mounts" | "standIns">): readonly StandIn[] {
+  take(
+    session: string,
+    { mounts, standIns }: Pick<SandboxPlan, "mounts" | "standIns">,
+    beforeMaking: (missing: readonly StandIn[]) => void = () => undefined,
+  ): readonly StandIn[] {
+    beforeMaking(standIns.filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) === undefined));
     const made: StandIn[] = [];
     try {
       for (const standIn of standIns) if (make(standIn)) made.push(standIn);

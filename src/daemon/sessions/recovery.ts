@@ -1,6 +1,9 @@
 /** Closes the journals of sessions that ended while no daemon was running. */
+import { existsSync } from "node:fs";
 import { JournalReader } from "../../journal/reader.ts";
+import { listFiles } from "../../journal/segments.ts";
 import { JournalWriter } from "../../journal/writer.ts";
+import { isWriterLocked } from "../../journal/writer-lock.ts";
 import { decodeExit, encodeJson } from "../../protocol/payloads.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionEntry } from "./session-entry.ts";
@@ -31,6 +34,14 @@ export async function closeUnseen(entry: SessionEntry): Promise<void> {
   } finally {
     await writer.close();
   }
+}
+
+/** Whether its daemon ended in the middle of its start: its row says that it starts, and its journal has no record. */
+export async function isUnstarted({ directory, stored }: SessionEntry): Promise<boolean> {
+  if (stored.state !== "starting" || isWriterLocked(directory)) return false;
+  if (!existsSync(directory) || listFiles(directory).length === 0) return true;
+  await using reader = await JournalReader.open(directory);
+  return reader.end === 0;
 }
 
 /** Takes the end of a closed journal from its exit record. */

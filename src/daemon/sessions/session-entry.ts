@@ -65,8 +65,6 @@ export class SessionEntry {
   status: SessionStatus | null = null;
   /** Only of a session that runs with the gateway. */
   gateWatch: GateWatch | undefined;
-  /** Called once, when the session has ended. */
-  onEnd: (() => void) | undefined;
   /** Undefined until it is read. */
   #gateBefore: SessionGate | null | undefined;
   readonly #words = new LastWords();
@@ -301,8 +299,6 @@ export class SessionEntry {
     this.advance(end);
     this.#feed?.finish(end);
     this.#waiters.wake();
-    this.onEnd?.();
-    this.onEnd = undefined;
   }
 
   /** Throws `SESSION_ENDED` or `HOST_UNREACHABLE`. */

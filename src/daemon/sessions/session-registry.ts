@@ -68,6 +68,12 @@ export class SessionRegistry {
     if (before === undefined) return;
     before.continuedBy = null;
     this.#tell(before.id);
+    for (const entry of this.all) if (entry.stored.continues === continued) this.#link(entry);
+  }
+
+  /** Reports a change that is saved later. */
+  announce(entry: SessionEntry): void {
+    if (this.#entries.has(entry.id)) this.#tell(entry.id);
   }
 
   /**
@@ -108,8 +114,10 @@ export class SessionRegistry {
   }
 
   async remove(id: string): Promise<void> {
+    const continued = this.#entries.get(id)?.stored.continues;
     this.#entries.delete(id);
     this.#tell(id);
+    this.unlink(continued);
     await this.#store.removeSession(id);
   }
 

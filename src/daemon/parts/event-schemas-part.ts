@@ -1,6 +1,7 @@
 /** The schemas of events, as the marks that a session begins with. */
 import { LecternError } from "../../core/errors.ts";
 import type { SessionEvent } from "../../core/records.ts";
+import type { SessionPart } from "./session-part.ts";
 
 /** Throws `INVALID_INPUT` for a schema that cannot be used. */
 export async function schemaEvents(schemas: Readonly<Record<string, unknown>>): Promise<SessionEvent[]> {
@@ -14,3 +15,8 @@ export async function schemaEvents(schemas: Readonly<Record<string, unknown>>): 
     return { type: "event-schema", name, schema };
   });
 }
+
+export const eventSchemasPart: SessionPart = {
+  name: "event schemas",
+  begin: async ({ input }, launch) => void launch.events.push(...(await schemaEvents(input.eventSchemas ?? {}))),
+};

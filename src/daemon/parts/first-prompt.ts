@@ -1,0 +1,29 @@
+/** The prompt that a session starts with. */
+import { promptText } from "../../core/prompts/prompt-text.ts";
+import type { Prompts } from "../prompts/prompts.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+
+/** The key of the receipt of a first prompt. */
+const FIRST_PROMPT_KEY = "first";
+
+/** It is typed when the program is at its prompt: what it asks before that is for a person. */
+export async function acceptFirstPrompt(
+  { prompts }: { readonly prompts: Prompts },
+  entry: SessionEntry,
+  text: string,
+): Promise<void> {
+  try {
+    const prompt = {
+      key: FIRST_PROMPT_KEY,
+      text: promptText(text),
+      whenEmpty: true,
+      isLiteral: false,
+      isForced: false,
+      isFirst: true,
+    };
+    await prompts.accept(entry, prompt);
+  } catch (error) {
+    // A program that has ended at once takes no prompt, which its exit shows.
+    if (entry.live) throw error;
+  }
+}
