@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readAgentFiles } from "../src/core/agents/agent-reader.ts";
-import { agentSchema } from "../src/core/agents/agent-schema.ts";
+import { agentSchema } from "../src/core/agents/agent-file.ts";
 import { extractMessages } from "../src/replay/extract-messages.ts";
 
 const text = readFileSync(join(import.meta.dirname, "..", "docs", "agents.md"), "utf8");

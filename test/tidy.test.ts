@@ -78,7 +78,6 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/observe/step.ts", // types only
   "src/core/observe/observation.ts", // types only
   "src/core/agents/agent.ts", // types only
-  "src/core/agents/agent-file.ts", // types only
   "src/core/agents/built-in-data.ts", // written by a script
   "src/core/agents/built-in-texts.ts", // written by a script
 ]);

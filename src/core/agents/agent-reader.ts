@@ -2,8 +2,7 @@
 import { LecternError } from "../errors.ts";
 import type { FilePath, FileProblem, Place } from "../gate/data-file.ts";
 import { fileReader } from "../gate/yaml-file.ts";
-import type { AgentFile } from "./agent-file.ts";
-import { agentSchema } from "./agent-schema.ts";
+import { agentSchema, type AgentFile } from "./agent-file.ts";
 import { builtInFiles } from "./built-in-agents.ts";
 import { compileAgent } from "./compile.ts";
 import { missingKeys } from "./missing-keys.ts";

@@ -1,31 +1,12 @@
 /** Keys that a rule needs. A file that changes another agent names only what it changes, so they are looked for in the complete file. */
-import type { AgentFile } from "./agent-file.ts";
+import { isObject, type SchemaObject } from "../json-schema/schema-run.ts";
+import { agentSchema, type AgentFile } from "./agent-file.ts";
 
 export interface MissingKey {
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** Each place of rules, `*` for their names, with the keys that each of them needs. */
-const needed: readonly (readonly [path: string, ...keys: string[]])[] = [
-  ["titles.*", "pattern"],
-  ["conversation", "id"],
-  ["conversation.process", "file", "key"],
-  ["conversation.said", "format", "file"],
-  ["boxes.*", "bottom", "rowsMax", "rowsBelowMax"],
-  ["screen.*", "in", "rows", "pattern", "state"],
-  ["limits.*", "in", "rows", "pattern"],
-  ["dialogs.options", "row", "orUnderTop"],
-  ["draft", "mark"],
-  ["draft.folds.*", "pattern", "counts"],
-  ["draft.boxes.*", "bottom", "rowsMax", "rowsBelowMax"],
-  ["variants.*", "command", "chat"],
-  ["chat.tool.calls.*", "pattern", "name", "input"],
-  ["chat.window.ends.*", "steps"],
-  ["launch", "routes"],
-  ["launch.settings.files.*", "format"],
-  ["launch.settings.keys.*", "key"],
-];
 const stepKeys = [
   "to",
   "over",
@@ -40,28 +21,27 @@ const stepKeys = [
   "noneBelow",
 ];
 
-export function missingKeys(file: AgentFile): MissingKey[] {
-  const missing = needed.flatMap(([pattern, ...keys]) =>
-    placesOf(file, pattern.split(".")).flatMap(({ path, data }) =>
-      keys
-        .filter((key) => data[key] === undefined)
-        .map((key) => ({ path, message: `"${path.join(".")}" lacks the key "${key}"` })),
-    ),
-  );
-  return [...missing, ...stepsOf(file)];
+export const missingKeys = (file: AgentFile): MissingKey[] => [...missingIn(file, agentSchema, []), ...stepsOf(file)];
+
+function missingIn(data: unknown, form: SchemaObject, path: readonly string[]): MissingKey[] {
+  if (!isObject(data)) return [];
+  const { "x-needed": needed = [], properties = {}, additionalProperties } = form as MapForm;
+  return [
+    ...needed
+      .filter((key) => data[key] === undefined)
+      .map((key) => ({ path, message: `"${path.join(".")}" lacks the key "${key}"` })),
+    ...Object.entries(data).flatMap(([key, value]) => {
+      const inner = properties[key] ?? additionalProperties;
+      return isObject(inner) ? missingIn(value, inner, [...path, key]) : [];
+    }),
+  ];
 }
 
-type Data = Readonly<Record<string, unknown>>;
-
-function placesOf(
-  data: unknown,
-  [key, ...rest]: readonly string[],
-  path: readonly string[] = [],
-): { path: readonly string[]; data: Data }[] {
-  if (typeof data !== "object" || data === null) return [];
-  if (key === undefined) return [{ path, data: data as Data }];
-  const names = key === "*" ? Object.keys(data) : [key];
-  return names.flatMap((name) => placesOf((data as Data)[name], rest, [...path, name]));
+/** The parts of the form of a map, as `agent-file.ts` makes it. */
+interface MapForm {
+  readonly "x-needed"?: readonly string[];
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly additionalProperties?: SchemaObject | false;
 }
 
 /** A step does one thing. */

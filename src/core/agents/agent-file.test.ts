@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentSchema } from "./agent-schema.ts";
+import { agentSchema } from "./agent-file.ts";
 import { colourNames } from "./row-test.ts";
 
 test("the schema names every colour that rules know", () => {
