@@ -19,3 +19,16 @@ export const form = <Data>(schema: SchemaObject): Form<Data> => schema;
 
 /** Data as one of these words. */
 export const wordForm = <const Word extends string>(words: readonly Word[]): Form<Word> => form({ enum: words });
+
+/** Data as a map of these keys and no others. */
+export const mapForm = <
+  const Forms extends Readonly<Record<string, Form<unknown>>>,
+  const Needed extends keyof Forms = never,
+>(
+  properties: Forms,
+  ...required: readonly Needed[]
+): Form<MapData<Forms, Needed>> =>
+  form({ type: "object", additionalProperties: false, properties, ...(required.length > 0 && { required }) });
+
+/** The same data, with more about it. */
+export const formWith = <Data>(base: Form<Data>, more: SchemaObject): Form<Data> => ({ ...base, ...more });

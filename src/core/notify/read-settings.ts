@@ -1,9 +1,10 @@
 /** `notify` and `hooks` of a `lectern.yaml`: the forms of their items, and the settings that they are. */
 import { compileGlob } from "../gate/globs.ts";
 import type { SchemaObject } from "../json-schema/schema-run.ts";
+import { form, mapForm, wordForm, type DataOf, type Form } from "../json-schema/typed-form.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { parseDuration } from "../text/quantities.ts";
-import { NOTICE_CONTENTS, NOTICE_KINDS, type NoticeContent, type NoticeKind } from "./notice.ts";
+import { NOTICE_CONTENTS, NOTICE_KINDS } from "./notice.ts";
 import { readPrivateTarget, type PrivateTarget } from "./private-target.ts";
 import type { NotifyRule, SessionFilter } from "./rules.ts";
 import {
@@ -12,7 +13,6 @@ import {
   OWN_CHANNEL,
   ruleDefaults,
   type ChannelSettings,
-  type HookKind,
   type HookSettings,
   type SecretText,
 } from "./settings.ts";
@@ -25,11 +25,18 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
-const text: SchemaObject = { type: "string", minLength: 1, maxLength: 4096 };
-const words: SchemaObject = { type: "array", minItems: 1, maxItems: 64, items: text };
-const oneOrMore: SchemaObject = { type: ["string", "array"], minLength: 1, minItems: 1, maxItems: 64, items: text };
-const duration: SchemaObject = { type: ["string", "number"], description: "A time such as 20s, 5m or 2h." };
-const secret: SchemaObject = {
+const text = form<string>({ type: "string", minLength: 1, maxLength: 4096 });
+const words = form<readonly string[]>({ type: "array", minItems: 1, maxItems: 64, items: text });
+const oneOrMore = form<string | readonly string[]>({
+  type: ["string", "array"],
+  minLength: 1,
+  minItems: 1,
+  maxItems: 64,
+  items: text,
+});
+const flag = form<boolean>({ type: "boolean" });
+const duration = form<string | number>({ type: ["string", "number"], description: "A time such as 20s, 5m or 2h." });
+const secret = form<SecretText>({
   type: ["string", "object"],
   writeOnly: true,
   minLength: 1,
@@ -39,106 +46,54 @@ const secret: SchemaObject = {
   maxProperties: 1,
   properties: { file: text, env: text },
   description: "A text, {file: PATH} or {env: NAME}.",
-};
-const sessions: SchemaObject = {
-  type: "object",
-  additionalProperties: false,
-  properties: {
-    name: oneOrMore,
-    agent: oneOrMore,
-    label: { type: "object", maxProperties: 32, additionalProperties: text },
-  },
-};
+});
+const some = <Word extends string>(kinds: readonly Word[]): Form<readonly Word[]> =>
+  form({ type: "array", minItems: 1, items: wordForm(kinds) });
+const sessions = mapForm({
+  name: oneOrMore,
+  agent: oneOrMore,
+  label: form<Readonly<Record<string, string>>>({ type: "object", maxProperties: 32, additionalProperties: text }),
+});
 
 const CHANNEL_KINDS = ["webhook", "ntfy", "slack", "discord", "desktop", "command"] as const;
+
+const channelForm = mapForm(
+  {
+    kind: wordForm(CHANNEL_KINDS),
+    url: secret,
+    secret,
+    token: secret,
+    answers: flag,
+    terminals: flag,
+    command: words,
+    timeout: duration,
+  },
+  "kind",
+);
+const ruleForm = mapForm(
+  {
+    on: some(NOTICE_KINDS),
+    after: duration,
+    sessions,
+    content: wordForm(NOTICE_CONTENTS),
+    presence: flag,
+    to: words,
+  },
+  "to",
+);
+const hookForm = mapForm({ on: some(HOOK_KINDS), command: words, sessions, timeout: duration }, "on", "command");
+type ChannelData = DataOf<typeof channelForm>;
+type RuleData = DataOf<typeof ruleForm>;
+type HookData = DataOf<typeof hookForm>;
 
 export const channelsSchema: SchemaObject = {
   type: "object",
   maxProperties: 64,
   propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$" },
-  additionalProperties: {
-    type: "object",
-    additionalProperties: false,
-    required: ["kind"],
-    properties: {
-      kind: { enum: CHANNEL_KINDS },
-      url: secret,
-      secret,
-      token: secret,
-      answers: { type: "boolean" },
-      terminals: { type: "boolean" },
-      command: words,
-      timeout: duration,
-    },
-  },
+  additionalProperties: channelForm,
 };
-
-export const rulesSchema: SchemaObject = {
-  type: "array",
-  maxItems: 64,
-  items: {
-    type: "object",
-    additionalProperties: false,
-    required: ["to"],
-    properties: {
-      on: { type: "array", minItems: 1, items: { enum: NOTICE_KINDS } },
-      after: duration,
-      sessions,
-      content: { enum: NOTICE_CONTENTS },
-      presence: { type: "boolean" },
-      to: words,
-    },
-  },
-};
-
-export const hooksSchema: SchemaObject = {
-  type: "array",
-  maxItems: 32,
-  items: {
-    type: "object",
-    additionalProperties: false,
-    required: ["on", "command"],
-    properties: {
-      on: { type: "array", minItems: 1, items: { enum: HOOK_KINDS } },
-      command: words,
-      sessions,
-      timeout: duration,
-    },
-  },
-};
-
-interface ChannelData {
-  readonly kind: (typeof CHANNEL_KINDS)[number];
-  readonly url?: SecretText;
-  readonly secret?: SecretText;
-  readonly token?: SecretText;
-  readonly answers?: boolean;
-  readonly terminals?: boolean;
-  readonly command?: readonly string[];
-  readonly timeout?: string | number;
-}
-
-interface SessionsData {
-  readonly name?: string | readonly string[];
-  readonly agent?: string | readonly string[];
-  readonly label?: Readonly<Record<string, string>>;
-}
-
-interface RuleData {
-  readonly on?: readonly NoticeKind[];
-  readonly after?: string | number;
-  readonly sessions?: SessionsData;
-  readonly content?: NoticeContent;
-  readonly presence?: boolean;
-  readonly to: readonly string[];
-}
-
-interface HookData {
-  readonly on: readonly HookKind[];
-  readonly command: readonly string[];
-  readonly sessions?: SessionsData;
-  readonly timeout?: string | number;
-}
+export const rulesSchema: SchemaObject = { type: "array", maxItems: 64, items: ruleForm };
+export const hooksSchema: SchemaObject = { type: "array", maxItems: 32, items: hookForm };
 
 /** What each kind has besides its kind; the ones with `!` must be there. */
 const keysOfKind: Readonly<Record<ChannelData["kind"], readonly string[]>> = {
@@ -281,13 +236,13 @@ export const privateTargetProblems = (data: unknown): readonly SettingsProblem[]
     return [{ path: [index], message: `is ${JSON.stringify(entry)}, ${wanted}` }];
   });
 
-const filterOf = ({ agent, label = {}, name }: SessionsData = {}): SessionFilter => ({
+const filterOf = ({ agent, label = {}, name }: DataOf<typeof sessions> = {}): SessionFilter => ({
   names: listOf(name),
   agents: listOf(agent),
   labels: label,
 });
 
-function filterProblems({ label = {}, name }: SessionsData = {}, path: Path): readonly SettingsProblem[] {
+function filterProblems({ label = {}, name }: DataOf<typeof sessions> = {}, path: Path): readonly SettingsProblem[] {
   const globs = [...listOf(name).map((glob) => ["name", glob]), ...Object.entries(label)];
   return globs.flatMap(([key = "", glob = ""]) => {
     const compiled = compileGlob(glob);
