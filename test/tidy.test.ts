@@ -341,7 +341,15 @@ for (const { fact, pattern, files: allowed } of readers) {
 }
 
 /** The reducers know observations, and not each other: `core/views` composes them. */
-const reducers: ReadonlySet<string> = new Set(["status", "approvals", "chat", "events", "usage", "intents"]);
+const reducers: ReadonlySet<string> = new Set([
+  "status",
+  "approvals",
+  "chat",
+  "events",
+  "usage",
+  "intents",
+  "conversations",
+]);
 
 test("no reducer imports another", () => {
   const wrong = implementations.flatMap((file) => {

@@ -99,13 +99,7 @@ export type SessionEvent =
   /** A prompt goes on to its next step; see `Receipt`. */
   | { readonly type: "prompt"; readonly key: string; readonly state: string }
   | { readonly type: "marker"; readonly label: string }
-  /** The conversation of the agent in the foreground is known from here on: its id, as the agent writes it, and how it was learned. */
-  | {
-      readonly type: "conversation";
-      readonly agent: string;
-      readonly id: string;
-      readonly by: "process" | "open-file" | "prompts" | "person";
-    }
+  | SourceFact
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number }
   /**
@@ -123,6 +117,18 @@ export type SessionEvent =
   | { readonly type: "audit-head"; readonly sequence: number; readonly hash: string }
   | WireToolCallEvent
   | WireEvent;
+
+/**
+ * What another source than the pty reports about the session, such as an agent's own files. `id` is unique in its source: a fact is appended
+ * once and folded once. Reducers get it with its source, so the journal is enough to read it again.
+ */
+export interface SourceFact {
+  readonly type: "fact";
+  readonly source: string;
+  /** "" in the marks of earlier versions, each of which is a fact of its own. */
+  readonly id: string;
+  readonly payload: unknown;
+}
 
 /** A tool call of a model, written when its turn is over. */
 export interface WireToolCallEvent {
@@ -248,7 +254,7 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
   "approval-answer": { approval: isString, by: isString },
   prompt: {},
   marker: { label: isString },
-  conversation: { agent: isString, id: isString },
+  fact: { source: isString, id: isString, payload: isAny },
   "recording-imported": { title: orNull(isString) },
   "journal-degraded": {},
   "net-denied": {},
@@ -274,6 +280,8 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
 export function readMark(value: unknown): Mark {
   const fields = typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   const name = typeof fields["type"] === "string" ? fields["type"] : "";
+  // Until November 2026 the conversation of an agent had a mark of its own.
+  if (name === "conversation") return { type: "fact", source: "agent-files", id: "", payload: fields };
   const wanted = Object.hasOwn(checks, name) ? Object.entries(checks[name as SessionEvent["type"]]) : null;
   const isWhole = wanted?.every(([field, check]) => check(fields[field])) === true;
   // The fields that anybody reads were checked; a journal is written by hosts of this program only.

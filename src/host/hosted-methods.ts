@@ -13,7 +13,7 @@ export type HostedMethodTable = {
 
 /** `session` finds the session of a handle; it throws `SESSION_ENDED`. */
 export const hostedMethods = (session: (handle: number) => HostedSession): HostedMethodTable => ({
-  mark: ({ handle, event }) => session(handle).mark(event),
+  mark: ({ handle, event, key }) => session(handle).mark(event, key),
   resize: ({ handle, ...size }) => session(handle).resize(size),
   signal: ({ handle, signal }) => {
     session(handle).signal(signal);

@@ -20,8 +20,8 @@ import type { HostCounters } from "./host-counters.ts";
 import { judgePeer, type EventPeer } from "./event-peer.ts";
 import type { EventReceipt, EventRequest } from "./event-line.ts";
 import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
-import { InputKeys } from "./input-keys.ts";
-import { MARK_BYTES_MAX, type HostedInfo, type SpawnRequest, type Written } from "./messages.ts";
+import { AppendKeys } from "./append-keys.ts";
+import { MARK_BYTES_MAX, MARK_KEY_CHARS_MAX, type HostedInfo, type SpawnRequest, type Written } from "./messages.ts";
 import { RateBudget } from "./rate-budget.ts";
 
 /** Input that the program has not read yet; more is refused. */
@@ -74,7 +74,8 @@ export class HostedSession {
   readonly #foreground: ForegroundMarks;
   /** Oldest first. More than one chunk only at exit, when the kernel's buffer is drained. */
   readonly #unwritten: Unwritten[] = [];
-  readonly #inputKeys = new InputKeys();
+  readonly #inputKeys = new AppendKeys();
+  readonly #markKeys = new AppendKeys();
   readonly #lastTyped = new LastTyped();
   /** What was asked of the program from outside: to end, or a signal by its name. */
   readonly #requested = new Set<string>();
@@ -193,17 +194,26 @@ export class HostedSession {
     return written;
   }
 
-  /** Throws `TOO_LARGE`, `INVALID_INPUT`, `SESSION_ENDED`, `JOURNAL_WRITE_FAILED`; then nothing was written. */
-  mark(event: SessionEvent): Written {
+  /**
+   * A mark with a key is appended once; later calls return its offsets with `already`.
+   * Throws `TOO_LARGE`, `INVALID_INPUT`, `CONFLICT` (key used for another mark), `SESSION_ENDED`, `JOURNAL_WRITE_FAILED`; then nothing was
+   * written.
+   */
+  mark(event: SessionEvent, key?: string): Written {
     if (typeof event?.type !== "string") throw new LecternError("INVALID_INPUT", "Cannot write a mark without a type");
+    if (key !== undefined && key.length > MARK_KEY_CHARS_MAX) throw keyTooLong(key);
     const payload = encodeJson(event);
     if (payload.length > MARK_BYTES_MAX) {
       throw new LecternError("TOO_LARGE", `Cannot write a mark of ${payload.length} bytes: at most ${MARK_BYTES_MAX}`);
     }
+    const before = key === undefined ? undefined : this.#markKeys.find(key, payload);
+    if (before !== undefined) return before;
     this.#assertWritable("write a mark");
     const offset = this.#journal.append("mark", payload, { timeUs: nowUs() });
+    const written = { offset, next: this.#journal.end };
+    if (key !== undefined) this.#markKeys.remember(key, payload, written);
     this.#listener.onAdvance(this);
-    return { offset, next: this.#journal.end };
+    return written;
   }
 
   /** An event from the socket. Throws `FORBIDDEN` if its sender does not belong to this session, `LIMIT_EXCEEDED`, and what `mark` throws. */
@@ -355,6 +365,12 @@ const wallUs = (monotonicMs: number): number => Math.round((performance.timeOrig
 function maskSecret(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => (byte === 0x0d || byte === 0x0a ? byte : 0x2a));
 }
+
+const keyTooLong = ({ length }: string): LecternError =>
+  new LecternError(
+    "INVALID_INPUT",
+    `Cannot write a mark: its key has ${length} characters, at most ${MARK_KEY_CHARS_MAX}; use a hash of it`,
+  );
 
 function ended(session: string): LecternError {
   return new LecternError("SESSION_ENDED", `Session "${session}" has ended: read it with "lectern logs ${session}"`);

@@ -16,6 +16,9 @@ export const HOST_PROTOCOL_OLDEST = 1;
 /** Limit of the JSON of a `mark` from outside of the host; a larger one is refused. */
 export const MARK_BYTES_MAX = 1024 * 1024;
 
+/** Limit of the key of a `mark`; a longer one is refused. */
+export const MARK_KEY_CHARS_MAX = 512;
+
 /** The host's first frame. */
 export interface Hello {
   readonly protocol: number;
@@ -72,8 +75,14 @@ export interface HostMethods {
   follow: { parameters: { readonly handle: number; readonly on: boolean }; result: { readonly end: number } };
   resize: { parameters: { readonly handle: number; readonly columns: number; readonly rows: number }; result: Written };
   signal: { parameters: { readonly handle: number; readonly signal: string }; result: Record<string, never> };
-  /** Appends an event to the journal. Throws `TOO_LARGE` above `MARK_BYTES_MAX`. */
-  mark: { parameters: { readonly handle: number; readonly event: SessionEvent }; result: Written };
+  /**
+   * Appends an event to the journal. Throws `TOO_LARGE` above `MARK_BYTES_MAX`. One with a `key` is appended once; older hosts append it
+   * each time.
+   */
+  mark: {
+    parameters: { readonly handle: number; readonly event: SessionEvent; readonly key?: string };
+    result: Written;
+  };
   /** Reads at once what the foreground waits for, and writes it into the journal if it has changed. Missing in older hosts. */
   probe: { parameters: { readonly handle: number }; result: { readonly end: number } };
   /**
@@ -91,7 +100,7 @@ export type HostMethod = keyof HostMethods;
 export interface Written {
   readonly offset: number;
   readonly next: number;
-  /** Input with this key was typed before, at these offsets; nothing was typed now. */
+  /** A record with this key was appended before, at these offsets; nothing was appended now. */
   readonly already?: true;
 }
 

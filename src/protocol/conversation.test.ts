@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CONVERSATION_EVIDENCE, conversationSchema } from "./conversation.ts";
+import { CONVERSATION_EVIDENCE } from "../core/conversations/conversation-fold.ts";
+import { conversationSchema } from "./conversation.ts";
 
 test("a conversation has its agent, its id and how it is known", () => {
   for (const by of CONVERSATION_EVIDENCE)

@@ -1,15 +1,6 @@
 /** The conversation of an agent, as clients see it: schema and type. */
 import * as z from "zod";
-
-/**
- * How it is known.
- * - `process`: the agent keeps a file for its process that names it
- * - `open-file`: the process has the conversation's file open
- * - `prompts`: it is the only one of the directory in which the prompts of the session were said at these times
- * - `person`: a person named it
- */
-export const CONVERSATION_EVIDENCE = ["process", "open-file", "prompts", "person"] as const;
-export type ConversationEvidence = (typeof CONVERSATION_EVIDENCE)[number];
+import { CONVERSATION_EVIDENCE, type AgentConversation } from "../core/conversations/conversation-fold.ts";
 
 export const conversationSchema = z.strictObject({
   /** Name of the agent. */
@@ -18,3 +9,11 @@ export const conversationSchema = z.strictObject({
   id: z.string(),
   by: z.enum(CONVERSATION_EVIDENCE),
 });
+
+/** As the views report it. */
+export const agentConversationSchema = conversationSchema.extend({
+  /** Where the agent keeps it; null if there was no file when it was learned. */
+  file: z.string().nullable(),
+  /** How many were learned until then, with this one. */
+  number: z.int(),
+}) satisfies z.ZodType<AgentConversation>;

@@ -33,6 +33,7 @@ const everything = {
   schema: {},
   agent: "claude",
   id: "c1",
+  source: "s",
   approval: "a1",
   option: "y",
   by: "me",

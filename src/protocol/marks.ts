@@ -3,7 +3,6 @@
  * described as well: PROTOCOL.md gets its tables of marks from this file.
  */
 import * as z from "zod";
-import { CONVERSATION_EVIDENCE } from "./conversation.ts";
 import { FOREGROUND_VERDICTS, TRUST_LEVELS, type SessionEvent } from "../core/records.ts";
 
 const text = z.string();
@@ -124,8 +123,10 @@ export const markSchema = z.discriminatedUnion("type", [
     })
     .describe("a person is asked about a call, or it is settled"),
   z
-    .strictObject({ type: z.literal("conversation"), agent: text, id: text, by: z.enum(CONVERSATION_EVIDENCE) })
-    .describe("the conversation of the agent in the foreground is known: see docs/resume.md"),
+    .strictObject({ type: z.literal("fact"), source: text, id: text, payload: z.unknown() })
+    .describe(
+      "a fact from another source than the pty; `id` is unique in its source, and a repeated one changes nothing. Source `agent-files`: the conversation of the agent in the foreground, see docs/resume.md",
+    ),
   z
     .strictObject({ type: z.literal("wire-gate"), state: z.enum(["on", "not-gated"]), evidence: textOrNull })
     .describe("the agent shows turns and sends no request, or sends requests again"),

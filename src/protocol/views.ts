@@ -1,5 +1,6 @@
 /** The views of a session as clients see them: schemas of the types in `core/status`, `core/chat`, `core/approvals`, `core/events`. */
 import * as z from "zod";
+import { agentConversationSchema } from "./conversation.ts";
 import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../core/dialogs/approval.ts";
 import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
@@ -213,6 +214,7 @@ export const changeSchema = z.discriminatedUnion("kind", [
   z.strictObject({ ...changeBase, kind: z.literal("event"), event: taggedEventSchema }),
   z.strictObject({ ...changeBase, kind: z.literal("usage"), usage: usageSchema, hour: usageHourSchema.optional() }),
   z.strictObject({ ...changeBase, kind: z.literal("intents"), intents: z.array(intentSchema).readonly() }),
+  z.strictObject({ ...changeBase, kind: z.literal("conversation"), conversation: agentConversationSchema }),
 ]) satisfies z.ZodType<ViewChange>;
 
 export const digestTurnSchema = z.enum(DIGEST_TURNS);
@@ -331,7 +333,8 @@ export type ReaderAccess = Readonly<z.infer<typeof readerAccessSchema>>;
 
 const ofMachine = { machine: z.string().exactOptional() };
 const ofSession = { session: z.string(), ...ofMachine };
-const [statusChange, messageChange, approvalChange, eventChange, usageChange, intentsChange] = changeSchema.options;
+const [statusChange, messageChange, approvalChange, eventChange, usageChange, intentsChange, conversationChange] =
+  changeSchema.options;
 export const sessionApprovalSchema = approvalSchema.extend({ session: z.string(), digest: z.string() });
 
 const shownQuestions = {
@@ -346,6 +349,7 @@ export const daemonUpdateSchema = z.discriminatedUnion("kind", [
   eventChange.extend(ofSession),
   usageChange.extend(ofSession),
   intentsChange.extend(ofSession),
+  conversationChange.extend(ofSession),
   z.strictObject({ ...ofSession, kind: z.literal("session"), view: sessionSchema.nullable() }),
   z.strictObject({
     ...ofMachine,

@@ -168,6 +168,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
         return this.#close(observation.timeUs);
       case "mark":
         return this.#mark(cause.mark);
+      case "fact":
       case "tick":
       case "start":
       case "title":

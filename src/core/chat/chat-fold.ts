@@ -107,6 +107,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
       case "start":
         this.#program = isInteractiveShell(cause.command) ? "" : cause.command.join(" ");
         break;
+      case "fact":
       case "title":
       case "program-status":
       case "progress":

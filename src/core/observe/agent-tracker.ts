@@ -174,6 +174,7 @@ export class AgentTracker {
       case "progress":
       case "tab-status":
       case "mark":
+      case "fact":
       case "gap":
       case "tick":
         return undefined;

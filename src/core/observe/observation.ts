@@ -4,7 +4,7 @@
  */
 import type { Agent } from "../agents/agent.ts";
 import type { ReaderContext } from "../dialogs/reader.ts";
-import type { ForegroundVerdict, Mark } from "../records.ts";
+import type { ForegroundVerdict, Mark, SourceFact } from "../records.ts";
 import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import type { TypedInput, TypedLine } from "../typing/typing.ts";
 import type { AgentPresence } from "./agent-tracker.ts";
@@ -34,7 +34,9 @@ export type Cause =
   | ({ readonly type: "input"; readonly isSecret: boolean } & TypedInput)
   /** `before`: what the kernel had reported until then. */
   | { readonly type: "foreground"; readonly before: ForegroundVerdict | null }
-  | { readonly type: "mark"; readonly mark: Mark }
+  | { readonly type: "mark"; readonly mark: Exclude<Mark, SourceFact> }
+  /** From another source than the pty: each is seen once. */
+  | SourceFact
   | { readonly type: "gap" }
   | { readonly type: "exit"; readonly code: number | null; readonly signal: string | null }
   | { readonly type: "tick" };

@@ -6,13 +6,14 @@ import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { ReaderContext } from "../dialogs/reader.ts";
 import type { DraftContext, Reader } from "../prompts/draft.ts";
-import { awaitsInput } from "../records.ts";
+import { awaitsInput, type Mark } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import { Typing, type TypingState } from "../typing/typing.ts";
 import { AgentTracker, type AgentTrackerState } from "./agent-tracker.ts";
 import type { Cause, ForegroundState, Observation } from "./observation.ts";
 import { limitNoticeOf } from "./limit-notice.ts";
 import { oscCause } from "./osc-cause.ts";
+import { SeenFacts } from "../facts/seen-facts.ts";
 import { ScreenFacts } from "./screen-facts.ts";
 import { PromptPresence, type PromptPresenceState } from "./prompt-presence.ts";
 import type { Step } from "./step.ts";
@@ -35,6 +36,7 @@ export interface ObserverState {
   readonly inputOffset: number;
   /** A dialog stood on the last frame. */
   readonly hasDialog: boolean;
+  readonly facts: readonly string[];
   readonly timeZone: string | null;
   readonly place: Place;
 }
@@ -51,6 +53,7 @@ export class Observer {
   readonly #tracker: AgentTracker;
   readonly #typing: Typing;
   readonly #shell: PromptPresence;
+  readonly #facts: SeenFacts;
   #foreground: ForegroundState | null;
   #lastPid: number | null;
   /** Of the last input. */
@@ -65,6 +68,7 @@ export class Observer {
     this.#tracker = new AgentTracker(state?.tracker, agents);
     this.#typing = new Typing(state?.typing);
     this.#shell = new PromptPresence(state?.shell);
+    this.#facts = new SeenFacts(state?.facts);
     this.#foreground = state?.foreground ?? null;
     this.#lastPid = state?.lastPid ?? null;
     this.#inputOffset = state?.inputOffset ?? 0;
@@ -87,7 +91,7 @@ export class Observer {
     const screen = frame === null ? null : this.screen(frame);
     if (step.type === "frame") this.#hasDialog = this.#tracker.profile !== undefined && screen?.dialog !== null;
     const limit = limitNoticeOf(cause, { screen, timeUs: this.#place.timeUs, timeZone: this.#timeZone });
-    return { ...this.#place, ...this.#facts(), cause, screen, limit, hasAgentChanged };
+    return { ...this.#place, ...this.#present(), cause, screen, limit, hasAgentChanged };
   }
 
   /** What stands on a screen, with what is known of the session now. */
@@ -142,12 +146,13 @@ export class Observer {
       inputOffset: this.#inputOffset,
       shell: this.#shell.save(),
       hasDialog: this.#hasDialog,
+      facts: this.#facts.save(),
       timeZone: this.#timeZone,
       place: this.#place,
     };
   }
 
-  #facts(): Pick<Observation, "agent" | "profile" | "prompt" | "typing" | "foreground" | "reader"> {
+  #present(): Pick<Observation, "agent" | "profile" | "prompt" | "typing" | "foreground" | "reader"> {
     const { presence: agent, profile, prompt } = this.#tracker;
     const { line, pastes } = this.#typing;
     const reader = this.#reader();
@@ -190,7 +195,7 @@ export class Observer {
         return { type: "foreground", before };
       }
       case "mark":
-        return { type: "mark", mark: step.event };
+        return this.#markCause(step.event);
       case "exit":
         return { type: "exit", code: step.code, signal: step.signal };
       case "frame":
@@ -199,6 +204,11 @@ export class Observer {
       case "tick":
         return { type: step.type };
     }
+  }
+
+  #markCause(mark: Mark): Cause | null {
+    if (mark.type !== "fact") return { type: "mark", mark };
+    return this.#facts.take(mark) ? mark : null;
   }
 
   #input({ bytes, isSecret, offset }: Extract<Step, { type: "input" }>): Cause {

@@ -231,6 +231,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
           untrustedMarks: null,
         });
         break;
+      case "fact":
       case "tick":
         break;
     }

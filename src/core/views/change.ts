@@ -1,13 +1,14 @@
 /** What the views of a session tell: each change replaces what was told before under the same id. */
 import type { Approval } from "../dialogs/approval.ts";
 import type { ChatMessage } from "../chat/message.ts";
+import type { AgentConversation } from "../conversations/conversation-fold.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
 import type { SessionStatus } from "../status/status.ts";
 import type { Intent } from "../intents/intent-fold.ts";
 import type { SessionUsage } from "../usage/usage-fold.ts";
 import type { UsageHour } from "../usage/usage-hours.ts";
 
-export const CHANGE_KINDS = ["status", "message", "approval", "event", "usage", "intents"] as const;
+export const CHANGE_KINDS = ["status", "message", "approval", "event", "usage", "intents", "conversation"] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /**
@@ -22,6 +23,7 @@ export type ViewChange = { readonly offset: number; readonly timeUs: number } & 
   /** `hour` is the one that has changed; each has a sum of its own. Missing in what an older version reported. */
   | { readonly kind: "usage"; readonly usage: SessionUsage; readonly hour?: UsageHour | undefined }
   | { readonly kind: "intents"; readonly intents: readonly Intent[] }
+  | { readonly kind: "conversation"; readonly conversation: AgentConversation }
 );
 
 /** Unique among the things of its kind in a session. */
@@ -37,6 +39,7 @@ export function keyOfChange(change: ViewChange): string {
       return change.event.id;
     case "usage":
     case "intents":
+    case "conversation":
       return "all";
   }
 }

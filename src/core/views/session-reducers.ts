@@ -12,6 +12,7 @@ import type { SightingPlace } from "../events/encoded-events.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
 import type { TaggedEvent } from "../events/tagged-event.ts";
 import { IntentFold, type Intent } from "../intents/intent-fold.ts";
+import { ConversationFold, type AgentConversation } from "../conversations/conversation-fold.ts";
 import type { Observation } from "../observe/observation.ts";
 import { Observer, type ObserverOptions, type ObserverState } from "../observe/observer.ts";
 import type { Step } from "../observe/step.ts";
@@ -36,6 +37,7 @@ export interface SessionReducersState {
   readonly chat: ChatFoldState;
   readonly usage: UsageFoldState;
   readonly intents: readonly Intent[];
+  readonly conversation: AgentConversation | null;
   /** Null if the session has no summaries. */
   readonly summaries: SummaryFoldState | null;
 }
@@ -48,6 +50,7 @@ export class SessionReducers {
   readonly #chat: ChatFold;
   readonly #usage: UsageFold;
   readonly #intents: IntentFold;
+  readonly #conversation: ConversationFold;
   readonly #summaries: SummaryFold | null;
 
   constructor(options: SessionReducersOptions = {}, state?: SessionReducersState) {
@@ -58,6 +61,7 @@ export class SessionReducers {
     this.#chat = new ChatFold(state?.chat, options.agents);
     this.#usage = new UsageFold(state?.usage);
     this.#intents = new IntentFold(state?.intents);
+    this.#conversation = new ConversationFold(state?.conversation);
     this.#summaries = options.events?.summaries === true ? new SummaryFold(state?.summaries ?? undefined) : null;
   }
 
@@ -121,6 +125,7 @@ export class SessionReducers {
       chat: this.#chat.save(),
       usage: this.#usage.save(),
       intents: this.#intents.save(),
+      conversation: this.#conversation.save(),
       summaries: this.#summaries?.save() ?? null,
     };
   }
@@ -148,6 +153,8 @@ export class SessionReducers {
     for (const message of messages) changes.push({ kind: "message", ...place, message: this.#readable(message) });
     for (const { usage, hour } of this.#usage.step(observation)) changes.push({ kind: "usage", ...place, usage, hour });
     for (const intents of this.#intents.step(observation)) changes.push({ kind: "intents", ...place, intents });
+    for (const conversation of this.#conversation.step(observation))
+      changes.push({ kind: "conversation", ...place, conversation });
     for (const event of this.#eventsOf(observation, messages)) changes.push(eventChange(event, place.timeUs));
     return changes;
   }

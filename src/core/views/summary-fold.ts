@@ -126,6 +126,7 @@ export class SummaryFold {
         return [];
       case "usage":
       case "intents":
+      case "conversation":
         return [];
     }
   }

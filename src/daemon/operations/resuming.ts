@@ -1,4 +1,5 @@
 /** Sessions that have ended go on: the agent is started again with its own conversation, in a new session. */
+import type { AgentConversation } from "../../core/conversations/conversation-fold.ts";
 import type { Agent } from "../../core/agents/agent.ts";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
@@ -12,7 +13,7 @@ import { planFor, type DecidedPlan } from "../resume/resume-plan.ts";
 import type { Handlers } from "../service.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { currentOptions, type StoredConversation } from "../store/stored-session.ts";
+import { currentOptions } from "../store/stored-session.ts";
 import type { Daemon } from "./context.ts";
 
 /** The newest; older ones are resumed by name. */
@@ -74,7 +75,7 @@ async function planOf(
   return { ...plan, action: "none", conversation: null, command: null, reason, known: null };
 }
 
-const isSame = (one: StoredConversation | undefined, other: StoredConversation | null): boolean =>
+const isSame = (one: AgentConversation | undefined, other: AgentConversation | null): boolean =>
   one !== undefined && one.id === other?.id && one.agent === other.agent;
 
 /** Throws `SESSION_RUNNING`, and `CONFLICT` if it cannot be continued, or if the agent has forgotten. */
@@ -140,7 +141,7 @@ async function startPlanned(daemon: Daemon, entry: SessionEntry, { input, plan }
     },
     {
       continues: entry.id,
-      ...(plan.known !== null && { conversation: plan.known }),
+      ...(plan.known !== null && { conversation: { ...plan.known, number: 0 } }),
       ...(worktree !== undefined && { worktree }),
     },
   );

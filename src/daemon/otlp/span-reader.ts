@@ -153,6 +153,7 @@ function changeItem(change: ViewChange): Placed[] {
     case "event":
     case "usage":
     case "intents":
+    case "conversation":
       return [];
   }
 }

@@ -1,7 +1,9 @@
 /**
- * Learns the conversation of each agent while it runs, so that it is known when its host, the daemon and the machine are gone: it is in the
- * registry and in a mark of the journal. Asked after each change of the status, which also shows a conversation that was begun anew.
+ * Learns the conversation of each agent while it runs, so that it is known when its host, the daemon and the machine are gone: it is a fact
+ * of the journal, and the registry has what the views fold from it. Asked after each change of the status, which also shows a conversation
+ * that was begun anew.
  */
+import { conversationFact } from "../../core/conversations/conversation-fold.ts";
 import type { Agent } from "../../core/agents/agent.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { shownMessages } from "../../core/chat/withdrawn.ts";
@@ -9,7 +11,6 @@ import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
-import type { StoredConversation } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { findConversations, type ConversationPlace, type FoundConversation } from "./find-conversation.ts";
 import type { SaidPrompt } from "./said-files.ts";
@@ -41,6 +42,9 @@ export class Conversations implements Disposable {
     this.#options = options;
     this.#subscription = options.views.subscribe((entry, changes) => {
       if (changes.some(({ kind }) => kind === "status")) this.#schedule(entry);
+      // The row follows the journal.
+      if (changes.some(({ kind }) => kind === "conversation"))
+        options.registry.save(entry).catch((error: unknown) => options.onError(error));
     });
   }
 
@@ -101,11 +105,7 @@ export class Conversations implements Disposable {
   async #keep(entry: SessionEntry, { name }: Agent, { id, by, file }: FoundConversation): Promise<void> {
     const known = entry.stored.conversation;
     if (known?.id === id && known.agent === name && known.by === by && known.file === file) return;
-    const conversation: StoredConversation = { agent: name, id, by, file };
-    entry.stored = { ...entry.stored, conversation };
-    await this.#options.registry.save(entry);
-    if (known?.id !== id && entry.live)
-      await entry.mark({ type: "conversation", agent: name, id, by }).catch(() => undefined);
+    await entry.fact(conversationFact({ agent: name, id, by, file }, known));
   }
 
   #agentOf(entry: SessionEntry): Agent | undefined {

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ConversationRule } from "../../core/agents/agent.ts";
-import type { ConversationEvidence } from "../../protocol/conversation.ts";
+import type { ConversationEvidence } from "../../core/conversations/conversation-fold.ts";
 import { environmentOf, innerPidOf, linkOfDescriptor, readLivingStat } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
 import { conversationsOf, mayHaveLastOf } from "./same-prompts.ts";

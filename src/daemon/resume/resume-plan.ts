@@ -1,4 +1,5 @@
 /** What continuing a session that has ended would do, or why it cannot be continued. Decided before anything is started. */
+import type { AgentConversation } from "../../core/conversations/conversation-fold.ts";
 import { existsSync } from "node:fs";
 import { anewCommand, resumeCommand } from "../../core/agents/resume-command.ts";
 import type { Agent, ConversationRule } from "../../core/agents/agent.ts";
@@ -6,7 +7,7 @@ import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { ResumePlan } from "../../protocol/resume.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { unreadText, type StoredConversation } from "../store/stored-session.ts";
+import { unreadText } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { conversationsOfEntry, hasBegunAnew, conversationPlace } from "./conversations.ts";
 import { isStillIn, keptFile } from "./find-conversation.ts";
@@ -27,7 +28,7 @@ export interface PlanContext {
 
 /** With the conversation that is continued. */
 export interface DecidedPlan extends ResumePlan {
-  readonly known: StoredConversation | null;
+  readonly known: AgentConversation | null;
 }
 
 /** Of a session that has ended. */
@@ -93,14 +94,14 @@ async function conversationOf(
   entry: SessionEntry,
   agent: Agent,
   context: PlanContext,
-): Promise<StoredConversation | Undecided> {
+): Promise<AgentConversation | Undecided> {
   const rule = agent.conversation;
   if (rule === null || agent.resume.length === 0)
     return { reason: `it is not known how ${agent.title} continues a conversation: see docs/agents.md` };
   const given = context.conversation;
   if (given !== undefined) {
     if (!rule.id.test(given)) return { reason: `"${given}" is not an id of a conversation of ${agent.title}` };
-    return withFile({ agent: agent.name, id: given, by: "person", file: null }, agent, context);
+    return withFile({ agent: agent.name, id: given, by: "person", file: null, number: 0 }, agent, context);
   }
   const known = entry.stored.conversation;
   const isKnown = known !== undefined && known.agent === agent.name;
@@ -129,7 +130,7 @@ async function conversationOf(
       candidates,
     };
   }
-  return { agent: agent.name, ...only };
+  return { agent: agent.name, ...only, number: 0 };
 }
 
 interface Known {
@@ -139,7 +140,7 @@ interface Known {
 
 /** One that was found by what was said in it must still have what was said last. */
 async function isCurrent(
-  { by, id }: StoredConversation,
+  { by, id }: AgentConversation,
   rule: ConversationRule,
   { context, entry }: Known,
 ): Promise<boolean> {
@@ -148,10 +149,10 @@ async function isCurrent(
 
 /** Checked on the disk, if the agent's files tell. */
 function withFile(
-  known: StoredConversation,
+  known: AgentConversation,
   { conversation, title }: Agent,
   { variables }: PlanContext,
-): StoredConversation | Undecided {
+): AgentConversation | Undecided {
   const forgotten: Undecided = {
     reason: `${title} has forgotten conversation ${known.id}: its file is gone; start anew with --restart`,
   };

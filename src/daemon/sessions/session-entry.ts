@@ -5,11 +5,13 @@ import { LecternError } from "../../core/errors.ts";
 import type { SessionHost } from "../../host/host-client.ts";
 import type { HostedInfo, Written } from "../../host/messages.ts";
 import { JournalReader } from "../../journal/reader.ts";
+import type { AgentConversation } from "../../core/conversations/conversation-fold.ts";
+import { keyOfFact } from "../../core/facts/seen-facts.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionUsage } from "../../core/usage/usage-fold.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
-import type { SessionEvent } from "../../core/records.ts";
+import type { SessionEvent, SourceFact } from "../../core/records.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { TagScannerOptions } from "../../core/events/tag-scanner.ts";
 import { defaultEventTag, tagOptionsOf } from "../../protocol/event-tag.ts";
@@ -21,7 +23,7 @@ import { readGateFile } from "./gate-file.ts";
 import type { GateWatch } from "./gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./last-words.ts";
-import { currentOptions, unreadText, type StoredConversation, type StoredSession } from "../store/stored-session.ts";
+import { currentOptions, unreadText, type StoredSession } from "../store/stored-session.ts";
 import { Waiters } from "../async/waiters.ts";
 import { within } from "../async/within.ts";
 import { readNonce, unknownNonce } from "./shell-nonce.ts";
@@ -184,6 +186,14 @@ export class SessionEntry {
     if (change.kind === "status") this.status = change.status;
     else if (change.kind === "message") this.#words.take(change.message);
     else if (change.kind === "usage") this.#usage = change.usage;
+    else if (change.kind === "conversation") this.#keepConversation(change.conversation);
+  }
+
+  #keepConversation(read: AgentConversation): void {
+    const { conversation: known } = this.stored;
+    // The marks of earlier versions have no file.
+    const file = read.file ?? (known?.id === read.id ? known.file : null);
+    this.stored = { ...this.stored, conversation: { ...read, file } };
   }
 
   /** The views start again from the beginning of the journal. */
@@ -335,6 +345,15 @@ export class SessionEntry {
     return client.call("mark", { handle, event });
   }
 
+  /**
+   * Appends a fact from another source to the journal, once for each id of its source. Rejects with `TOO_LARGE` above 1 MiB, with `CONFLICT`
+   * if this fact has another payload, and as `mark` does.
+   */
+  async fact(fact: Omit<SourceFact, "type">): Promise<Written> {
+    const { client, handle } = this.requireSeat();
+    return client.call("mark", { handle, event: { type: "fact", ...fact }, key: keyOfFact(fact) });
+  }
+
   /** Resolves with the offset of the event; with 0 if it is not in the journal, which is a witness and not a condition. Never rejects. */
   async markIfLive(event: SessionEvent, onError: (error: unknown) => void): Promise<number> {
     try {
@@ -387,7 +406,7 @@ function isJournalDamage(error: unknown): error is Error {
 
 const sizeOf = ({ columns, rows }: TerminalSize): TerminalSize => ({ columns, rows });
 
-const shortConversation = ({ agent, id, by }: StoredConversation): Session["conversation"] => ({ agent, id, by });
+const shortConversation = ({ agent, id, by }: AgentConversation): Session["conversation"] => ({ agent, id, by });
 
 const shortStatus = ({ state, summary, sinceUs, agent, limit }: SessionStatus): Session["status"] => ({
   state,

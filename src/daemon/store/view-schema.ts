@@ -108,6 +108,7 @@ function toRow(change: ViewChange): ChangeRow {
     }
     case "usage":
     case "intents":
+    case "conversation":
       return { ...base, ordinal: 0, text: "" };
   }
 }

@@ -50,6 +50,7 @@ export class ConversationItems {
         case "intents":
           this.#intents = change.intents;
           break;
+        case "conversation":
         case "usage":
           break; // Shown in the list of sessions.
         case "event":
@@ -106,6 +107,7 @@ export class ConversationItems {
         return !isEqual(this.#events.get(change.event.id)?.event, change.event);
       case "intents":
         return !isEqual(this.#intents, change.intents);
+      case "conversation":
       case "usage":
       case "status":
         return false;

@@ -75,6 +75,7 @@ function markOf(change: ViewChange): ChangeMark | undefined {
     }
     case "usage":
     case "intents":
+    case "conversation":
       return undefined;
   }
 }

@@ -333,6 +333,23 @@ class DaemonUpdateIntents(TypedDict):
     machine: NotRequired[str]
 
 
+class DaemonUpdateConversationConversation(TypedDict):
+    agent: str
+    id: str
+    by: Literal["process", "open-file", "prompts", "person"]
+    file: Optional[str]
+    number: int
+
+
+class DaemonUpdateConversation(TypedDict):
+    offset: int
+    timeUs: int
+    kind: Literal["conversation"]
+    conversation: DaemonUpdateConversationConversation
+    session: str
+    machine: NotRequired[str]
+
+
 SessionState = Literal["starting", "running", "exited", "lost"]
 
 
@@ -587,10 +604,10 @@ class DaemonUpdateMachine(TypedDict):
     view: Optional[Machine]
 
 
-DaemonUpdate = Union[DaemonUpdateStatus, DaemonUpdateMessage, DaemonUpdateApproval, DaemonUpdateEvent, DaemonUpdateUsage, DaemonUpdateIntents, DaemonUpdateSession, DaemonUpdateList, DaemonUpdateApprovals, DaemonUpdateAudit, DaemonUpdateActivity, DaemonUpdateMachine]
+DaemonUpdate = Union[DaemonUpdateStatus, DaemonUpdateMessage, DaemonUpdateApproval, DaemonUpdateEvent, DaemonUpdateUsage, DaemonUpdateIntents, DaemonUpdateConversation, DaemonUpdateSession, DaemonUpdateList, DaemonUpdateApprovals, DaemonUpdateAudit, DaemonUpdateActivity, DaemonUpdateMachine]
 
 
-ChangeKind = Literal["status", "message", "approval", "event", "usage", "intents"]
+ChangeKind = Literal["status", "message", "approval", "event", "usage", "intents", "conversation"]
 
 
 class HostsDrainResult(TypedDict):
@@ -1048,7 +1065,14 @@ class ChangeIntents(TypedDict):
     intents: List[DaemonUpdateIntentsIntentsItem]
 
 
-Change = Union[ChangeStatus, ChangeMessage, ChangeApproval, ChangeEvent, ChangeUsage, ChangeIntents]
+class ChangeConversation(TypedDict):
+    offset: int
+    timeUs: int
+    kind: Literal["conversation"]
+    conversation: DaemonUpdateConversationConversation
+
+
+Change = Union[ChangeStatus, ChangeMessage, ChangeApproval, ChangeEvent, ChangeUsage, ChangeIntents, ChangeConversation]
 
 
 class SessionsChangesResult(TypedDict):
@@ -1063,10 +1087,10 @@ class SessionUpdateReceipt(TypedDict):
     receipt: Receipt
 
 
-SessionUpdate = Union[ChangeStatus, ChangeMessage, ChangeApproval, ChangeEvent, ChangeUsage, ChangeIntents, SessionUpdateReceipt]
+SessionUpdate = Union[ChangeStatus, ChangeMessage, ChangeApproval, ChangeEvent, ChangeUsage, ChangeIntents, ChangeConversation, SessionUpdateReceipt]
 
 
-UpdateKind = Literal["status", "message", "approval", "event", "usage", "intents", "receipt"]
+UpdateKind = Literal["status", "message", "approval", "event", "usage", "intents", "conversation", "receipt"]
 
 
 class SessionsReindexResult(TypedDict):
