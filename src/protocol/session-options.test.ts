@@ -49,11 +49,11 @@ test("a session that starts again makes no second worktree, and lists have no lo
 
 test("options that are unknown or damaged are told apart from those that are read, and nothing is lost", () => {
   const written = JSON.parse(
-    '{"command":["sh"],"rows":"many","nice":7,"__proto__":1,"eventTag":{"name":"A","color":"red"},"summaries":true}',
+    '{"command":["sh"],"rows":"many","levitate":7,"__proto__":1,"eventTag":{"name":"A","color":"red"},"summaries":true}',
   );
   const { options, unread } = readOptions(written);
   assert.deepEqual([options.command, options.rows, options.summaries, options.eventTag], [["sh"], 24, true, undefined]);
-  assert.deepEqual(Object.keys(unread), ["rows", "nice", "__proto__", "eventTag"]);
+  assert.deepEqual(Object.keys(unread), ["rows", "levitate", "__proto__", "eventTag"]);
   assert.deepEqual(readOptions({ ...options }), { options, unread: {} });
   assert.deepEqual(readOptions({}).options.command, []);
 });

@@ -98,19 +98,19 @@ test("a session with options of a newer version is shown, and its resumption is 
   await daemon.exitOf(id);
   await daemon.close();
   const database = new DatabaseSync(daemon.paths.databaseFile);
-  database.exec(`UPDATE session_options SET options = json_set(options, '$.nice', 7, '$.mode', 'sideways')`);
+  database.exec(`UPDATE session_options SET options = json_set(options, '$.levitate', 7, '$.mode', 'sideways')`);
   database.close();
   await daemon.open();
   const found = await daemon.call("sessions.get", { session: "newer" });
-  assert.match(found.damaged ?? "", /^its options "mode", "nice" /);
+  assert.match(found.damaged ?? "", /^its options "mode", "levitate" /);
   assert.equal(found.options.mode, "interactive");
   await assert.rejects(daemon.call("sessions.resume", { session: "newer", restart: true }), {
     code: "CONFLICT",
-    message: /^Cannot resume "newer": its options "mode", "nice" /,
+    message: /^Cannot resume "newer": its options "mode", "levitate" /,
   });
   await daemon.call("sessions.update", { session: "newer", labels: { seen: "yes" } });
   const written = JSON.parse(readFileSync(join(daemon.paths.sessionsDirectory, id, "session.json"), "utf8"));
-  assert.deepEqual([written.options.nice, written.options.mode], [7, "sideways"]);
+  assert.deepEqual([written.options.levitate, written.options.mode], [7, "sideways"]);
 });
 
 test("a registry whose cells are damaged starts a daemon, which reads those sessions from their directories", async () => {

@@ -157,8 +157,10 @@ const putJson = (table: (typeof ownTables)[number]): string =>
 
 type Row = Record<string, SQLOutputValue>;
 
-const toSession = (row: Row): Record<string, unknown> => {
+function toSession(row: Row): Record<string, unknown> {
   const more = jsonOf(row["event_options"]);
+  // A session must not lose its sandbox: it is read from its directory.
+  if (typeof more === "string") return { id: row["id"] };
   return {
     id: row["id"],
     name: row["name"],
@@ -181,7 +183,7 @@ const toSession = (row: Row): Record<string, unknown> => {
     ...(typeof more === "object" && more),
     options: jsonOf(row["options"]),
   };
-};
+}
 
 /** Null for NULL; the text itself if it is not JSON. */
 function jsonOf(cell: SQLOutputValue | undefined): unknown {
