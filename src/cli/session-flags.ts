@@ -1,15 +1,17 @@
 /** The options of a session on the command line: the flags, and what each option is made of. The compiler names an option without a line. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";
 import type { ValueOf } from "../core/config/sections.ts";
+import { isEventName } from "../core/events/tagged-event.ts";
 import { TAG_NAME } from "../core/events/tag-scanner.ts";
 import { DEFAULT_SANDBOX_PROFILE, SANDBOX_PROFILES } from "../core/sandbox/profile.ts";
+import { nearestWord } from "../core/text/nearest.ts";
 import { splitShellWords } from "../core/text/command-line.ts";
 import type { InputOf } from "../protocol/operations.ts";
 import type { CommandInput, OptionSpecs } from "./command.ts";
 import { startPlaceOf, type CliContext } from "./context.ts";
-import { readEventSchemas } from "./event-schemas.ts";
 import { parseLabel } from "./labels.ts";
-import { sandboxOf } from "./sandbox-option.ts";
 
 const SIDE_MAX = 1000;
 const PROMPT_BYTES_MAX = 262_144;
@@ -154,7 +156,7 @@ export const sessionFlags = {
 } as const satisfies OptionSpecs;
 
 type Flags = CommandInput<typeof sessionFlags, readonly []>["options"];
-export type CreateInput = InputOf<"sessions.create">;
+type CreateInput = InputOf<"sessions.create">;
 type Whole<Fields> = { readonly [Key in keyof Fields]-?: Fields[Key] };
 
 interface Given {
@@ -176,7 +178,7 @@ export async function sessionInputs(
     command: [program, ...words],
     name: flags.name,
     labels: { ...defaults?.labels, ...Object.fromEntries(flags.label.map(labelOf)) },
-    workingDirectory: flags.cwd === undefined ? place.workingDirectory : await directoryOf(flags.cwd, context),
+    workingDirectory: flags.cwd === undefined ? place.workingDirectory : directoryOf(flags.cwd, context),
     environment: place.environment,
     columns: flags.cols ?? sideOf(context.stdout.columns, 80),
     rows: flags.rows ?? sideOf(context.stdout.rows, 24),
@@ -284,12 +286,64 @@ function labelOf(text: string): readonly [string, string] {
 }
 
 /** Relative to the working directory of this command, not of the daemon; on a host, to the home directory there. */
-async function directoryOf(given: string, context: CliContext): Promise<string> {
+function directoryOf(given: string, context: CliContext): string {
   if (context.host !== undefined) return /^[/~]/.test(given) ? given : `~/${given}`;
-  const { resolve } = await import("node:path");
   return resolve(context.workingDirectory, given);
 }
 
 /** `side` is undefined or 0 if standard output is not a terminal. */
 const sideOf = (side: number | undefined, otherwise: number): number =>
   side === undefined || side < 1 ? otherwise : Math.min(side, SIDE_MAX);
+
+const FILE = /\/|\.(?:ya?ml|json)$/;
+
+/** Throws `INVALID_INPUT` and `NOT_FOUND`. */
+async function sandboxOf(
+  { sandbox, "sandbox-optional": optional }: Flags,
+  context: Pick<CliContext, "workingDirectory">,
+): Promise<CreateInput["sandbox"]> {
+  if (sandbox === undefined) return optional ? { optional } : undefined;
+  if (SANDBOX_PROFILES.some((name) => name === sandbox)) return { profile: sandbox, optional };
+  if (!FILE.test(sandbox)) {
+    const nearest = nearestWord(sandbox, SANDBOX_PROFILES);
+    const hint = nearest === undefined ? "" : ` did you mean "${nearest}"? Else`;
+    throw new LecternError(
+      "INVALID_INPUT",
+      `Unknown sandbox profile "${sandbox}":${hint} name one of ${SANDBOX_PROFILES.join(", ")}, or a file such as ./sandbox.yaml`,
+    );
+  }
+  const [{ readTextFile }, { checkSandbox }] = await Promise.all([
+    import("./policy-file.ts"),
+    import("../core/gate/sandbox-file.ts"),
+  ]);
+  const settings = await readTextFile(sandbox, context);
+  const checked = checkSandbox(settings);
+  if (checked.ok) return { settings, optional };
+  const [problem] = checked.problems;
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot use the sandbox: ${sandbox}:${problem?.line}:${problem?.column}: ${problem?.message}`,
+  );
+}
+
+/** By event name; undefined if none is given. Throws `USAGE` if an option is not NAME=FILE, `INVALID_INPUT` if a file is not valid JSON. */
+async function readEventSchemas(
+  given: readonly string[],
+  directory: string,
+): Promise<Record<string, unknown> | undefined> {
+  if (given.length === 0) return undefined;
+  return Object.fromEntries(await Promise.all(given.map((text) => readEventSchema(text, directory))));
+}
+
+async function readEventSchema(text: string, directory: string): Promise<readonly [string, unknown]> {
+  const [name, file] = parseLabel(text) ?? [];
+  if (name === undefined || file === undefined || !isEventName(name)) {
+    throw new LecternError("USAGE", `Cannot read event schema "${text}": wanted NAME=FILE`);
+  }
+  try {
+    return [name, JSON.parse(await readFile(resolve(directory, file), "utf8"))];
+  } catch (cause) {
+    const reason = (cause as Error).message;
+    throw new LecternError("INVALID_INPUT", `Cannot read the schema of event "${name}": ${reason}`, { cause });
+  }
+}

@@ -8,7 +8,6 @@ import { hasConfigFiles } from "../config-files.ts";
 import type { CliContext } from "../context.ts";
 import { sessionFlags, sessionInputs } from "../session-flags.ts";
 import { setAsideText } from "../set-aside-text.ts";
-import { startAll } from "../starts.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 
@@ -62,6 +61,35 @@ export const run = defineCommand({
     return view(session, { detachKeys, sized, mustGate: options["must-gate"] }, context);
   },
 });
+
+/** Starts them in their order. If one cannot be started, those before it run, and are named. */
+async function startAll(
+  inputs: Awaited<ReturnType<typeof sessionInputs>>,
+  context: CliContext,
+): Promise<readonly [Session, ...Session[]]> {
+  const [first, ...more] = inputs;
+  const started: [Session, ...Session[]] = [await context.call("sessions.create", first)];
+  noteLeftOut(started[0], context);
+  for (const input of more) {
+    try {
+      started.push(await context.call("sessions.create", input));
+    } catch (error) {
+      context.note(`lectern: started before that: ${started.map(({ name }) => context.addressOf(name)).join(", ")}`);
+      throw error;
+    }
+  }
+  return started;
+}
+
+function noteLeftOut({ worktree }: Session, context: CliContext): void {
+  if (worktree === null || worktree.leftOut === 0) return;
+  const files = worktree.leftOut === 1 ? "1 file with changes" : `${worktree.leftOut} files with changes`;
+  context.note(
+    context.errorStyle.yellow(
+      `The worktree starts at the commit: ${files} of your checkout, not committed, are not in it`,
+    ),
+  );
+}
 
 /** Nothing of the configuration is loaded where no file has it. */
 async function defaultsOf(context: CliContext): Promise<ValueOf<"run"> | undefined> {

@@ -15,7 +15,7 @@ import type { SessionEvent, SourceFact } from "../../core/records.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { TagScannerOptions } from "../../core/events/tag-scanner.ts";
 import { defaultEventTag, tagOptionsOf } from "../../protocol/event-tag.ts";
-import { briefOptions, readOptions } from "../../protocol/session-options.ts";
+import { briefOptions } from "../../protocol/session-options.ts";
 import type { Session, SessionGate } from "../../protocol/session.ts";
 import type { SessionActivity } from "../../protocol/views.ts";
 import { SessionFeed } from "../../live/session-feed.ts";
@@ -23,7 +23,7 @@ import { readGateFile } from "./gate-file.ts";
 import type { GateWatch } from "./gate-watch.ts";
 import { InputLease } from "./input-lease.ts";
 import { LastWords } from "./last-words.ts";
-import { currentOptions, unreadText, type StoredSession } from "../store/stored-session.ts";
+import { currentOptions, freshSession, unreadText, type StoredSession } from "../store/stored-session.ts";
 import { Waiters } from "../async/waiters.ts";
 import { within } from "../async/within.ts";
 import { readNonce, unknownNonce } from "./shell-nonce.ts";
@@ -85,25 +85,8 @@ export class SessionEntry {
   }
 
   /** A session that is being created: nothing of it exists yet. */
-  static fresh(
-    given: Pick<StoredSession, "id" | "name" | "command" | "workingDirectory"> & Partial<StoredSession>,
-    sessionsDirectory: string,
-  ): SessionEntry {
-    const blank = {
-      state: "starting",
-      agent: null,
-      labels: {},
-      columns: 80,
-      rows: 24,
-      pid: null,
-      host: null,
-      createdAt: new Date().toISOString(),
-      endedAt: null,
-      exit: null,
-      end: 0,
-    } as const;
-    const { options } = readOptions({ command: given.command });
-    return new SessionEntry({ ...blank, options, ...given }, sessionsDirectory);
+  static fresh(given: Parameters<typeof freshSession>[0], sessionsDirectory: string): SessionEntry {
+    return new SessionEntry(freshSession(given), sessionsDirectory);
   }
 
   get id(): string {

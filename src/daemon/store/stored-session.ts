@@ -25,7 +25,7 @@ const factsSchema = z.object({
   /** The agent that the program is. */
   agent: z.string().nullable().default(null),
   workingDirectory: z.string().default("/"),
-  labels: z.record(z.string(), z.string()).readonly().catch({}),
+  labels: z.record(z.string(), z.string()).readonly().default({}).catch({}),
   columns: z.int().default(80),
   rows: z.int().default(24),
   pid: z.int().nullable().default(null),
@@ -33,7 +33,7 @@ const factsSchema = z.object({
   host: z.string().nullable().default(null),
   createdAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable().default(null),
-  exit: sessionSchema.shape.exit.catch(null),
+  exit: sessionSchema.shape.exit.default(null).catch(null),
   end: z.int().nonnegative().default(0),
   // A value that cannot be read gives no rights, and does not affect the rest.
   /** Id of the session that it was started from. */
@@ -53,6 +53,15 @@ export interface StoredSession extends Readonly<z.output<typeof factsSchema>> {
   readonly options: RecordedOptions;
   /** Options that this version cannot read, which are written back. Absent if it can read all of them. */
   readonly unreadOptions?: Fields;
+}
+
+/** A session of which nothing exists yet. */
+export function freshSession(
+  given: Pick<StoredSession, "id" | "name" | "command" | "workingDirectory"> & Partial<StoredSession>,
+): StoredSession {
+  const { options } = readOptions({ command: given.command });
+  const facts = { state: "starting", createdAt: new Date().toISOString(), ...given };
+  return { ...factsSchema.parse(facts), options: given.options ?? options };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
