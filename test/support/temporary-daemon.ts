@@ -13,7 +13,7 @@ import { until } from "./until.ts";
 /** As long as a test may take on a busy machine; a wait that is not in vain ends long before. */
 const WAIT_MS_MAX = 90_000;
 
-type DaemonLimits = Pick<DaemonOptions, "times" | "machines" | "config">;
+type DaemonLimits = Pick<DaemonOptions, "times" | "machines" | "config" | "sessionParts">;
 
 const context: CallContext = {
   caller: { scope: "admin", session: null },
