@@ -12,8 +12,7 @@ import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
 /** Live sessions of the gateway in this process, after a garbage collection. */
-const wireSessions = (): number =>
-  queryObjects(WireSession as unknown as new () => WireSession, { format: "count" }) as unknown as number;
+const wireSessions = (): number => queryObjects(WireSession, { format: "count" });
 
 /** A daemon with a further part after each of its own, which fails when it is asked to. */
 async function daemonWithFailures() {
