@@ -87,6 +87,7 @@ export const approvalSchema = z.strictObject({
         id: z.string(),
         label: z.string(),
         effect: z.enum(["allow", "allow-always", "deny", "other"]),
+        checked: z.boolean().exactOptional(),
       }),
     )
     .readonly(),

@@ -4,6 +4,7 @@ import { LecternError } from "../../core/errors.ts";
 import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
 import { oneLine, visibleLines } from "../../core/text/one-line.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
+import { labelOf } from "../../core/dialogs/choices.ts";
 import { matterOf } from "../../core/dialogs/question-line.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { askAgain } from "../ask-again.ts";
@@ -130,7 +131,7 @@ function questionLines(
     ...(directory === null ? [] : [`in ${oneLine(directory)}`]),
   ];
   const choices = options
-    .map(({ id: option, label }) => (isSame(option, label) ? option : `${option} (${oneLine(label)})`))
+    .map((each) => (isSame(each.id, each.label) ? each.id : `${each.id} (${oneLine(labelOf(each))})`))
     .join(", ");
   const typed = `type the answer: lectern send ${displayCommand([name])} --enter TEXT`;
   const rows = [

@@ -1,5 +1,6 @@
 /** Shows a session's status and the evidence for it. */
 import type { SessionStatus } from "../../core/status/status.ts";
+import { labelOf } from "../../core/dialogs/choices.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import { limitText } from "../../core/status/limit-text.ts";
 import { oneLine } from "../../core/text/one-line.ts";
@@ -37,7 +38,7 @@ export const status = defineCommand({
     await context.print(`${paintStatus(current.state, context.style)}  ${oneLine(summary)}  (since ${since})`);
     for (const approval of approvals) {
       await context.print(`  ${approval.id}: ${questionLine(approval)}`);
-      for (const { id: choice, label } of approval.options) await context.print(`    ${choice}  ${oneLine(label)}`);
+      for (const each of approval.options) await context.print(`    ${each.id}  ${oneLine(labelOf(each))}`);
     }
     for (const hint of hints) await context.print(`  hint: ${questionLine(hint)}  (${hint.whyHint ?? ""})`);
     if (options.explain) await context.print((await evidenceLines(current)).join("\n"));

@@ -15,6 +15,7 @@
  */
 import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Approval } from "../dialogs/approval.ts";
+import { withChecks } from "../dialogs/choices.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
 import type { Mark } from "../records.ts";
@@ -273,13 +274,16 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #still(open: OpenApproval, seen: Sighting, observation: Observation): void {
     const { answer, approval } = open;
     const { selected } = seen.dialog;
+    const options = withChecks(approval.options, seen.dialog.options);
     // It came back after a key answered it: the same words, another dialog. A frame from before the key shows nothing of its effect.
     if (answer !== null && open.absentUs !== null && seen.timeUs >= answer.timeUs) {
       this.#close(seen.timeUs);
       this.#show(seen, observation);
       return;
     }
-    const isVain = answer !== null && seen.timeUs - answer.timeUs > ANSWER_US;
+    const isTicked = options !== approval.options;
+    // A key that ticked a choice was no answer.
+    const isVain = answer !== null && (isTicked || seen.timeUs - answer.timeUs > ANSWER_US);
     const hasMoved = selected !== approval.selected;
     this.#open = {
       ...open,
@@ -288,7 +292,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       answer: isVain ? null : answer,
       by: isVain ? null : open.by,
       keys: hasMoved ? { ...open.keys, moved: 0 } : open.keys,
-      approval: hasMoved ? { ...approval, selected } : approval,
+      approval: hasMoved || isTicked ? { ...approval, selected, options } : approval,
     };
   }
 

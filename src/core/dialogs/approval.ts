@@ -12,10 +12,12 @@ type ApprovalState = (typeof APPROVAL_STATES)[number];
 export interface ApprovalOption {
   /** What `lectern approve SESSION ID OPTION` takes: the number or letter that the dialog shows, else `1`, `2`, ... from the top. */
   readonly id: string;
-  /** Exactly as shown, without its number and marks. */
+  /** Exactly as shown, without its number, marks and box. */
   readonly label: string;
   /** What it does, where that is known. */
   readonly effect: "allow" | "allow-always" | "deny" | "other";
+  /** One of several choices: whether its box is ticked now. Missing for an option that answers by itself. */
+  readonly checked?: boolean;
 }
 
 /** What a question is about, read from a dialog or from a held call. */

@@ -177,3 +177,17 @@ test("the first and the last row of a dialog are no part of the question", () =>
   assert.equal(dialog?.question, "Allow it?");
   assert.equal(dialog?.details, "zorp wants to run:\n  rm x");
 });
+
+test("each of several choices is ticked or not, and its label is the same in both", () => {
+  const text = `${rule}\n☐ Colours\n\nWhich colours should it have?\n\n❯ 1. [✔] Red\n  2. [ ] Blue\n     Submit\n\nEnter to select · Esc to cancel`;
+  const { options = [] } = read(text, "claude", { isCursorHidden: true }) ?? {};
+  assert.deepEqual(
+    options.map(({ checked, label }) => [label, checked]),
+    [
+      ["Red", true],
+      ["Blue", false],
+      ["Submit", undefined],
+      ["Cancel (esc)", undefined],
+    ],
+  );
+});

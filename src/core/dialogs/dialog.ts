@@ -12,6 +12,7 @@ import { noSubject, type ApprovalKind, type ApprovalOption, type QuestionSubject
 import { lastButtonRow } from "./button-row.ts";
 import { dialogRows, textOfRows, type DialogRow } from "./dialog-rows.ts";
 import { ELLIPSIS_END, isFoldMark } from "./fold-mark.ts";
+import { readChoice } from "./choices.ts";
 import { subjectOf, withoutTips, type SubjectRows } from "./subject.ts";
 import { effectOf, kindOf } from "./effects.ts";
 import { foreignDialog } from "./foreign-dialog.ts";
@@ -353,7 +354,10 @@ const refusal: ApprovalOption = { id: "", label: "", effect: "deny" };
 /** The key that leaves a dialog refuses it, whatever it asks. */
 const withoutEffect = (option: ApprovalOption): ApprovalOption =>
   option.id === WAY_OUT ? option : { ...option, effect: "other" };
-const withEffect = ({ id, label }: ShownOption): ApprovalOption => ({ id, label, effect: effectOf(label) });
+const withEffect = ({ id, label }: ShownOption): ApprovalOption => {
+  const choice = readChoice(label);
+  return { id, effect: effectOf(choice.label), ...choice };
+};
 const textAt = (rows: readonly DialogRow[], row: number): string => rows[row]?.text.trim() ?? "";
 const matches = (patterns: readonly Pattern[] | undefined, text: string): boolean =>
   patterns?.some((pattern) => pattern.test(text)) === true;

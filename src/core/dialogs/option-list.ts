@@ -1,4 +1,5 @@
 /** Lists of options, one below another: numbered, or with a mark at the one that is selected. */
+import { readChoice } from "./choices.ts";
 import type { DialogRow } from "./dialog-rows.ts";
 
 export interface ShownOption {
@@ -21,8 +22,6 @@ const numbered = /^(\s*)([❯›▸►➤→●◉◆>○◯]?)(\s*)(\d{1,2})[.)
 const marked = /^(\s*)(\S)(\s+)(\S.*)$/u;
 /** In front of the selected option, in programs whose mark is not known. */
 export const POINTERS = "❯›▸►➤→●◉◆";
-/** In front of an option that is one of several choices. */
-const checkBox = /^(?:\[.?\]|[☐☑☒])\s/u;
 const unnumbered = /^(\s*)([❯›▸►➤→]?)\s*(\p{L}[\p{L} ]{0,24})$/u;
 const filled = /[❯›▸►➤→●◉◆>]/u;
 
@@ -53,7 +52,11 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
       last = row;
     } else if (text.trim() === "") {
       if (row > last + 1) break;
-    } else if (row === last + 1 && checkBox.test(options.at(-1)?.label ?? "") && isButton(text, labelColumn)) {
+    } else if (
+      row === last + 1 &&
+      readChoice(options.at(-1)?.label ?? "").checked !== undefined &&
+      isButton(text, labelColumn)
+    ) {
       button = buttonOf(text);
       last = row;
     } else if (row === last + 1 && (indentOf(text) >= labelColumn || goesOn(rows, row, options.length + 1))) {

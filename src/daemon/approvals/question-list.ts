@@ -205,8 +205,11 @@ export class QuestionList implements Disposable {
     if (known.answer !== undefined) {
       this.#set({ ...known, question: answered, effect: option.effect });
       await known.answer(option, by);
-    } else await this.#press(question, option, by);
-    return answered;
+      return answered;
+    }
+    await this.#press(question, option, by);
+    const now = this.find(session, id);
+    return now?.state === "open" ? now : answered;
   }
 
   /** Calls back with each change. */
@@ -235,7 +238,8 @@ export class QuestionList implements Disposable {
       this.#setHeld(question, false);
       throw error;
     }
-    this.close(session, question.id);
+    // A choice that was ticked: its dialog still waits.
+    this.#setHeld(question, false);
   }
 
   /** The agent asks about a call that a person has allowed. If that answer is not taken, it is asked like any other question. */

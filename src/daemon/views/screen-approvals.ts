@@ -82,7 +82,7 @@ async function answerOnScreen(
     // What is refused is nobody's answer.
     if (presses === 0) await entry.mark({ type: "approval-answer", approval: id, option, by });
     presses += 1;
-    const end = ends(views, id, keys.isComplete ? waits.answerMs : 0);
+    const end = ends(views, { id, option, ticked: tickOf(open, option) }, keys.isComplete ? waits.answerMs : 0);
     const moved = moves(views);
     deadlineMs = performance.now() + waits.answerMs;
     movedFrom = keys.keys.some((key) => MOVES.has(key)) ? open.selected : null;
@@ -117,12 +117,24 @@ function endIn(changes: readonly ViewChange[], id: string): Approval["state"] | 
   return end?.kind === "approval" ? end.approval.state : undefined;
 }
 
-/** How a question ended; `open` if it did not within `ms`. */
-async function ends(views: EntryViews, id: string, ms: number): Promise<Approval["state"]> {
+const tickOf = ({ options }: Approval, option: string): boolean | undefined =>
+  options.find(({ id }) => id === option)?.checked;
+
+interface Pressed {
+  readonly id: string;
+  readonly option: string;
+  /** Whether the option was ticked before; undefined if it is not one of several choices. */
+  readonly ticked: boolean | undefined;
+}
+
+/** How a question ended, or `answered` if its choice was ticked; `open` if neither happened within `ms`. */
+async function ends(views: EntryViews, { id, option, ticked }: Pressed, ms: number): Promise<Approval["state"]> {
   const { promise, resolve } = Promise.withResolvers<Approval["state"]>();
   using _ = views.subscribe((changes) => {
     const end = endIn(changes, id);
+    const now = views.openApprovals.find((each) => each.id === id);
     if (end !== undefined) resolve(end);
+    else if (now !== undefined && tickOf(now, option) !== ticked) resolve("answered");
   });
   const timer = setTimeout(() => resolve("open"), ms);
   const state = await promise;

@@ -1,6 +1,7 @@
 /** Tools that wait, tell what a session does, and answer its questions. */
 import * as z from "zod";
 import { APPROVAL_STATES, type Approval } from "../../core/dialogs/approval.ts";
+import { labelOf } from "../../core/dialogs/choices.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import { digestMarkdown } from "../../core/digest/digest-text.ts";
 import { LecternError } from "../../core/errors.ts";
@@ -179,7 +180,7 @@ const shownApproval = ({ id, digest = "", kind, question, details, options, ...a
   kind,
   question: question.slice(0, DETAILS_CHARS_MAX),
   details: boundedDetails(details),
-  options: options.map(({ id: option, label, effect }) => ({ id: option, label: label.slice(0, 500), effect })),
+  options: options.map((each) => ({ id: each.id, label: labelOf(each).slice(0, 500), effect: each.effect })),
 });
 
 /** Details that were cut before keep their last line: it reports where all of them are. */

@@ -1,6 +1,7 @@
 /** The exact options of a question as buttons. An answer is bound to what is shown: if the question changes, the daemon refuses it. */
 import { useState, type ReactElement } from "react";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
+import { labelOf } from "../../core/dialogs/choices.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon } from "../api.ts";
 import { access, canAct } from "../sessions/access.ts";
@@ -45,7 +46,7 @@ export function AnswerOptions({ approval, session, className }: AnswerOptionsPro
           onClick={() => void answer(option)}
         >
           {isShownKey(option) ? <kbd>{option.id}</kbd> : null}
-          {escapeForDisplay(option.label)}
+          {escapeForDisplay(labelOf(option))}
         </button>
       ))}
     </div>

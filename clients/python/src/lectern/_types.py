@@ -195,6 +195,7 @@ class ApprovalOptionsItem(TypedDict):
     id: str
     label: str
     effect: Literal["allow", "allow-always", "deny", "other"]
+    checked: NotRequired[bool]
 
 
 class ApprovalAnswer(TypedDict):

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { frameOf } from "../../../test/frames.ts";
+import { Observed } from "../../../test/observed.ts";
+import type { Step } from "../observe/step.ts";
+import { ApprovalFold } from "./approval-fold.ts";
+
+const choices = (red: string, marked: number): string =>
+  `${"─".repeat(80)}\n☐ Colours\n\nWhich colours should it have?\n\n${[`1. [${red}] Red`, "2. [ ] Blue", "   Submit"]
+    .map((row, index) => `${index + 1 === marked ? "❯" : " "} ${row}`)
+    .join("\n")}\n\nEnter to select · Esc to cancel`;
+const shown = (text: string, milliseconds: number): Step => ({
+  type: "frame",
+  frame: { ...frameOf(text, { isCursorHidden: true, timeUs: milliseconds * 1000 }), offset: milliseconds },
+});
+const enter = (milliseconds: number): Step => ({
+  type: "input",
+  bytes: new Uint8Array([0x0d]),
+  isSecret: false,
+  offset: milliseconds,
+  timeUs: milliseconds * 1000,
+});
+
+test("a tick is a change of the same question, and only what submits the choices answers it", () => {
+  const fold = new Observed(new ApprovalFold());
+  const steps: readonly Step[] = [
+    { type: "start", command: ["claude"], offset: 0, timeUs: 0 },
+    shown(choices(" ", 1), 100),
+    enter(900),
+    shown(choices("✔", 1), 950),
+    shown(choices("✔", 3), 1000),
+    enter(1100),
+    shown("● Red it is.", 1150),
+  ];
+  const seen = steps
+    .flatMap((step) => fold.step(step))
+    .map(({ answer, id, options, state }) => [id, state, options[0]?.checked, answer?.option]);
+  assert.deepEqual(seen, [
+    ["a100", "open", false, undefined],
+    ["a100", "open", true, undefined],
+    ["a100", "open", true, undefined],
+    ["a100", "answered", true, "submit"],
+  ]);
+});
