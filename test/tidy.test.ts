@@ -79,7 +79,6 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/observe/observation.ts", // types only
   "src/core/agents/agent.ts", // types only
   "src/core/agents/built-in-data.ts", // written by a script
-  "src/core/agents/built-in-texts.ts", // written by a script
 ]);
 
 const files = (pattern: string): string[] =>
@@ -289,7 +288,6 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
       "src/core/shell-marks/shell-mark.ts",
       "src/terminal/shell-integration.ts", // writes them
       "src/core/text/viewer-policy.ts", // says which sequences a viewer gets
-      "src/core/agents/built-in-texts.ts", // a comment in the file of an agent
     ],
   },
   {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { readAgentFiles } from "../core/agents/agent-reader.ts";
-import { builtInTexts } from "../core/agents/built-in-texts.ts";
 import { builtInAgents } from "../core/agents/built-in-agents.ts";
 import { registryWith } from "../core/agents/user-agents.ts";
 import { checkAgent } from "./check-agent.ts";
@@ -14,7 +13,8 @@ for (const name of ["copilot", "continue"] as const)
   test(`the file of ${name} reads a recording as a user's own file of another name does`, () => {
     const path = join(import.meta.dirname, `../../test/fixtures/recordings/${name}-asks-100x30.cast.gz`);
     const records = recordsOf(gunzipSync(readFileSync(path)));
-    const text = builtInTexts[name]!.replace(`name: ${name}`, "name: mine");
+    const builtInFile = new URL(`../core/agents/built-in/${name}.yaml`, import.meta.url);
+    const text = readFileSync(builtInFile, "utf8").replace(`name: ${name}`, "name: mine");
     const { files, problems } = readAgentFiles([{ path: "mine.yaml", text }]);
     assert.deepEqual(problems, []);
     const own = registryWith([...files.values()]).named("mine");

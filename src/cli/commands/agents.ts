@@ -1,5 +1,6 @@
 /** Lists coding agents, prints the files of the built-in ones, and checks rules against recordings. */
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
@@ -71,17 +72,18 @@ function onlyOne(words: readonly string[], action: string, name: string): string
   return word;
 }
 
+/** The package has the files of the built-in agents as they are. */
+const builtInFolder = new URL("../../../src/core/agents/built-in/", import.meta.url);
+
 /** The text of a built-in file that nothing changes; else the complete rules, with what the agent extends. */
 async function show(name: string, { agents: folders, json }: ListOptions, context: CliContext): Promise<number> {
   const { agents: known, files, problems } = await loadAgents({ folders }, context);
   noteProblems(problems, context);
-  const { builtInTexts } = await import("../../core/agents/built-in-texts.ts");
   const file = known.named(name)?.file;
   if (file === undefined) throw unknownAgent(name, known.names);
   const [own] = [...files].find(([, each]) => each.name === name) ?? [];
-  const text = own === undefined ? builtInTexts[name] : undefined;
   if (json) await context.print(JSON.stringify(file));
-  else if (text !== undefined) await context.write(text);
+  else if (own === undefined) await context.write(await readFile(new URL(`${name}.yaml`, builtInFolder)));
   else {
     const { stringify } = await import("yaml");
     await context.write(`# The complete rules of the agent that "${own}" describes.\n${stringify(file)}`);

@@ -142,8 +142,8 @@ function spansOf(row: EmulatorRow, columns: number): StyledSpan[] {
 const isBlank = (span: StyledSpan | undefined): boolean =>
   span !== undefined && span.background === -1 && !span.isInverse && span.text.trimEnd() === "";
 
-// Four positional values, because an object for each span would be too slow.
-const spanOf = (text: string, column: number, fg: number, bg: number): StyledSpan => ({
+/** Cells of one style, from the packed form. Four positional values, because an object for each span would be too slow. */
+export const spanOf = (text: string, column: number, fg: number, bg: number): StyledSpan => ({
   text,
   column,
   foreground: colourOf(fg),
@@ -155,7 +155,7 @@ const spanOf = (text: string, column: number, fg: number, bg: number): StyledSpa
 });
 
 /** From the emulator's packed form. */
-export function colourOf(packed: number): Colour {
+function colourOf(packed: number): Colour {
   const mode = packed & COLOUR_MODE_MASK;
   if (mode === 0) return -1;
   return mode === TRUE_COLOUR ? 0x1000000 + (packed & RGB_MASK) : packed & 0xff;

@@ -1,11 +1,7 @@
 /** A row as cells with the styles for an image; `screen-lines.ts` is the form for reading. */
 import {
   CELL_NUMBERS,
-  IS_BOLD,
-  IS_DIM,
   IS_HIDDEN,
-  IS_INVERSE,
-  IS_ITALIC,
   IS_OVERLINED,
   IS_STRUCK,
   IS_UNDERLINED,
@@ -14,20 +10,11 @@ import {
   widthAt,
 } from "../emulator/cells.ts";
 import type { EmulatorRow } from "../emulator/emulator.ts";
-import { colourOf, type Colour } from "./screen-lines.ts";
+import { spanOf, type StyledSpan } from "./screen-lines.ts";
 
-export interface StyledCell {
-  /** From 0. */
-  readonly column: number;
+/** One grapheme; a blank is " ". */
+export interface StyledCell extends StyledSpan {
   readonly width: 1 | 2;
-  /** One grapheme; a blank is " ". */
-  readonly text: string;
-  readonly foreground: Colour;
-  readonly background: Colour;
-  readonly isBold: boolean;
-  readonly isDim: boolean;
-  readonly isItalic: boolean;
-  readonly isInverse: boolean;
   readonly isHidden: boolean;
   readonly isUnderlined: boolean;
   readonly isStruck: boolean;
@@ -41,22 +28,16 @@ export function styledCells(row: EmulatorRow, columns: number): StyledCell[] {
     const isBroken = isBrokenWide(row, column, columns);
     const width = widthAt(row, column) === 2 && !isBroken ? 2 : 1;
     const at = column * CELL_NUMBERS;
-    const look = lookOf(row.cells[at + 1] ?? 0, row.cells[at + 2] ?? 0);
-    cells.push({ column, width, text: (!isBroken && charactersAt(row, column)) || " ", ...look });
+    const [fg = 0, bg = 0] = row.cells.subarray(at + 1, at + 3);
+    cells.push({
+      ...spanOf((!isBroken && charactersAt(row, column)) || " ", column, fg, bg),
+      width,
+      isHidden: (fg & IS_HIDDEN) !== 0,
+      isUnderlined: (fg & IS_UNDERLINED) !== 0,
+      isStruck: (fg & IS_STRUCK) !== 0,
+      isOverlined: (bg & IS_OVERLINED) !== 0,
+    });
     column += width - 1;
   }
   return cells;
 }
-
-const lookOf = (fg: number, bg: number): Omit<StyledCell, "column" | "width" | "text"> => ({
-  foreground: colourOf(fg),
-  background: colourOf(bg),
-  isBold: (fg & IS_BOLD) !== 0,
-  isDim: (bg & IS_DIM) !== 0,
-  isItalic: (bg & IS_ITALIC) !== 0,
-  isInverse: (fg & IS_INVERSE) !== 0,
-  isHidden: (fg & IS_HIDDEN) !== 0,
-  isUnderlined: (fg & IS_UNDERLINED) !== 0,
-  isStruck: (fg & IS_STRUCK) !== 0,
-  isOverlined: (bg & IS_OVERLINED) !== 0,
-});
