@@ -1,7 +1,8 @@
 /** The gate knows each command of Lectern: what only reads, what starts programs, and what acts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aliases, commandNames } from "../src/cli/commands.ts";
+import { aliases } from "../src/cli/aliases.ts";
+import { commandNames } from "../src/cli/commands.ts";
 import { lecternCommandNames } from "../src/core/gate/lectern-commands.ts";
 
 test("each command and alias of the program is in the gate's table, and nothing else", () => {

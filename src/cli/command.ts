@@ -82,7 +82,6 @@ export interface Command<
   Arguments extends readonly ArgumentSpec[] = readonly ArgumentSpec[],
 > {
   readonly name: string;
-  readonly aliases: readonly string[];
   /** In the imperative, without a period, at most 66 characters so that the main help fits in 80 columns. */
   readonly summary: string;
   /** Additional lines for the help of the command. */

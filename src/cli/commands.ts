@@ -1,4 +1,5 @@
 /** All commands in groups. Each is loaded on demand, so `lectern ls` does not load `lectern up`. */
+import { aliases } from "./aliases.ts";
 import type { Command } from "./command.ts";
 import { withHostOption } from "./host-option.ts";
 
@@ -77,22 +78,6 @@ const groups: Readonly<Record<string, Loaders>> = {
 };
 
 const loaders: Loaders = Object.assign({}, ...Object.values(groups));
-
-/** Copies of the aliases in the records, so that no record has to be loaded; a test checks that they agree. */
-export const aliases: Readonly<Record<string, string>> = {
-  list: "ls",
-  ps: "ls",
-  a: "attach",
-  start: "up",
-  stop: "down",
-  web: "open",
-  keys: "key",
-  messages: "chat",
-  remove: "rm",
-  create: "run",
-  answer: "approve",
-  input: "send",
-};
 
 export const commandNames: readonly string[] = Object.keys(loaders);
 

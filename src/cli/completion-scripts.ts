@@ -1,4 +1,5 @@
 /** Completion scripts for shells, generated from the records of the commands. The scripts list sessions when they need their names. */
+import { aliasesOf } from "./aliases.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
 
 /** The tab key must not start a daemon. */
@@ -10,7 +11,7 @@ const visible = (commands: readonly Command[]): readonly Command[] => commands.f
 const optionsOf = ({ options }: Command): readonly (readonly [string, OptionSpec])[] =>
   Object.entries(options).filter(([, { hidden }]) => hidden !== true);
 /** The name and the aliases of a command. */
-const namesOf = ({ name, aliases }: Command): readonly string[] => [name, ...aliases];
+const namesOf = ({ name }: Command): readonly string[] => [name, ...aliasesOf(name)];
 /** Quotes for bash and zsh. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 /** Quotes for fish, in which a backslash is special even in single quotes. */

@@ -1,4 +1,5 @@
 /** Help texts, generated from the records of the commands. */
+import { aliasesOf } from "./aliases.ts";
 import { formatColumns } from "./columns.ts";
 import type { ArgumentSpec, Command, OptionSpec } from "./command.ts";
 import type { CommandGroup, NamedGroup } from "./commands.ts";
@@ -25,7 +26,8 @@ function argumentWord({ name, count = "one" }: ArgumentSpec): string {
 
 export function commandHelp(command: Command): string {
   const lines = [`${command.summary}.`, "", `Usage: ${usageLine(command)}`];
-  if (command.aliases.length > 0) lines.push(`Also: ${command.aliases.map((name) => `lectern ${name}`).join(", ")}`);
+  const others = aliasesOf(command.name).map((name) => `lectern ${name}`);
+  if (others.length > 0) lines.push(`Also: ${others.join(", ")}`);
   if (command.details !== undefined) lines.push("", ...command.details);
   lines.push(
     ...section(

@@ -7,7 +7,6 @@ import { parseArguments } from "./parse-arguments.ts";
 const sample = withHostOption(
   defineCommand({
     name: "sample",
-    aliases: [],
     summary: "A sample",
     arguments: [{ ...sessionArgument, name: "sessions", count: "any" }],
     options: {

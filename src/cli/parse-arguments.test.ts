@@ -5,7 +5,6 @@ import { parseArguments } from "./parse-arguments.ts";
 
 const sample = defineCommand({
   name: "sample",
-  aliases: [],
   summary: "A sample",
   arguments: [
     { name: "session", summary: "which" },

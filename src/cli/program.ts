@@ -1,7 +1,8 @@
 /** Runs a command line: finds the command, parses its arguments, runs it and reports errors. */
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
-import { aliases, commandNames, groupNames, loadCommand, loadGroups } from "./commands.ts";
+import { aliases } from "./aliases.ts";
+import { commandNames, groupNames, loadCommand, loadGroups } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext, type Surroundings } from "./context.ts";
 import { endProcess } from "./end-process.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";

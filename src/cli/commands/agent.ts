@@ -16,7 +16,6 @@ rules:
 
 export const agent = defineCommand({
   name: "agent",
-  aliases: [],
   summary: "Chat with a model and its tools; each call is checked and audited",
   details: [
     "The tools are a shell, files and MCP servers; the policy decides about each call.",

@@ -16,7 +16,6 @@ import { openRecording } from "../recording-file.ts";
 
 export const agents = defineCommand({
   name: "agents",
-  aliases: [],
   summary: "List agents, show the file of one, or check rules on a recording",
   details: [
     "list (the default) shows which agents are installed, and which can run with --wire.",

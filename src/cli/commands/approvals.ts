@@ -21,7 +21,6 @@ type Listed = OutputOf<"approvals.list">;
 
 export const approvals = defineCommand({
   name: "approvals",
-  aliases: [],
   summary: "List open questions of agents and programs",
   details: [
     'Answer with "lectern approve SESSION ID OPTION"; if there are no options, with "lectern send SESSION --enter TEXT".',

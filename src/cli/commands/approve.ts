@@ -8,7 +8,6 @@ import type { CliContext } from "../context.ts";
 
 export const approve = defineCommand({
   name: "approve",
-  aliases: ["answer"],
   summary: "Answer a question of an agent or program",
   details: [
     "Refused inside a session: use a terminal outside, or a shell started with lectern run --mine.",

@@ -11,7 +11,6 @@ const GAVE_UP_EXIT_CODE = 130;
 
 export const attach = defineCommand({
   name: "attach",
-  aliases: ["a"],
   summary: "Show a session in this terminal and type into it",
   details: [
     `Detach with ${defaultDetachKeys}; the session keeps running. Several viewers can be attached at once.`,

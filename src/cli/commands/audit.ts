@@ -15,7 +15,6 @@ const PAGE_ROWS = 1000;
 
 export const audit = defineCommand({
   name: "audit",
-  aliases: [],
   summary: "Show or verify the log of tool calls: question, rule, start, end",
   details: [
     "ls (default) prints rows; open lists calls that are undecided, approved or unfinished;",

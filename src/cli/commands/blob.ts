@@ -4,7 +4,6 @@ import { defineCommand } from "../command.ts";
 export const blob = defineCommand({
   name: "blob",
   reachesHosts: true,
-  aliases: [],
   summary: "Print the full bytes of truncated output, by hash",
   details: [
     "Long output of tools and of lectern exec is truncated to head and tail; the hash is in place of the middle.",

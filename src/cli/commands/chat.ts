@@ -8,7 +8,6 @@ import type { CliContext } from "../context.ts";
 
 export const chat = defineCommand({
   name: "chat",
-  aliases: ["messages"],
   summary: "Print the conversation of a session as messages",
   arguments: [shownSessionArgument],
   options: {

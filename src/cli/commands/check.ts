@@ -10,7 +10,6 @@ const SHOWN_MAX = 20;
 
 export const check = defineCommand({
   name: "check",
-  aliases: [],
   summary: "Verify every record of the journals and print what is damaged",
   details: [
     "Reads the files of all or the given sessions, also of running ones, with or without a daemon. Changes nothing.",

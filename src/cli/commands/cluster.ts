@@ -7,7 +7,6 @@ const DEFAULT_DIRECTORY = "lectern-cluster";
 
 export const cluster = defineCommand({
   name: "cluster",
-  aliases: [],
   summary: "Make a cluster of machines on NATS servers, or join one",
   details: [
     "Where the servers are administered, in the directory --out:",

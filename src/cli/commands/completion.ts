@@ -8,7 +8,6 @@ const shell = { name: "shell", summary: "One of", choices: Object.keys(scripts) 
 export const completionOf = (loadAll: () => Promise<Command[]>) =>
   defineCommand({
     name: "completion",
-    aliases: [],
     summary: "Print a shell script that completes commands and session names",
     details: [
       'bash: add eval "$(lectern completion bash)" to ~/.bashrc',

@@ -16,7 +16,6 @@ import { problemLine } from "../problem-line.ts";
 
 export const config = defineCommand({
   name: "config",
-  aliases: [],
   summary: "Show the configuration, check its files, or print their paths",
   details: [
     "show (the default) lists each key, or those of KEY, with its value and where that comes from; secrets are hidden.",

@@ -5,7 +5,6 @@ import { defineCommand, jsonOption, requireOneFormat, sessionArgument } from "..
 
 export const digest = defineCommand({
   name: "digest",
-  aliases: [],
   summary: "Summarize a session: answer, commands, files, times, question",
   details: ["Extracts from the session, word for word; no model is used."],
   arguments: [sessionArgument],

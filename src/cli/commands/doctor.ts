@@ -6,7 +6,6 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
-  aliases: [],
   summary: "Check the installation and print what to do about problems",
   details: [
     "Checks directories, token, daemon, hosts, terminal, disk, clock, audit log, sandbox, configuration,",

@@ -8,7 +8,6 @@ import { readLastUp } from "../last-up.ts";
 
 export const down = defineCommand({
   name: "down",
-  aliases: ["stop"],
   summary: "Stop the daemon; programs keep running until the next one",
   details: [
     "Commands that follow a session (attach, logs -f, wait, ...) then wait 10 seconds for the next daemon, as in",

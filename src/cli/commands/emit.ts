@@ -9,7 +9,6 @@ const PAYLOAD_BYTES_MAX = 990_000;
 
 export const emit = defineCommand({
   name: "emit",
-  aliases: [],
   summary: "Send a typed event from inside a session",
   details: [
     "For programs, scripts and tools in a session. Reads LECTERN_EVENT_SOCKET and LECTERN_SESSION, and",

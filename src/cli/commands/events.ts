@@ -16,7 +16,6 @@ type Tagged = OutputOf<"sessions.events">["events"][number];
 
 export const events = defineCommand({
   name: "events",
-  aliases: [],
   summary: "Print the typed events sent by programs of a session",
   details: [
     "Each line has the name, the trust level and the payload as JSON. An event that does not match",

@@ -21,7 +21,6 @@ type Result = OutputOf<"sessions.exec">;
 
 export const exec = defineCommand({
   name: "exec",
-  aliases: [],
   summary: "Run a command at the prompt of a session and print its output",
   details: [
     "The words are joined by spaces and typed into the shell or REPL. Exits with the exit code of the command.",

@@ -12,7 +12,6 @@ const formats = ["asciicast-v3", "asciicast-v2", "raw", "text", "otlp-json"] as 
 
 export const exportCommand = defineCommand({
   name: "export",
-  aliases: [],
   summary: "Export a recording as asciicast, bytes, text or spans",
   details: [
     "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed or damaged output",

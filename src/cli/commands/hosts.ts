@@ -13,7 +13,6 @@ import { connectTo, hostNamed } from "../host-link.ts";
 
 export const hosts = defineCommand({
   name: "hosts",
-  aliases: [],
   summary: "Add, list, check and remove other machines, reached over SSH",
   details: [
     "add NAME DESTINATION  DESTINATION is what ssh takes: user@machine, or a Host of your ssh configuration",

@@ -7,7 +7,6 @@ import { readRecording } from "../recording-file.ts";
 export const importCommand = defineCommand({
   name: "import",
   reachesHosts: true,
-  aliases: [],
   summary: "Import an asciicast recording as an ended session",
   arguments: [
     { name: "file", summary: "FILE.cast or FILE.cast.gz, version 2 or 3; - for standard input", completes: "file" },

@@ -14,7 +14,6 @@ import type { Session } from "../../protocol/session.ts";
 
 export const info = defineCommand({
   name: "info",
-  aliases: [],
   summary: "Show facts about a session or the daemon",
   arguments: [{ ...sessionArgument, count: "optional" }],
   options: { json: jsonOption },

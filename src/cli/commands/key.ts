@@ -3,7 +3,6 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const key = defineCommand({
   name: "key",
-  aliases: ["keys"],
   summary: "Press keys by name, such as C-c, Up, Enter",
   details: [
     "Up Down Left Right Home End PageUp PageDown Enter Tab BTab Escape Space BSpace Insert Delete F1 to F20, or one",

@@ -4,7 +4,6 @@ import { forEachSession } from "../for-each-session.ts";
 
 export const kill = defineCommand({
   name: "kill",
-  aliases: [],
   summary: "End sessions and all their processes; recordings are kept",
   details: ["Of a session that has ended, it ends the programs that were left behind; lectern doctor names them."],
   arguments: [{ ...sessionArgument, name: "sessions", count: "many" }],

@@ -6,7 +6,6 @@ import { parseLabel } from "../labels.ts";
 
 export const label = defineCommand({
   name: "label",
-  aliases: [],
   summary: "Show or change the labels of a session",
   arguments: [
     sessionArgument,

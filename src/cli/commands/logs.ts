@@ -18,7 +18,6 @@ const RECORDS_BYTES_MAX = 1024 * 1024;
 
 export const logs = defineCommand({
   name: "logs",
-  aliases: [],
   summary: "Print the output of a session",
   details: [
     "A journal keeps its newest output, 1 GiB by default (run --retain-bytes). Trimmed or damaged output",

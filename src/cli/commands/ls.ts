@@ -19,7 +19,6 @@ const isLive = ({ state }: Session): boolean => state === "starting" || state ==
 export const ls = defineCommand({
   name: "ls",
   reachesHosts: true,
-  aliases: ["list", "ps"],
   summary: "List sessions",
   details: [
     'With --all, sessions of the machines of "lectern hosts" are HOST/NAME; a host that is away is a row with its reason.',

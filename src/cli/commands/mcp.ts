@@ -12,7 +12,6 @@ type Caller = ReturnType<McpCallsOf>["caller"];
 
 export const mcp = defineCommand({
   name: "mcp",
-  aliases: [],
   summary: "Serve sessions as MCP tools on standard input and output",
   details: [
     "An agent starts it, for example after: claude mcp add lectern -- lectern mcp. For other agents see docs/mcp.md.",

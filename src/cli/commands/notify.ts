@@ -10,7 +10,6 @@ const states = ["pending", "sent", "dead", "withdrawn"] as const;
 
 export const notify = defineCommand({
   name: "notify",
-  aliases: [],
   summary: "List, test and retry notices to phones, chats and webhooks",
   details: [
     "ls                    the channels, and what was reported or is going to be",

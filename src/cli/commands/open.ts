@@ -12,7 +12,6 @@ const scopes = ["read", "write", "admin"] as const;
 
 export const open = defineCommand({
   name: "open",
-  aliases: ["web"],
   summary: "Open the web page in a browser and log it in",
   details: [
     "The link logs one browser in, within ten minutes; it stays logged in for 30 days or until `lectern token revoke`.",

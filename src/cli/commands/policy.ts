@@ -22,7 +22,6 @@ import { shippedPolicies, shippedPolicyOf, shippedPolicyText } from "../shipped-
 
 export const policy = defineCommand({
   name: "policy",
-  aliases: [],
   summary: "Print, check, explain or test a policy, or replay sessions",
   details: [
     `init NAME prints a policy to start from: ${shippedPolicies.join(", ")}. These names can be used instead of FILE.`,

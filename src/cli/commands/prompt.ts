@@ -21,7 +21,6 @@ const LAST_LINE_END = /\r?\n$/;
 
 export const prompt = defineCommand({
   name: "prompt",
-  aliases: [],
   summary: "Type a prompt once, when the program is ready for it",
   details: [
     "States: accepted, typed, echoed, submitted, working, done. Several lines are pasted as one prompt. With --key the",

@@ -10,7 +10,6 @@ import { formatSize } from "../quantities.ts";
 
 export const put = defineCommand({
   name: "put",
-  aliases: [],
   summary: "Give files to the program of a session, and print their paths",
   details: [
     "A file lies with the session, on its machine, and is removed with it. 50 MiB a file, 500 MiB and 200 files a session.",

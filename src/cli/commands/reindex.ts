@@ -3,7 +3,6 @@ import { defineCommand, jsonOption } from "../command.ts";
 
 export const reindex = defineCommand({
   name: "reindex",
-  aliases: [],
   summary: "Rebuild status, messages, events and search from the journal",
   arguments: [{ name: "sessions", summary: "Names or ids; default: all", count: "any", completes: "own-session" }],
   options: { json: jsonOption },

@@ -6,7 +6,6 @@ import { problemLine } from "../problem-line.ts";
 
 export const reload = defineCommand({
   name: "reload",
-  aliases: [],
   summary: "Make the daemon read its configuration again",
   details: [
     "Reports which keys have changed, and which of them count when the daemon starts again.",

@@ -3,7 +3,6 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const rename = defineCommand({
   name: "rename",
-  aliases: [],
   summary: "Rename a session",
   arguments: [sessionArgument, { name: "name", summary: "Letters, digits, dot, underscore and dash, at most 64" }],
   options: { json: jsonOption },

@@ -14,7 +14,6 @@ const SPEED_MAX = 1000;
 export const replay = defineCommand({
   name: "replay",
   reachesHosts: true,
-  aliases: [],
   summary: "Play a recording in this terminal",
   details: ["Space pauses and resumes; q or Ctrl-C ends."],
   arguments: [{ name: "recording", summary: "A session, or FILE.cast or FILE.cast.gz", completes: "recording" }],

@@ -4,7 +4,6 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const resize = defineCommand({
   name: "resize",
-  aliases: [],
   summary: "Resize the terminal of a session",
   arguments: [sessionArgument, { name: "size", summary: "Columns and rows, such as 120x40" }],
   options: { json: jsonOption },

@@ -15,7 +15,6 @@ import { defaultDetachKeys } from "../terminal/detach-keys.ts";
 export const resume = defineCommand({
   name: "resume",
   reachesHosts: true,
-  aliases: [],
   summary: "Start an ended agent again with its own conversation",
   details: [
     "The new session has the directory, options, policy, labels and name of the old one, and the environment of this shell.",

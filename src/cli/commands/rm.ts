@@ -4,7 +4,6 @@ import { forEachSession } from "../for-each-session.ts";
 
 export const rm = defineCommand({
   name: "rm",
-  aliases: ["remove"],
   summary: "Remove ended sessions and their recordings",
   arguments: [{ ...sessionArgument, name: "sessions", count: "many" }],
   options: {

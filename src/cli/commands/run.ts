@@ -14,7 +14,6 @@ import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 export const run = defineCommand({
   name: "run",
   reachesHosts: true,
-  aliases: ["create"],
   summary: "Start a program in a new session and attach to it",
   details: [
     "Exits with the exit code of the program, which inherits the environment and directory of this shell.",

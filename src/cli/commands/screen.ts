@@ -7,7 +7,6 @@ import { checkTarget, writePicture, type PictureOptions } from "../screen-pictur
 
 export const screen = defineCommand({
   name: "screen",
-  aliases: [],
   summary: "Print the current screen of a session",
   arguments: [shownSessionArgument],
   options: {

@@ -27,7 +27,6 @@ const HITS_MAX = 20;
 
 export const search = defineCommand({
   name: "search",
-  aliases: [],
   summary: "Search messages, events and commands of all sessions",
   details: [
     'Newest first. All words must match. "several words" is a phrase, word* a prefix; use OR and NOT between words.',

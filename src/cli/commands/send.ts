@@ -13,7 +13,6 @@ const STALLED_MS_MAX = 30_000;
 
 export const send = defineCommand({
   name: "send",
-  aliases: ["input"],
   summary: "Type text into a session",
   details: [
     "The words are joined by spaces. With - as the only word, standard input is typed unchanged, as fast as the program",

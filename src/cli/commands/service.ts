@@ -15,7 +15,6 @@ import { isOwnFile } from "../service/unit.ts";
 
 export const service = defineCommand({
   name: "service",
-  aliases: [],
   summary: "Start the daemon at login, and again after a crash",
   details: [
     "install writes a unit for systemd (Linux) or launchd (macOS, untested), and starts the daemon; see docs/service.md.",

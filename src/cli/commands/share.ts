@@ -8,7 +8,6 @@ const DAY_SECONDS = unitMs.d / unitMs.s;
 
 export const share = defineCommand({
   name: "share",
-  aliases: [],
   summary: "Print a link that lets a browser read one session",
   details: [
     "Whoever opens it sees the terminal, conversation and recording of this session.",

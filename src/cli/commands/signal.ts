@@ -3,7 +3,6 @@ import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const signal = defineCommand({
   name: "signal",
-  aliases: [],
   summary: "Send a signal to the foreground job of a session",
   arguments: [sessionArgument, { name: "name", summary: "Such as INT, SIGTERM or USR1" }],
   options: { json: jsonOption },

@@ -11,7 +11,6 @@ import { paintStatus } from "../session-text.ts";
 
 export const status = defineCommand({
   name: "status",
-  aliases: [],
   summary: "Show a session's status and the evidence for it",
   details: [
     "starting, working, waiting (at its prompt), blocked (asks a person), idle, exited, or unknown without evidence.",

@@ -15,7 +15,6 @@ type ChangedFile = Changes["files"][number];
 
 export const task = defineCommand({
   name: "task",
-  aliases: [],
   summary: "Show, commit or discard what an agent changed in its worktree",
   details: [
     'A task is a session with a git worktree and a branch of its own: "lectern run --worktree NAME -- PROGRAM" starts one.',

@@ -9,7 +9,6 @@ const scopes = ["read", "write", "admin"] as const;
 
 export const token = defineCommand({
   name: "token",
-  aliases: [],
   summary: "Create, list and revoke tokens for clients over TCP",
   details: ["read: view sessions; write: also type and start programs; admin: also stop the daemon and manage tokens."],
   arguments: [

@@ -49,7 +49,6 @@ const pageDirectory = fileURLToPath(new URL("../../../dist/ui", import.meta.url)
 
 export const up = defineCommand({
   name: "up",
-  aliases: ["start"],
   summary: "Run the daemon in this terminal",
   details: [
     "Other commands start a daemon if none is running; it listens on the unix socket only,",

@@ -13,7 +13,6 @@ type Row = Answer["rows"][number];
 
 export const usage = defineCommand({
   name: "usage",
-  aliases: [],
   summary: "Show tokens and cost by session, agent, label, model or day",
   details: [
     "Counts answers of models in sessions that run with --wire, also of sessions that have ended, until they",

@@ -5,7 +5,6 @@ import { packageVersion } from "../version.ts";
 
 export const version = defineCommand({
   name: "version",
-  aliases: [],
   summary: "Print the version of this program",
   arguments: [],
   options: { json: jsonOption },

@@ -15,7 +15,6 @@ type Condition = InputOf<"sessions.wait">["for"];
 
 export const wait = defineCommand({
   name: "wait",
-  aliases: [],
   summary: "Wait for the exit, output, quiet, a status or an event",
   details: ["Exit code 124 if it timed out."],
   arguments: [sessionArgument],

@@ -1,0 +1,18 @@
+/** Other names of commands. Not in their records, so that none has to be loaded to find one. */
+export const aliases: Readonly<Record<string, string>> = {
+  list: "ls",
+  ps: "ls",
+  a: "attach",
+  start: "up",
+  stop: "down",
+  web: "open",
+  keys: "key",
+  messages: "chat",
+  remove: "rm",
+  create: "run",
+  answer: "approve",
+  input: "send",
+};
+
+export const aliasesOf = (command: string): readonly string[] =>
+  Object.keys(aliases).filter((alias) => aliases[alias] === command);
