@@ -121,9 +121,12 @@ const UNRECORDED = { environment: true, prompt: true } as const;
 export const recordedOptionsSchema = sessionOptionsSchema.omit(UNRECORDED).extend({ command: z.array(z.string()) });
 export type RecordedOptions = Readonly<z.output<typeof recordedOptionsSchema>>;
 
+// Not inside of the function: a schema is compiled at its first use.
+const withoutOthers = recordedOptionsSchema.strip();
+
 /** What is recorded of the options that a session is created with. */
 export const recordedOf = (options: z.output<typeof sessionOptionsSchema>): RecordedOptions =>
-  recordedOptionsSchema.strip().parse(options);
+  withoutOthers.parse(options);
 
 /** The options of a session that starts where another one was: the worktree of that one exists already. */
 export const optionsAgain = ({ worktree: _, ...options }: RecordedOptions): Omit<RecordedOptions, "worktree"> =>

@@ -5,6 +5,7 @@ import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import type { SessionEntry } from "./session-entry.ts";
 import type { Store } from "../store/store.ts";
+import type { StoredSession } from "../store/stored-session.ts";
 
 const ID_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_LENGTH = 10;
@@ -20,6 +21,8 @@ export class SessionRegistry {
   readonly #writeFile: (entry: SessionEntry) => Promise<void>;
   /** The last write of the file of each session: two at once would write the same temporary file. */
   readonly #writing = new WeakMap<SessionEntry, Promise<void>>();
+  /** What the file of each session has. */
+  readonly #filed = new WeakMap<SessionEntry, StoredSession>();
   readonly #listeners = new Set<(id: string, entry: SessionEntry | undefined) => void>();
 
   /** `writeFile` writes `session.json`, from which a lost registry is rebuilt; default: sessions have no such file. */
@@ -84,6 +87,7 @@ export class SessionRegistry {
     if (!this.#entries.has(entry.id)) return;
     this.#tell(entry.id);
     await this.#store.putSession(entry.stored);
+    if (!hasNews(entry.stored, this.#filed.get(entry))) return;
     const written = (this.#writing.get(entry) ?? Promise.resolve()).then(() => this.#replaceFile(entry));
     this.#writing.set(
       entry,
@@ -100,7 +104,10 @@ export class SessionRegistry {
   }
 
   async #replaceFile(entry: SessionEntry): Promise<void> {
-    if (this.#entries.has(entry.id)) await this.#writeFile(entry);
+    if (!this.#entries.has(entry.id)) return;
+    const { stored } = entry;
+    await this.#writeFile(entry);
+    this.#filed.set(entry, stored);
   }
 
   /** Calls back with a session that was added or changed, and with its id alone when it was removed. */
@@ -114,10 +121,13 @@ export class SessionRegistry {
   }
 
   async remove(id: string): Promise<void> {
-    const continued = this.#entries.get(id)?.stored.continues;
+    const entry = this.#entries.get(id);
+    const continued = entry?.stored.continues;
     this.#entries.delete(id);
     this.#tell(id);
     this.unlink(continued);
+    // Its directory can be removed then.
+    if (entry !== undefined) await this.#writing.get(entry);
     await this.#store.removeSession(id);
   }
 
@@ -181,4 +191,11 @@ export class SessionRegistry {
     const newestFirst = entries.toSorted((a, b) => (a.stored.createdAt < b.stored.createdAt ? 1 : -1));
     return newestFirst.find((entry) => entry.live) ?? newestFirst[0];
   }
+}
+
+/** Whether the file lacks a change; what is new at each start of a daemon is found in the host and the journal. */
+function hasNews(stored: StoredSession, filed: StoredSession | undefined): boolean {
+  const [now, before]: Readonly<Record<string, unknown>>[] = [{ ...stored }, { ...filed }];
+  const isNews = (name: string): boolean => !["state", "pid", "end"].includes(name) && now?.[name] !== before?.[name];
+  return Object.keys({ ...now, ...before }).some(isNews);
 }
