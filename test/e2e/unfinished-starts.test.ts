@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { GitRepository } from "../support/git-repository.ts";
 import { fullStart, tracesOf } from "../support/start-traces.ts";
@@ -149,4 +150,48 @@ test("a branch and a directory that somebody else has made since are not removed
     if (at === " update-ref ") repository.git("branch", "-D", "full");
     rmSync(path, { recursive: true });
   }
+});
+
+test("a daemon that is killed before the parts of an ended session have ended leaves that to the next one", async () => {
+  using repository = new GitRepository();
+  await using daemon = await TemporaryDaemon.start();
+  const before = tracesOf(daemon.paths, repository);
+  await daemon.close();
+  await killedAt({ daemon, repository, after: "the program" });
+  const { waysOut, directories } = tracesOf(daemon.paths, repository);
+  assert.deepEqual([waysOut.length, directories.length], [1, 1]);
+  await daemon.open();
+  const { sessions } = await daemon.call("sessions.list", {});
+  assert.deepEqual(
+    sessions.map(({ exit, state, worktree }) => [state, exit?.signal, worktree?.branch]),
+    [["exited", "SIGKILL", "full"]],
+  );
+  // The worktree outlives its session.
+  const { branches, waysOut: left, inRepository } = tracesOf(daemon.paths, repository);
+  assert.deepEqual([branches, left], [["full", "main"], []]);
+  assert.deepEqual(
+    inRepository.filter((name) => !before.inRepository.includes(name)),
+    ["worktrees"],
+  );
+});
+
+test("a session whose program was started is kept, although its row says that it starts", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const running = await daemon.run(["sh", "-c", "echo begun; exec sleep 600"]);
+  const ended = await daemon.run(["sh", "-c", "echo begun; exit 3"]);
+  await daemon.untilOutput(running.id, "begun");
+  await daemon.exitOf(ended.id);
+  await daemon.close();
+  const database = new DatabaseSync(daemon.paths.databaseFile);
+  database.exec("UPDATE sessions SET state = 'starting', exit = NULL, ended_at = NULL");
+  database.close();
+  await daemon.open();
+  const { sessions } = await daemon.call("sessions.list", {});
+  assert.deepEqual(
+    sessions.map(({ exit, id, state }) => [id, state, exit?.code]),
+    [
+      [ended.id, "exited", 3],
+      [running.id, "running", undefined],
+    ],
+  );
 });
