@@ -7,7 +7,7 @@ import type { Caller, WantedAction } from "../daemon/service.ts";
 import { lecternPaths } from "../daemon/paths.ts";
 import type { Logger } from "../server/log.ts";
 import { startServer } from "../server/server.ts";
-import { packageVersion } from "./version.ts";
+import { buildVersion } from "./version.ts";
 
 /** Nothing runs here, and nothing may be started. */
 function refuseWrites(_: Caller, { operation, scope }: WantedAction): void {
@@ -23,7 +23,7 @@ export async function openArchiveServer(dataDirectory: string, logger: Logger): 
   await using parts = new AsyncDisposableStack();
   const daemon = parts.use(
     await startDaemon(paths, {
-      version: packageVersion(),
+      version: buildVersion(),
       startedBy: "archive",
       isArchive: true,
       // Nobody has the right to.

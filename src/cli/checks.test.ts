@@ -15,7 +15,7 @@ import {
   checkSocketPath,
   judgeDisk,
 } from "./checks.ts";
-import { packageVersion } from "./version.ts";
+import { buildVersion } from "./version.ts";
 
 const statusOf = (version: string, platform: string) => checkNode(version, platform).status;
 
@@ -72,14 +72,14 @@ test("a full disk, a long socket path and an unset clock are said with the next 
 test("a daemon or host of another version is said", () => {
   const host = { name: "h", pid: 2, version: "0.0.1", backend: "ffi", sessions: 1, draining: false };
   const info = {
-    version: packageVersion(),
+    version: buildVersion(),
     protocolVersion: PROTOCOL_VERSION,
     pid: 1,
     startedAt: "",
     dataDirectory: "",
     listen: [],
     sessions: { live: 0, ended: 0 },
-    hosts: [host, { ...host, draining: true }, { ...host, version: packageVersion() }],
+    hosts: [host, { ...host, draining: true }, { ...host, version: buildVersion() }],
     problems: [],
   };
   assert.equal(checkDaemon(undefined, { logFile: "log" }).status, "ok");

@@ -18,7 +18,7 @@ import { checkConfiguration, checkService } from "./setup-checks.ts";
 import type { CliContext } from "./context.ts";
 import type { DaemonInfo } from "./daemon-process.ts";
 import { formatSize } from "./quantities.ts";
-import { packageVersion } from "./version.ts";
+import { buildVersion } from "./version.ts";
 
 const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;
@@ -190,8 +190,8 @@ export function checkDaemon(info: DaemonInfo | undefined, { logFile, restarts }:
   if (info.protocolVersion !== PROTOCOL_VERSION) {
     return { name, status: "fail", message: `${message}; it speaks protocol ${info.protocolVersion}`, next };
   }
-  if (info.version !== packageVersion()) {
-    return { name, status: "warn", message: `${message}; this command has ${packageVersion()}`, next };
+  if (info.version !== buildVersion()) {
+    return { name, status: "warn", message: `${message}; this command has ${buildVersion()}`, next };
   }
   return { name, status: "ok", message };
 }

@@ -18,6 +18,7 @@ import type { DaemonReady, DaemonStart } from "../host/launch-daemon.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import { isRunning } from "../pty/is-running.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
+import { buildVersion } from "./version.ts";
 
 export type DaemonInfo = OutputOf<"daemon.info">;
 
@@ -207,8 +208,8 @@ function checkVersion(info: DaemonInfo): void {
   if (info.protocolVersion === PROTOCOL_VERSION) return;
   throw new LecternError(
     "VERSION_MISMATCH",
-    `Cannot talk to the daemon of version ${info.version}: it speaks protocol ${info.protocolVersion}, wanted ` +
-      `${PROTOCOL_VERSION}; run "lectern down && lectern up"; sessions keep running`,
+    `Cannot talk to the daemon of version ${info.version} with version ${buildVersion()}: it speaks protocol ` +
+      `${info.protocolVersion}, wanted ${PROTOCOL_VERSION}; run "lectern down && lectern up"; sessions keep running`,
     { details: { daemon: info.protocolVersion, wanted: PROTOCOL_VERSION } },
   );
 }

@@ -12,7 +12,7 @@ import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
 const learned = (id: string) => ({ agent: "claude", id, by: "process", file: null }) as const;
-const first: SourceFact = { type: "fact", ...conversationFact(learned("one"), undefined) };
+const first: SourceFact = { type: "fact", ...conversationFact(learned("one"), 0) };
 
 test("a fact is appended once, also over daemons, and the views keep what it reports", async () => {
   await using daemon = await TemporaryDaemon.start();
@@ -29,7 +29,7 @@ test("a fact is appended once, also over daemons, and the views keep what it rep
   await assert.rejects(second({ ...first, payload: learned("two") }), { code: "CONFLICT" });
   // A host that ignores keys appends it again, and the fold ignores it.
   await second(first, "another key");
-  await second({ type: "fact", ...conversationFact(learned("two"), { ...learned("one"), number: 1 }) });
+  await second({ type: "fact", ...conversationFact(learned("two"), 1) });
   await until(async () => (await known()) === "two", "the next conversation is folded");
 
   await daemon.call("sessions.kill", { session });

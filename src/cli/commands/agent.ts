@@ -82,8 +82,8 @@ async function mcpServers(
 ): Promise<AsyncDisposable & { readonly tools: readonly Tool[] }> {
   if (file === undefined) return { tools: [], [Symbol.asyncDispose]: async () => undefined };
   const { connectMcpServers, readMcpConfig } = await import("../../executor/mcp-tools.ts");
-  const { packageVersion } = await import("../version.ts");
+  const { buildVersion } = await import("../version.ts");
   const servers = readMcpConfig(await readTextFile(file, context), file);
   const { signal, workingDirectory } = context;
-  return connectMcpServers(servers, { version: packageVersion(), workingDirectory, signal });
+  return connectMcpServers(servers, { version: buildVersion(), workingDirectory, signal });
 }

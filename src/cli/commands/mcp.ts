@@ -6,7 +6,7 @@ import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand } from "../command.ts";
 import { startPlaceOf, type CliContext } from "../context.ts";
-import { packageVersion } from "../version.ts";
+import { buildVersion } from "../version.ts";
 
 type Caller = ReturnType<McpCallsOf>["caller"];
 
@@ -74,7 +74,7 @@ type StartPlace = ReturnType<typeof startPlaceOf>;
 async function serve(callsOf: McpCallsOf, { stdin, signal }: CliContext): Promise<void> {
   const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
   const { createMcpServer } = await import("../../server/mcp/mcp-server.ts");
-  const version = packageVersion();
+  const version = buildVersion();
   const server = serveStdio(() => createMcpServer({ version, callsOf }));
   // The MCP host closes standard input when it is done.
   await finished(stdin, { writable: false, signal }).catch(() => undefined);

@@ -40,7 +40,7 @@ import {
 import { closeLastUp, readLastUp, writeLastUp } from "../last-up.ts";
 import { listenersFor, listeningWords, listenOptions, wantedListening, type WantedListening } from "../listening.ts";
 import { linkLines, makeLoginLink } from "../login-link.ts";
-import { packageVersion } from "../version.ts";
+import { buildVersion } from "../version.ts";
 
 /** A daemon can end at any moment without loss, so a slow shutdown is cut off. */
 const CLOSE_MS_MAX = 10_000;
@@ -250,7 +250,7 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
   // Other output there, such as a warning of Node, must not end the daemon when the disk is full.
   context.stderr.on("error", () => undefined);
   const daemon = await startDaemon(context.paths, {
-    version: packageVersion(),
+    version: buildVersion(),
     startedBy: wanted.startedBy,
     agentFolders: wanted.agentFolders,
     times: readTimes(context.environment["LECTERN_TIMES"]),
@@ -331,7 +331,7 @@ async function greet(ready: DaemonReady, isHere: boolean, context: CliContext): 
   const link = isReachable ? await makeLoginLink(paths, "admin") : undefined;
   const name = commandName(context.environment);
   const lines = [
-    `${style.bold("Lectern")} ${packageVersion()} is running as process ${ready.pid}${again}`,
+    `${style.bold("Lectern")} ${buildVersion()} is running as process ${ready.pid}${again}`,
     ...ready.listen.map((where) => `  listens on ${where}`),
     ...(isReachable ? [`  token in ${paths.tokenFile}`] : []),
     ...(ready.fingerprint === undefined ? [] : [`  certificate SHA-256 ${ready.fingerprint}`]),

@@ -1,7 +1,7 @@
 /** Prints the versions of program, protocol and Node. */
 import { defineCommand, jsonOption } from "../command.ts";
 import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
-import { packageVersion } from "../version.ts";
+import { buildVersion } from "../version.ts";
 
 export const version = defineCommand({
   name: "version",
@@ -10,7 +10,7 @@ export const version = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern version", "lectern version --json"],
   async run({ options }, context) {
-    const facts = { version: packageVersion(), protocolVersion: PROTOCOL_VERSION, node: process.version };
+    const facts = { version: buildVersion(), protocolVersion: PROTOCOL_VERSION, node: process.version };
     await context.print(options.json ? JSON.stringify(facts) : `lectern ${facts.version}`);
     return 0;
   },

@@ -14,7 +14,7 @@ const AGENT_FILES = "agent-files";
 export const CONVERSATION_EVIDENCE = ["process", "open-file", "prompts", "person"] as const;
 export type ConversationEvidence = (typeof CONVERSATION_EVIDENCE)[number];
 
-export interface AgentConversation {
+export interface LearnedConversation {
   /** Name of the agent. */
   readonly agent: string;
   /** As the agent writes it. */
@@ -22,17 +22,20 @@ export interface AgentConversation {
   readonly by: ConversationEvidence;
   /** Where the agent keeps it; null if there was no file when it was learned. */
   readonly file: string | null;
-  /** How many were learned until then, with this one; 0 for one that the session was started with. */
+}
+
+export interface AgentConversation extends LearnedConversation {
+  /** How many were learned in the session until then, with this one. */
   readonly number: number;
 }
 
-/** The id and the payload of the next fact. After the same `known`, it is the same fact: it is appended once. */
+/** The next fact after `count` conversations: the same one as long as none of them was folded, so it is appended once. */
 export const conversationFact = (
-  conversation: Omit<AgentConversation, "number">,
-  known: AgentConversation | undefined,
+  conversation: LearnedConversation,
+  count: number,
 ): { readonly source: string; readonly id: string; readonly payload: unknown } => ({
   source: AGENT_FILES,
-  id: `conversation-${(known?.number ?? 0) + 1}`,
+  id: `conversation-${count + 1}`,
   payload: conversation,
 });
 

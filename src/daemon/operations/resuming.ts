@@ -1,5 +1,5 @@
 /** Sessions that have ended go on: the agent is started again with its own conversation, in a new session. */
-import type { AgentConversation } from "../../core/conversations/conversation-fold.ts";
+import type { LearnedConversation } from "../../core/conversations/conversation-fold.ts";
 import type { Agent } from "../../core/agents/agent.ts";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
@@ -75,7 +75,7 @@ async function planOf(
   return { ...plan, action: "none", conversation: null, command: null, reason, known: null };
 }
 
-const isSame = (one: AgentConversation | undefined, other: AgentConversation | null): boolean =>
+const isSame = (one: LearnedConversation | undefined, other: LearnedConversation | null): boolean =>
   one !== undefined && one.id === other?.id && one.agent === other.agent;
 
 /** Throws `SESSION_RUNNING`, and `CONFLICT` if it cannot be continued, or if the agent has forgotten. */
@@ -141,7 +141,7 @@ async function startPlanned(daemon: Daemon, entry: SessionEntry, { input, plan }
     },
     {
       continues: entry.id,
-      ...(plan.known !== null && { conversation: { ...plan.known, number: 0 } }),
+      ...(plan.known !== null && { conversation: plan.known }),
       ...(worktree !== undefined && { worktree }),
     },
   );

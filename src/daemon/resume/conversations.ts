@@ -105,7 +105,7 @@ export class Conversations implements Disposable {
   async #keep(entry: SessionEntry, { name }: Agent, { id, by, file }: FoundConversation): Promise<void> {
     const known = entry.stored.conversation;
     if (known?.id === id && known.agent === name && known.by === by && known.file === file) return;
-    await entry.fact(conversationFact({ agent: name, id, by, file }, known));
+    await entry.fact(conversationFact({ agent: name, id, by, file }, entry.conversations));
   }
 
   #agentOf(entry: SessionEntry): Agent | undefined {

@@ -1,5 +1,5 @@
 /** What continuing a session that has ended would do, or why it cannot be continued. Decided before anything is started. */
-import type { AgentConversation } from "../../core/conversations/conversation-fold.ts";
+import type { LearnedConversation } from "../../core/conversations/conversation-fold.ts";
 import { existsSync } from "node:fs";
 import { anewCommand, resumeCommand } from "../../core/agents/resume-command.ts";
 import type { Agent, ConversationRule } from "../../core/agents/agent.ts";
@@ -28,7 +28,7 @@ export interface PlanContext {
 
 /** With the conversation that is continued. */
 export interface DecidedPlan extends ResumePlan {
-  readonly known: AgentConversation | null;
+  readonly known: LearnedConversation | null;
 }
 
 /** Of a session that has ended. */
@@ -94,14 +94,14 @@ async function conversationOf(
   entry: SessionEntry,
   agent: Agent,
   context: PlanContext,
-): Promise<AgentConversation | Undecided> {
+): Promise<LearnedConversation | Undecided> {
   const rule = agent.conversation;
   if (rule === null || agent.resume.length === 0)
     return { reason: `it is not known how ${agent.title} continues a conversation: see docs/agents.md` };
   const given = context.conversation;
   if (given !== undefined) {
     if (!rule.id.test(given)) return { reason: `"${given}" is not an id of a conversation of ${agent.title}` };
-    return withFile({ agent: agent.name, id: given, by: "person", file: null, number: 0 }, agent, context);
+    return withFile({ agent: agent.name, id: given, by: "person", file: null }, agent, context);
   }
   const known = entry.stored.conversation;
   const isKnown = known !== undefined && known.agent === agent.name;
@@ -130,7 +130,7 @@ async function conversationOf(
       candidates,
     };
   }
-  return { agent: agent.name, ...only, number: 0 };
+  return { agent: agent.name, ...only };
 }
 
 interface Known {
@@ -140,7 +140,7 @@ interface Known {
 
 /** One that was found by what was said in it must still have what was said last. */
 async function isCurrent(
-  { by, id }: AgentConversation,
+  { by, id }: LearnedConversation,
   rule: ConversationRule,
   { context, entry }: Known,
 ): Promise<boolean> {
@@ -149,10 +149,10 @@ async function isCurrent(
 
 /** Checked on the disk, if the agent's files tell. */
 function withFile(
-  known: AgentConversation,
+  known: LearnedConversation,
   { conversation, title }: Agent,
   { variables }: PlanContext,
-): AgentConversation | Undecided {
+): LearnedConversation | Undecided {
   const forgotten: Undecided = {
     reason: `${title} has forgotten conversation ${known.id}: its file is gone; start anew with --restart`,
   };

@@ -5,7 +5,7 @@ import { LecternError } from "../../core/errors.ts";
 import type { SessionHost } from "../../host/host-client.ts";
 import type { HostedInfo, Written } from "../../host/messages.ts";
 import { JournalReader } from "../../journal/reader.ts";
-import type { AgentConversation } from "../../core/conversations/conversation-fold.ts";
+import type { AgentConversation, LearnedConversation } from "../../core/conversations/conversation-fold.ts";
 import { keyOfFact } from "../../core/facts/seen-facts.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 import type { ViewChange } from "../../core/views/change.ts";
@@ -65,6 +65,8 @@ export class SessionEntry {
   continuedBy: string | null = null;
   /** The last one that the views reported. */
   status: SessionStatus | null = null;
+  /** How many conversations of agents the journal has, as far as the views have read it. */
+  conversations = 0;
   /** Only of a session that runs with the gateway. */
   gateWatch: GateWatch | undefined;
   /** Undefined until it is read. */
@@ -172,7 +174,8 @@ export class SessionEntry {
     else if (change.kind === "conversation") this.#keepConversation(change.conversation);
   }
 
-  #keepConversation(read: AgentConversation): void {
+  #keepConversation({ number, ...read }: AgentConversation): void {
+    this.conversations = number;
     const { conversation: known } = this.stored;
     // The marks of earlier versions have no file.
     const file = read.file ?? (known?.id === read.id ? known.file : null);
@@ -275,7 +278,8 @@ export class SessionEntry {
     this.inputEnd = info.inputEnd;
     // A notice of this host that has arrived already is newer than this answer.
     if (this.#degradedBy !== client) this.#degraded = info.degraded;
-    this.stored = { ...this.stored, state: "running", pid: info.pid };
+    // Another daemon may have reported it lost while this host ran it.
+    this.stored = { ...this.stored, state: "running", pid: info.pid, exit: null, endedAt: null };
     this.size = sizeOf(info);
     this.advance(info.end);
     if (this.#following) this.#follow(true);
@@ -389,7 +393,7 @@ function isJournalDamage(error: unknown): error is Error {
 
 const sizeOf = ({ columns, rows }: TerminalSize): TerminalSize => ({ columns, rows });
 
-const shortConversation = ({ agent, id, by }: AgentConversation): Session["conversation"] => ({ agent, id, by });
+const shortConversation = ({ agent, id, by }: LearnedConversation): Session["conversation"] => ({ agent, id, by });
 
 const shortStatus = ({ state, summary, sinceUs, agent, limit }: SessionStatus): Session["status"] => ({
   state,

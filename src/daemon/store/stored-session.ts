@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { agentConversationSchema } from "../../protocol/conversation.ts";
+import { conversationSchema } from "../../protocol/conversation.ts";
 import { nameSchema } from "../../protocol/names.ts";
 import { readOptions, type RecordedOptions } from "../../protocol/session-options.ts";
 import { sessionSandboxSchema, sessionSchema, sessionWorktreeSchema, stateSchema } from "../../protocol/session.ts";
@@ -13,8 +13,8 @@ export const META_FILE = "session.json";
 /** Written by versions until November 2026. */
 const START_FILE = "start.json";
 
-/** The conversation of its agent. Versions until November 2026 counted none. */
-const storedConversationSchema = agentConversationSchema.extend({ number: z.int().default(0) });
+/** `file`: where the agent keeps it; null if there was none when it was learned. */
+const storedConversationSchema = conversationSchema.extend({ file: z.string().nullable() });
 
 /** What is not an option. Older versions wrote fewer fields. */
 const factsSchema = z.object({

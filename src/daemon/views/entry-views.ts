@@ -59,15 +59,17 @@ export class EntryViews {
     const views = new EntryViews(options);
     const last = (kinds: readonly ChangeKind[], count: number): Promise<ViewChange[]> =>
       store.list({ session: entry.id, from: 0, kinds, last: count, changesMax: count });
-    const [checkpoint, statuses, told, said] = await Promise.all([
+    const [checkpoint, statuses, told, said, conversation] = await Promise.all([
       store.checkpoint(entry.id),
       last(["status"], TOLD_MAX),
       last(["approval"], TOLD_MAX),
       last(["message", "usage"], SAID_MAX),
+      last(["conversation"], 1),
     ]);
     views.#note(statuses);
     views.#note(told);
     views.#note(said);
+    views.#note(conversation);
     await views.#start(checkpoint);
     return views;
   }

@@ -1,0 +1,145 @@
+/**
+ * This version and the one before, in pairs: command, daemon, host and data directory. Each pair works, or is refused with the reason
+ * (docs/compatibility.md).
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { conversationFact } from "../../src/core/conversations/conversation-fold.ts";
+import { keyOfFact } from "../../src/core/facts/seen-facts.ts";
+import { HostClient } from "../../src/host/host-client.ts";
+import { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
+import { unpackVersionBefore, whyNoVersionBefore } from "../support/version-before.ts";
+import { CliHome } from "./cli-home.ts";
+
+const options = { skip: whyNoVersionBefore ?? false };
+const before = whyNoVersionBefore === undefined ? unpackVersionBefore() : "";
+const run = promisify(execFile);
+
+/** Standard output of a command of the version before, which must end well. */
+async function older(home: CliHome, ...words: readonly string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [before, ...words], { cwd: home.directory, env: home.environment });
+  return stdout;
+}
+
+test("a command works with a daemon of the other version, and doctor names both builds", options, async () => {
+  await using home = new CliHome();
+  await older(home, "run", "-d", "--name", "a", "--", "cat");
+  const daemon = await home.info();
+  await home.ok("send", "a", "from the newer command");
+  await home.ok("wait", "a", "--for", "output:newer command");
+  const { stdout: doctor } = await home.run(["doctor"]);
+  const own = (await home.ok("--version")).replace("lectern ", "").trim();
+  assert.match(
+    doctor,
+    new RegExp(`version ${daemon?.version}, process \\d+.*; this command has ${own.replace("+", "\\+")}`),
+  );
+
+  await home.ok("down");
+  await home.ok("ls");
+  assert.equal((await home.info())?.version, own);
+  await older(home, "send", "a", "from the older command");
+  await older(home, "wait", "a", "--for", "output:older command");
+  assert.match(await older(home, "logs", "a"), /newer command[\s\S]*older command/);
+});
+
+test("a daemon takes over the sessions of a host of the version before, and drains it", options, async () => {
+  await using home = new CliHome();
+  await older(home, "run", "-d", "--name", "a", "--label", "team=x", "--", "cat");
+  await older(home, "run", "--name", "b", "--", "echo", "kept");
+  await older(home, "down");
+  await home.ok("ls");
+  await home.ok("send", "a", "hello");
+  await home.ok("wait", "a", "--for", "output:hello");
+  await home.ok("run", "-d", "--name", "c", "--", "cat");
+  const { hosts = [] } = (await home.info()) ?? {};
+  const [drained, fresh] = [true, false].map((draining) => hosts.find((host) => host.draining === draining));
+  assert.deepEqual([hosts.length, drained?.sessions, fresh?.sessions], [2, 1, 1]);
+  const shownOf = async (name: string) => {
+    const { state, labels, exit } = await home.client.call("sessions.get", { session: name });
+    return [state, labels, exit?.code];
+  };
+  assert.deepEqual(await shownOf("a"), ["running", { team: "x" }, undefined]);
+  assert.deepEqual(await shownOf("b"), ["exited", {}, 0]);
+  assert.match(await home.ok("logs", "b"), /kept/);
+});
+
+test(
+  "after a downgrade sessions continue, unknown marks are shown as they are, and nothing is lost",
+  options,
+  async () => {
+    await using home = new CliHome();
+    await home.ok("run", "-d", "--name", "a", "--", "cat");
+    const { id: session } = await home.client.call("sessions.get", { session: "a" });
+    await appendConversation(home, session);
+    const known = async () => (await home.client.call("sessions.get", { session: "a" })).conversation?.id;
+    await until(async () => (await known()) === "one", "the conversation is known");
+    await home.ok("down");
+
+    await older(home, "send", "a", "to the older daemon");
+    await older(home, "wait", "a", "--for", "output:older daemon");
+    assert.match(await older(home, "logs", "a", "--json"), /"type":"fact","source":"agent-files"/);
+    assert.match(await older(home, "status", "a"), /./);
+    await older(home, "down");
+
+    await home.ok("ls");
+    const { state, conversation } = await home.client.call("sessions.get", { session: "a" });
+    assert.deepEqual([state, conversation?.id], ["running", "one"]);
+    assert.match(await home.ok("logs", "a"), /to the older daemon/);
+  },
+);
+
+test("a session that another daemon reported lost continues if its host still runs it", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["cat"], { name: "a" });
+  await daemon.close();
+  const database = new DatabaseSync(daemon.paths.databaseFile);
+  const exit = JSON.stringify({ reason: "lost", code: null, signal: null });
+  database
+    .prepare("UPDATE sessions SET state = 'lost', pid = NULL, ended_at = ?, exit = ? WHERE id = ?")
+    .run(new Date(0).toISOString(), exit, session);
+  database.close();
+  await daemon.open();
+  const found = await daemon.call("sessions.get", { session: "a" });
+  assert.deepEqual([found.state, found.exit, found.endedAt], ["running", null, null]);
+  await daemon.call("sessions.input", { session, text: "still here", enter: true });
+  await daemon.untilOutput(session, "still here\\s+still here");
+});
+
+test("a daemon of another protocol is refused with both versions and what to do", async (context) => {
+  await using home = new CliHome();
+  await home.ok("ls");
+  const info = await home.info();
+  await using other = new CliHome();
+  const body = JSON.stringify({ ...info, version: "0.0.9", protocolVersion: 1 });
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": "application/json" }).end(body);
+  });
+  mkdirSync(other.paths.runtimeDirectory, { recursive: true, mode: 0o700 });
+  context.after(() => server.close().closeAllConnections());
+  await new Promise<void>((done) => server.listen(other.paths.daemonSocket, done));
+  const own = (await home.ok("--version")).replace("lectern ", "").trim();
+  assert.equal(
+    await other.fails("logs", "a"),
+    `6 lectern: Cannot talk to the daemon of version 0.0.9 with version ${own}: it speaks protocol 1, wanted 2; ` +
+      'run "lectern down && lectern up"; sessions keep running',
+  );
+});
+
+async function appendConversation({ paths: { runtimeDirectory } }: CliHome, session: string): Promise<void> {
+  const name = readdirSync(runtimeDirectory).find((file) => /^host-[0-9a-f]+\.sock$/.test(file)) ?? "";
+  const times = { hostHelloMs: 30_000, hostAnswerMs: 30_000 };
+  const ignored = { onTail: () => {}, onNotice: () => {}, onClose: () => {} };
+  const client = await HostClient.connect(join(runtimeDirectory, name), times, ignored);
+  const running = (await client.call("list", {})).sessions.find((one) => one.session === session);
+  const fact = conversationFact({ agent: "claude", id: "one", by: "process", file: null }, 0);
+  await client.call("mark", { handle: running?.handle ?? 0, event: { type: "fact", ...fact }, key: keyOfFact(fact) });
+  client.close();
+}
