@@ -6,7 +6,7 @@
  * - A session with a policy changes no session: typing into one without a policy would be a way out. It may start sessions, which get its
  *   own policy.
  * - Nobody inside changes the labels of a session with a policy: its rules may match by them.
- * - Nobody inside changes a person's own workplace (`isMine`), whose programs act as that person: those whose ancestors up to its leader run
+ * - Nobody inside changes a person's own workplace (`mine`), whose programs act as that person: those whose ancestors up to its leader run
  *   and hold no agent. A process that was left behind may be an agent's, so it is inside.
  * - All may read.
  */
