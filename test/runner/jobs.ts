@@ -173,6 +173,14 @@ function longStages(): readonly Stage[] {
       testMsMax: 3_600_000,
     },
     {
+      name: "questions",
+      summary: "200 lives of a question, with kill -9 of the daemon at each step",
+      jobs: filesOf("questions", ["test/e2e/question-lives.test.ts"]),
+      environment: { LECTERN_QUESTION_LIVES: "200" },
+      testMsMax: 1_800_000,
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "agents",
       summary: "Claude Code, Codex, Gemini CLI and opencode from npm, against a scripted model",
       jobs: filesOf("agents", agentFiles),
