@@ -118,3 +118,62 @@ test("QuestionList lists the oldest question first, whichever session told of it
     ],
   );
 });
+
+const onScreen = (id: string, command: string | null): Approval => ({ ...approval(id), source: "screen", command });
+const allowed = { approval: "q1", call: "c1", argumentsText: JSON.stringify({ command: "npm test" }), by: "anna" };
+
+/** The next change of a question that is so. */
+async function changeOf(questions: QuestionList, isSo: () => boolean): Promise<void> {
+  const { signal } = new AbortController();
+  while (!isSo()) await questions.changed(signal);
+}
+
+test("QuestionList answers the dialog about an allowed call, once, and shows it if the program does not take the keys", async () => {
+  using questions = new QuestionList();
+  const given: string[] = [];
+  let isTaken = true;
+  questions.screens = {
+    read: async () => {},
+    answer: async (session, { approval: { id }, by, option }) => {
+      given.push(`${session} ${id} ${option} ${by}`);
+      if (!isTaken) throw new Error("not taken");
+      questions.report(session, { ...onScreen(id, "npm test"), state: "answered" });
+      await Promise.resolve();
+    },
+  };
+  questions.allowedCalls.add("s1", allowed);
+  const shown: string[] = [];
+  using _ = questions.subscribe(() => shown.push(...questions.list("s1").map(({ id }) => id)));
+  questions.report("s1", onScreen("a1", "npm test"));
+  await changeOf(questions, () => questions.find("s1", "a1")?.state === "answered");
+  assert.deepEqual([given, shown], [["s1 a1 1 anna, as q1"], []]);
+
+  isTaken = false;
+  questions.allowedCalls.add("s1", allowed);
+  questions.report("s1", onScreen("a2", "npm test"));
+  await changeOf(questions, () => questions.list("s1").length > 0);
+  assert.deepEqual(shown, ["a2"]);
+});
+
+test("QuestionList holds a dialog that may be about an allowed call until it is painted", async () => {
+  using questions = new QuestionList();
+  questions.allowedCalls.add("s1", allowed);
+  questions.report("s1", onScreen("a1", null));
+  assert.deepEqual([questions.list("s1"), questions.onScreen("s1").map(({ id }) => id)], [[], ["a1"]]);
+  await changeOf(questions, () => questions.list("s1").length > 0);
+  questions.report("s1", { ...onScreen("a1", null), state: "gone" });
+  assert.deepEqual([questions.list("s1"), questions.find("s1", "a1")?.state], [[], "gone"]);
+});
+
+test("QuestionList gives a question on a screen to the first of two answers, and shows it again if it was not taken", async () => {
+  using questions = new QuestionList();
+  const taken = Promise.withResolvers<void>();
+  questions.screens = { read: async () => {}, answer: async () => await taken.promise };
+  questions.report("s1", onScreen("a1", "ls"));
+  const given = { session: "s1", id: "a1", option: "1", by: "anna", digest: digestIn(questions, "s1") };
+  const first = questions.answer(given);
+  await assert.rejects(questions.answer({ ...given, option: "3" }), { code: "NOT_FOUND" });
+  taken.reject(new Error("not taken"));
+  await assert.rejects(first, { message: "not taken" });
+  assert.equal(questions.list("s1").length, 1);
+});

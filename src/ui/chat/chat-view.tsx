@@ -1,7 +1,6 @@
 /** The live conversation of a session, with an input box. */
 import "./chat.css";
 import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
-import type { Approval } from "../../core/dialogs/approval.ts";
 import type { Intent } from "../../core/intents/intent-fold.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Empty } from "../parts/empty.tsx";
@@ -110,7 +109,7 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
           </p>
         ) : null}
       </div>
-      {live ? <OpenQuestions session={session.id} known={conversation.openApprovals} /> : null}
+      {live ? <HeldCalls session={session.id} /> : null}
       {live && mayAct ? <PromptBox view={view} prompts={prompts} /> : null}
     </div>
   );
@@ -146,16 +145,10 @@ function useLinked(conversation: ConversationItems, { isLoaded, at, onShown }: L
   }, [conversation, isLoaded, at, onShown]);
 }
 
-interface OpenQuestionsProps {
-  readonly session: string;
-  /** Questions that the conversation already shows. */
-  readonly known: readonly Approval[];
-}
-
-/** Questions of the gateway, which asks before the call is on the screen. */
-function OpenQuestions({ session, known }: OpenQuestionsProps): ReactElement | null {
+/** The gateway asks before the call is on the screen, so the conversation does not show its questions. */
+function HeldCalls({ session }: { readonly session: string }): ReactElement | null {
   const { approvals } = useStore(sessionList);
-  const shown = approvals.filter((each) => each.session === session && !known.some(({ id }) => id === each.id));
+  const shown = approvals.filter((each) => each.session === session && each.source === "wire");
   if (shown.length === 0) return null;
   return (
     <div className="chat-questions">

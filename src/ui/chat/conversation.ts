@@ -81,11 +81,6 @@ export class ConversationItems {
     if (isOwn) this.#approvals.set(approval.id, approval);
   }
 
-  /** Unanswered questions, oldest first. */
-  get openApprovals(): readonly Approval[] {
-    return [...this.#approvals.values()].filter(({ state }) => state === "open");
-  }
-
   /** The item with an anchor (see `anchorOf`). A result is part of the item of its call, a question is an item of its own. */
   named(anchor: string): ConversationItem | undefined {
     return this.items.find((item) => this.#keysOf(item).some((key) => anchorOf(key) === anchor));
