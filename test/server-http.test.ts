@@ -81,11 +81,6 @@ for (const [name, input] of Object.entries(inputs) as [OperationName, Record<str
   });
 }
 
-test("a former endpoint is still served", async () => {
-  const answer = await call("GET", "/v1/sessions/one/tagged?from=0");
-  assert.deepEqual([answer.status, answer.body], [200, { events: [], next: 0, ended: false }]);
-});
-
 test("every operation that answers with JSON is tried above, or with a real daemon in test/e2e", () => {
   const names = operationNames.filter((name) => {
     const { stream, upload }: Operation = operations[name];

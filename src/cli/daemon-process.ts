@@ -11,7 +11,7 @@ import { waits } from "../core/waits.ts";
 import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
-import { formerSockets, type LecternPaths } from "../daemon/paths.ts";
+import type { LecternPaths } from "../daemon/paths.ts";
 import { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../daemon/secure-directory.ts";
 import { readDaemonEnd } from "../host/ended-file.ts";
 import type { DaemonReady, DaemonStart } from "../host/launch-daemon.ts";
@@ -45,20 +45,12 @@ async function daemonInfo(client: LecternClient, signal?: AbortSignal): Promise<
   }
 }
 
-/**
- * The daemon that listens, or one of an older version in the runtime directory. Undefined if there is none.
- * Throws `UNSAFE_PERMISSIONS` if another user could listen in its place.
- */
+/** Undefined if no daemon listens. Throws `UNSAFE_PERMISSIONS` if another user could listen in its place. */
 async function findDaemon(paths: LecternPaths, signal?: AbortSignal): Promise<FoundDaemon | undefined> {
   checkSocketDirectory(paths.runtimeDirectory);
-  for (const socket of [paths.daemonSocket, ...formerSockets(paths).filter((path) => existsSync(path))]) {
-    const client = new LecternClient(unixTransport(socket));
-    const info = await daemonInfo(client, signal);
-    if (info === undefined) continue;
-    // Several data directories may share a runtime directory.
-    if (socket === paths.daemonSocket || info.dataDirectory === paths.dataDirectory) return { client, info };
-  }
-  return undefined;
+  const client = new LecternClient(unixTransport(paths.daemonSocket));
+  const info = await daemonInfo(client, signal);
+  return info === undefined ? undefined : { client, info };
 }
 
 /**
@@ -76,7 +68,7 @@ export async function findRunningDaemon(paths: LecternPaths, signal?: AbortSigna
 
 /**
  * Limits how long a daemon may hold its lock without listening. A running daemon binds its socket again, unless it is stopped. Without a daemon
- * file, it has just taken the lock, cannot write the file, or is of an older version, and gets the time of a start.
+ * file it has just taken the lock or cannot write the file, and gets the time of a start.
  */
 export class Silence {
   readonly #paths: LecternPaths;
@@ -140,7 +132,6 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
 /** Leaves the file of `host/ended-file.ts`. Optional, so a full disk does not prevent stopping a daemon. */
 export function noteEnd(paths: LecternPaths, successor?: number): void {
   try {
-    // A daemon of an older version created a different directory.
     ensureSocketDirectory(paths.runtimeDirectory);
     writeFileSync(paths.endedFile, successor === undefined ? "" : String(successor), { mode: 0o600 });
   } catch (error) {
@@ -185,10 +176,7 @@ function hasNoSocket(
   holder: DaemonFile | undefined,
 ): LecternError {
   const details = { pid: holder?.pid ?? null, socket: daemonSocket };
-  const process =
-    holder === undefined
-      ? "a process of an older version, or one that cannot write its daemon file,"
-      : `process ${holder.pid}`;
+  const process = holder === undefined ? "a process that cannot write its daemon file" : `process ${holder.pid}`;
   if (holder !== undefined && holder.state !== "running") {
     const message = `Cannot reach the daemon: ${process} is still ${holder.state} after ${waits.startMs / 1000} s: see "${logFile}"`;
     return new LecternError("DAEMON_UNREACHABLE", message, { details });

@@ -323,9 +323,8 @@ const endsOf = (owners: () => UnstartedOwners): SessionEnds => ({
   removeUnstarted: async (entry) => await removeUnstarted(owners(), entry),
 });
 
-const hostPaths = ({ dataDirectory, formerRuntimeDirectories, runtimeDirectory }: LecternPaths, sync: HostSync) => ({
+const hostPaths = ({ dataDirectory, runtimeDirectory }: LecternPaths, sync: HostSync) => ({
   runtimeDirectory,
-  formerRuntimeDirectories,
   logFile: join(dataDirectory, "host.log"),
   sessionsOf: (name: string): string[] => sync.awaiting(name).map(({ directory }) => directory),
 });

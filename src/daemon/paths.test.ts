@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { formerSockets, lecternPaths } from "./paths.ts";
+import { lecternPaths } from "./paths.ts";
 
 const user = process.getuid?.() ?? 0;
 
@@ -14,12 +14,6 @@ test("sockets are in the data directory, which outlives a logout, whatever XDG_R
   const elsewhere = lecternPaths({ HOME: "/users/ann", XDG_DATA_HOME: "/data" });
   assert.equal(elsewhere.runtimeDirectory, "/data/lectern/run");
   assert.equal(lecternPaths({ HOME: "/users/ann", LECTERN_HOME: "/l" }).runtimeDirectory, "/l/run");
-});
-
-test("older versions had them in the runtime directory, unless LECTERN_HOME was set", () => {
-  const sockets = formerSockets(lecternPaths({ HOME: "/users/ann", XDG_RUNTIME_DIR: "/run/user/7" }));
-  assert.equal(sockets[0], "/run/user/7/lectern/daemon.sock");
-  assert.deepEqual(formerSockets(lecternPaths({ LECTERN_HOME: "/l", XDG_RUNTIME_DIR: "/run/user/7" })), []);
 });
 
 test("a path that is too long for a socket gives a directory below /tmp, another for each data directory", () => {

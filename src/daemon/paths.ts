@@ -11,8 +11,6 @@ export interface LecternPaths {
   readonly dataDirectory: string;
   /** Mode 0700; sockets. */
   readonly runtimeDirectory: string;
-  /** Where older versions have their sockets: their daemon and hosts may still run. */
-  readonly formerRuntimeDirectories: readonly string[];
   readonly daemonSocket: string;
   /** The process that holds the data directory. */
   readonly daemonFile: string;
@@ -70,7 +68,6 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
   return {
     dataDirectory,
     runtimeDirectory,
-    formerRuntimeDirectories: home ? [] : formerDirectories(environment["XDG_RUNTIME_DIR"]),
     daemonSocket: join(runtimeDirectory, DAEMON_SOCKET),
     daemonFile: join(dataDirectory, "daemon.json"),
     endedFile: join(runtimeDirectory, "ended"),
@@ -93,10 +90,6 @@ export function lecternPaths(environment: Readonly<Record<string, string | undef
     machinesDirectory: socketDirectory(dataDirectory, "ssh", MACHINE_SOCKET_NAME_BYTES),
   };
 }
-
-/** Where a daemon of an older version may listen. */
-export const formerSockets = ({ formerRuntimeDirectories }: LecternPaths): string[] =>
-  formerRuntimeDirectories.map((directory) => join(directory, DAEMON_SOCKET));
 
 /** What ssh expands, or takes for the end of a path, in its options. */
 const READ_BY_SSH = /[\s"'\\:%$#[\]]/;
@@ -123,10 +116,4 @@ function withoutLinks(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(withoutLinks(parent), basename(path));
   }
-}
-
-/** A shell without `XDG_RUNTIME_DIR`, such as that of cron, uses the one of its user. */
-function formerDirectories(xdgRuntime: string | undefined): string[] {
-  const own = process.platform === "linux" ? [`/run/user/${process.getuid?.() ?? 0}`] : [];
-  return [...new Set([...(xdgRuntime ? [xdgRuntime] : []), ...own])].map((directory) => join(directory, "lectern"));
 }

@@ -15,7 +15,7 @@ export function writeHostRecord(directory: string, record: HostRecord): void {
   writeFileSync(join(directory, RECORD_FILE), JSON.stringify(record), { mode: 0o600 });
 }
 
-/** Undefined if it does not exist, as with hosts of older versions, or cannot be read. */
+/** Undefined if it does not exist or cannot be read. */
 export function readHostRecord(directory: string): HostRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(join(directory, RECORD_FILE), "utf8")) as Partial<HostRecord> | null;

@@ -17,7 +17,7 @@ const ROUNDS_MAX = 20;
 const ROUND_PAUSE_MS = 10;
 
 /** Kills processes with the session's id, repeatedly, because they may fork meanwhile. */
-export async function endTaggedProcesses(session: string, runtime?: RuntimeDirectories): Promise<void> {
+export async function endTaggedProcesses(session: string, runtime?: RuntimeDirectory): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const pids = taggedProcesses(runtime).get(session) ?? [];
     if (pids.length === 0) return;
@@ -30,7 +30,7 @@ export async function endTaggedProcesses(session: string, runtime?: RuntimeDirec
  * The same for what an ended session of this data directory has left behind, with time to end on its own. False if there is nothing. In a copy of
  * the directory it has the same id, and may run in the original.
  */
-export async function endLeftovers(session: string, runtime: RuntimeDirectories, graceMs: number): Promise<boolean> {
+export async function endLeftovers(session: string, runtime: RuntimeDirectory, graceMs: number): Promise<boolean> {
   const pids = taggedProcesses(runtime).get(session);
   if (pids === undefined) return false;
   // SIGCONT, because a stopped process does not handle SIGTERM before it continues.
@@ -53,25 +53,21 @@ function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
   }
 }
 
-function isElsewhere(
-  environment: readonly string[],
-  { formerRuntimeDirectories, runtimeDirectory }: RuntimeDirectories,
-): boolean {
+function isElsewhere(environment: readonly string[], { runtimeDirectory }: RuntimeDirectory): boolean {
   const socket = environment.findLast((each) => each.startsWith(SOCKET_TAG))?.slice(SOCKET_TAG.length);
-  return socket !== undefined && ![runtimeDirectory, ...formerRuntimeDirectories].includes(dirname(socket));
+  return socket !== undefined && dirname(socket) !== runtimeDirectory;
 }
 
-/** Where hosts of a data directory listen, or did in older versions. */
-export interface RuntimeDirectories {
+/** Where the hosts of a data directory listen. */
+interface RuntimeDirectory {
   readonly runtimeDirectory: string;
-  readonly formerRuntimeDirectories: readonly string[];
 }
 
 /**
  * Processes by the session in their environment, without this one. With `runtime`, also without those whose event socket is elsewhere. Reads all of
  * `/proc`.
  */
-export function taggedProcesses(runtime?: RuntimeDirectories): ReadonlyMap<string, readonly number[]> {
+export function taggedProcesses(runtime?: RuntimeDirectory): ReadonlyMap<string, readonly number[]> {
   const bySession = new Map<string, number[]>();
   if (process.platform !== "linux") return bySession;
   for (const name of readdirSync("/proc")) {

@@ -94,7 +94,7 @@ const primaryCode = (error: unknown): number => ((error as { errcode?: number })
 export function isWriterLocked(directory: string): boolean {
   const path = writerLockPath(directory);
   try {
-    // The writer creates it before its first record; writers of older versions have none. A directory cannot be locked.
+    // The writer creates it before its first record. A directory cannot be locked.
     if (kindAt(path) !== "file") return false;
     const lock = takeWriterLock(directory, lockDatabase);
     lock?.release();

@@ -111,11 +111,8 @@ type Mount = (method: string, path: string, handle: Handle) => void;
 
 function mountOperations(mount: Mount, options: HttpOptions): void {
   for (const name of operationNames) {
-    const { endpoint, formerEndpoints = [] }: Operation = operations[name];
-    for (const each of [endpoint, ...formerEndpoints]) {
-      const { method, path } = splitEndpoint(each);
-      mount(method, path, (call) => serveOperation({ name, path, call }, options));
-    }
+    const { method, path } = splitEndpoint(operations[name].endpoint);
+    mount(method, path, (call) => serveOperation({ name, path, call }, options));
   }
 }
 

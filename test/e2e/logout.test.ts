@@ -1,14 +1,12 @@
 /** The directories of sockets are removed while programs run, as at a logout: nothing is lost, and nobody else writes the journals. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
 import { JournalReader } from "../../src/journal/reader.ts";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { CliHome, gone } from "./cli-home.ts";
-import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
 type Listed = OutputOf<"sessions.list">["sessions"][number];
@@ -218,58 +216,6 @@ test("a daemon that is stopped without a socket is named by an error, not waited
   }
   assert.match(await home.ok("ls"), /^a +running/m);
   assert.equal((await home.info())?.pid, info.pid);
-});
-
-test("a daemon of an older version is found in the runtime directory, unless it is of another data directory", async () => {
-  await using home = new CliHome(places["a runtime directory"]);
-  const socket = join(home.directory, "xdg", "lectern", "daemon.sock");
-  mkdirSync(dirname(socket), { mode: 0o700 });
-  let dataDirectory = "/elsewhere";
-  let stops = 0;
-  const old = createServer((request, response) => {
-    if (request.method === "POST") {
-      stops += 1;
-      old.close();
-    }
-    response.setHeader("content-type", "application/json");
-    const info = { protocolVersion: 0, version: "0.0.1", pid: 1, dataDirectory, listen: [], hosts: [] };
-    response.end(JSON.stringify(info));
-  });
-  await new Promise<void>((resolve) => old.listen(socket, resolve));
-  assert.match(await home.ok("doctor"), /^ok +daemon +not running/m);
-  ({ dataDirectory } = home.paths);
-  assert.match(await home.fails("run", "--", "true"), /^6 lectern: .*version 0\.0\.1.*lectern down && lectern up/);
-  await home.ok("down");
-  assert.equal(stops, 1);
-});
-
-test("a host of an older version is found where it listens, and is not taken for dead while it lives", async () => {
-  await using daemon = await TemporaryDaemon.start();
-  const former = join(daemon.paths.dataDirectory, "xdg");
-  await daemon.close();
-  await daemon.open(undefined, { ...daemon.paths, runtimeDirectory: former });
-  const { id } = await daemon.run(["cat"]);
-  const [host] = await daemon.hosts();
-  assert.ok(host);
-  await daemon.close();
-  // It wrote neither.
-  for (const file of ["host.json", "writer.lock"]) rmSync(join(daemon.paths.sessionsDirectory, id, file));
-  const next = { ...daemon.paths, formerRuntimeDirectories: [former] };
-  await daemon.open("0.0.1-test", next);
-  await daemon.call("sessions.input", { session: id, text: "found\n" });
-  await daemon.untilOutput(id, "found", 0);
-  await daemon.close();
-  process.kill(host.pid, "SIGSTOP");
-  try {
-    rmSync(former, { recursive: true });
-    await daemon.open("0.0.1-test", next);
-    const seen = await daemon.call("sessions.get", { session: id });
-    assert.deepEqual([daemon.running.lost, seen.state], [0, "running"]);
-    assert.match(seen.unreachable ?? "", new RegExp(`process ${host.pid}`));
-  } finally {
-    process.kill(host.pid, "SIGKILL");
-  }
-  await until(async () => (await daemon.call("sessions.get", { session: id })).state === "lost", "it is lost");
 });
 
 test("two homes with long paths have sockets of their own below a directory that only the user can enter", async () => {

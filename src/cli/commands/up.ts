@@ -4,7 +4,7 @@
  */
 import type { OtlpSettings } from "../../core/otlp/otlp-settings.ts";
 import { existsSync, readFileSync, statSync, writeSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
@@ -175,21 +175,15 @@ function requireRoom(info: DaemonInfo, context: CliContext): void {
   }
 }
 
-/** Who started the daemon; undefined if unknown. A daemon of an older version stores it beside its socket. */
-function starterOf(paths: LecternPaths, pid: number): string | undefined {
-  for (const path of [paths.daemonFile, ...formerStarterFiles(paths)]) {
-    try {
-      const stored = JSON.parse(readFileSync(path, "utf8")) as { pid?: unknown; startedBy?: unknown };
-      if (stored.pid === pid) return String(stored.startedBy);
-    } catch {
-      // Try the next file.
-    }
+/** Who started the daemon; undefined if unknown. */
+function starterOf({ daemonFile }: LecternPaths, pid: number): string | undefined {
+  try {
+    const stored = JSON.parse(readFileSync(daemonFile, "utf8")) as { pid?: unknown; startedBy?: unknown };
+    return stored.pid === pid ? String(stored.startedBy) : undefined;
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
-
-const formerStarterFiles = ({ runtimeDirectory, formerRuntimeDirectories }: LecternPaths): string[] =>
-  [runtimeDirectory, ...formerRuntimeDirectories].map((directory) => join(directory, "daemon.json"));
 
 /** Runs in the background: reports to its starter through a pipe when it is ready, or why it failed. */
 async function runForStarter(wanted: Wanted, context: CliContext): Promise<number> {

@@ -13,15 +13,13 @@ import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
 import type { HostedInfo, Notice } from "../../host/messages.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
-import { HostProcesses } from "./host-processes.ts";
+import { findHostProcess } from "./host-process.ts";
 import { within } from "../async/within.ts";
 
 const SOCKET_PATTERN = /^host-[0-9a-f]+\.sock$/;
 
 export interface HostPoolOptions {
   readonly runtimeDirectory: string;
-  /** Where hosts of older versions may listen. */
-  readonly formerRuntimeDirectories: readonly string[];
   readonly logFile: string;
   readonly version: string;
   readonly times: HostTimes;
@@ -63,7 +61,6 @@ export class HostPool {
   readonly #listener: HostPoolListener;
   readonly #hosts = new Set<HostClient>();
   readonly #draining = new Set<HostClient>();
-  readonly #processes = new HostProcesses();
   /** Names of hosts that live and do not answer: busy, stopped, or without a socket, with programs that go on. */
   readonly #sought = new Set<string>();
   readonly #stop = new AbortController();
@@ -221,7 +218,7 @@ export class HostPool {
       if (typeof answer === "object") return answer;
       isSilent ||= answer === "silent";
     }
-    if (isSilent || this.#processes.find(name, this.#options.sessionsOf(name)) !== undefined) return "silent";
+    if (isSilent || findHostProcess(this.#options.sessionsOf(name)) !== undefined) return "silent";
     for (const path of paths) removeSocket(path);
     return "ended";
   }
@@ -244,19 +241,18 @@ export class HostPool {
     }
   }
 
-  /** Where a host with this name may listen: here, where its journals say, or where older versions did. */
+  /** Where a host with this name may listen: here, or where its journals say. */
   #pathsOf(name: string): string[] {
-    const { runtimeDirectory, formerRuntimeDirectories, sessionsOf } = this.#options;
+    const { runtimeDirectory, sessionsOf } = this.#options;
     // In a copy of a data directory, the records are of hosts that write the original.
     const written = sessionsOf(name).filter((directory) => isWriterLocked(directory));
     const recorded = written.map((directory) => readHostRecord(directory)?.socket);
-    const former = formerRuntimeDirectories.map((directory) => join(directory, name));
-    const others = [...recorded, ...former].flatMap((path) => (path !== undefined && existsSync(path) ? path : []));
+    const others = recorded.flatMap((path) => (path !== undefined && existsSync(path) ? path : []));
     return [...new Set([join(runtimeDirectory, name), ...others])];
   }
 
   #reasonFor(name: string): string {
-    const pid = this.#processes.find(name, this.#options.sessionsOf(name))?.pid;
+    const pid = findHostProcess(this.#options.sessionsOf(name))?.pid;
     const host = pid === undefined ? "its pty host" : `its pty host (process ${pid})`;
     const [path = ""] = this.#pathsOf(name);
     const why = existsSync(path) ? `does not answer at "${path}"` : `has no socket at "${path}"`;

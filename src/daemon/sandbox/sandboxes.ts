@@ -177,8 +177,8 @@ export class Sandboxes {
   }
 
   get #own(): readonly string[] {
-    const { dataDirectory, formerRuntimeDirectories, machinesDirectory, runtimeDirectory } = this.#paths;
-    return [dataDirectory, runtimeDirectory, machinesDirectory, ...formerRuntimeDirectories];
+    const { dataDirectory, machinesDirectory, runtimeDirectory } = this.#paths;
+    return [dataDirectory, runtimeDirectory, machinesDirectory];
   }
 
   #take(

@@ -30,8 +30,6 @@ export type Operation = {
   /** One line in the imperative, without a period. */
   readonly summary: string;
   readonly endpoint: Endpoint;
-  /** Earlier endpoints of the same operation, which are still served. */
-  readonly formerEndpoints?: readonly Endpoint[];
   readonly scope: Scope;
   /** Only for people: refused over the unix socket to a process inside a session, whatever its token. */
   readonly person?: true;

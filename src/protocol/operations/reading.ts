@@ -100,7 +100,6 @@ export const readingOperations = {
   "sessions.events": define({
     summary: "List the typed events that programs of a session sent; with `waitMs` wait for the next one",
     endpoint: "GET /v1/sessions/{session}/events",
-    formerEndpoints: ["GET /v1/sessions/{session}/tagged"],
     scope: "read",
     cli: ["events"],
     input: z.strictObject({

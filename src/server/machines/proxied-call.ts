@@ -1,6 +1,6 @@
 /** A call of an operation on another machine: `/v1/machines/{machine}/REST` is `/v1/REST` there. */
 import { LecternError } from "../../core/errors.ts";
-import { operationNames, operations, type Operation, type OperationName } from "../../protocol/operations.ts";
+import { operationNames, operations, type OperationName } from "../../protocol/operations.ts";
 import { fillPath, splitEndpoint } from "../../protocol/routes.ts";
 import type { Caller, DaemonService } from "../../daemon/service.ts";
 import { authorizeAway, mayUse } from "../access.ts";
@@ -46,12 +46,9 @@ export function proxiedCall(
 
 /** With the path as that machine reads it: what was matched here cannot mean another operation there. */
 function matchesOf(name: OperationName, url: string): Match[] {
-  const { endpoint, formerEndpoints = [] }: Operation = operations[name];
-  return [endpoint, ...formerEndpoints].flatMap((each) => {
-    const { method, path } = splitEndpoint(each);
-    const parameters = matchPath(path, url);
-    return parameters === undefined ? [] : [{ name, method, path: fillPath(path, parameters) }];
-  });
+  const { method, path } = splitEndpoint(operations[name].endpoint);
+  const parameters = matchPath(path, url);
+  return parameters === undefined ? [] : [{ name, method, path: fillPath(path, parameters) }];
 }
 
 /** A caller that may not write only looks, and nobody goes on from there to a third machine. */
