@@ -4,6 +4,8 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { waits } from "../core/waits.ts";
+import { within } from "./async/within.ts";
 import { anchorHead } from "./audit/anchor-heads.ts";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { QuestionList } from "./approvals/question-list.ts";
@@ -128,6 +130,8 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   await daemon.wire.closeLost((id) => registry.get(id)).catch(onError);
   for (const entry of live) await sessionParts.resume(entry);
   await sync.finish(orphans);
+  const questions = Promise.allSettled(live.map(async ({ id }) => await daemon.approvals.current(id)));
+  daemon.approvals.restored = within(waits.partMs, questions);
   prompts.resume();
   parts.use(new Conversations({ ...daemon, onError })).begin();
   daemon.notify.start();

@@ -87,6 +87,8 @@ export class QuestionList implements Disposable {
   readonly #nextNumber: () => Promise<number>;
   /** Set where there are screens. */
   screens: QuestionScreens | undefined;
+  /** Resolves when the questions of sessions that an earlier daemon has left are listed, or their views take too long. */
+  restored: Promise<unknown> = Promise.resolve();
   /** Begins with the time, so that it also grows from one daemon to the next. */
   #version = Date.now() * 1000;
 

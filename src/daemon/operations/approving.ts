@@ -14,6 +14,7 @@ export function approvingHandlers(daemon: Answering): ApprovingHandlers {
     "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
     "approvals.answer": async ({ approval, by, digest, option, session }, { caller }) => {
       const { id, stored } = registry.resolve(session);
+      await approvals.restored;
       return approvals.answer({
         session: id,
         name: stored.name,
@@ -39,6 +40,7 @@ async function list(
 ): Promise<OutputOf<"approvals.list">> {
   const named = input.session === undefined ? undefined : registry.resolve(input.session).id;
   const session = caller.session ?? named;
+  await approvals.restored;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(input.waitMs)]);
   while (input.waitMs > 0 && approvals.version === input.version && (await approvals.changed(deadline))) {
     // Looked at again: a change may have been of another session, but the version is of all.
