@@ -4,14 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSocketServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { conversationFact } from "../../src/core/conversations/conversation-fold.ts";
 import { keyOfFact } from "../../src/core/facts/seen-facts.ts";
+import { encodeJsonFrame, frameType } from "../../src/host/frames.ts";
 import { HostClient } from "../../src/host/host-client.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
@@ -131,6 +133,30 @@ test("a daemon of another protocol is refused with both versions and what to do"
     `6 lectern: Cannot talk to the daemon of version 0.0.9 with version ${own}: it speaks protocol 1, wanted 2; ` +
       'run "lectern down && lectern up"; sessions keep running',
   );
+});
+
+test("a session in a host of an unknown protocol is kept, and refused with that host's version", async (context) => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["cat"], { name: "a" });
+  const [{ name, pid } = { name: "", pid: 0 }] = await daemon.hosts();
+  await daemon.close();
+  // It keeps the journal, and cannot bind its socket again.
+  process.kill(pid, "SIGSTOP");
+  const path = join(daemon.paths.runtimeDirectory, name);
+  renameSync(path, `${path}.away`);
+  const hello = { protocol: 99, version: "9.0.0", pid, backend: "ffi", draining: false };
+  const server = createSocketServer((socket) => {
+    socket.on("error", () => undefined).write(encodeJsonFrame(frameType.hello, hello));
+  });
+  context.after(() => server.close());
+  await new Promise<void>((done) => server.listen(path, done));
+  await daemon.open();
+  await assert.rejects(daemon.call("sessions.input", { session, text: "x", enter: true }), {
+    code: "HOST_UNREACHABLE",
+    message:
+      /is running but its pty host \(process \d+\) of version 9\.0\.0 speaks protocol 99, which this version does not know/,
+  });
+  process.kill(pid, "SIGCONT");
 });
 
 async function appendConversation({ paths: { runtimeDirectory } }: CliHome, session: string): Promise<void> {

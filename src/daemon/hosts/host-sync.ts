@@ -1,10 +1,11 @@
 /** The sessions of the registry as the pty hosts report them: found again, unreachable, or ended while nobody saw it. */
 import { waits } from "../../core/waits.ts";
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import type { HostClient } from "../../host/host-client.ts";
-import type { HostedInfo, Notice } from "../../host/messages.ts";
+import type { Hello, HostedInfo, Notice } from "../../host/messages.ts";
 import type { FoundHost, HostPoolListener } from "./host-pool.ts";
 import { closeUnseen, isUnstarted } from "../sessions/recovery.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -31,6 +32,8 @@ export class HostSync implements HostPoolListener, Disposable {
   readonly #onError: (error: unknown) => void;
   /** Who sits where, as it was found last: a seat is asked for up to 1,000 times a second. */
   readonly #seats = new WeakMap<HostClient, Map<number, SessionEntry>>();
+  /** Hosts whose protocol this version does not know, by the names of their sockets. */
+  readonly #foreign = new Map<string, Hello>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #isClosed = false;
 
@@ -64,6 +67,7 @@ export class HostSync implements HostPoolListener, Disposable {
 
   /** A host that answers: what it runs goes on here. */
   async found(host: HostClient, running: readonly HostedInfo[]): Promise<void> {
+    if (!host.understood) this.#foreign.set(basename(host.path), host.hello);
     for (const info of running) {
       const entry = this.#registry.get(info.session);
       if (entry === undefined) continue;
@@ -139,7 +143,9 @@ export class HostSync implements HostPoolListener, Disposable {
 
   /** Somebody writes its journal, so it goes on, whoever that is. */
   #closeLater(entry: SessionEntry): void {
-    this.#markUnreachable(entry, "its journal is being written by a process that does not answer");
+    const hello = this.#foreign.get(entry.stored.host ?? "");
+    const writer = "its journal is being written by a process that does not answer";
+    this.#markUnreachable(entry, hello === undefined ? writer : foreignHost(hello));
     this.#later(waits.retryMs, () => this.#closeAndFinish([entry]));
   }
 
@@ -163,6 +169,9 @@ export class HostSync implements HostPoolListener, Disposable {
     return found;
   }
 }
+
+const foreignHost = ({ pid, protocol, version }: Hello): string =>
+  `its pty host (process ${pid}) of version ${version} speaks protocol ${protocol}, which this version does not know; that version can use it`;
 
 /** `unstarted`: its program was not started. `held`: another process writes the journal, so the session goes on. `no-space`: the end could not be written. */
 async function closeOrphan(entry: SessionEntry): Promise<Orphan["result"] | "held"> {
