@@ -25,7 +25,7 @@ function orphan(context: TestContext): { entry: SessionEntry; saved: string[]; c
   const sync = new HostSync(registry, ends, (error) => {
     throw error;
   });
-  context.after(() => sync[Symbol.dispose]());
+  context.after(() => sync[Symbol.asyncDispose]());
   const close = async (): Promise<number> => {
     const orphans = await sync.closeOrphans([entry]);
     await sync.finish(orphans);

@@ -7,6 +7,7 @@ import { isNoSpace } from "../../core/no-space.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { Hello, HostedInfo, Notice } from "../../host/messages.ts";
 import type { FoundHost, HostPoolListener } from "./host-pool.ts";
+import { within } from "../async/within.ts";
 import { closeUnseen, isUnstarted } from "../sessions/recovery.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -26,7 +27,7 @@ interface Orphan {
 }
 
 /** Keeps the registry in step with what the hosts say. */
-export class HostSync implements HostPoolListener, Disposable {
+export class HostSync implements HostPoolListener, AsyncDisposable {
   readonly #registry: SessionRegistry;
   readonly #ends: SessionEnds;
   readonly #onError: (error: unknown) => void;
@@ -35,6 +36,7 @@ export class HostSync implements HostPoolListener, Disposable {
   /** Hosts whose protocol this version does not know, by the names of their sockets. */
   readonly #foreign = new Map<string, Hello>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #finishing = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(registry: SessionRegistry, ends: SessionEnds, onError: (error: unknown) => void) {
@@ -52,7 +54,10 @@ export class HostSync implements HostPoolListener, Disposable {
     if (entry === undefined) return;
     if (notice.type === "exit") {
       entry.end(notice.exit, notice.end, new Date());
-      this.finish([{ entry, result: "closed" }]).catch(this.#onError);
+      const finishing = this.finish([{ entry, result: "closed" }])
+        .catch(this.#onError)
+        .finally(() => this.#finishing.delete(finishing));
+      this.#finishing.add(finishing);
       return;
     }
     entry.degrade(host, notice.message);
@@ -95,9 +100,11 @@ export class HostSync implements HostPoolListener, Disposable {
     return this.#registry.all.filter(({ live, stored }) => live && stored.host === name).toArray();
   }
 
-  [Symbol.dispose](): void {
+  /** Ends of sessions that are being written have a moment for it; the next daemon finds the others. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
+    await within(waits.partMs, Promise.all(this.#finishing));
   }
 
   #markUnreachable(entry: SessionEntry, reason: string): void {

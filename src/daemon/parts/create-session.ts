@@ -73,7 +73,9 @@ export async function createSession(
     throw isNoSpace(error) ? noSpaceFor(entry.stored.name, error) : error;
   }
   views.follow(entry, { isNew: true });
-  await registry.save(entry);
+  // The end of one that has ended already is saved after its parts have ended.
+  if (entry.live) await registry.save(entry);
+  else registry.announce(entry);
   if (input.onBlocked !== undefined) daemon.notify.configured();
   if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
   return entry.view;
