@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -15,6 +15,7 @@ import { conversationFact } from "../../src/core/conversations/conversation-fold
 import { keyOfFact } from "../../src/core/facts/seen-facts.ts";
 import { encodeJsonFrame, frameType } from "../../src/host/frames.ts";
 import { HostClient } from "../../src/host/host-client.ts";
+import type { ConversationItems } from "../../src/ui/chat/conversation.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 import { unpackVersionBefore, whyNoVersionBefore } from "../support/version-before.ts";
@@ -97,6 +98,20 @@ test(
   },
 );
 
+test("an open page of the version before ignores kinds of changes that it does not know", options, async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id: session } = await daemon.run(["cat"]);
+  await appendConversation(daemon, session);
+  const changesOf = async () => (await daemon.call("sessions.changes", { session })).changes;
+  await until(async () => (await changesOf()).some(({ kind }) => kind === "conversation"), "the change");
+  const page = (await import(join(dirname(before), "../ui/chat/conversation.ts"))) as {
+    readonly ConversationItems: new () => ConversationItems;
+  };
+  const items = new page.ConversationItems();
+  items.feed(await changesOf());
+  assert.deepEqual(items.items, []);
+});
+
 test("a session that another daemon reported lost continues if its host still runs it", async () => {
   await using daemon = await TemporaryDaemon.start();
   const { id: session } = await daemon.run(["cat"], { name: "a" });
@@ -159,7 +174,10 @@ test("a session in a host of an unknown protocol is kept, and refused with that 
   process.kill(pid, "SIGCONT");
 });
 
-async function appendConversation({ paths: { runtimeDirectory } }: CliHome, session: string): Promise<void> {
+async function appendConversation(
+  { paths: { runtimeDirectory } }: Pick<CliHome, "paths">,
+  session: string,
+): Promise<void> {
   const name = readdirSync(runtimeDirectory).find((file) => /^host-[0-9a-f]+\.sock$/.test(file)) ?? "";
   const times = { hostHelloMs: 30_000, hostAnswerMs: 30_000 };
   const ignored = { onTail: () => {}, onNotice: () => {}, onClose: () => {} };
