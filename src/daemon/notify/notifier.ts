@@ -49,6 +49,8 @@ export class Notifier implements AsyncDisposable {
   readonly #last: LastNotices;
   /** The states "blocked" that were reported before their question was read. */
   readonly #reportedStates = new Map<string, number>();
+  /** When the questions that an earlier daemon has left were read: until then a state "blocked" without one is not reported. */
+  #readMs = Infinity;
   #isClosed = false;
 
   private constructor(parts: NotifyParts, store: NotifyStore, contents: NotifyContents) {
@@ -162,6 +164,8 @@ export class Notifier implements AsyncDisposable {
         await views.use(entry, async () => await this.#watches.catchUp(entry)).catch(this.#parts.onError);
       this.#wake(entry.id);
     }
+    this.#readMs = Date.now();
+    for (const entry of registry.all) this.#wake(entry.id);
     this.outbox.pump();
     this.shown.check();
   }
@@ -286,7 +290,7 @@ export class Notifier implements AsyncDisposable {
         nowMs,
         sinceMs,
         gapMs: this.#parts.times.noticeGapMs,
-        afterMs: isUnread ? Math.max(rule.afterMs, UNREAD_QUESTION_MS) : rule.afterMs,
+        afterMs: isUnread ? Math.max(rule.afterMs, this.#unreadMs(sinceMs)) : rule.afterMs,
         seenMs: rule.presence && entry !== undefined ? entry.lease.seenMs : null,
         lastMs: this.#last.of(home, channel),
       });
@@ -303,6 +307,11 @@ export class Notifier implements AsyncDisposable {
       this.#last.made(home, channel, nowMs);
       return [row];
     });
+  }
+
+  /** How long a state "blocked" waits for its question to be read. */
+  #unreadMs(sinceMs: number): number {
+    return Math.max(sinceMs, this.#readMs) + UNREAD_QUESTION_MS - sinceMs;
   }
 
   /** The question of a state that was reported already, because its dialog was not read then. */
