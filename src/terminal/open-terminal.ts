@@ -1,7 +1,9 @@
 /** Terminals on a pty of this process. */
+import { ForegroundProbe } from "../pty/foreground-probe.ts";
 import type { PtyBackend } from "../pty/pty.ts";
-import { programStart, type ProgramOptions } from "./program-start.ts";
-import { openPtySource, type PtySourceOptions } from "./pty-source.ts";
+import { spawnPty, type SpawnPtyOptions } from "../pty/spawn.ts";
+import { programStart, type ProgramOptions, type ProgramStart } from "./program-start.ts";
+import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 import { Terminal, type TerminalSettings } from "./terminal.ts";
 
 /** The environment, the size and the shell integration of a terminal. */
@@ -31,4 +33,25 @@ export async function openTerminal(
     ...(backend && { backend }),
   });
   return Terminal.over((receive) => openPtySource(open(), receive), words.join(" "), options);
+}
+
+type PtySourceOptions = Omit<SpawnPtyOptions, "onOutput" | "onExit"> & Pick<ProgramStart, "nonce">;
+
+/** Starts the program. Throws what `spawnPty` throws. */
+function openPtySource({ nonce, ...options }: PtySourceOptions, receive: (item: SourceItem) => void): TerminalSource {
+  const pty = spawnPty({
+    ...options,
+    onOutput: (bytes) => receive({ type: "output", bytes }),
+    onExit: (exit) => receive({ type: "exit", exit }),
+  });
+  const probe = new ForegroundProbe(pty);
+  return {
+    nonce,
+    foreground: probe.unavailable === undefined ? "polled" : null,
+    probe: () => probe.look(),
+    write: (bytes) => pty.write(bytes),
+    pause: () => pty.pause(),
+    resume: () => pty.resume(),
+    close: async () => void (await pty.kill()),
+  };
 }

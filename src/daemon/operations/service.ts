@@ -1,11 +1,11 @@
 /** The handler of each operation, as the servers in front of the daemon see them. */
+import { waits } from "../../core/waits.ts";
 import { BlobStore } from "../store/blobs.ts";
 import { attachReader } from "./attaching.ts";
 import { administrationHandlers } from "./administration.ts";
 import { readAllUpdates } from "./all-updates.ts";
 import { approvingHandlers } from "./approving.ts";
 import { auditHandlers } from "./audit.ts";
-import { clusterHandlers } from "./cluster.ts";
 import type { Daemon } from "./context.ts";
 import { listEvents } from "./events.ts";
 import { fileHandlers } from "./files.ts";
@@ -36,7 +36,11 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...administrationHandlers(daemon),
       ...approvingHandlers(daemon),
       ...auditHandlers(daemon),
-      ...clusterHandlers(daemon),
+      "cluster.status": async () => daemon.membership.status,
+      "cluster.read": async () => {
+        await daemon.membership.read();
+        return daemon.membership.settled(waits.answerMs);
+      },
       ...lifecycleHandlers(daemon),
       ...readingHandlers(daemon),
       ...typingHandlers(daemon),
