@@ -1,4 +1,5 @@
 /** Commands in a session, and waits until it is ready. */
+import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import { readableOutput } from "../../core/events/text-scan.ts";
 import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
@@ -39,7 +40,7 @@ interface Means {
 }
 
 /**
- * Throws `CONFLICT` while another command is run in the session, somebody types, or a line is typed and not entered; `SESSION_ENDED`,
+ * Waits up to 5 s while a prompt is typed. Throws `CONFLICT` while another command is run in the session, somebody types, or a line is typed and not entered; `SESSION_ENDED`,
  * `HOST_UNREACHABLE`.
  */
 export async function executeIn(
@@ -55,10 +56,12 @@ export async function executeIn(
       `Cannot run a command in session "${name}": another command is running; wait for its end`,
     );
   }
-  entry.lease.assertFree(Date.now());
   const execution: Execution = { key: input.key, abort: new AbortController() };
   executions.set(entry, execution);
   try {
+    const ends = [signal, execution.abort.signal, AbortSignal.timeout(waits.answerMs)];
+    await entry.lease.untilTyped(AbortSignal.any(ends));
+    entry.lease.assertFree(Date.now());
     await views.use(entry, async (own) => await assertEmptyLine(entry, own));
     const means = { blobs, views, signal: AbortSignal.any([signal, execution.abort.signal]), execution };
     return await execute(entry, input, means);

@@ -85,3 +85,16 @@ test("whoever listens hears that a keyboard has not typed for a while", async ()
   await lapsed.promise;
   mock.timers.reset();
 });
+
+test("a program that types is waited for, a person is not", async () => {
+  const lease = new InputLease();
+  const held = lease.acquire("prompt", 0);
+  const waiting = lease.untilTyped(new AbortController().signal);
+  held[Symbol.dispose]();
+  await waiting;
+  lease.takeOver(0);
+  await lease.untilTyped(new AbortController().signal);
+  lease.clear(0);
+  using _ = lease.acquire("another", 0);
+  await lease.untilTyped(AbortSignal.abort());
+});

@@ -86,6 +86,16 @@ export class InputLease {
     if (this.#program === undefined) this.#tell(undefined);
   }
 
+  /** Resolves when no program types, or `signal` is aborted. A person may type for long, and is not waited for. */
+  async untilTyped(signal: AbortSignal): Promise<void> {
+    while (this.#program !== undefined && !signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      using _ = this.subscribe(() => resolve());
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      await promise;
+    }
+  }
+
   /** Throws `CONFLICT` while another writer holds it. */
   assertFree(nowMs: number, writer?: Writer): void {
     const holder = this.writer(nowMs);
