@@ -25,7 +25,7 @@ for (const content of [undefined, "", "{"]) {
     assert.equal(silence.isUnidentified, true);
     assert.throws(() => silence.check(waits.startMs + 1), {
       code: "DAEMON_UNREACHABLE",
-      message: /a process of an older version.*end that process/,
+      message: /a process that cannot write its daemon file.*end that process/,
     });
   });
 }

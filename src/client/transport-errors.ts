@@ -6,16 +6,14 @@ import type { TransportResponse } from "./transport.ts";
 /** Bytes of an error response that are read. */
 const PROBLEM_BYTES_MAX = 65_536;
 
-/** No detail if nothing listens; otherwise the code of the connection error. */
+/** Nothing listens, or the connection broke with that code: then it is not known whether the daemon has done what was asked. */
 export function unreachable(where: string, cause: unknown): LecternError {
   const code = (cause as { readonly code?: unknown } | undefined)?.code;
   const isSilent = typeof code !== "string" || code === "ENOENT" || code === "ECONNREFUSED";
-  const why = isSilent ? "" : ` (${code})`;
-  return new LecternError(
-    "DAEMON_UNREACHABLE",
-    `Cannot reach the daemon at "${where}"${why}: start it with "lectern up"`,
-    { details: { where }, cause },
-  );
+  const message = isSilent
+    ? `Cannot reach the daemon at "${where}": start it with "lectern up"`
+    : `The daemon at "${where}" broke the connection (${code}): what was asked may have been done; see "lectern ls"`;
+  return new LecternError("DAEMON_UNREACHABLE", message, { details: { where }, cause });
 }
 
 export const cancelled = (cause: unknown): LecternError =>

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { screenTimes } from "../core/screen/times.ts";
 import { waits } from "../core/waits.ts";
 import { within } from "./async/within.ts";
 import { anchorHead } from "./audit/anchor-heads.ts";
@@ -130,8 +131,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   await daemon.wire.closeLost((id) => registry.get(id)).catch(onError);
   for (const entry of live) await sessionParts.resume(entry);
   await sync.finish(orphans);
-  const questions = Promise.allSettled(live.map(async ({ id }) => await daemon.approvals.current(id)));
-  daemon.approvals.restored = within(waits.partMs, questions);
+  daemon.approvals.restored = within(waits.partMs, questionsRestored(daemon, live));
   prompts.resume();
   parts.use(new Conversations({ ...daemon, onError })).begin();
   daemon.notify.start();
@@ -153,6 +153,12 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
       announce(paths, "ending", options);
     },
   };
+}
+
+/** A view that has read its journal looks at the last screen when that has not changed for a moment. */
+async function questionsRestored({ approvals }: Daemon, live: readonly SessionEntry[]): Promise<void> {
+  await Promise.allSettled(live.map(async ({ id }) => await approvals.current(id)));
+  if (live.length > 0) await new Promise((resolve) => setTimeout(resolve, screenTimes.paintMs));
 }
 
 /** In the background. */

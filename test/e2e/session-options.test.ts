@@ -113,6 +113,25 @@ test("a session with options of a newer version is shown, and its resumption is 
   assert.deepEqual([written.options.levitate, written.options.mode], [7, "sideways"]);
 });
 
+test("a session whose options are lost is not started again without its walls", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const { id } = await daemon.run(["sh", "-c", "exit 0"], { name: "walled", retainBytesMax: 2_000_000 });
+  await daemon.exitOf(id);
+  const file = join(daemon.paths.sessionsDirectory, id, "session.json");
+  const { options: _, ...written } = JSON.parse(readFileSync(file, "utf8"));
+  for (const damage of [() => writeFileSync(file, JSON.stringify(written)), () => rmSync(file)]) {
+    await daemon.close();
+    rmSync(daemon.paths.databaseFile);
+    damage();
+    await daemon.open();
+    assert.match((await daemon.call("sessions.get", { session: id })).damaged ?? "", /lost/);
+    await assert.rejects(daemon.call("sessions.resume", { session: id, restart: true }), {
+      code: "CONFLICT",
+      message: /what it was started with is lost/,
+    });
+  }
+});
+
 test("a registry whose cells are damaged starts a daemon, which reads those sessions from their directories", async () => {
   await using daemon = await TemporaryDaemon.start();
   const { id } = await daemon.run(["sh", "-c", "exit 0"], { name: "kept", labels: { a: "b" }, trustText: true });

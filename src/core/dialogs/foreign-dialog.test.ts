@@ -73,6 +73,20 @@ test("a list with the pointer of quoted text, where the program has hidden the c
   assert.equal(brief(inquirer, { isCursorHidden: true }), "list: Select one:: *1 npm, 2 yarn");
 });
 
+test("a list of check boxes takes no answer: Enter would submit what is ticked now", () => {
+  for (const [pointer, on, off] of [
+    ["❯", "◉ ", "◯ "],
+    ["❯ ", "◼ ", "◻ "],
+    ["> ", "[x] ", "[ ] "],
+    ["❯ ", "(*) ", "( ) "],
+  ])
+    for (const gap of ["", " "]) {
+      const rows = [`${pointer}${gap}${off}ham`, `  ${gap}${on}cheese`, `  ${gap}${off}olives`];
+      const text = `? Which toppings?\n${rows.join("\n")}\n\n↑↓ navigate • space select • ⏎ submit`;
+      assert.equal(brief(text, { isCursorHidden: true }), null, text);
+    }
+});
+
 test("text that resembles a dialog is none", () => {
   for (const text of [
     "Shall we?\n<Yes> <No>\nmore text",
@@ -83,6 +97,8 @@ test("text that resembles a dialog is none", () => {
     "Really? (y/N)\nall of it is gone\n",
   ])
     assert.equal(brief(text), null, text);
+  const mail = "Shall we meet at noon?\n> I would like to\n  see you";
+  assert.equal(brief(mail, { isCursorHidden: true }), null);
 });
 
 test("of buttons that look alike none is selected, so there is no dialog", () => {

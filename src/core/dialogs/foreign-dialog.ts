@@ -27,6 +27,8 @@ const BUTTON_ROWS_BELOW_MAX = 0;
 /** A screen without such a row has no dialog: most have none. */
 const LIKE_DIALOG =
   /[❯›▸►➤→●◉◆>]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S|\([Yy]\/[Nn]\)|<\s*[Yy][Ee][Ss]\s*>|[›‣]\s\S.*\s\/\s\S|[◉◯]/u;
+/** Several choices: which key ticks one, and which one submits, is not shown. */
+const CHECK_BOX = /(?:^|[\s❯›▸►➤→>])(?:[◯◉◻◼☐☑☒✔✓]\s|\[[ xX*✔✓]?\]\s|\([ xX*]\)\s)/u;
 /** In front of the questions of inquirer, prompts, enquirer and clack. */
 const ASKING_MARK = /^[?◆]\s+\S/u;
 const RADIO = /([●◉○◯])\s+([^●◉○◯/]*[^●◉○◯/\s])/gu;
@@ -42,8 +44,11 @@ export function foreignDialog(frame: Frame, rowsOf: () => readonly DialogRow[]):
 
 function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | null {
   const { isVisible } = frame.cursor;
-  // Quoted text begins with ">" too, and programs that print it leave the cursor visible.
-  const list = lastOptionList(rows, isVisible ? POINTERS : `${POINTERS}>`);
+  // Quoted text begins with ">" too: a program that asks names its keys.
+  const namesKeys = filledRows(rows, 0)
+    .slice(-ROWS_BELOW_MAX)
+    .some(({ text }) => isKeyHint(text));
+  const list = lastOptionList(rows, namesKeys && !isVisible ? `${POINTERS}>` : POINTERS);
   if (list === null || list.options.filter(({ isSelected }) => isSelected).length !== 1) return null;
   const below = filledRows(rows, list.last + 1);
   if (below.length > ROWS_BELOW_MAX) return null;
@@ -51,7 +56,7 @@ function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog |
   if (isVisible && looksLikePrompt(before) && !/^\s*[❯›>]/u.test(before)) return null;
   if (isVisible && !below.some(({ text }) => isKeyHint(text))) return null;
   const question = questionOver(rows, list.first);
-  if (question === null) return null;
+  if (question === null || rows.slice(question.row).some(({ text }) => CHECK_BOX.test(text))) return null;
   return { question, first: list.first, options: list.options, layout: "list", below };
 }
 

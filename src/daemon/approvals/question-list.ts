@@ -185,12 +185,13 @@ export class QuestionList implements Disposable {
   }): Promise<SessionApproval> {
     const { by, id, session } = given;
     const name = given.name ?? session;
+    await this.restored;
     const known = this.#standing.get(session)?.get(id);
     if (known?.question.state === "hint") throw onlyHint(known.question, name);
     if (known === undefined || known.isHeld) {
       throw new LecternError(
         "NOT_FOUND",
-        `Cannot find question "${id}": it was answered or withdrawn; see "lectern approvals"`,
+        `Cannot find question "${id}": ${this.find(session, id) === undefined ? "no such question is open" : "it was answered or withdrawn"}; see "lectern approvals"`,
       );
     }
     const { question } = known;

@@ -76,6 +76,8 @@ test("sessions are counted by state and status, started ones by agent, and a los
   assert.equal(valueOf(text, 'lectern_sessions_started_total{agent="claude"}'), 1);
   assert.ok(valueOf(text, "lectern_blocked_oldest_seconds") >= 60);
   assert.equal(valueOf(text, "lectern_journal_gaps_total"), 0);
+  // A time of less than a millisecond is none.
+  for (const beganMs = Date.now(); Date.now() <= beganMs;) await new Promise((resolve) => setImmediate(resolve));
   entry.end({ reason: "lost", code: null, signal: null }, 0, new Date());
   await registry.save(entry);
   const after = await metrics.render("prometheus");

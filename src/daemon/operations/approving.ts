@@ -14,7 +14,6 @@ export function approvingHandlers(daemon: Answering): ApprovingHandlers {
     "approvals.list": (input, { caller, signal }) => list(daemon, { input, caller, signal }),
     "approvals.answer": async ({ approval, by, digest, option, session }, { caller }) => {
       const { id, stored } = registry.resolve(session);
-      await approvals.restored;
       return approvals.answer({
         session: id,
         name: stored.name,

@@ -19,7 +19,7 @@ import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { Prompts } from "../prompts/prompts.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
-import type { StoredSession } from "../store/stored-session.ts";
+import { currentOptions, type StoredSession } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { givenAgent, type GivenAgent } from "./given-agent.ts";
 import { acceptFirstPrompt } from "./first-prompt.ts";
@@ -78,7 +78,7 @@ export async function createSession(
   else registry.announce(entry);
   if (input.onBlocked !== undefined) daemon.notify.configured();
   if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
-  return entry.view;
+  return { ...entry.view, options: currentOptions(entry.stored) };
 }
 
 function launchOf(

@@ -5,7 +5,7 @@ import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import { SessionEntry } from "./session-entry.ts";
-import { META_FILE, readStoredSession, type StoredSession } from "../store/stored-session.ts";
+import { lostOptions, META_FILE, readStoredSession, type StoredSession } from "../store/stored-session.ts";
 
 /** Ids as the registry makes them. */
 const ID = /^[0-9a-z]{10}$/;
@@ -47,7 +47,7 @@ async function fromJournal(id: string, sessionsDirectory: string): Promise<Sessi
   const createdAt = statSync(directory).birthtime.toISOString();
   const blank = { id, name: id, command: [], workingDirectory: "/", createdAt, state: "running" } as const;
   const read = await firstMarks(directory).catch(() => ({}));
-  const entry = SessionEntry.fresh({ ...blank, ...read }, sessionsDirectory);
+  const entry = SessionEntry.fresh({ ...blank, ...read, unreadOptions: lostOptions }, sessionsDirectory);
   entry.damage = `"${META_FILE}" is damaged, so the name is lost: the journal can be read, and "lectern rm ${id}" removes it`;
   return entry;
 }

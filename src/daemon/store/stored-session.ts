@@ -61,10 +61,18 @@ export function freshSession(
 ): StoredSession {
   const { options } = readOptions({ command: given.command });
   const facts = { state: "starting", createdAt: new Date().toISOString(), ...given };
-  return { ...factsSchema.parse(facts), options: given.options ?? options };
+  const { unreadOptions } = given;
+  return {
+    ...factsSchema.parse(facts),
+    options: given.options ?? options,
+    ...(unreadOptions !== undefined && { unreadOptions }),
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** In place of options that were in no file: a session is not started again without its walls. */
+export const lostOptions = { options: null } as const;
 
 /**
  * A session as any version has written it: `value` is its row in the registry or its `session.json`, `directory` has its files. Undefined if
@@ -74,9 +82,9 @@ export function readStoredSession(value: unknown, directory: string): StoredSess
   const facts = factsSchema.safeParse(value);
   if (!facts.success || !isRecord(value)) return undefined;
   const written = isRecord(value["options"]) ? value["options"] : readFields(directory, META_FILE)?.["options"];
-  const damaged = typeof value["options"] === "string" ? { options: value["options"] } : {};
+  const start = isRecord(written) ? undefined : readFields(directory, START_FILE);
   const { options, unread } = readOptions(
-    isRecord(written) ? written : { ...optionsOfEarlier(value, readFields(directory, START_FILE)), ...damaged },
+    isRecord(written) ? written : { ...optionsOfEarlier(value, start), ...(start === undefined && lostOptions) },
   );
   const stored = { ...facts.data, options };
   return Object.keys(unread).length === 0 ? stored : { ...stored, unreadOptions: unread };
@@ -105,6 +113,8 @@ export function currentOptions({ options, ...facts }: StoredSession): RecordedOp
 export function unreadText({ unreadOptions = {} }: StoredSession): string | null {
   const names = Object.keys(unreadOptions).map((name) => JSON.stringify(name));
   if (names.length === 0) return null;
+  if (Object.hasOwn(unreadOptions, "options"))
+    return 'what it was started with is lost, such as its sandbox: start its command with "lectern run"';
   return `its options ${names.join(", ")} were written by a newer Lectern or are damaged: they are kept, and a version that can read them resumes it`;
 }
 
