@@ -84,7 +84,7 @@ async function drawFaults(copy: Copy, order: TestOrder): Promise<Fault[]> {
   const share = Math.ceil(Number(options.count) / folders.length);
   const drawn = folders.map((folder) =>
     globSync(`${folder}/**/*.ts`, { cwd: copy.root })
-      .filter((file) => !/\.test\.ts$|test-support|built-in-/.test(file))
+      .filter((file) => !/\.test\.ts$|built-in-/.test(file))
       .toSorted((one, two) => (draw(seed, one) < draw(seed, two) ? -1 : 1))
       .map((file) => placesIn(copy, folder, file).slice(0, TRIALS_MAX))
       .filter((places) => places.length > 0)

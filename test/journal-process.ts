@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { JournalReader } from "../src/journal/reader.ts";
 import { JournalWriter } from "../src/journal/writer.ts";
-import { numberedAt } from "../src/journal/test-support.ts";
+import { numberedAt } from "./support/numbered-bytes.ts";
 
 const [mode, directory = "", amount = "0"] = process.argv.slice(2);
 

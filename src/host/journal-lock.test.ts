@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { test } from "node:test";
 import { compressSealed } from "../journal/compress.ts";
-import { temporaryDirectory } from "../journal/test-support.ts";
+import { temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { isWriterLocked, takeSqliteLock, takeWriterLock, type TakeWriterLock } from "../journal/writer-lock.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { takeJournalLock } from "./journal-lock.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { bytesOf, temporaryDirectory } from "./test-support.ts";
+import { bytesOf, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../protocol/records.ts";
 import { AsciicastDecoder, type ImportedRecord } from "./asciicast-decoder.ts";

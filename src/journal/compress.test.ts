@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, writeF
 import { join } from "node:path";
 import { test } from "node:test";
 import { zstdDecompressSync } from "node:zlib";
-import { bytesOf, numberedAt, temporaryDirectory } from "./test-support.ts";
+import { bytesOf, numberedAt, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { encodeSeekTable } from "./compressed-blocks.ts";
 import { compressSealed } from "./compress.ts";
 import { nextOffset } from "../protocol/payloads.ts";

@@ -10,7 +10,7 @@ import { compressSealed } from "./compress.ts";
 import { HeaderBuffer, headerBytes } from "./frame.ts";
 import { JournalReader } from "./reader.ts";
 import { listSegments, segmentPath } from "./segments.ts";
-import { brief, bytesOf, numberedAt, temporaryDirectory } from "./test-support.ts";
+import { brief, bytesOf, numberedAt, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { JournalWriter } from "./writer.ts";
 
 /** A record, and where its frame is in the plain form of its segment. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as nodeFiles from "node:fs";
 import { test } from "node:test";
-import { brief, bytesOf, numberedAt, temporaryDirectory } from "./test-support.ts";
+import { brief, bytesOf, numberedAt, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { HeaderBuffer } from "./frame.ts";
 import { JournalReader } from "./reader.ts";
 import { JournalWriter } from "./writer.ts";

@@ -7,7 +7,7 @@ import { decodeGap, nextOffset } from "../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../protocol/records.ts";
 import { compressSealed } from "./compress.ts";
 import { JournalReader } from "./reader.ts";
-import { numberedAt, temporaryDirectory } from "./test-support.ts";
+import { numberedAt, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { JournalWriter } from "./writer.ts";
 
 type Step =

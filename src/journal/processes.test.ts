@@ -7,7 +7,7 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { numberedAt, temporaryDirectory } from "./test-support.ts";
+import { numberedAt, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { JournalReader } from "./reader.ts";
 import { JournalWriter } from "./writer.ts";
 

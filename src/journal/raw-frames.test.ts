@@ -5,7 +5,7 @@ import { compressSealed } from "./compress.ts";
 import { headerBytes } from "./frame.ts";
 import { RawFrameReader, type RawFrames } from "./raw-frames.ts";
 import { listSegments, segmentPath } from "./segments.ts";
-import { bytesOf, numbered, temporaryDirectory } from "./test-support.ts";
+import { bytesOf, numbered, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { JournalWriter } from "./writer.ts";
 
 const FRAMES_MAX = 1000;

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { brief, bytesOf, numbered, temporaryDirectory } from "./test-support.ts";
+import { brief, bytesOf, numbered, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { decodeGap, nextOffset } from "../protocol/payloads.ts";
 import { JournalReader } from "./reader.ts";
 import { encodeIndex } from "./segment-index.ts";

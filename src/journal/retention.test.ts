@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { decodeGap, nextOffset } from "../protocol/payloads.ts";
-import { numberedAt, temporaryDirectory } from "./test-support.ts";
+import { numberedAt, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { compressSealed } from "./compress.ts";
 import { JournalReader } from "./reader.ts";
 import { segmentBytesFor } from "./retention.ts";

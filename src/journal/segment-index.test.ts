@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { temporaryDirectory } from "./test-support.ts";
+import { temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { decodeIndex, encodeIndex, SegmentIndex, type IndexEntry } from "./segment-index.ts";
 
 const entries: readonly IndexEntry[] = [1, 2, 3, 4].map((n) => ({

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { brief, bytesOf, temporaryDirectory } from "./test-support.ts";
+import { brief, bytesOf, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import type { RecordType } from "../protocol/records.ts";
 import { headerBytes } from "./frame.ts";
 import { JournalReader } from "./reader.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { brief, bytesOf, numbered, temporaryDirectory } from "./test-support.ts";
+import { brief, bytesOf, numbered, temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { JournalReader } from "./reader.ts";
 import { JournalWriter } from "./writer.ts";
 

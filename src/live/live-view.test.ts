@@ -7,7 +7,7 @@ import type { SessionStatus } from "../core/status/status.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import { ViewPool } from "./view-pool.ts";
-import { Records } from "./test-support.ts";
+import { Records } from "../../test/support/memory-journal.ts";
 import { until } from "../../test/support/until.ts";
 import type { LiveView } from "./live-view.ts";
 import type { ViewSource } from "./live-view-options.ts";

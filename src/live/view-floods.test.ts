@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Records } from "./test-support.ts";
+import { Records } from "../../test/support/memory-journal.ts";
 import { ViewPool } from "./view-pool.ts";
 
 test("a view that is far behind draws only the end, and misses no event on the way", async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { cannotMount } from "../../../test/support/needs.ts";
-import { temporaryDirectory } from "../../journal/test-support.ts";
+import { temporaryDirectory } from "../../../test/support/numbered-bytes.ts";
 import { JournalWriter } from "../../journal/writer.ts";
 import { HostSync } from "./host-sync.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";

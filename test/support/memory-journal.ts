@@ -1,6 +1,6 @@
-/** For tests of views. */
-import type { JournalRecord, RecordType } from "../protocol/records.ts";
-import type { ViewSource } from "./live-view-options.ts";
+/** A journal in memory, for tests of views. */
+import type { JournalRecord, RecordType } from "../../src/protocol/records.ts";
+import type { ViewSource } from "../../src/live/live-view-options.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,9 +1,9 @@
-/** Helpers for the tests of the journal; only tests import them. */
+/** Helpers for the tests of the journal. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { JournalRecord } from "../protocol/records.ts";
+import type { JournalRecord } from "../../src/protocol/records.ts";
 
 /** A new directory that is removed when the test ends. */
 export function temporaryDirectory(context: TestContext): string {
