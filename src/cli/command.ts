@@ -95,8 +95,8 @@ export interface Command<
   readonly hidden?: boolean;
   /** Takes `--host`. Default: true if an argument or option names a session. */
   readonly reachesHosts?: boolean;
-  /** Resolves with the exit code. A method, so that records with different options fit in one table. */
-  run(input: CommandInput<Options, Arguments>, context: CliContext): Promise<number>;
+  /** Resolves with the exit code; without one it is 0. A method, so that records with different options fit in one table. */
+  run(input: CommandInput<Options, Arguments>, context: CliContext): Promise<number | void>;
 }
 
 /** Infers the types of options and arguments. */

@@ -15,8 +15,8 @@ const firstSteps: readonly (readonly [string, string])[] = [
 
 const isLive = ({ state }: Session): boolean => state === "starting" || state === "running";
 
-/** Resolves with the exit code. Without a session ever started, no daemon is started either. */
-export async function printOverview(context: CliContext): Promise<number> {
+/** Without a session ever started, no daemon is started either. */
+export async function printOverview(context: CliContext): Promise<void> {
   const { databaseFile, sessionsDirectory } = context.paths;
   const isNew = !existsSync(databaseFile) && !existsSync(sessionsDirectory);
   const sessions = isNew ? [] : (await context.call("sessions.list", {})).sessions;
@@ -25,7 +25,7 @@ export async function printOverview(context: CliContext): Promise<number> {
     const ended = sessions.length === 0 ? "" : `; "lectern ls -a" lists ${sessions.length} ended`;
     const lines = formatColumns(firstSteps).map((line) => `  ${line}`);
     await context.print([`No session is running${ended}. To begin:`, "", ...lines].join("\n"));
-    return 0;
+    return;
   }
   const { printSessions } = await import("./session-table.ts");
   await printSessions(
@@ -35,7 +35,6 @@ export async function printOverview(context: CliContext): Promise<number> {
   );
   const needing = live.filter((session) => rankOf(session) === 0);
   await context.print(`\n${nextStep(live, needing, context)}; "lectern --help" lists all commands`);
-  return 0;
 }
 
 const rankOf = ({ status }: Session): number => {

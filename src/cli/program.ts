@@ -46,7 +46,7 @@ export async function runProgram(
     const code = await dispatch(words, context);
     // A slow reader of a pipe may not have read everything yet.
     await context.flush();
-    return code;
+    return code ?? 0;
   } catch (error) {
     if (error instanceof StdoutClosed || abort.signal.reason instanceof StdoutClosed) return 0;
     if (exitCode !== undefined) return exitCode;
@@ -57,7 +57,7 @@ export async function runProgram(
   }
 }
 
-async function dispatch(words: readonly string[], context: CliContext): Promise<number> {
+async function dispatch(words: readonly string[], context: CliContext): ReturnType<Command["run"]> {
   const [first = "help", ...rest] = words;
   if (words.length === 0 && context.stdout.isTTY) return (await import("./overview.ts")).printOverview(context);
   if (first === "--version" || first === "-V") return dispatch(["version"], context);
@@ -67,7 +67,7 @@ async function dispatch(words: readonly string[], context: CliContext): Promise<
   return runCommand(command, rest, context);
 }
 
-async function runCommand(command: Command, words: readonly string[], context: CliContext): Promise<number> {
+async function runCommand(command: Command, words: readonly string[], context: CliContext): ReturnType<Command["run"]> {
   const parsed = parseArguments(command, words);
   if (parsed.help) return help(command.name, context);
   const { host, input } = takeHost(command, parsed.input);
@@ -84,7 +84,7 @@ async function runOrComplete(
   command: Command,
   input: Parameters<Command["run"]>[0],
   context: CliContext,
-): Promise<number> {
+): ReturnType<Command["run"]> {
   try {
     return await command.run(input, context);
   } catch (error) {
@@ -96,16 +96,13 @@ async function runOrComplete(
   }
 }
 
-async function help(name: string | undefined, context: CliContext): Promise<number> {
+async function help(name: string | undefined, context: CliContext): Promise<void> {
   const { allHelp, commandHelp, mainHelp } = await import("./help.ts");
-  if (name === undefined || name === "all") {
-    await context.write(name === "all" ? allHelp(await loadGroups()) : mainHelp(groupNames()));
-    return 0;
-  }
+  if (name === undefined || name === "all")
+    return await context.write(name === "all" ? allHelp(await loadGroups()) : mainHelp(groupNames()));
   const command = await loadCommand(name);
   if (command === undefined) throw unknownCommand(name);
   await context.write(commandHelp(command));
-  return 0;
 }
 
 function unknownCommand(name: string): LecternError {

@@ -35,10 +35,7 @@ export async function writePicture(
   screen.dispose();
   const picture =
     format === "svg" ? svg : await (await import("./rasterize.ts")).rasterize(svg, { ...size, scale, fontFiles });
-  if (output === undefined || output === "-") {
-    await context.write(picture);
-    return;
-  }
+  if (output === undefined || output === "-") return await context.write(picture);
   try {
     await writeFile(resolve(context.workingDirectory, output), picture);
   } catch (cause) {

@@ -26,7 +26,7 @@ const VERSION_MS_MAX = 5000;
 export async function init(
   { servers: text, out }: { readonly servers: string | undefined; readonly out: string },
   context: CliContext,
-): Promise<number> {
+): Promise<void> {
   if (text === undefined) {
     throw new LecternError("USAGE", "Cannot make a cluster without servers: give --servers HOST, or three of them");
   }
@@ -45,14 +45,13 @@ export async function init(
     "    lectern cluster join NAME.token",
   ];
   for (const line of lines) await context.print(line);
-  return 0;
 }
 
 export async function add(
   name: string,
   { out, role }: { readonly out: string; readonly role: MemberRole },
   context: CliContext,
-): Promise<number> {
+): Promise<void> {
   const directory = resolve(context.workingDirectory, out);
   addMember(directory, { name, role });
   await context.print(`Wrote ${join(out, `${name}.token`)}, the key of the ${role} "${name}". Next:`);
@@ -61,7 +60,6 @@ export async function add(
   await context.print(
     `  move ${name}.token to that machine, keep its mode 0600, and run there: lectern cluster join ${name}.token`,
   );
-  return 0;
 }
 
 /** Makes the space for its history, if the servers run already. */
@@ -79,7 +77,7 @@ async function prepareAdded(
   }
 }
 
-export async function remove(name: string, out: string, context: CliContext): Promise<number> {
+export async function remove(name: string, out: string, context: CliContext): Promise<void> {
   const directory = resolve(context.workingDirectory, out);
   removeMember(directory, name);
   await context.print(`Removed the member "${name}". Next:`);
@@ -92,15 +90,13 @@ export async function remove(name: string, out: string, context: CliContext): Pr
       `Its row stays in the list of machines until "lectern cluster remove" reaches the servers: ${(error as Error).message}`,
     );
   });
-  return 0;
 }
 
-export async function prepare(out: string, context: CliContext): Promise<number> {
+export async function prepare(out: string, context: CliContext): Promise<void> {
   const directory = resolve(context.workingDirectory, out);
   const servers = serversOf(directory);
   await prepareCluster(readTokenFile(join(directory, "admin.token")), machinesOf(directory));
   await context.print(`The buckets are ready on ${servers.map(({ name }) => name).join(", ")}`);
-  return 0;
 }
 
 async function printReload(directory: string, out: string, context: CliContext): Promise<void> {

@@ -14,7 +14,7 @@ const SHOWN_MAX = 20;
 type ClusterStatus = OutputOf<"cluster.status">;
 
 /** The token is tried before it is kept, so that a mistake changes nothing. */
-export async function join(file: string, name: string | undefined, context: CliContext): Promise<number> {
+export async function join(file: string, name: string | undefined, context: CliContext): Promise<void> {
   const { paths } = context;
   const { readTokenFile, tokenText } = await import("../../daemon/cluster/member-token.ts");
   const { connectChecked } = await import("../../daemon/cluster/connect.ts");
@@ -36,49 +36,34 @@ export async function join(file: string, name: string | undefined, context: CliC
   renameSync(newFile, paths.clusterFile);
   if (degraded !== null) context.note(`The servers accept the key, but ${degraded}`);
   const client = await context.runningClient();
-  if (client === undefined) {
-    context.note(`Joined as "${token.name}"; the daemon is not running and connects when it starts`);
-    return 0;
-  }
+  if (client === undefined)
+    return context.note(`Joined as "${token.name}"; the daemon is not running and connects when it starts`);
   const found = await client.call("cluster.read", {});
-  if (found.state !== "refused") {
-    context.note(`Joined as "${token.name}": ${stateText(found)}`);
-    return 0;
-  }
+  if (found.state !== "refused") return context.note(`Joined as "${token.name}": ${stateText(found)}`);
   throw new LecternError(
     "CONFLICT",
     `Joined as "${token.name}", but the daemon is not connected: ${found.reason ?? "unknown"}`,
   );
 }
 
-export async function leave(context: CliContext): Promise<number> {
+export async function leave(context: CliContext): Promise<void> {
   const { clusterFile } = context.paths;
-  if (!existsSync(clusterFile)) {
-    context.note("This machine has joined no cluster");
-    return 0;
-  }
+  if (!existsSync(clusterFile)) return context.note("This machine has joined no cluster");
   rmSync(clusterFile);
   const client = await context.runningClient();
   await client?.call("cluster.read", {});
   context.note(
     'Left the cluster; to make the key useless, run "lectern cluster remove NAME" on the machine that has its files',
   );
-  return 0;
 }
 
-export async function status(json: boolean, context: CliContext): Promise<number> {
+export async function status(json: boolean, context: CliContext): Promise<void> {
   const found = await context.call("cluster.status", {});
-  if (json) {
-    await context.print(JSON.stringify(found));
-    return 0;
-  }
-  if (!found.joined) {
-    context.note('This machine has joined no cluster: see "lectern cluster --help"');
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify(found));
+  if (!found.joined) return context.note('This machine has joined no cluster: see "lectern cluster --help"');
   await context.print(`${found.name ?? "This machine"}, ${found.role ?? "of unknown role"}: ${stateText(found)}`);
   await printReplicas(found.replicas, context);
-  if (found.machines.length === 0) return 0;
+  if (found.machines.length === 0) return;
   const now = Date.now();
   const rows = found.machines.map((machine) => [
     `${machine.name}${machine.isThis ? " (this one)" : ""}`,
@@ -90,16 +75,12 @@ export async function status(json: boolean, context: CliContext): Promise<number
   ]);
   const table = await formatTable([["MACHINE", "STATE", "SINCE", "SESSIONS", "VERSION", ""], ...rows]);
   await context.print(table.join("\n"));
-  return 0;
 }
 
 /** One line, and those sessions that are not in the cluster to their end. */
 async function printReplicas(replicas: ClusterStatus["replicas"], context: CliContext): Promise<void> {
   if (replicas === null) return;
-  if (replicas.reason !== null) {
-    await context.print(`replicas: degraded: ${escapeForDisplay(replicas.reason)}`);
-    return;
-  }
+  if (replicas.reason !== null) return await context.print(`replicas: degraded: ${escapeForDisplay(replicas.reason)}`);
   const left = replicas.sessions.filter(({ state }) => state !== "following");
   const following = replicas.sessions.length - left.length;
   const waiting = replicas.waiting === 0 ? "" : `, ${replicas.waiting} ended ones to be completed`;

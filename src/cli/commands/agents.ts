@@ -75,7 +75,7 @@ function onlyOne(words: readonly string[], action: string, name: string): string
 const builtInFolder = new URL("../../../src/core/agents/built-in/", import.meta.url);
 
 /** The text of a built-in file that nothing changes; else the complete rules, with what the agent extends. */
-async function show(name: string, { agents: folders, json }: ListOptions, context: CliContext): Promise<number> {
+async function show(name: string, { agents: folders, json }: ListOptions, context: CliContext): Promise<void> {
   const { agents: known, files, problems } = await loadAgents({ folders }, context);
   noteProblems(problems, context);
   const file = known.named(name)?.file;
@@ -87,7 +87,6 @@ async function show(name: string, { agents: folders, json }: ListOptions, contex
     const { stringify } = await import("yaml");
     await context.write(`# The complete rules of the agent that "${own}" describes.\n${stringify(file)}`);
   }
-  return 0;
 }
 
 interface CheckOptions {
@@ -126,7 +125,7 @@ interface ListOptions {
   readonly json: boolean;
 }
 
-async function list({ all, agents: folders, json }: ListOptions, context: CliContext): Promise<number> {
+async function list({ all, agents: folders, json }: ListOptions, context: CliContext): Promise<void> {
   const loaded = await loadAgents({ folders }, context);
   noteProblems(loaded.problems, context);
   const known = await findAgents(loaded.agents, context.environment["PATH"] ?? "");
@@ -143,7 +142,6 @@ async function list({ all, agents: folders, json }: ListOptions, context: CliCon
     ]);
     await printTable([["AGENT", "VERSION", "WIRE", "NOTES"], ...rows], context, { width: context.stdout.columns });
   }
-  return 0;
 }
 
 /** `version` is null if it is unknown. */

@@ -43,7 +43,6 @@ export const approvals = defineCommand({
     const there = hosts.map(async (host) => printOfHost(host, wanted, context));
     const counts = await Promise.all([own, ...there]);
     if (!json && counts.every((count) => count === 0) && context.stdout.isTTY) context.note("No questions");
-    return 0;
   },
 });
 

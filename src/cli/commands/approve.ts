@@ -38,7 +38,6 @@ export const approve = defineCommand({
       const chosen = answered.options.find((each) => each.id === answered.answer?.option);
       await context.print(`${answered.id}: ${oneLine(chosen?.label ?? option)}  (${questionLine(answered)})`);
     }
-    return 0;
   },
 });
 

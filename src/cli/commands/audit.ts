@@ -47,7 +47,6 @@ export const audit = defineCommand({
     const { all, follow, json, session, tail = LIMIT_DEFAULT } = options;
     if (session !== undefined && !json) await noteGate(session, context);
     await listRows({ session, follow, json, context }, all ? { from: 0, limit: PAGE_ROWS } : { limit: tail });
-    return 0;
   },
 });
 
@@ -86,12 +85,9 @@ async function listRows(reading: Reading, start: { readonly from?: number; reado
   }
 }
 
-async function listOpen(json: boolean, context: CliContext): Promise<number> {
+async function listOpen(json: boolean, context: CliContext): Promise<void> {
   const { calls } = await context.call("audit.open", { limit: PAGE_ROWS });
-  if (json) {
-    await context.print(JSON.stringify({ calls }));
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify({ calls }));
   const rows = calls.map((row) => [
     row.stage,
     row.session,
@@ -100,7 +96,6 @@ async function listOpen(json: boolean, context: CliContext): Promise<number> {
     new Date(row.timeMs).toISOString(),
   ]);
   await printTable([["STAGE", "SESSION", "CALL", "TOOL", "SINCE"], ...rows], context);
-  return 0;
 }
 
 async function verify(head: string | undefined, json: boolean, context: CliContext): Promise<number> {

@@ -16,6 +16,5 @@ export const blob = defineCommand({
     const client = await context.client();
     for await (const chunk of client.bytes("blobs.get", { hash }, { signal: context.signal }))
       await context.write(chunk);
-    return 0;
   },
 });

@@ -43,12 +43,11 @@ export const chat = defineCommand({
       await show(options.raw ? { ...message, text: message.rawText ?? message.text } : message, context);
     };
     for (const message of messages) await print(message);
-    if (!options.follow) return 0;
+    if (!options.follow) return;
     const following = { from: next, kinds: ["message"], signal, beforeReconnect: withDaemon(context) } as const;
     for await (const change of client.updates(session, following)) {
       if (change.kind === "message") await print(change.message);
     }
-    return 0;
   },
 });
 

@@ -20,6 +20,5 @@ export const completionOf = (loadAll: () => Promise<Command[]>) =>
     async run({ arguments: given }, context) {
       const script = given.shell === "zsh" ? scripts.zsh : given.shell === "fish" ? scripts.fish : scripts.bash;
       await context.write(script(await loadAll()));
-      return 0;
     },
   });

@@ -56,8 +56,7 @@ export const config = defineCommand({
       case "path":
         return await path(options.json, context);
       case "schema":
-        await context.print(JSON.stringify(configSchema(configSections), null, 2));
-        return 0;
+        return await context.print(JSON.stringify(configSchema(configSections), null, 2));
       default:
         return await show(what, options.json, context);
     }
@@ -84,7 +83,7 @@ function keysUnder(wanted: string | undefined): readonly PlacedKey[] {
   );
 }
 
-async function show(wanted: string | undefined, json: boolean, context: CliContext): Promise<number> {
+async function show(wanted: string | undefined, json: boolean, context: CliContext): Promise<void> {
   const keys = keysUnder(wanted);
   const files = await readConfigFiles(context.workingDirectory, context);
   const layers = layersOf(files, context);
@@ -93,10 +92,7 @@ async function show(wanted: string | undefined, json: boolean, context: CliConte
     return { key: names.join("."), value: value === null ? null : shownValue(value, key.schema), from };
   });
   const problems = noteProblems(files, context);
-  if (json) {
-    await context.print(JSON.stringify({ files: files.map(fileOf), values: rows, problems }));
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify({ files: files.map(fileOf), values: rows, problems }));
   const places: Readonly<Record<string, string>> = {
     user: files[0].path,
     project: files[1]?.path ?? "",
@@ -110,7 +106,6 @@ async function show(wanted: string | undefined, json: boolean, context: CliConte
   ]);
   await printTable([["KEY", "VALUE", "FROM"], ...cells], context);
   if (problems.length > 0) context.note(`A section with an error has its defaults; see "lectern config check"`);
-  return 0;
 }
 
 const fileOf = ({ checked, kind, path: file }: ConfigFile): object => ({
@@ -157,7 +152,7 @@ async function check(
 
 const kindWords = { user: "your file", project: "the file of a project" } as const;
 
-async function path(json: boolean, context: CliContext): Promise<number> {
+async function path(json: boolean, context: CliContext): Promise<void> {
   const files = await readConfigFiles(context.workingDirectory, context);
   if (json) await context.print(JSON.stringify({ files: files.map(fileOf) }));
   else {
@@ -167,5 +162,4 @@ async function path(json: boolean, context: CliContext): Promise<number> {
     ]);
     await context.print((await formatTable(rows)).join("\n"));
   }
-  return 0;
 }

@@ -25,6 +25,5 @@ export const digest = defineCommand({
     const found = await context.call("sessions.digest", { session, turn });
     if (options.json) await context.print(JSON.stringify(found));
     else await context.write(removeActingLines(options.md ? digestMarkdown(found) : digestText(found)));
-    return 0;
   },
 });

@@ -25,7 +25,7 @@ export const down = defineCommand({
     if (client === undefined) {
       if (options.json) await context.print(JSON.stringify({ pid: null }));
       else context.note("The daemon is not running");
-      return 0;
+      return;
     }
     const stopped = await stopDaemon(client, context.paths, options);
     if (options.json) await context.print(JSON.stringify(stopped));
@@ -36,7 +36,6 @@ export const down = defineCommand({
             ? "; the next command starts it, and it listens again"
             : ""),
       );
-    return 0;
   },
 });
 

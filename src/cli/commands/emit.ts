@@ -27,7 +27,6 @@ export const emit = defineCommand({
     );
     const emitted = await emitEvent(name, value, address, { signal: context.signal });
     if (options.json) await context.print(JSON.stringify(emitted));
-    return 0;
   },
 });
 

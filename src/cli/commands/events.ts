@@ -53,7 +53,6 @@ export const events = defineCommand({
     for await (const event of readTagged(session, options, context)) {
       if (names.size === 0 || names.has(event.name)) await print(event);
     }
-    return 0;
   },
 });
 
@@ -80,7 +79,7 @@ function lineOf(event: Tagged): string {
   return escapeForDisplay(`${event.name}  ${trust}  ${what}`.trimEnd());
 }
 
-async function teach(names: readonly string[], agent: string | undefined, context: CliContext): Promise<number> {
+async function teach(names: readonly string[], agent: string | undefined, context: CliContext): Promise<void> {
   const bad = names.find((name) => !isEventName(name) || name.includes("."));
   if (bad !== undefined) {
     throw new LecternError(
@@ -91,5 +90,4 @@ async function teach(names: readonly string[], agent: string | undefined, contex
   await context.print(teachEvents(names.length > 0 ? names : defaultEventNames));
   const file = agent === undefined ? undefined : instructionFileOf(agent);
   if (file !== undefined) context.note(`[${agent} reads ${file}]`);
-  return 0;
 }

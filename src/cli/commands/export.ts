@@ -51,7 +51,6 @@ export const exportCommand = defineCommand({
     } else {
       await writeFile(options.output, chunks, context);
     }
-    return 0;
   },
 });
 

@@ -71,7 +71,7 @@ interface AddOptions {
   readonly json: boolean;
 }
 
-async function add(words: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
+async function add(words: readonly string[], options: AddOptions, context: CliContext): Promise<void> {
   const [name, destination, extra] = words;
   if (name === undefined || destination === undefined || extra !== undefined) {
     throw new LecternError("USAGE", "Wanted a name and a destination: lectern hosts add box user@machine");
@@ -103,7 +103,6 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
     const found = version === null ? "not checked" : `Lectern ${version}`;
     context.note(`Added "${name}" (${found}): lectern ls --all, lectern run --host ${name} -- bash`);
   }
-  return 0;
 }
 
 /** A host that cannot be reached is not added: the reason says what to do. */
@@ -178,7 +177,7 @@ async function check(words: readonly string[], json: boolean, context: CliContex
   return exitCode;
 }
 
-async function remove(names: readonly string[], context: CliContext): Promise<number> {
+async function remove(names: readonly string[], context: CliContext): Promise<void> {
   if (names.length === 0) throw new LecternError("USAGE", 'Missing argument NAME; see "lectern hosts ls"');
   const { hostsFile } = context.paths;
   const going = names.map((name) => hostNamed(name, context.paths));
@@ -190,5 +189,4 @@ async function remove(names: readonly string[], context: CliContext): Promise<nu
     await link.disconnect();
     await context.print(link.host.name);
   }
-  return 0;
 }

@@ -27,6 +27,5 @@ export const importCommand = defineCommand({
         `${escapeForDisplay(basename(file))} imported as "${session.name}": play it with "lectern replay ${context.host === undefined ? "" : `--host ${context.host} `}${session.name}"`,
       );
     }
-    return 0;
   },
 });

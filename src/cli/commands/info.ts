@@ -25,7 +25,6 @@ export const info = defineCommand({
     else if ("id" in found) {
       await printRows([...sessionRows(found, context), ["Replica", await replicaOf(found, context)]], context);
     } else await printRows(daemonRows(found), context);
-    return 0;
   },
 });
 

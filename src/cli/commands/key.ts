@@ -15,6 +15,5 @@ export const key = defineCommand({
     const input = { session, keys: [...keys], take: options.take };
     const written = await context.call("sessions.keys", input);
     if (options.json) await context.print(JSON.stringify(written));
-    return 0;
   },
 });

@@ -26,7 +26,6 @@ export const label = defineCommand({
     if (options.json) await context.print(JSON.stringify(after));
     else
       for (const [key, value] of Object.entries(after.labels)) await context.print(escapeForDisplay(`${key}=${value}`));
-    return 0;
   },
 });
 

@@ -46,7 +46,6 @@ export const logs = defineCommand({
       await printText(reading, options.from, options.tail);
       if (!options.follow) await noteRepainted(reading);
     }
-    return 0;
   },
 });
 

@@ -59,7 +59,6 @@ export const ls = defineCommand({
       const count = await printAsTheyCome(own, hosts, context);
       if (count === 0) noteNone(options.all, context);
     }
-    return 0;
   },
 });
 

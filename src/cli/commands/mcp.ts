@@ -34,7 +34,6 @@ export const mcp = defineCommand({
     const limited = async (): Promise<LecternClient> =>
       new LecternClient(withLimits(await context.transport(), caller));
     await serve(callsWith(isLimited ? await limited() : client, caller, context), context);
-    return 0;
   },
 });
 

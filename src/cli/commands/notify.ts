@@ -65,12 +65,9 @@ async function list(
     state,
   }: { readonly json: boolean; readonly limit: number | undefined; readonly state: string | undefined },
   context: CliContext,
-): Promise<number> {
+): Promise<void> {
   const listed = await context.call("notify.list", { limit, state: states.find((each) => each === state) });
-  if (json) {
-    await context.print(JSON.stringify(listed));
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify(listed));
   const { channels, notices } = listed;
   if (channels.length === 0)
     context.note("No channels: add one to notify.channels in lectern.yaml, see docs/notifications.md");
@@ -80,10 +77,9 @@ async function list(
     );
     await printTable([["CHANNEL", "KIND", "TARGET", ""], ...rows], context);
   }
-  if (notices.length === 0) return 0;
+  if (notices.length === 0) return;
   await context.print("");
   await printTable([["NOTICE", "STATE", "CHANNEL", "TITLE", "RESULT"], ...notices.map(rowOf)], context);
-  return 0;
 }
 
 type ListedNotice = OutputOf<"notify.list">["notices"][number];
@@ -104,22 +100,17 @@ async function test([channel, extra]: readonly string[], json: boolean, context:
   return tested.sent ? 0 : 1;
 }
 
-async function retry(ids: readonly string[], json: boolean, context: CliContext): Promise<number> {
+async function retry(ids: readonly string[], json: boolean, context: CliContext): Promise<void> {
   const retried = await context.call("notify.retry", ids.length === 0 ? {} : { ids: [...ids] });
-  if (json) {
-    await context.print(JSON.stringify(retried));
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify(retried));
   for (const id of retried.ids) await context.print(id);
   if (retried.ids.length === 0) context.note("No dead notices");
-  return 0;
 }
 
-async function remove(ids: readonly string[], json: boolean, context: CliContext): Promise<number> {
+async function remove(ids: readonly string[], json: boolean, context: CliContext): Promise<void> {
   if (ids.length === 0) throw new LecternError("USAGE", 'Missing argument NOTICE; see "lectern notify ls"');
   for (const notice of ids) {
     const removed = await context.call("notify.remove", { notice });
     await context.print(json ? JSON.stringify(removed) : removed.id);
   }
-  return 0;
 }

@@ -29,10 +29,7 @@ export const open = defineCommand({
   async run({ options }, context) {
     const scope = scopes.find((name) => name === options.scope) ?? "admin";
     const link = await linkOfReachable(scope, context);
-    if (options.json) {
-      await context.print(JSON.stringify(link));
-      return 0;
-    }
+    if (options.json) return await context.print(JSON.stringify(link));
     if (options.qr) {
       const name = commandName(context.environment);
       await context.print((await linkLines(link, { name, wantsCode: true }, context)).join("\n"));
@@ -40,7 +37,6 @@ export const open = defineCommand({
       context.note(`Logs one browser in, within ${Math.round(link.expiresInMs / unitMs.m)} minutes:`);
       await context.print(link.url);
     }
-    return 0;
   },
 });
 

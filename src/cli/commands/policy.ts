@@ -80,17 +80,14 @@ export const policy = defineCommand({
   },
 });
 
-async function init(word: string, output: string | undefined, context: CliContext): Promise<number> {
+async function init(word: string, output: string | undefined, context: CliContext): Promise<void> {
   const name = shippedPolicyOf(word);
   if (name === undefined) {
     const hint = didYouMean(word, shippedPolicies) ?? `wanted one of ${shippedPolicies.join(", ")}`;
     throw new LecternError("USAGE", `Unknown policy "${word}": ${hint}`);
   }
   const text = shippedPolicyText(name);
-  if (output === undefined) {
-    await context.write(text);
-    return 0;
-  }
+  if (output === undefined) return await context.write(text);
   try {
     await writeFile(resolve(context.workingDirectory, output), text, { flag: "wx" });
   } catch (cause) {
@@ -99,14 +96,13 @@ async function init(word: string, output: string | undefined, context: CliContex
     throw new LecternError("INVALID_INPUT", `Cannot write "${output}": ${why}`, { cause });
   }
   context.note(`Wrote ${output}: try it with "lectern policy explain ${output} 'npm test'"`);
-  return 0;
 }
 
 async function explain(
   words: readonly string[],
   { json, tool }: { readonly json: boolean; readonly tool: string },
   context: CliContext,
-): Promise<number> {
+): Promise<void> {
   const [file, text, more] = words;
   if (file === undefined || text === undefined || more !== undefined) {
     throw usage("wanted FILE COMMAND, with the command in quotes");
@@ -118,7 +114,6 @@ async function explain(
   const explanation = explainCall(loaded, call, place);
   if (json) await context.print(JSON.stringify(explanation));
   else for (const line of await explanationLines(explanation, context.style)) await context.print(line);
-  return 0;
 }
 
 /** A shell text stands where the tool has it. Throws `USAGE` where the tool has none, and the text is no JSON object or string. */
@@ -188,28 +183,23 @@ async function test(words: readonly string[], json: boolean, context: CliContext
   return result.passed ? 0 : 1;
 }
 
-async function replay(words: readonly string[], json: boolean, context: CliContext): Promise<number> {
+async function replay(words: readonly string[], json: boolean, context: CliContext): Promise<void> {
   const [file, ...sessions] = words;
   if (file === undefined || sessions.length === 0) throw usage("wanted FILE SESSION...");
   const { text } = await readPolicyFile(file, context);
   const found = await Promise.all(sessions.map((session) => context.call("policy.replay", { session, policy: text })));
   const result = joinReplays(found);
-  if (json) {
-    await context.print(JSON.stringify(result));
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify(result));
   for (const line of replayLines(result, context.style)) await context.print(line);
   if (result.leftOut > 0) {
     context.note(`${result.leftOut} calls were skipped: too many, or with arguments too long to be recorded`);
   }
-  return 0;
 }
 
-async function schema(words: readonly string[], context: CliContext): Promise<number> {
+async function schema(words: readonly string[], context: CliContext): Promise<void> {
   const name = words[0] ?? "policy";
   if (words.length > 1 || (name !== "policy" && name !== "cases")) throw usage("wanted policy or cases");
   await context.print(JSON.stringify(name === "policy" ? policySchema : policyCasesSchema, null, 2));
-  return 0;
 }
 
 function noteProblems(file: string, problems: readonly FileProblem[], context: CliContext): void {

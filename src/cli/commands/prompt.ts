@@ -140,7 +140,7 @@ function dueOf({ at, "after-limit": afterLimit, cancel, scheduled }: Later): num
   );
 }
 
-async function listScheduled(context: CliContext, session: string, isJson: boolean): Promise<number> {
+async function listScheduled(context: CliContext, session: string, isJson: boolean): Promise<void> {
   const { receipts } = await context.call("sessions.receipts", { session });
   const scheduled = receipts
     .filter(({ state }) => state === "scheduled")
@@ -151,7 +151,6 @@ async function listScheduled(context: CliContext, session: string, isJson: boole
     const rows = scheduled.map((receipt) => [receipt.key, scheduleText(receipt), oneLine(receipt.text)]);
     await printTable([["KEY", "TYPED", "TEXT"], ...rows], context);
   }
-  return 0;
 }
 
 interface Prompt {

@@ -37,7 +37,7 @@ export const put = defineCommand({
     if (remove !== undefined) {
       const removed = await context.call("files.remove", { session, file: remove });
       await context.print(json ? JSON.stringify(removed) : escapeForDisplay(removed.name));
-      return 0;
+      return;
     }
     if (files.length === 0) throw new LecternError("USAGE", "Missing argument: name a file, or - for standard input");
     if (name !== undefined && files.length > 1)
@@ -49,7 +49,6 @@ export const put = defineCommand({
       await context.print(json ? JSON.stringify(done) : done.path);
       if (done.notPasted !== null) context.note(`lectern: not typed: ${escapeForDisplay(done.notPasted)}`);
     }
-    return 0;
   },
 });
 
@@ -70,10 +69,9 @@ async function opened(
   return { body: createReadStream(path), fileName: name ?? basename(path) };
 }
 
-async function printFiles(session: string, json: boolean, context: CliContext): Promise<number> {
+async function printFiles(session: string, json: boolean, context: CliContext): Promise<void> {
   const found = await context.call("files.list", { session });
   if (json) await context.print(JSON.stringify(found));
   else
     for (const { bytes, path } of found.files) await context.print(`${formatSize(bytes)}\t${escapeForDisplay(path)}`);
-  return 0;
 }

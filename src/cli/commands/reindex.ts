@@ -16,6 +16,5 @@ export const reindex = defineCommand({
       if (options.json) await context.print(JSON.stringify({ session, offset }));
       else await context.print(`${session}: read up to offset ${offset} (${done} of ${all.length})`);
     }
-    return 0;
   },
 });

@@ -10,6 +10,5 @@ export const rename = defineCommand({
   async run({ arguments: { session, name }, options }, context) {
     const renamed = await context.call("sessions.update", { session, name });
     if (options.json) await context.print(JSON.stringify(renamed));
-    return 0;
   },
 });

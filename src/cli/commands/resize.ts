@@ -16,6 +16,5 @@ export const resize = defineCommand({
     const input = { session, columns: Number(match[1]), rows: Number(match[2]) };
     const changed = await context.call("sessions.resize", input);
     if (options.json) await context.print(JSON.stringify(changed));
-    return 0;
   },
 });

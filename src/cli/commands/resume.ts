@@ -91,9 +91,8 @@ async function plansOf(
   return (await context.call("sessions.resumable", { ...wanted, home })).sessions;
 }
 
-async function printed(session: Session, { json }: { readonly json: boolean }, context: CliContext): Promise<number> {
+async function printed(session: Session, { json }: { readonly json: boolean }, context: CliContext): Promise<void> {
   await context.print(json ? JSON.stringify(session) : context.addressOf(session.name));
-  return 0;
 }
 
 async function attached(session: Session, context: CliContext): Promise<number> {
@@ -114,15 +113,9 @@ async function list(
   plans: readonly ResumePlan[],
   { json, lost }: { readonly json: boolean; readonly lost: boolean },
   context: CliContext,
-): Promise<number> {
-  if (json) {
-    await context.print(JSON.stringify(plans));
-    return 0;
-  }
-  if (plans.length === 0) {
-    context.note(nothingText(lost));
-    return 0;
-  }
+): Promise<void> {
+  if (json) return await context.print(JSON.stringify(plans));
+  if (plans.length === 0) return context.note(nothingText(lost));
   const rows = plans.map((plan) =>
     [plan.name, plan.session, plan.state, plan.action, whatOf(plan)].map(escapeForDisplay),
   );
@@ -130,7 +123,6 @@ async function list(
     width: context.stdout.columns,
   });
   await context.print([context.style.bold(head), ...lines].join("\n"));
-  return 0;
 }
 
 const whatOf = ({ command, reason }: ResumePlan): string =>

@@ -59,7 +59,6 @@ export const screen = defineCommand({
       await context.write("\u001B[0m\n");
     } else await context.print(removeActingLines(shown.text));
     if (shown.bytesSkipped > 0) context.note(`[lectern: ${shown.bytesSkipped} bytes of output are not on this screen]`);
-    return 0;
   },
 });
 

@@ -38,7 +38,7 @@ export const send = defineCommand({
     if (text.length !== 1 || text[0] !== "-") {
       const written = await call({ text: text.join(" "), enter: options.enter });
       if (options.json) await context.print(JSON.stringify(written));
-      return 0;
+      return;
     }
     let written: Awaited<ReturnType<typeof call>> | undefined;
     let bytes = 0;
@@ -51,7 +51,6 @@ export const send = defineCommand({
       bytes += piece.length;
     }
     if (options.json) await context.print(JSON.stringify(written));
-    return 0;
   },
 });
 

@@ -89,7 +89,7 @@ async function untilServing(manager: ServiceManager, context: CliContext): Promi
   }
 }
 
-async function uninstall(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {
+async function uninstall(manager: ServiceManager, json: boolean, context: CliContext): Promise<void> {
   const before = unitTextOf(manager.file);
   if (before === undefined)
     throw new LecternError("NOT_FOUND", `The service is not installed: there is no "${manager.file}"`);
@@ -102,7 +102,6 @@ async function uninstall(manager: ServiceManager, json: boolean, context: CliCon
   if (isRunning) await manager.forget();
   if (json) await context.print(JSON.stringify({ manager: manager.name, file: manager.file, installed: false }));
   else await context.print(`Removed ${escapeForDisplay(manager.file)}; programs of sessions keep running`);
-  return 0;
 }
 
 async function status(manager: ServiceManager, json: boolean, context: CliContext): Promise<number> {

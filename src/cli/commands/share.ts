@@ -41,6 +41,5 @@ export const share = defineCommand({
         `Reads session "${name}" until ${made.expiresAt ?? "it is revoked"}; end it with "lectern token revoke ${made.id}"`,
       );
     }
-    return 0;
   },
 });

@@ -11,6 +11,5 @@ export const signal = defineCommand({
     const input = { session, signal: name.toUpperCase() };
     const after = await context.call("sessions.signal", input);
     if (options.json) await context.print(JSON.stringify(after));
-    return 0;
   },
 });

@@ -23,15 +23,9 @@ export const status = defineCommand({
   examples: ["lectern status work", "lectern status work --explain", "lectern status work --json"],
   async run({ arguments: { session }, options }, context) {
     const found = await context.call("sessions.status", { session });
-    if (options.json) {
-      await context.print(JSON.stringify(found));
-      return 0;
-    }
+    if (options.json) return await context.print(JSON.stringify(found));
     const { status: current, approvals, hints } = found;
-    if (current === null) {
-      await context.print("unknown  nothing is known yet");
-      return 0;
-    }
+    if (current === null) return await context.print("unknown  nothing is known yet");
     const since = formatAgo(current.sinceUs / 1000, Date.now());
     const summary = current.limit === undefined ? current.summary : limitText(current.limit, Date.now());
     await context.print(`${paintStatus(current.state, context.style)}  ${oneLine(summary)}  (since ${since})`);
@@ -41,7 +35,6 @@ export const status = defineCommand({
     }
     for (const hint of hints) await context.print(`  hint: ${questionLine(hint)}  (${hint.whyHint ?? ""})`);
     if (options.explain) await context.print((await evidenceLines(current)).join("\n"));
-    return 0;
   },
 });
 

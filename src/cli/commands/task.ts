@@ -93,7 +93,7 @@ export const task = defineCommand({
   },
 });
 
-async function list(json: boolean, context: CliContext): Promise<number> {
+async function list(json: boolean, context: CliContext): Promise<void> {
   const { tasks } = await context.call("tasks.list", {});
   if (json) await context.print(JSON.stringify({ tasks }));
   else if (tasks.length > 0) {
@@ -107,7 +107,6 @@ async function list(json: boolean, context: CliContext): Promise<number> {
     await printTable([["SESSION", "STATE", "BRANCH", "BASE", "DIRECTORY"], ...rows], context);
   } else if (context.stdout.isTTY)
     context.note('No tasks: start one with "lectern run --worktree NAME --prompt TEXT -- claude"');
-  return 0;
 }
 
 const letters: Readonly<Record<ChangedFile["type"], string>> = {
@@ -118,12 +117,9 @@ const letters: Readonly<Record<ChangedFile["type"], string>> = {
   "type-changed": "T",
 };
 
-async function printChanges(session: string, json: boolean, context: CliContext): Promise<number> {
+async function printChanges(session: string, json: boolean, context: CliContext): Promise<void> {
   const changes = await context.call("tasks.changes", { session });
-  if (json) {
-    await context.print(JSON.stringify(changes));
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify(changes));
   const rows = changes.files.map((file) => [
     letters[file.type],
     file.isBinary ? "binary" : file.added === null ? "" : `+${file.added} -${file.removed}`,
@@ -132,7 +128,6 @@ async function printChanges(session: string, json: boolean, context: CliContext)
   ]);
   if (rows.length > 0) await printTable([["", "LINES", "", "FILE"], ...rows], context);
   context.note(summaryOf(changes, context.addressOf(session)));
-  return 0;
 }
 
 const nameOf = ({ from, path }: ChangedFile): string => escapeForDisplay(from === null ? path : `${from} -> ${path}`);
@@ -145,12 +140,7 @@ function summaryOf({ commits, files, innerRepositories, total, uncommitted, work
   return `${name}: ${total} ${total === 1 ? "file" : "files"}${cut} against ${escapeForDisplay(base)}, ${uncommitted.total} not committed, ${commits} ${commits === 1 ? "commit" : "commits"}${inner}`;
 }
 
-async function printDiff(
-  session: string,
-  files: readonly string[],
-  json: boolean,
-  context: CliContext,
-): Promise<number> {
+async function printDiff(session: string, files: readonly string[], json: boolean, context: CliContext): Promise<void> {
   const { style } = context;
   const wanted = files.length === 0 ? [undefined] : files;
   // Read first: if a file changes before its patch is read, a commit with this fingerprint is refused.
@@ -163,7 +153,6 @@ async function printDiff(
     if (found.patch === "" && !json) context.note(path === undefined ? "No changes" : `No changes in "${path}"`);
     if (found.isCut) context.note(`lectern: cut after ${DIFF_BYTES_MAX} bytes; name a file to see it`);
   }
-  return 0;
 }
 
 /** On a terminal the text of an agent is shown, and does nothing there. */
@@ -265,7 +254,7 @@ interface RemoveOptions {
   readonly json: boolean;
 }
 
-async function remove(session: string, { branch, force, json }: RemoveOptions, context: CliContext): Promise<number> {
+async function remove(session: string, { branch, force, json }: RemoveOptions, context: CliContext): Promise<void> {
   const wanted = branch === "keep" || branch === "delete" ? branch : "merged";
   const done = await context.call("tasks.remove", { session, force, branch: wanted });
   const commits = done.commits === 1 ? "1 commit" : `${done.commits} commits`;
@@ -275,7 +264,6 @@ async function remove(session: string, { branch, force, json }: RemoveOptions, c
       ? JSON.stringify(done)
       : `${escapeForDisplay(done.path)} removed; branch "${escapeForDisplay(done.branch)}" ${after}`,
   );
-  return 0;
 }
 
 const isMissing = (cause: NodeJS.ErrnoException): boolean => cause.code === "ENOENT";

@@ -37,16 +37,12 @@ export const token = defineCommand({
     });
     await context.print(options.json ? JSON.stringify(made) : made.token);
     if (!options.json) context.note(`Token ${made.id}; its text is not shown again`);
-    return 0;
   },
 });
 
-async function list(json: boolean, context: CliContext): Promise<number> {
+async function list(json: boolean, context: CliContext): Promise<void> {
   const { tokens } = await context.call("tokens.list", {});
-  if (json) {
-    await context.print(JSON.stringify({ tokens }));
-    return 0;
-  }
+  if (json) return await context.print(JSON.stringify({ tokens }));
   const rows = tokens.map((row) => [
     row.id,
     row.scope,
@@ -55,14 +51,12 @@ async function list(json: boolean, context: CliContext): Promise<number> {
     escapeForDisplay(row.label),
   ]);
   await printTable([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows], context);
-  return 0;
 }
 
-async function revoke(ids: readonly string[], context: CliContext): Promise<number> {
+async function revoke(ids: readonly string[], context: CliContext): Promise<void> {
   if (ids.length === 0) throw new LecternError("USAGE", 'Missing argument IDS; see "lectern token ls"');
   for (const id of ids) {
     const revoked = await context.call("tokens.revoke", { token: id });
     await context.print(revoked.id);
   }
-  return 0;
 }

@@ -88,13 +88,12 @@ export const up = defineCommand({
       const ready = await takePlace(context, () => startDaemonProcess(context.paths, context.environment, words));
       if (options.json) await context.print(JSON.stringify(ready));
       else await greet(ready, false, context);
-      return 0;
+      return;
     }
     await using running = await takePlace(context, () => start(wanted, context));
     if (options.json) await context.print(JSON.stringify(running.ready));
     else await greet(running.ready, true, context);
     await running.stopped;
-    return 0;
   },
 });
 
@@ -186,12 +185,12 @@ function starterOf({ daemonFile }: LecternPaths, pid: number): string | undefine
 }
 
 /** Runs in the background: reports to its starter through a pipe when it is ready, or why it failed. */
-async function runForStarter(wanted: Wanted, context: CliContext): Promise<number> {
+async function runForStarter(wanted: Wanted, context: CliContext): Promise<void> {
   try {
     await using running = await start(wanted, context);
     report({ ready: running.ready });
     await running.stopped;
-    return 0;
+    return;
   } catch (error) {
     report({ problem: toProblem(toLecternError(error)) });
     throw error;

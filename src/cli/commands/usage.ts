@@ -39,7 +39,6 @@ export const usage = defineCommand({
     else if (answer.rows.length === 0)
       await context.print('No answer of a model was seen: start an agent with "lectern run --wire -- AGENT"');
     else await printTable(tableOf(answer, what.by), context, { width: context.stdout.columns });
-    return 0;
   },
 });
 

@@ -12,6 +12,5 @@ export const version = defineCommand({
   async run({ options }, context) {
     const facts = { version: buildVersion(), protocolVersion: PROTOCOL_VERSION, node: process.version };
     await context.print(options.json ? JSON.stringify(facts) : `lectern ${facts.version}`);
-    return 0;
   },
 });
