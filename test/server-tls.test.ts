@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { connect } from "node:tls";
 import { LecternError } from "../src/core/errors.ts";
-import { ownCertificate } from "../src/daemon/certificates/own-certificate.ts";
+import { ownCertificate } from "../src/daemon/certificates/certificates.ts";
 import { loadCertificate } from "../src/server/certificate.ts";
 import { createLogger } from "../src/server/log.ts";
 import { startServer, type ListenerOptions, type RunningServer } from "../src/server/server.ts";

@@ -12,7 +12,7 @@ import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
 import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
-import { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../daemon/secure-directory.ts";
+import { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-directory.ts";
 import { readDaemonEnd } from "../host/ended-file.ts";
 import type { DaemonReady, DaemonStart } from "../host/launch-daemon.ts";
 import type { OutputOf } from "../protocol/operations.ts";

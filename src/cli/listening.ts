@@ -137,7 +137,7 @@ async function certificateFor(
       keyFile: at.config.pathOf(set.key),
     });
   }
-  const { ownCertificate } = await import("../daemon/certificates/own-certificate.ts");
+  const { ownCertificate } = await import("../daemon/certificates/certificates.ts");
   return loadCertificate(await ownCertificate(at.paths.dataDirectory, ownNames(at)));
 }
 

@@ -42,7 +42,7 @@ import { openLogs } from "./open-logs.ts";
 import { WaysOut } from "./network/ways-out.ts";
 import { Sandboxes } from "./sandbox/sandboxes.ts";
 import { Screens } from "./views/screens.ts";
-import { ensurePrivateDirectory, ensureSocketDirectory } from "./secure-directory.ts";
+import { ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-directory.ts";
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./sessions/session-entry.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";

@@ -10,6 +10,8 @@ import {
   type TRPCMutationProcedure,
   type TRPCQueryProcedure,
   type TRPCSubscriptionProcedure,
+  tracked,
+  type TrackedEnvelope,
 } from "@trpc/server";
 import * as z from "zod";
 import type { LecternClient } from "../client/client.ts";
@@ -26,9 +28,10 @@ import {
   type OperationName,
   type OutputOf,
   type Scope,
+  type ParsedInputOf,
 } from "../protocol/operations.ts";
 import { toTrpcError } from "./errors.ts";
-import { itemStreams, type StreamingClient } from "./item-streams.ts";
+import type { SessionRecord } from "../client/session-record.ts";
 
 type Offered = JsonOperation | ItemsOperation;
 type EndpointOf<Name extends OperationName> = (typeof operations)[Name]["endpoint"];
@@ -171,4 +174,38 @@ async function* itemsOf(
     // A caller who has left does not read why it ended.
     if (signal?.aborted !== true) throw toTrpcError(error);
   }
+}
+
+/** Items of one session have the offset at which tRPC's client resumes by itself. */
+type Streamed<Name extends ItemsOperation> = Name extends `sessions.${string}`
+  ? TrackedEnvelope<ItemOf<Name>>
+  : ItemOf<Name>;
+
+type StreamingClient = Pick<LecternClient, "follow" | "updates" | "daemonUpdates">;
+
+type Streams = {
+  readonly [Name in ItemsOperation]: (
+    client: StreamingClient,
+    input: ParsedInputOf<Name>,
+    signal: AbortSignal | undefined,
+  ) => AsyncIterable<Streamed<Name>, void, void>;
+};
+
+const itemStreams: Streams = {
+  "sessions.follow": async function* (client, { session, ...options }, signal) {
+    for await (const record of client.follow(session, { ...options, signal }))
+      yield tracked(String(record.next), toItem(record));
+  },
+  "sessions.updates": async function* (client, { session, ...options }, signal) {
+    for await (const update of client.updates(session, { ...options, signal }))
+      yield tracked(String(update.offset), update);
+  },
+  "daemon.updates": (client, options, signal) => client.daemonUpdates({ ...options, signal }),
+};
+
+/** As it is in PROTOCOL.md: the bytes of an output are base64. */
+function toItem(record: SessionRecord): ItemOf<"sessions.follow"> {
+  if (record.type !== "output") return { ...record };
+  const { bytes, ...rest } = record;
+  return { ...rest, data: Buffer.from(bytes).toString("base64") };
 }

@@ -3,7 +3,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
-import { createPrivateFile, ensurePrivateDirectory } from "../../daemon/secure-directory.ts";
+import { createPrivateFile, ensurePrivateDirectory } from "../../host/private-directory.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { formatTable } from "../columns.ts";
 import type { CliContext } from "../context.ts";

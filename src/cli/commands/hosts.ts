@@ -8,7 +8,7 @@ import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { askHosts } from "../ask-hosts.ts";
-import { ensurePrivateDirectory } from "../../daemon/secure-directory.ts";
+import { ensurePrivateDirectory } from "../../host/private-directory.ts";
 import { connectTo, hostNamed } from "../host-link.ts";
 
 export const hosts = defineCommand({

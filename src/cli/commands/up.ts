@@ -13,7 +13,7 @@ import type { RunningDaemon } from "../../daemon/daemon.ts";
 import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
 import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
-import { ensurePrivateDirectory, ensureSocketDirectory } from "../../daemon/secure-directory.ts";
+import { ensurePrivateDirectory, ensureSocketDirectory } from "../../host/private-directory.ts";
 import { readTimes } from "../../daemon/times.ts";
 import { within } from "../../daemon/async/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";

@@ -4,7 +4,7 @@ import { renameSync, rmSync, statSync } from "node:fs";
 import { LecternError } from "../../core/errors.ts";
 import type { Scope } from "../../protocol/operations.ts";
 import type { DaemonProblems } from "../problems.ts";
-import { createPrivateFile, readPrivateFile } from "../secure-directory.ts";
+import { createPrivateFile, readPrivateFile } from "../../host/private-directory.ts";
 import type { Caller } from "../service.ts";
 import type { StoredToken } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";

@@ -22,8 +22,8 @@ import { join, resolve } from "node:path";
 import { createUser } from "@nats-io/nkeys";
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
-import { createPrivateFile } from "../secure-directory.ts";
-import { makeAuthority, makeServerCertificate } from "./certificates.ts";
+import { createPrivateFile } from "../../host/private-directory.ts";
+import { makeAuthority, makeServerCertificate } from "../certificates/certificates.ts";
 import { memberNameSchema, tokenText, type MemberToken } from "./member-token.ts";
 import { memberRoles, offersSessions, type MemberRole } from "./permissions.ts";
 import {

@@ -1,7 +1,7 @@
 /** The file with which a machine joins a cluster. It contains the key of one member, so only its owner may read it. */
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
-import { readPrivateFile } from "../secure-directory.ts";
+import { readPrivateFile } from "../../host/private-directory.ts";
 import { memberRoles } from "./permissions.ts";
 
 /** A name is one token of a subject, so it contains no dot; names of machines are otherwise as in `protocol/machines.ts`. */

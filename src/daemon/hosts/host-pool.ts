@@ -13,7 +13,6 @@ import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
 import type { HostedInfo, Notice } from "../../host/messages.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
-import { findHostProcess } from "./host-process.ts";
 import { within } from "../async/within.ts";
 
 const SOCKET_PATTERN = /^host-[0-9a-f]+\.sock$/;
@@ -291,4 +290,16 @@ async function sessionCount(host: HostClient): Promise<number> {
   if (!host.understood) return 0;
   const list = host.call("list", {}).catch(() => undefined);
   return (await within(waits.partMs, list))?.sessions.length ?? 0;
+}
+
+/** A host that lives. */
+interface HostProcess {
+  /** Undefined where it cannot be found out. */
+  readonly pid: number | undefined;
+}
+
+/** The host that runs the sessions in these directories. Undefined if it has ended. */
+function findHostProcess(directories: readonly string[]): HostProcess | undefined {
+  const locked = directories.find((directory) => isWriterLocked(directory));
+  return locked === undefined ? undefined : { pid: readHostRecord(locked)?.pid };
 }

@@ -18,7 +18,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { bubblewrapWords } from "../../core/sandbox/bubblewrap.ts";
 import { probeSandbox, remedyFor } from "./backend.ts";
-import { pathsOf } from "./control-sockets.ts";
+import { pathsOf } from "./make-plan.ts";
 import { filterFile } from "./filter-file.ts";
 
 const settings =

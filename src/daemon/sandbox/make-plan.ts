@@ -5,12 +5,12 @@ import { builtInProfiles, type SandboxProfile } from "../../core/sandbox/profile
 import { isAtOrBelow, isVisible, SANDBOX_VARIABLE, type SandboxPlan } from "../../core/sandbox/plan.ts";
 import { homePlaces, memoryPlaces, protectedPlaces, standInFor } from "../../core/sandbox/protected-places.ts";
 import { addAgentPlaces, type AgentPlaces } from "./agent-places.ts";
-import { boundSockets } from "./control-sockets.ts";
 import { protectRepository } from "./git-places.ts";
 import { placesInSettings } from "./git-settings.ts";
 import { checkedOutLinks } from "./set-aside.ts";
 import { MountTable, overlaps, realPath, statsOf } from "./mount-table.ts";
 import { checkNeeds } from "./needs.ts";
+import { readFileSync } from "node:fs";
 
 export interface PlanRequest {
   readonly profile: SandboxProfile;
@@ -280,4 +280,22 @@ export function absoluteProfile(
     hide: known(hidden).map(expand),
     readOnly: known(readOnly).map(expand),
   };
+}
+
+/**
+ * The absolute paths of all unix sockets that are bound in this network namespace; none where the kernel does not list them. Whoever may
+ * connect to one may have it do something outside, which a read-only mount does not prevent.
+ */
+function boundSockets(): readonly string[] {
+  try {
+    return pathsOf(readFileSync("/proc/net/unix", "utf8"));
+  } catch {
+    return [];
+  }
+}
+
+/** Lines of `/proc/net/unix`: seven columns, and the path if there is one; `@` begins an abstract name. */
+export function pathsOf(text: string): readonly string[] {
+  const paths = text.split("\n").map((line) => /^(?:\S+\s+){6}\d+ (\/.*)$/.exec(line)?.[1]);
+  return [...new Set(paths.filter((path) => path !== undefined))];
 }

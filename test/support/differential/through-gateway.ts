@@ -10,7 +10,7 @@ import { Exchange } from "../../../src/daemon/gateway/exchange.ts";
 import { GatewayProblem } from "../../../src/daemon/gateway/gateway-problem.ts";
 import { headerOf } from "../../../src/daemon/gateway/headers.ts";
 import { passAnswer } from "../../../src/daemon/gateway/pass-answer.ts";
-import { unpacked } from "../../../src/daemon/gateway/unpacked.ts";
+import { unpacked } from "../../../src/daemon/gateway/upstream.ts";
 import type { PassedAnswer, SeenCall, ServerAnswer } from "./answer.ts";
 
 /** Takes what the gateway writes to an agent. */

@@ -7,7 +7,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../../core/errors.ts";
-import { createPrivateFile, readPrivateFile } from "../../secure-directory.ts";
+import { createPrivateFile, readPrivateFile } from "../../../host/private-directory.ts";
 
 const FILE = "push-subscriptions.json";
 const SUBSCRIPTIONS_MAX = 50;

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createPrivateFile, ensurePrivateDirectory, readPrivateFile } from "./secure-directory.ts";
+import { createPrivateFile, ensurePrivateDirectory, readPrivateFile } from "./private-directory.ts";
 
 function temporary(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), "lectern-dir-"));
