@@ -99,10 +99,7 @@ export class AttachConnection {
   async #pump(): Promise<void> {
     const { cursor } = this.#attachment;
     while (this.#open) {
-      if (cursor.done) {
-        this.close(1000, "session ended");
-        return;
-      }
+      if (cursor.done) return this.close(1000, "session ended");
       if (cursor.offset < cursor.end && this.#roomBytes() <= 0) {
         if (await this.#room.wait(this.#options.limits.stallMs)) continue;
         this.close(1013, "too slow");
@@ -243,10 +240,7 @@ export class AttachConnection {
       if (this.#stalledMs >= stallMs) this.close(1013, "too slow");
       return;
     }
-    if (this.#unansweredPings >= 2) {
-      this.#socket.terminate();
-      return;
-    }
+    if (this.#unansweredPings >= 2) return this.#socket.terminate();
     this.#unansweredPings += 1;
     this.#socket.ping();
   }

@@ -62,10 +62,7 @@ export function sendProblem({ incoming, outgoing }: HttpExchange, error: Lectern
     return;
   }
   const { status, headers, body } = problemParts(error);
-  if (incoming.complete) {
-    sendText(outgoing, status, headers, body);
-    return;
-  }
+  if (incoming.complete) return sendText(outgoing, status, headers, body);
   outgoing.writeHead(status, { ...securityHeaders, ...headers, connection: "close" });
   outgoing.write(body);
   lingerThenEnd({ incoming, outgoing });

@@ -12,8 +12,7 @@ export const key = defineCommand({
   options: { take: { type: "flag", summary: "Take over from another writer" }, json: jsonOption },
   examples: ["lectern key build C-c", "lectern key repl Up Enter"],
   async run({ arguments: { session, keys }, options }, context) {
-    const input = { session, keys: [...keys], take: options.take };
-    const written = await context.call("sessions.keys", input);
+    const written = await context.call("sessions.keys", { session, keys: [...keys], take: options.take });
     if (options.json) await context.print(JSON.stringify(written));
   },
 });

@@ -14,8 +14,7 @@ export const kill = defineCommand({
   examples: ["lectern kill build", "lectern kill --grace 10s web db"],
   async run({ arguments: { sessions }, options }, context) {
     return forEachSession({ sessions, json: options.json, context }, async (session) => {
-      const input = { session, graceMs: options.grace };
-      const killed = await context.call("sessions.kill", input);
+      const killed = await context.call("sessions.kill", { session, graceMs: options.grace });
       if (killed.exit === null && killed.degraded !== null) {
         context.note(`The programs of "${killed.name}" have ended; its journal records that when the disk has space`);
       }

@@ -71,8 +71,7 @@ export const prompt = defineCommand({
     const dueMs = dueOf(options);
     if (options.scheduled) return await listScheduled(context, session, options.json);
     if (options.cancel !== undefined) {
-      const input = { session, key: options.cancel };
-      const receipt = await context.call("sessions.cancel", input);
+      const receipt = await context.call("sessions.cancel", { session, key: options.cancel });
       await context.print(options.json ? JSON.stringify(receipt) : `${receipt.state} (key ${receipt.key})`);
       return 0;
     }

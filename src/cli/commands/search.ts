@@ -1,5 +1,5 @@
 /** Searches messages, events and commands of all sessions. */
-import type { MessageRole } from "../../core/chat/message.ts";
+import { MESSAGE_ROLES } from "../../core/chat/message.ts";
 import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionOption } from "../command.ts";
@@ -11,16 +11,9 @@ import { formatAgo } from "../quantities.ts";
 
 /** Roles that are useful as a filter. */
 const roles = [
-  "user",
-  "assistant",
-  "tool-call",
-  "tool-result",
-  "command",
-  "approval",
-  "shell",
-  "error",
+  ...MESSAGE_ROLES.filter((role) => role !== "conversation-start" && role !== "welcome" && role !== "exit"),
   "event",
-] as const satisfies readonly (MessageRole | "event")[];
+];
 
 /** Of all machines together; of each, the daemon gives as many by default. */
 const HITS_MAX = 20;

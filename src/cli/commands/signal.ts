@@ -8,8 +8,7 @@ export const signal = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern signal build INT"],
   async run({ arguments: { session, name }, options }, context) {
-    const input = { session, signal: name.toUpperCase() };
-    const after = await context.call("sessions.signal", input);
+    const after = await context.call("sessions.signal", { session, signal: name.toUpperCase() });
     if (options.json) await context.print(JSON.stringify(after));
   },
 });

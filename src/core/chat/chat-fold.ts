@@ -25,9 +25,8 @@ export interface ChatFoldState {
   readonly shell: ShellReaderState;
   readonly approvals: ApprovalMessagesState;
   readonly isProbed: boolean;
-  /** Absent in what older versions saved. */
-  readonly program?: string;
-  readonly unknown?: UnknownAgentState;
+  readonly program: string;
+  readonly unknown: UnknownAgentState;
   readonly agent: {
     readonly name: string;
     readonly firstLine: number;

@@ -30,10 +30,9 @@ export interface ConversationState {
   readonly pending: readonly Row[];
   readonly folded: readonly LiveMessage[];
   readonly past: readonly LiveMessage[];
-  /** Absent in what older versions saved. */
-  readonly commands?: TypedCommandsState;
-  readonly shown?: ShownRows;
-  readonly isResized?: boolean;
+  readonly commands: TypedCommandsState;
+  readonly shown: ShownRows;
+  readonly isResized: boolean;
 }
 
 /** Rows of the transcript that the last window showed. */

@@ -30,8 +30,8 @@ interface Running {
   readonly id: string;
   readonly command: string;
   readonly exitCode: number | null;
-  /** It has drawn on the alternate screen, and that is not read. Absent in what older versions saved. */
-  readonly isFullScreen?: boolean;
+  /** It has drawn on the alternate screen, and that is not read. */
+  readonly isFullScreen: boolean;
 }
 
 export interface ShellReaderState {
@@ -243,13 +243,13 @@ export class ShellReader {
   #start(command: string, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
     const shell = { command, exitCode: null };
     const id = this.#log.say({ id: null, role: "shell", agent: null, text: "", shell, isPartial: true }, place);
-    this.#running = { id, command, exitCode: this.#exitCode };
+    this.#running = { id, command, exitCode: this.#exitCode, isFullScreen: false };
     this.#output = new OutputLines(firstLine);
   }
 
   /** What runs draws on the whole screen. */
   #drawOver(place: MessagePlace): void {
-    if (this.#running === null || this.#running.isFullScreen === true) return;
+    if (this.#running === null || this.#running.isFullScreen) return;
     this.#running = { ...this.#running, isFullScreen: true };
     const { id, command } = this.#running;
     const shell = { command, exitCode: null };
@@ -263,7 +263,7 @@ export class ShellReader {
     this.#running = null;
     this.#output = null;
     if (running === null || output === null) return;
-    const { id, command, exitCode, isFullScreen = false } = running;
+    const { id, command, exitCode, isFullScreen } = running;
     const parts = [isFullScreen ? notReadLine : "", withoutLast(output.text(line), this.#above), rest];
     const text = parts.filter((part) => part !== "").join("\n");
     const shell = { command, exitCode };

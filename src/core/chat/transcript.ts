@@ -24,8 +24,8 @@ export interface TranscriptState {
   readonly shownFrom: number | null;
   /** Rows before it are from before the last resize: they were wrapped for another width. */
   readonly otherWidthTo: number;
-  /** Where the conversation began; absent in what older versions saved. */
-  readonly begun?: number;
+  /** Where the conversation began. */
+  readonly begun: number;
 }
 
 export class Transcript {
@@ -39,7 +39,7 @@ export class Transcript {
 
   /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
   constructor(
-    state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0 },
+    state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0, begun: 0 },
     { erases = false }: { readonly erases?: boolean } = {},
   ) {
     this.#erases = erases;
@@ -47,7 +47,7 @@ export class Transcript {
     this.#dropped = state.dropped;
     this.#shownFrom = state.shownFrom;
     this.#otherWidthTo = state.otherWidthTo;
-    this.#begun = state.begun ?? 0;
+    this.#begun = state.begun;
   }
 
   get rows(): readonly Row[] {

@@ -56,15 +56,17 @@ export type TagScanItem =
       readonly attributes: Readonly<Record<string, string>>;
       readonly body: string;
     }
-  /** A start tag without an end; the text items behind it hold all its bytes. */
-  | {
-      readonly type: "tag-abandoned";
-      readonly offset: number;
-      /** Offset behind the part that was given up. */
-      readonly end: number;
-      readonly name: string;
-      readonly reason: AbandonReason;
-    };
+  | AbandonedTag;
+
+/** A start tag whose end did not come; the text items behind it hold all its bytes. */
+export interface AbandonedTag {
+  readonly type: "tag-abandoned";
+  readonly offset: number;
+  /** Offset behind the part that was given up. */
+  readonly end: number;
+  readonly name: string;
+  readonly reason: AbandonReason;
+}
 
 /** `nested`: another start tag came first. `end`: the stream ended. */
 export type AbandonReason = "size" | "time" | "nested" | "end";

@@ -2,7 +2,7 @@ import { readEvent, type EventReading, type EventSource, type TaggedEvent } from
 import type { EventTrust } from "../records.ts";
 import {
   TagScanner,
-  type AbandonReason,
+  type AbandonedTag,
   type ChunkPosition,
   type TagScanItem,
   type TagScannerOptions,
@@ -17,16 +17,6 @@ export interface TextEventsOptions extends TagScannerOptions, EventReading {
   readonly trust?: Extract<EventTrust, "text" | "unverified">;
   /** A tag with this value in the attribute `nonce` has the trust `nonce`. The attribute is not passed on. */
   readonly nonce?: string;
-}
-
-/** A start tag whose end did not come. */
-export interface AbandonedTag {
-  readonly type: "tag-abandoned";
-  readonly offset: number;
-  /** Offset behind the part that was given up. */
-  readonly end: number;
-  readonly name: string;
-  readonly reason: AbandonReason;
 }
 
 /** The result of one chunk. */

@@ -1,7 +1,7 @@
 /** Tags in a text that is whole, such as the turn of a model or a message, and the text without them. */
 import { findEncodedEvents } from "./encoded-event.ts";
 import { tagDefaults, TagScanner, type TagScanItem, type TagScannerOptions } from "./tag-scanner.ts";
-import type { AbandonedTag } from "./text-events.ts";
+import type { AbandonedTag } from "./tag-scanner.ts";
 
 /** A tag, and where it is in the text. */
 export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {

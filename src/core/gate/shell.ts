@@ -160,10 +160,7 @@ class ShellReader {
   }
 
   readScript(text: string, depth: number, repeats = false): void {
-    if (depth > scriptDepthMax || bracketDepth(text) > bracketDepthMax) {
-      this.add(opaque("too-deep", text));
-      return;
-    }
+    if (depth > scriptDepthMax || bracketDepth(text) > bracketDepthMax) return this.add(opaque("too-deep", text));
     const scope = this.#scope;
     if (depth > 0) this.#scope = undefined;
     try {
@@ -182,10 +179,7 @@ class ShellReader {
   }
 
   #visit(node: SyntaxNode, place: Place): void {
-    if (this.actions.length >= this.#actionsMax) {
-      this.add(opaque("too-large", place.source));
-      return;
-    }
+    if (this.actions.length >= this.#actionsMax) return this.add(opaque("too-large", place.source));
     this.#facts.noteNode(node);
     if (node.type === "Command") return this.#visitCommand(node, place);
     if (this.#isReadableArithmetic(node, place)) return;

@@ -2,7 +2,7 @@
 import type { LinkedOption, OutgoingNotice } from "./notice.ts";
 
 /** An answer as a button of a notification. */
-interface PushAnswer {
+export interface PushAnswer {
   /** Id of the option. */
   readonly id: string;
   readonly label: string;

@@ -274,10 +274,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
     const row = frame.topLine + frame.cursor.row;
     this.#patch({ row, activity });
     if (isAnswered(this.#inputs, shown, screen !== null)) this.#patch({ unanswered: null });
-    if (screen !== null) {
-      this.#patch({ screen, unreadableUs: null });
-      return;
-    }
+    if (screen !== null) return this.#patch({ screen, unreadableUs: null });
     const { unreadableUs, screen: last } = this.#inputs;
     const since = unreadableUs ?? frame.timeUs;
     // A shell's prompt that is not there any more is gone at once; an agent paints its screen piece by piece.

@@ -84,21 +84,15 @@ export function ChatView({ view, query }: ChatViewProps): ReactElement {
         ) : null}
         <ol className="chat-items" aria-label={`Conversation of ${session.name}`}>
           {isLoaded ? <EarlierSessions session={session} /> : null}
-          {items.map((item) =>
-            item.kind === "gap" ? (
-              <li key={item.key} className="entry-gap">
-                {escapeForDisplay(item.words)}
-              </li>
-            ) : (
-              <ConversationEntry
-                key={item.key}
-                item={item}
-                session={session.id}
-                name={referenceOf(session)}
-                hasPlace={item.offset >= trimmedTo}
-              />
-            ),
-          )}
+          {items.map((item) => (
+            <ConversationEntry
+              key={item.key}
+              item={item}
+              session={session.id}
+              name={referenceOf(session)}
+              hasPlace={item.offset >= trimmedTo}
+            />
+          ))}
           {intents.map((intent) => (
             <IntentEntry key={intent.call} intent={intent} />
           ))}
@@ -130,10 +124,7 @@ function useLinked(conversation: ConversationItems, { isLoaded, at, onShown }: L
       if (anchor === "" && at === null) return;
       const item = anchor === "" ? conversation.at(Number(at)) : conversation.named(anchor);
       const element = item === undefined ? null : document.querySelector(`#${CSS.escape(anchorOf(item.key))}`);
-      if (element === null) {
-        notify("The target of the link is no longer in this conversation", "problem");
-        return;
-      }
+      if (element === null) return notify("The target of the link is no longer in this conversation", "problem");
       onShown();
       for (const before of document.querySelectorAll(".entry.linked")) before.classList.remove("linked");
       element.classList.add("linked");

@@ -11,11 +11,12 @@ import { sessionPath } from "../router.ts";
 import { anchorOf } from "./anchor.ts";
 import { Code } from "../parts/code.tsx";
 import type { ConversationItem } from "./conversation.ts";
+import type { ConversationGap } from "./gaps.ts";
 import { Markdown } from "./markdown.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 interface ConversationEntryProps {
-  readonly item: ConversationItem;
+  readonly item: ConversationItem | ConversationGap;
   /** Id of the session. */
   readonly session: string;
   readonly name: string;
@@ -32,6 +33,7 @@ export const ConversationEntry = memo(function ConversationEntry({
   hasPlace,
   isEarlier = false,
 }: ConversationEntryProps): ReactElement {
+  if (item.kind === "gap") return <li className="entry-gap">{escapeForDisplay(item.words)}</li>;
   return (
     <li
       className="entry"
@@ -45,8 +47,12 @@ export const ConversationEntry = memo(function ConversationEntry({
   );
 });
 
+interface PlaceProps extends Pick<ConversationEntryProps, "name" | "hasPlace" | "isEarlier"> {
+  readonly item: ConversationItem;
+}
+
 /** The time of an entry, linked to the recording, and a link to the entry. */
-function Place({ item, name, hasPlace, isEarlier = false }: Omit<ConversationEntryProps, "session">): ReactElement {
+function Place({ item, name, hasPlace, isEarlier = false }: PlaceProps): ReactElement {
   const text = timeOf(item.timeUs);
   const time = <time dateTime={new Date(item.timeUs / 1000).toISOString()}>{text}</time>;
   return (

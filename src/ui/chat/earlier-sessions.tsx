@@ -1,7 +1,6 @@
 /** The conversation before: that of the sessions that a session continues, each loaded when its end is near the view. */
 import { useEffect, useLayoutEffect, useRef, useState, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
-import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Link } from "../parts/link.tsx";
 import { sessionPath } from "../router.ts";
 import { access } from "../sessions/access.ts";
@@ -96,22 +95,16 @@ function EarlierEntries({ session, depth, divider }: EarlierEntriesProps): React
     <>
       <EarlierSessions session={session} depth={depth + 1} />
       {problem === undefined ? null : <li className="form-problem">{problem}</li>}
-      {withGaps(conversation.items, gapsOf(session, [])).map((item) =>
-        item.kind === "gap" ? (
-          <li key={item.key} className="entry-gap">
-            {escapeForDisplay(item.words)}
-          </li>
-        ) : (
-          <ConversationEntry
-            key={item.key}
-            item={item}
-            session={session.id}
-            name={referenceOf(session)}
-            hasPlace={item.offset >= session.start}
-            isEarlier
-          />
-        ),
-      )}
+      {withGaps(conversation.items, gapsOf(session, [])).map((item) => (
+        <ConversationEntry
+          key={item.key}
+          item={item}
+          session={session.id}
+          name={referenceOf(session)}
+          hasPlace={item.offset >= session.start}
+          isEarlier
+        />
+      ))}
     </>
   );
 }

@@ -2,6 +2,7 @@
  * Caches the page itself (never answers of the daemon), so that it opens while the daemon is not running and can say what to do.
  * The cached document is used only if the daemon does not answer.
  */
+import type { PushAnswer, PushMessage } from "../../core/notify/push-message.ts";
 import { renewDevice, type PushCalls } from "./push-device.ts";
 
 declare const self: ServiceWorkerGlobalScope;
@@ -43,22 +44,6 @@ self.addEventListener("message", (event) => {
   const { type, asking } = event.data as { readonly type?: string; readonly asking?: readonly string[] };
   if (type === "asking" && asking !== undefined) event.waitUntil(closeAnswered(new Set(asking)));
 });
-
-/** What `core/notify/push-message.ts` makes. */
-interface PushMessage {
-  readonly type: "show" | "close";
-  readonly tag: string;
-  readonly title: string;
-  readonly body: string;
-  readonly path: string;
-  readonly answers: readonly PushAnswer[];
-}
-
-interface PushAnswer {
-  readonly id: string;
-  readonly label: string;
-  readonly path: string;
-}
 
 interface NotificationData {
   readonly path?: string;
