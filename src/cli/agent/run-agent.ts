@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { userInfo } from "node:os";
 import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
-import { AuditedGate } from "../../core/gate/audited-gate.ts";
+import { AuditedGate, type AuditSink } from "../../core/gate/audited-gate.ts";
 import { Gate } from "../../core/gate/gate.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import { toolsByName } from "../../core/gate/tool-call.ts";
@@ -21,8 +21,8 @@ import type { CliContext } from "../context.ts";
 import type { LoadedPolicy } from "../policy-file.ts";
 import { AgentView } from "./agent-view.ts";
 import { Keyboard } from "./keyboard.ts";
-import { RemoteAudit } from "./remote-audit.ts";
 import { keyVariables, type Upstream } from "./upstream.ts";
+import type { AuditRow } from "../../core/gate/audit-chain.ts";
 
 export interface AgentRun {
   readonly upstream: Upstream;
@@ -147,7 +147,7 @@ async function makeExecutor(
   const blobs = new BlobStore(context.paths.blobsDirectory);
   const gate = new AuditedGate<CallOutcome>({
     gate: new Gate<CallOutcome>({ policy: policy.policy, schemas, continues: true }),
-    sink: new RemoteAudit(client),
+    sink: remoteAudit(client),
     executor: "executor",
     policyHash: sha256(policy.text),
     outcomeOf: ({ outcomeHash }) => ({
@@ -199,3 +199,20 @@ const systemPrompt = (workingDirectory: string): string =>
   `You work on a computer with the tools that you are given, in the folder ${workingDirectory} (${process.platform}). Look before you change something, do what was asked and nothing beside it, and say in a few words what you did. A call that is refused stays refused: find another way or ask.`;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Longer ids and names are refused by the daemon. */
+const TEXT_CHARS_MAX = 1024;
+
+/** The audit log of the daemon, for an executor in another process. */
+const remoteAudit = (client: LecternClient): AuditSink => ({
+  append: async (rows) => {
+    await client.call("audit.append", { rows: rows.map(withinLimits) });
+  },
+  find: async (session, call) => (await client.call("audit.find", { session, call })).call ?? undefined,
+});
+
+const cut = (text: string): string => text.slice(0, TEXT_CHARS_MAX).toWellFormed();
+
+function withinLimits(row: AuditRow): AuditRow {
+  return row.type === "decision" ? { ...row, tool: cut(row.tool), evidence: cut(row.evidence) } : row;
+}

@@ -1,6 +1,6 @@
 /** The live conversation of a session, with an input box. */
 import "./chat.css";
-import { useCallback, useLayoutEffect, useRef, type ReactElement } from "react";
+import { useCallback, useLayoutEffect, useRef, type ReactElement, useEffect, useMemo, useState } from "react";
 import type { Intent } from "../../core/intents/intent-fold.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Empty } from "../parts/empty.tsx";
@@ -19,10 +19,13 @@ import { ResumeOffer } from "../sessions/resume.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { EarlierSessions } from "./earlier-sessions.tsx";
-import { withGaps } from "./gaps.ts";
+import { withGaps, gapsOf, type ConversationGap } from "./gaps.ts";
 import { useConversation } from "./use-conversation.ts";
-import { useGaps } from "./use-gaps.ts";
 import { usePrompts } from "./use-prompts.ts";
+import type { Session } from "../../client.ts";
+import type { GapNotice } from "../../protocol/records.ts";
+import { toSessionRecord } from "../../client/session-record.ts";
+import { daemon } from "../api.ts";
 
 /** Within this distance of the end, the view follows new messages. */
 const NEAR_END_PX = 80;
@@ -164,4 +167,39 @@ function IntentEntry({ intent: { tool, isHeld } }: { readonly intent: Intent }):
       </div>
     </li>
   );
+}
+
+/** The notices of a lost host are its last records. */
+const LAST_BYTES = 4096;
+
+interface Asked {
+  readonly start: number;
+  readonly notices: readonly GapNotice[];
+}
+
+/** `isLoaded`: the views were read, so the daemon has opened the journal and knows its start. */
+function useGaps({ id, start, end, exit, degraded }: Session, isLoaded: boolean): readonly ConversationGap[] {
+  const [asked, setAsked] = useState<Asked>({ start: 0, notices: [] });
+  const isLost = exit?.reason === "lost";
+  useEffect(() => {
+    if (!isLoaded) return;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const load = async (): Promise<void> => {
+      const now = await daemon().call("sessions.get", { session: id }, { signal });
+      setAsked({ start: now.start, notices: isLost ? await lastNotices({ ...now, id }, signal) : [] });
+    };
+    load().catch(() => undefined); // Gaps are optional.
+    return () => leaving.abort();
+  }, [id, isLoaded, isLost]);
+  return useMemo(
+    () => gapsOf({ start: Math.max(start, asked.start), end, exit, degraded }, asked.notices),
+    [start, end, exit, degraded, asked],
+  );
+}
+
+async function lastNotices({ id, start, end }: Session, signal: AbortSignal): Promise<GapNotice[]> {
+  const input = { session: id, from: Math.max(start, end - LAST_BYTES), types: ["gap" as const] };
+  const { records } = await daemon().call("sessions.records", input, { signal });
+  return records.map(toSessionRecord).flatMap((record) => (record.type === "gap" ? [record.gap] : []));
 }

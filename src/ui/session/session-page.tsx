@@ -1,5 +1,5 @@
 /** A session: its terminal, conversation and recording, beside the list if there is room. */
-import { useState, type ReactElement } from "react";
+import { useState, type ReactElement, memo } from "react";
 import type { Session } from "../../client.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
@@ -10,13 +10,17 @@ import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import { limitNow } from "../sessions/summary.ts";
 import { access, canAct } from "../sessions/access.ts";
-import { findListed, type ListedSession } from "../sessions/attention.ts";
+import { findListed, type ListedSession, groupSessions } from "../sessions/attention.ts";
 import { referenceOf } from "../sessions/continued.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { sessionList } from "../sessions/session-list.ts";
 import { SessionMenu } from "../sessions/session-menu.tsx";
 import { useStore } from "../store.ts";
-import { SessionSidebar } from "./session-sidebar.tsx";
+import { GateMark } from "../parts/gate-mark.tsx";
+import { SandboxMark } from "../parts/sandbox-mark.tsx";
+import { StandingMark } from "../sessions/standing-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import { Sparkline } from "../sessions/sparkline.tsx";
 
 const TerminalView = later(async () => (await import("../terminal/terminal-view.tsx")).TerminalView);
 const ChatView = later(async () => (await import("../chat/chat-view.tsx")).ChatView);
@@ -166,3 +170,43 @@ function SessionTabView({ view, route, readOnly, screenReader }: SessionTabViewP
       return <TerminalView session={session} readOnly={readOnly} screenReader={screenReader} />;
   }
 }
+
+/** The short list of sessions. */
+function SessionSidebar({ current }: { readonly current: string | undefined }): ReactElement {
+  const { views } = useStore(sessionList);
+  return (
+    <nav className="sidebar" aria-label="Sessions">
+      {groupSessions(views).map(({ key, title, views: members }) => (
+        <section key={key} data-group={key}>
+          <h2>{title}</h2>
+          <ul>
+            {members.map((view) => (
+              <SidebarItem key={view.session.id} view={view} isCurrent={view.session.id === current} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+interface SidebarItemProps {
+  readonly view: ListedSession;
+  readonly isCurrent: boolean;
+}
+
+const SidebarItem = memo(function SidebarItem({ view, isCurrent }: SidebarItemProps): ReactElement {
+  const { session, standing, sinceMs, activity } = view;
+  return (
+    <li>
+      <Link to={sessionPath(referenceOf(session))} className="sidebar-item" isCurrent={isCurrent}>
+        <StandingMark standing={standing} isShort />
+        <span className="sidebar-name truncate">{session.name}</span>
+        <GateMark gate={session.gate} />
+        <SandboxMark sandbox={session.sandbox} />
+        {activity.length > 0 ? <Sparkline samples={activity} /> : null}
+        <span className="sidebar-time note">{sinceMs === undefined ? null : <Ago sinceMs={sinceMs} />}</span>
+      </Link>
+    </li>
+  );
+});

@@ -1,5 +1,5 @@
 /** The frame of all views: the bar, dialogs, notices, and messages about the connection. */
-import { useEffect, type ReactElement } from "react";
+import { useEffect, type ReactElement, type FormEvent } from "react";
 import { ApprovalsPage } from "../approvals/approvals-page.tsx";
 import { connection } from "../api.ts";
 import { askForNotifications, shouldAsk } from "../sessions/notifications.ts";
@@ -27,7 +27,7 @@ import { useStore } from "../store.ts";
 import { showBadge } from "./badge.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./shortcuts.ts";
-import { Locked } from "./locked.tsx";
+import { formText } from "../parts/form-text.ts";
 
 const PolicyPage = later(async () => (await import("../policy/policy-page.tsx")).PolicyPage);
 const UsagePage = later(async () => (await import("../usage/usage-page.tsx")).UsagePage);
@@ -246,5 +246,35 @@ function Notices(): ReactElement {
         </div>
       ))}
     </div>
+  );
+}
+
+/** The login page: which command to run, and a field for the link if the terminal is on another machine. */
+function Locked(): ReactElement {
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const given = formText(new FormData(event.currentTarget), "link");
+    const code = given.slice(given.indexOf("#") + 1).trim();
+    if (code !== "") location.href = `/login#${encodeURIComponent(code)}`;
+  };
+  return (
+    <main className="page" id="main">
+      <div className="empty">
+        <h1>This browser is not logged in</h1>
+        <p>Run this on the machine of the daemon. It opens a link that logs one browser in, within ten minutes:</p>
+        <pre>
+          <code>lectern open</code>
+        </pre>
+        <form className="form-line" onSubmit={onSubmit}>
+          <label>
+            <span className="visually-hidden">Login link</span>
+            <input name="link" placeholder="or paste the link here" autoComplete="off" required />
+          </label>
+          <button type="submit" className="button primary">
+            Log in
+          </button>
+        </form>
+      </div>
+    </main>
   );
 }
