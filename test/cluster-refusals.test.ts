@@ -11,7 +11,7 @@ import { createUser } from "@nats-io/nkeys";
 import { addMember, readServers, removeMember } from "../src/daemon/cluster/cluster-directory.ts";
 import { connectChecked } from "../src/daemon/cluster/connect.ts";
 import { readTokenFile, tokenText, type MemberToken } from "../src/daemon/cluster/member-token.ts";
-import { reloadServers } from "../src/daemon/cluster/reload-servers.ts";
+import { reloadServers } from "../src/daemon/cluster/prepare.ts";
 import { NatsMember } from "./support/nats-member.ts";
 import { NatsServers, OtherServer } from "./support/nats-servers.ts";
 import { until } from "./support/until.ts";

@@ -1,8 +1,8 @@
 /** The checks of `lectern doctor` about sandboxes: whether one can be started here, and what else keeps a program from typing for you. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { probeSandbox } from "../daemon/sandbox/backend.ts";
+import { kernelSetting, probeSandbox } from "../daemon/sandbox/backend.ts";
 import type { Check } from "./check.ts";
 
 const TIOCSTI_SETTING = "/proc/sys/dev/tty/legacy_tiocsti";
@@ -11,7 +11,7 @@ export async function checkSandboxes(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Check[]> {
   if (process.platform !== "linux") return [];
-  return [await checkBackend(environment), checkTyping(setting(TIOCSTI_SETTING))];
+  return [await checkBackend(environment), checkTyping(kernelSetting(TIOCSTI_SETTING))];
 }
 
 async function checkBackend(environment: Readonly<Record<string, string | undefined>>): Promise<Check> {
@@ -37,12 +37,4 @@ function checkTyping(legacy: string | undefined): Check {
     "a program without a sandbox can type into its own terminal (TIOCSTI), and so answer its agent's dialogs";
   const next = "Use --sandbox, or: sudo sysctl dev.tty.legacy_tiocsti=0";
   return { name, status: "warn", message, ...(legacy === "1" && { next }) };
-}
-
-function setting(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return undefined;
-  }
 }

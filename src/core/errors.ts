@@ -63,3 +63,6 @@ export class LecternError extends Error {
     this.details = options.details ?? {};
   }
 }
+
+/** What to say of something that was thrown. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

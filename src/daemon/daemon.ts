@@ -46,7 +46,7 @@ import { ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-d
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./sessions/session-entry.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
-import { writeMeta } from "./sessions/write-meta.ts";
+import { writeMeta } from "./sessions/unregistered.ts";
 import type { StoreContents } from "./store/schema.ts";
 import { readStoredSession } from "./store/stored-session.ts";
 import { Store } from "./store/store.ts";

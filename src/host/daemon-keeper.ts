@@ -5,11 +5,12 @@
  * Law: a daemon that ends as it should says so first (`supervise` with null), and is not started again. Nor is one after `lectern down`,
  * or for a data directory that was removed. If another daemon runs, its lock ends the one that is started here.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { waits } from "../core/waits.ts";
 import { readDaemonEnd } from "./ended-file.ts";
 import { launchDaemon, type DaemonStart } from "./launch-daemon.ts";
+import { readJsonFile } from "./json-file.ts";
 
 /** How a daemon is started again. Given by the daemon itself, so that the host starts the version that ran. */
 export interface DaemonRestart extends DaemonStart {
@@ -132,11 +133,7 @@ export class DaemonKeeper<Connection> {
 
 /** Undefined if a daemon runs, or none was killed. */
 export function readRestartReport(path: string): RestartReport | undefined {
-  try {
-    const { reason, starts, timeMs, triesAgain } = JSON.parse(readFileSync(path, "utf8")) as Partial<RestartReport>;
-    if (typeof reason !== "string" || typeof starts !== "number" || typeof timeMs !== "number") return undefined;
-    return { reason, starts, timeMs, triesAgain: triesAgain === true };
-  } catch {
-    return undefined;
-  }
+  const { reason, starts, timeMs, triesAgain } = (readJsonFile(path) ?? {}) as Partial<RestartReport>;
+  if (typeof reason !== "string" || typeof starts !== "number" || typeof timeMs !== "number") return undefined;
+  return { reason, starts, timeMs, triesAgain: triesAgain === true };
 }

@@ -1,6 +1,7 @@
 /** A file beside the journal that names its writer, so a daemon finds a host whose socket was removed. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readJsonFile } from "./json-file.ts";
 
 const RECORD_FILE = "host.json";
 
@@ -17,12 +18,7 @@ export function writeHostRecord(directory: string, record: HostRecord): void {
 
 /** Undefined if it does not exist or cannot be read. */
 export function readHostRecord(directory: string): HostRecord | undefined {
-  try {
-    const record = JSON.parse(readFileSync(join(directory, RECORD_FILE), "utf8")) as Partial<HostRecord> | null;
-    const { pid, version, socket } = record ?? {};
-    if (typeof pid !== "number" || typeof version !== "string" || typeof socket !== "string") return undefined;
-    return { pid, version, socket };
-  } catch {
-    return undefined;
-  }
+  const { pid, version, socket } = (readJsonFile(join(directory, RECORD_FILE)) ?? {}) as Partial<HostRecord>;
+  if (typeof pid !== "number" || typeof version !== "string" || typeof socket !== "string") return undefined;
+  return { pid, version, socket };
 }

@@ -4,6 +4,7 @@ import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { ExitStatus, JournalRecord } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
 import { splitShellWords } from "../core/text/command-line.ts";
+import { jsonValueOf } from "../core/json/json-value.ts";
 
 export interface AsciicastDecoderOptions {
   /** Time of the first record, in microseconds since the Unix epoch, for recordings without a timestamp. Default 0. */
@@ -157,15 +158,8 @@ export class AsciicastDecoder {
 
   /** A marker that was exported from a mark becomes the same mark again. */
   #marker(data: string): ImportedRecord {
-    if (data.startsWith("{")) {
-      try {
-        const value: unknown = JSON.parse(data);
-        if (isObject(value) && typeof value["type"] === "string")
-          return this.#record("mark", this.#encoder.encode(data));
-      } catch {
-        // Not JSON, so it is a label.
-      }
-    }
+    const value = data.startsWith("{") ? jsonValueOf(data) : undefined;
+    if (isObject(value) && typeof value["type"] === "string") return this.#record("mark", this.#encoder.encode(data));
     return this.#mark({ type: "marker", label: data });
   }
 

@@ -7,7 +7,7 @@
  *   written, so the bytes of a failed record are never read as records.
  */
 import * as nodeFiles from "node:fs";
-import { LecternError } from "../core/errors.ts";
+import { LecternError, errorMessage } from "../core/errors.ts";
 import type { RecordType } from "../protocol/records.ts";
 import { HeaderBuffer, headerBytes, payloadBytesMax } from "./frame.ts";
 import { IndexAppender, type JournalFiles } from "./index-appender.ts";
@@ -105,7 +105,7 @@ export class JournalWriter implements AsyncDisposable {
       if (lock !== undefined) return new JournalWriter(directory, options, { found: await findEnd(directory), lock });
     } catch (cause) {
       lock?.release();
-      throw new LecternError("JOURNAL_WRITE_FAILED", `Cannot open journal "${directory}": ${reasonOf(cause)}`, {
+      throw new LecternError("JOURNAL_WRITE_FAILED", `Cannot open journal "${directory}": ${errorMessage(cause)}`, {
         cause,
       });
     }
@@ -234,7 +234,7 @@ export class JournalWriter implements AsyncDisposable {
   }
 
   #failure(cause: unknown): LecternError {
-    const message = `Cannot append to journal "${this.#directory}" at offset "${this.#end}": ${reasonOf(cause)}`;
+    const message = `Cannot append to journal "${this.#directory}" at offset "${this.#end}": ${errorMessage(cause)}`;
     return new LecternError("JOURNAL_WRITE_FAILED", message, { details: { offset: this.#end }, cause });
   }
 
@@ -270,7 +270,7 @@ export class JournalWriter implements AsyncDisposable {
   }
 
   #report(action: string, cause: unknown): void {
-    const message = `Cannot ${action} journal "${this.#directory}": ${reasonOf(cause)}`;
+    const message = `Cannot ${action} journal "${this.#directory}": ${errorMessage(cause)}`;
     this.#options.onProblem?.(new LecternError("JOURNAL_WRITE_FAILED", message, { cause }));
   }
 }
@@ -315,5 +315,3 @@ function framesOf(payload: Uint8Array, fields: { offset: number; timeUs: number;
 }
 
 const totalLength = (buffers: readonly Uint8Array[]): number => buffers.reduce((sum, { length }) => sum + length, 0);
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -6,7 +6,7 @@
  * Law of rest: a view that is put away has reported and saved everything up to its offset; the next record or question brings it
  * back, and waits until it is there. One that is opened where its journal ends may begin so.
  */
-import { LecternError } from "../core/errors.ts";
+import { LecternError, errorMessage } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
 import type { Draft } from "../core/prompts/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
@@ -260,7 +260,7 @@ export class LiveView {
       post: this.#post,
       onFeed: () => this.#noteActivity(),
       onIdle: () => this.#wakeIdleWaiters(),
-      onFailed: (cause: unknown) => this.#end("failed", `Cannot read the journal: ${messageOf(cause)}`),
+      onFailed: (cause: unknown) => this.#end("failed", `Cannot read the journal: ${errorMessage(cause)}`),
     };
     return new ViewRun(parts, this.#checkpoint?.offset ?? from);
   }
@@ -362,7 +362,5 @@ function wakeAll(waiters: readonly (() => void)[]): void {
 
 const notAvailable = (reason: string): LecternError =>
   new LecternError("NOT_AVAILABLE", `Cannot show the screen: ${reason}`);
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const mayBeAway = (wakeMs: number | null): boolean => wakeMs === null || wakeMs >= SOON_MS;

@@ -3,6 +3,7 @@ import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import type { SshHost } from "./hosts-file.ts";
 import { NOT_INSTALLED_EXIT_CODE } from "./remote-daemon.ts";
+import { jsonValueOf } from "../core/json/json-value.ts";
 
 /** How a command of ssh ended. */
 export interface SshEnd {
@@ -97,10 +98,6 @@ function lastLine(errors: string): string {
 /** `lectern info --json` reports a failure as a problem document. */
 function detailOf(line: string): string {
   if (!line.startsWith("{")) return line;
-  try {
-    const { detail } = JSON.parse(line) as { readonly detail?: unknown };
-    return typeof detail === "string" ? detail : line;
-  } catch {
-    return line;
-  }
+  const { detail } = (jsonValueOf(line) ?? {}) as { readonly detail?: unknown };
+  return typeof detail === "string" ? detail : line;
 }

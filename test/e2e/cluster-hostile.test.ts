@@ -6,7 +6,7 @@ import { headers } from "@nats-io/transport-node";
 import { encodeTunnelFrame } from "../../src/core/cluster/tunnel-frame.ts";
 import { addMember } from "../../src/daemon/cluster/cluster-directory.ts";
 import type { MemberRole } from "../../src/daemon/cluster/permissions.ts";
-import { reloadServers } from "../../src/daemon/cluster/reload-servers.ts";
+import { reloadServers } from "../../src/daemon/cluster/prepare.ts";
 import { ClusterHomes } from "../support/cluster-homes.ts";
 import { NatsMember } from "../support/nats-member.ts";
 import { until } from "../support/until.ts";

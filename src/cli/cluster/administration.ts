@@ -17,7 +17,7 @@ import {
 import { readTokenFile } from "../../daemon/cluster/member-token.ts";
 import type { MemberRole } from "../../daemon/cluster/permissions.ts";
 import { prepareCluster, removeRow } from "../../daemon/cluster/prepare.ts";
-import { reloadServers } from "../../daemon/cluster/reload-servers.ts";
+import { reloadServers } from "../../daemon/cluster/prepare.ts";
 import type { ServerFeatures } from "../../daemon/cluster/server-files.ts";
 import type { CliContext } from "../context.ts";
 

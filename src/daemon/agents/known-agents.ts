@@ -8,6 +8,7 @@ import { registryWith } from "../../core/agents/user-agents.ts";
 import { yamlJobs, type YamlInput } from "../yaml/yaml-jobs.ts";
 import { YamlThread } from "../yaml/yaml-thread.ts";
 import { readAgentFolders } from "./agent-folders.ts";
+import { errorMessage } from "../../core/errors.ts";
 
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 100;
@@ -43,7 +44,7 @@ export class KnownAgents implements Disposable {
       mkdirSync(folders[0], { recursive: true, mode: 0o700 });
       for (const folder of folders) known.#watchers.push(watch(folder, () => known.#changed()));
     } catch (error) {
-      options.onProblem(`Cannot watch the agent files: ${reasonOf(error)}`);
+      options.onProblem(`Cannot watch the agent files: ${errorMessage(error)}`);
     }
     for (const watcher of known.#watchers) watcher.on("error", () => undefined).unref();
     await known.#read(yamlJobs.agents);
@@ -82,12 +83,10 @@ export class KnownAgents implements Disposable {
       this.#registry = registryWith([...files.values()]);
       this.#options.onFiles([...files.values()]);
     } catch (error) {
-      this.#options.onProblem(`Cannot read the agent files: ${reasonOf(error)}`);
+      this.#options.onProblem(`Cannot read the agent files: ${errorMessage(error)}`);
     }
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function problemText(problems: readonly AgentFileProblem[]): string | null {
   if (problems.length === 0) return null;

@@ -2,6 +2,7 @@
 import type { QuestionSubject } from "../../core/dialogs/approval.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { ToolCall } from "../../core/wire/turn.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 const CHARS_MAX = 4000;
 const COMMANDS = ["command", "cmd", "script", "commands"];
@@ -24,14 +25,10 @@ export function subjectOfCall({ argumentsText, name }: Pick<ToolCall, "arguments
   };
 }
 
+/** None of a custom tool, which takes text as it is: the details have it. */
 function argumentsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  } catch {
-    // A custom tool takes text as it is: the details have it.
-    return {};
-  }
+  const value = jsonValueOf(text);
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
 /** The first of these that is a text, or a list of texts: of words, or of commands. */

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test, type TestContext } from "node:test";
 import { readStat } from "../../pty/proc-files.ts";
-import { systemId } from "../../pty/system-id.ts";
+import { systemId } from "./session-processes.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { SessionRegistry } from "../sessions/session-registry.ts";
 import type { StoredLeader } from "../store/schema.ts";

@@ -7,9 +7,8 @@
 import { sep } from "node:path";
 import { EVENT_SOCKET_VARIABLE } from "../../host/event-socket-path.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
-import { readStat } from "../../pty/proc-files.ts";
+import { readStat, readProc } from "../../pty/proc-files.ts";
 import { kernelSessions } from "../../pty/session-processes.ts";
-import { systemId } from "../../pty/system-id.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -134,3 +133,13 @@ export class SessionProcesses implements SessionMarks, Disposable {
 
 const valuesOf = (environment: readonly string[], name: string): string[] =>
   environment.filter((entry) => entry.startsWith(`${name}=`)).map((entry) => entry.slice(name.length + 1));
+
+/**
+ * The boot id of the kernel and the start time of process 1, because a restarted container has the same kernel and counts its processes
+ * from 1 again. Undefined on systems other than Linux.
+ */
+export function systemId(): string | undefined {
+  if (process.platform !== "linux") return undefined;
+  const boot = readProc("/proc/sys/kernel/random/boot_id").text?.trim();
+  return `${boot ?? "unknown"} ${readStat(1)?.startTicks ?? "unknown"}`;
+}

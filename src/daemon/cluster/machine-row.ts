@@ -1,6 +1,7 @@
 /** What a machine of a cluster tells about itself each second. */
 import * as z from "zod";
 import { memberNameSchema } from "./member-token.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 const ROW_CHARS_MAX = 2048;
 
@@ -27,10 +28,6 @@ export type MachineRow = z.infer<typeof machineRowSchema>;
 /** Undefined for anything that is not a row of this machine, which a later version may have written. */
 export function readRow(machine: string, text: string): MachineRow | undefined {
   if (text.length > ROW_CHARS_MAX) return undefined;
-  try {
-    const parsed = machineRowSchema.safeParse(JSON.parse(text));
-    return parsed.success && parsed.data.name === machine ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const row = machineRowSchema.safeParse(jsonValueOf(text)).data;
+  return row?.name === machine ? row : undefined;
 }

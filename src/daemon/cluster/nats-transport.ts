@@ -14,6 +14,7 @@ import { ReceivedChunks } from "./received-chunks.ts";
 import type { RequestScope } from "./subjects.ts";
 import { readAnswerHead, tunnelRequestHeaders, type AskHead } from "./tunnel-heads.ts";
 import type { TunnelEnd, TunnelHub } from "./tunnel-hub.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 export interface NatsTransportOptions {
   readonly machine: string;
@@ -186,11 +187,7 @@ function refuseCancelled(signal: AbortSignal | undefined): void {
 
 /** JSON of names and values; anything else is no trailer. */
 function readTrailers(text: string): Readonly<Record<string, string>> {
-  try {
-    const found: unknown = JSON.parse(text);
-    if (typeof found !== "object" || found === null) return {};
-    return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === "string"));
-  } catch {
-    return {};
-  }
+  const found = jsonValueOf(text);
+  if (typeof found !== "object" || found === null) return {};
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === "string"));
 }

@@ -1,6 +1,7 @@
 /** The heads of a tunnel as JSON: what is asked for, and how it is answered. Written by one version and read by another, so checked. */
 import * as z from "zod";
 import type { ErrorCode } from "../../core/errors.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 const HEADER_CHARS_MAX = 8192;
 const PATH_CHARS_MAX = 16_384;
@@ -45,14 +46,6 @@ export type AnswerHead =
   | { readonly type: "failed"; readonly code: ErrorCode; readonly message: string };
 
 /** Undefined for anything else. */
-export const readAskHead = (text: string): AskHead | undefined => askSchema.safeParse(parsed(text)).data;
+export const readAskHead = (text: string): AskHead | undefined => askSchema.safeParse(jsonValueOf(text)).data;
 export const readAnswerHead = (text: string): z.infer<typeof answerSchema> | undefined =>
-  answerSchema.safeParse(parsed(text)).data;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+  answerSchema.safeParse(jsonValueOf(text)).data;

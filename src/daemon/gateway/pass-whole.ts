@@ -9,6 +9,7 @@ import { headerOf, responseHeaders } from "./headers.ts";
 import { judged, KEEP_ALIVE_MS, problemOfBody, type PassContext, type Passed } from "./pass-stream.ts";
 import type { AgentResponse } from "./agent-response.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 /** A whole answer with a turn. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -73,15 +74,7 @@ export async function passError(answer: UpstreamAnswer, { agent, exchange }: Pas
 /** Null if it is another error. */
 function limitOf({ headers, status }: UpstreamAnswer, text: string): UsageLimitEnd | null {
   const header = (name: string): string | undefined => headerOf(headers, name) ?? undefined;
-  return usageLimitOf({ status, header, body: jsonOf(text), nowMs: Date.now() });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return usageLimitOf({ status, header, body: jsonValueOf(text), nowMs: Date.now() });
 }
 
 /** Nobody decides about a call in an error: it is one that was read, or an error with parts of a turn that are not understood. */

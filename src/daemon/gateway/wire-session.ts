@@ -12,10 +12,9 @@ import { CallJudge, type CallJudgeOptions } from "./call-judge.ts";
 import { Exchange } from "./exchange.ts";
 import type { GateWatch } from "../sessions/gate-watch.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
-import { requestHeaders } from "./headers.ts";
-import { passAnswer } from "./pass-answer.ts";
-import type { Passed, PassOptions } from "./pass-stream.ts";
-import { passPlain } from "./pass-whole.ts";
+import { requestHeaders, headerOf } from "./headers.ts";
+import { type Passed, type PassOptions, type PassContext, passStream } from "./pass-stream.ts";
+import { passPlain, isEventStream, isJson, passError, passWhole } from "./pass-whole.ts";
 import { judgePath, overrideIn, type WireTarget } from "./routes.ts";
 import type { WireRoute } from "../../core/agents/agent-file.ts";
 import type { UpstreamAnswer, UpstreamRequest, Upstreams } from "./upstream.ts";
@@ -224,4 +223,19 @@ function problemOf(error: unknown): GatewayProblem {
     message: "The gateway could not pass the answer on",
     cause: error,
   });
+}
+
+/** Throws `GatewayProblem`, and whatever broke the body. */
+export async function passAnswer(answer: UpstreamAnswer, context: PassContext): Promise<Partial<Passed>> {
+  const type = headerOf(answer.headers, "content-type") ?? "";
+  if (answer.status !== 200 || !isUtf8(type)) return passError(answer, context);
+  if (isJson(type)) return passWhole(answer, context);
+  const isStream = isEventStream(type) || (type === "" && context.exchange.request.stream);
+  return isStream ? passStream(answer, context) : passError(answer, context);
+}
+
+/** The answer is read as UTF-8, and some clients read it as the header says. */
+function isUtf8(contentType: string): boolean {
+  const charsets = [...contentType.matchAll(/charset\s*=\s*["']?([^\s"';,]*)/gi)].map(([, name = ""]) => name);
+  return charsets.every((name) => /^(?:utf-?8|us-ascii)$/i.test(name));
 }

@@ -1,13 +1,23 @@
-/** Notices, and who has seen a session. */
+/** Notices, the devices for Web Push, and who has seen a session. */
 import { LecternError } from "../../core/errors.ts";
 import type { NoticeRow } from "../store/notify-schema.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import { hostOf } from "../notify/post.ts";
+import type { PushSubscription } from "../notify/push/subscriptions.ts";
 
 type NotifyHandlers = Pick<
   Handlers,
-  "notify.list" | "notify.test" | "notify.retry" | "notify.remove" | "sessions.seen"
+  | "notify.list"
+  | "notify.test"
+  | "notify.retry"
+  | "notify.remove"
+  | "push.list"
+  | "push.subscribe"
+  | "push.unsubscribe"
+  | "sessions.seen"
 >;
 
 const STATES = ["pending", "dead", "sent", "withdrawn"] as const;
@@ -52,6 +62,21 @@ export function notifyHandlers({ notify, registry }: Pick<Daemon, "notify" | "re
       await notifier.remove([notice]);
       return { id: notice };
     },
+    "push.list": async () => {
+      const { devices, gone, publicKey } = await notify.push();
+      return { publicKey, devices: devices.map((device) => shownDevice(device)), gone: [...gone] };
+    },
+    "push.subscribe": async (given) => {
+      const device = await (await notify.push()).subscribe(given);
+      await notify.subscribed(device.id, given.replaces);
+      return shownDevice(device);
+    },
+    "push.unsubscribe": async ({ device }) => {
+      if (!(await notify.push()).unsubscribe(device)) {
+        throw new LecternError("NOT_FOUND", `Cannot find device "${device}": it gets no notices any more`);
+      }
+      return { id: device };
+    },
     "sessions.seen": async ({ session }) => {
       const { id, lease } = registry.resolve(session);
       lease.see(Date.now());
@@ -91,3 +116,10 @@ async function unknownChannel(name: string, { channels }: Notifier): Promise<Lec
     known === "" ? "add one to notify.channels in lectern.yaml, see docs/notifications.md" : `there are ${known}`;
   return new LecternError("NOT_FOUND", `Cannot find channel "${name}": ${next}`);
 }
+
+const shownDevice = ({ createdAt, endpoint, id, label }: PushSubscription): OutputOf<"push.subscribe"> => ({
+  id,
+  host: hostOf(endpoint),
+  label,
+  createdAt,
+});

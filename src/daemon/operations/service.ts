@@ -11,7 +11,6 @@ import { listEvents } from "./events.ts";
 import { fileHandlers } from "./files.ts";
 import { lifecycleHandlers } from "./lifecycle.ts";
 import { notifyHandlers } from "./notifying.ts";
-import { pushHandlers } from "./pushing.ts";
 import { policyHandlers } from "./policy.ts";
 import { promptingHandlers } from "./prompting.ts";
 import { resumingHandlers } from "./resuming.ts";
@@ -49,7 +48,6 @@ export function daemonService(daemon: Daemon): DaemonService {
       ...policyHandlers(daemon),
       ...resumingHandlers(daemon),
       ...notifyHandlers(daemon),
-      ...pushHandlers(daemon),
       ...taskHandlers(daemon),
       ...fileHandlers(daemon),
       ...usageHandlers(daemon),

@@ -4,7 +4,7 @@ import { requestOf } from "../../core/otlp/span.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { SpanReader } from "./span-reader.ts";
-import { spanSource } from "./span-source.ts";
+import { spanSource } from "./span-reader.ts";
 
 const SPANS_PER_LINE_MAX = 512;
 

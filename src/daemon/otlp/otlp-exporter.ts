@@ -18,7 +18,7 @@ import type { SessionViews } from "../views/session-views.ts";
 import { Waiters } from "../async/waiters.ts";
 import { readPosition, writePosition } from "./position-file.ts";
 import { sendSpans, type SendResult } from "./send-spans.ts";
-import { spanSource } from "./span-source.ts";
+import { spanSource } from "./span-reader.ts";
 import { SpanReader } from "./span-reader.ts";
 
 /** Of one request. */

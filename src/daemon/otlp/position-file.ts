@@ -3,6 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionSpansState } from "../../core/otlp/session-spans.ts";
 import { readTraceParent, type TraceParent } from "../../core/otlp/trace-parent.ts";
+import { readJsonFile } from "../../host/json-file.ts";
 
 const POSITION_FILE = "otlp.json";
 const PARENT_FILE = "trace-parent";
@@ -26,14 +27,8 @@ export function writePosition(directory: string, position: SpanPosition): void {
 
 /** Null for a session of which nothing was sent, or whose file is damaged. */
 export function readPosition(directory: string): SpanPosition | null {
-  try {
-    const position = JSON.parse(readFileSync(join(directory, POSITION_FILE), "utf8")) as SpanPosition & {
-      readonly version: number;
-    };
-    return position.version === VERSION && Number.isSafeInteger(position.offset) ? position : null;
-  } catch {
-    return null;
-  }
+  const position = (readJsonFile(join(directory, POSITION_FILE)) ?? {}) as SpanPosition & { readonly version?: number };
+  return position.version === VERSION && Number.isSafeInteger(position.offset) ? position : null;
 }
 
 /** Keeps the `TRACEPARENT` of a session that is being started; does nothing without a valid one. */

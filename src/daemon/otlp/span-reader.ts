@@ -6,7 +6,7 @@
  */
 import { maskSecrets } from "../../core/notify/mask-secrets.ts";
 import { SessionSpans, type SpanItem } from "../../core/otlp/session-spans.ts";
-import type { OtlpSpan } from "../../core/otlp/span.ts";
+import type { OtlpSpan, SpanSource } from "../../core/otlp/span.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import { decodeMark, nextOffset } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
@@ -15,6 +15,8 @@ import { sha256 } from "../audit/sha256.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { traceParentOf, type SpanPosition } from "./position-file.ts";
+import { hostname } from "node:os";
+import { names } from "../../core/otlp/names.ts";
 
 const READ_BYTES = 262_144;
 /** Reports of the views that are read at once; the journal is read no further than they reach. */
@@ -157,3 +159,8 @@ function changeItem(change: ViewChange): Placed[] {
       return [];
   }
 }
+
+export const spanSource = (version: string, resource: Readonly<Record<string, string>>): SpanSource => ({
+  version,
+  resource: { [names.serviceVersion]: version, [names.hostName]: hostname(), ...resource },
+});

@@ -1,8 +1,10 @@
-/** What a session asks a person while somebody waits for a prompt. */
-import type { PromptQuestion } from "../../core/prompts/receipt.ts";
+/** What a session asks a person while somebody waits for a prompt, and the wait for the end of one. */
+import { type PromptQuestion, isFinal, type AnsweredReceipt, type Receipt } from "../../core/prompts/receipt.ts";
 import { howToAnswer } from "../approvals/how-to-answer.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
+import { waits } from "../../core/waits.ts";
+import type { SessionViews } from "../views/session-views.ts";
 
 /** Null if nothing is asked. */
 export function questionOf(entry: SessionEntry, views: EntryViews): PromptQuestion | null {
@@ -19,7 +21,7 @@ export function questionOf(entry: SessionEntry, views: EntryViews): PromptQuesti
 }
 
 /** Resolves when something that the views report has changed, or when `signal` is aborted. */
-export async function changeOf(views: EntryViews, signal: AbortSignal): Promise<void> {
+async function changeOf(views: EntryViews, signal: AbortSignal): Promise<void> {
   const changed = Promise.withResolvers<void>();
   using _ = views.subscribe(() => changed.resolve());
   const onAbort = (): void => changed.resolve();
@@ -33,4 +35,45 @@ export async function changeOf(views: EntryViews, signal: AbortSignal): Promise<
 export function askedReason({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
   if (status?.state === "blocked") return `asks: ${status.summary}`;
   return reading === null ? null : `asks: ${reading.question}`;
+}
+
+interface Awaited {
+  readonly entry: SessionEntry;
+  readonly views: SessionViews;
+  readonly now: () => Receipt;
+  /** What a program that the prompt has started reads. */
+  readonly reading: () => PromptQuestion | undefined;
+  /** Resolves at the next step of any prompt. */
+  readonly changed: (signal: AbortSignal) => Promise<unknown>;
+  readonly signal: AbortSignal;
+  /** Questions do not end the wait. */
+  readonly throughQuestions: boolean;
+}
+
+export async function settledReceipt(awaited: Awaited): Promise<AnsweredReceipt> {
+  const { entry, views: all, now: receiptNow, reading, changed, signal, throughQuestions } = awaited;
+  const receipt = receiptNow();
+  if (isFinal(receipt)) return { ...receipt, asks: null };
+  return await all.use(entry, async (views) => {
+    let readUntilMs = Infinity;
+    for (;;) {
+      const now = receiptNow();
+      // What is asked before its time is not asked of it.
+      const isIdle = isFinal(now) || now.state === "scheduled";
+      const asks = isIdle ? null : (questionOf(entry, views) ?? reading() ?? null);
+      if (asks === null) readUntilMs = Infinity;
+      else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
+      // An agent may report that it asks before its dialog is on the screen.
+      const isRead =
+        asks !== null &&
+        !throughQuestions &&
+        (asks.approval !== null || reading() !== undefined || performance.now() >= readUntilMs);
+      if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
+      const news = new AbortController();
+      const over = asks === null || throughQuestions ? [] : [AbortSignal.timeout(waits.partMs)];
+      const any = AbortSignal.any([signal, news.signal, ...over]);
+      await Promise.race([changed(any), changeOf(views, any)]);
+      news.abort();
+    }
+  });
 }

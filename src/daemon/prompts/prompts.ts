@@ -26,7 +26,7 @@ import { endNote, followPrompt, type CommandReading } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { askedReason } from "./prompt-question.ts";
 import { untilWorked } from "./work-sign.ts";
-import { settledReceipt } from "./settled-receipt.ts";
+import { settledReceipt } from "./prompt-question.ts";
 import { targetsOf } from "./targets.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt, withLease } from "./type-prompt.ts";
 import { nothingTyped, promptPlaceOf, typedInputs } from "./typed-inputs.ts";

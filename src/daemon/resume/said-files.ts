@@ -3,6 +3,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SaidFormat } from "../../core/agents/agent-file.ts";
 import { filesFitting } from "./home-paths.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 /** A conversation as its agent keeps it. */
 export interface SaidConversation {
@@ -97,12 +98,8 @@ function geminiConversation(file: string): SaidConversation[] {
 }
 
 function jsonOf(line: string): Fields[] {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? [value as Fields] : [];
-  } catch {
-    return [];
-  }
+  const value = jsonValueOf(line);
+  return typeof value === "object" && value !== null ? [value as Fields] : [];
 }
 
 function textOf(content: unknown): string {

@@ -96,7 +96,7 @@ async function tryStart(bubblewrap: string, filter: string): Promise<string | un
 }
 
 /** What to do about the last line that bubblewrap prints. */
-export function remedyFor(problem: string, read: (path: string) => string | undefined = setting): string {
+export function remedyFor(problem: string, read: (path: string) => string | undefined = kernelSetting): string {
   if (/default-signal|unrecognized option|\/usr\/bin\/env/.test(problem)) return "Install GNU coreutils 8.31 or later";
   if (/Unknown option|No permissions to create/.test(problem) && !/namespace/.test(problem)) {
     return "Install bubblewrap 0.6 or later";
@@ -113,7 +113,8 @@ export function remedyFor(problem: string, read: (path: string) => string | unde
   return 'See "Where it works" in docs/sandbox.md';
 }
 
-function setting(path: string): string | undefined {
+/** A setting of the kernel; undefined where there is none. */
+export function kernelSetting(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {

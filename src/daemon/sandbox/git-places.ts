@@ -47,14 +47,14 @@ function protectSettings(table: MountTable, directory: string): void {
 /** A worktree or a submodule: its git directory is elsewhere, and becomes writable if it says itself that it belongs here. */
 function protectLinked(table: MountTable, root: string, file: string): void {
   table.protect({ path: file, text: "" }, "read-only");
-  const named = /^gitdir: (.+)$/m.exec(textOf(file))?.[1];
+  const named = /^gitdir: (.+)$/m.exec(fileText(file))?.[1];
   const own = named === undefined ? undefined : realPath(resolve(root, named));
   if (own === undefined) return;
-  const isWorktree = realPath(textOf(join(own, "gitdir")).trim()) === realPath(file);
-  const worktree = /^\s*worktree\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(textOf(join(own, "config")))?.[1];
+  const isWorktree = realPath(fileText(join(own, "gitdir")).trim()) === realPath(file);
+  const worktree = /^\s*worktree\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(fileText(join(own, "config")))?.[1];
   const isSubmodule = worktree !== undefined && realPath(resolve(own, worktree)) === root;
   if (!isWorktree && !isSubmodule) return;
-  const common = isWorktree ? realPath(resolve(own, textOf(join(own, "commondir")).trim())) : own;
+  const common = isWorktree ? realPath(resolve(own, fileText(join(own, "commondir")).trim())) : own;
   if (common === undefined || (isWorktree && dirname(dirname(own)) !== common)) return;
   if (table.kindOf(common) === "empty") return;
   table.set(common, "writable");
@@ -75,7 +75,7 @@ function innerDirectories(directory: string, depth = 0, found: string[] = []): r
   return found;
 }
 
-function namesIn(directory: string): readonly string[] {
+export function namesIn(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch {
@@ -84,7 +84,7 @@ function namesIn(directory: string): readonly string[] {
 }
 
 /** Empty if it cannot be read. */
-function textOf(path: string): string {
+export function fileText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {

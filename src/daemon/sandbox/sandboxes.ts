@@ -2,7 +2,7 @@
  * The sandboxes of the daemon's sessions. A session has in `sandbox.json` beside its journal what the next daemon needs: the profile, for the
  * sessions that it starts, and the stand-ins to remove at its end.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
@@ -26,6 +26,7 @@ import { absoluteProfile, makePlan } from "./make-plan.ts";
 import { copyPrivatePlaces, removePrivateCopies } from "./private-copies.ts";
 import { setAsideNew } from "./set-aside.ts";
 import { StandIns } from "./stand-ins.ts";
+import { readJsonFile } from "../../host/json-file.ts";
 
 /** What is asked for: the profile, and whether the session starts without a sandbox if there is none. */
 export interface WantedSandbox {
@@ -254,13 +255,8 @@ async function dataOfPolicy(text: string | undefined): Promise<SandboxData | nul
   return checked.ok ? (checked.data.sandbox ?? null) : null;
 }
 
-function readSandboxFile(entry: SessionEntry): SandboxFile | undefined {
-  try {
-    return fileSchema.parse(JSON.parse(readFileSync(join(entry.directory, SANDBOX_FILE), "utf8")));
-  } catch {
-    return undefined;
-  }
-}
+const readSandboxFile = (entry: SessionEntry): SandboxFile | undefined =>
+  fileSchema.safeParse(readJsonFile(join(entry.directory, SANDBOX_FILE))).data;
 
 function writeSandboxFile(entry: SessionEntry, file: SandboxFile): void {
   writeFileSync(join(entry.directory, SANDBOX_FILE), JSON.stringify(file), { mode: 0o600 });

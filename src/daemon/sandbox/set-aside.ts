@@ -2,12 +2,12 @@
  * Repositories that a program inside a sandbox has put at links of the repository around it (gitlinks): `git status` and `git diff` there
  * run what their settings name. Those that could run something are set aside, by another name of their `.git`.
  */
-import { chmodSync, existsSync, readFileSync, readdirSync, renameSync } from "node:fs";
+import { chmodSync, existsSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { pinnedNames } from "../../core/sandbox/protected-places.ts";
 import { gitFailed, tryGit } from "../git/run-git.ts";
-import { isBare } from "./git-places.ts";
+import { isBare, namesIn, fileText } from "./git-places.ts";
 import { realPath, statsOf } from "./mount-table.ts";
 
 const RUN_MS_MAX = 10_000;
@@ -121,7 +121,7 @@ function freeName(path: string): string {
 /** Whether a repository has hooks, or settings that could name a program. What cannot be read may. */
 async function mayRun(directory: string): Promise<boolean> {
   const place = join(directory, ".git");
-  const named = statsOf(place)?.isFile() === true ? /^gitdir: (.+)$/m.exec(textOf(place))?.[1] : place;
+  const named = statsOf(place)?.isFile() === true ? /^gitdir: (.+)$/m.exec(fileText(place))?.[1] : place;
   if (named === undefined) return true;
   const own = resolve(directory, named);
   if (["commondir", "config.worktree"].some((name) => statsOf(join(own, name)) !== undefined)) return true;
@@ -131,20 +131,4 @@ async function mayRun(directory: string): Promise<boolean> {
   const words = ["config", "--file", config, "--no-includes", "--list", "--name-only", "-z"];
   const { code, isCut, text } = await tryGit(words, { workingDirectory: directory, msMax: RUN_MS_MAX });
   return code !== 0 || isCut || !text.split("\0").every((name) => name === "" || harmless.test(name));
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

@@ -1,7 +1,8 @@
 /** What is known of the gate of a session, beside its journal: for the next daemon, and for people after the session has ended. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gateSchema, type SessionGate } from "../../protocol/session.ts";
+import { readJsonFile } from "../../host/json-file.ts";
 
 const GATE_FILE = "gate.json";
 
@@ -13,10 +14,5 @@ export function writeGateFile(directory: string, gate: SessionGate): void {
 }
 
 /** Null for a session without the gateway, or whose file is damaged. */
-export function readGateFile(directory: string): SessionGate | null {
-  try {
-    return gateSchema.parse(JSON.parse(readFileSync(join(directory, GATE_FILE), "utf8")));
-  } catch {
-    return null;
-  }
-}
+export const readGateFile = (directory: string): SessionGate | null =>
+  gateSchema.safeParse(readJsonFile(join(directory, GATE_FILE))).data ?? null;

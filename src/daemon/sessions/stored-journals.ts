@@ -1,10 +1,11 @@
 /** The journals in the data directory, without a daemon. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { META_FILE } from "../store/stored-session.ts";
 import { checkJournal, type JournalCheck, type JournalCheckOptions } from "../../journal/check.ts";
 import { isMissing, listFiles } from "../../journal/segments.ts";
+import { readJsonFile } from "../../host/json-file.ts";
 
 export interface StoredJournal {
   readonly id: string;
@@ -67,12 +68,8 @@ function readJournal(sessionsDirectory: string, id: string): StoredJournal | und
 }
 
 function readMeta(path: string): Readonly<Record<string, unknown>> {
-  try {
-    const meta: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return typeof meta === "object" && meta !== null ? { ...meta } : {};
-  } catch {
-    return {};
-  }
+  const meta = readJsonFile(path);
+  return typeof meta === "object" && meta !== null ? { ...meta } : {};
 }
 
 /** What was found in a journal. */

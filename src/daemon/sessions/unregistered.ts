@@ -1,11 +1,18 @@
-/** Session directories that are not in the registry: it was lost, or the daemon died before it wrote the row. */
+/** Session directories that are not in the registry (it was lost, or the daemon died before it wrote the row), and the file that they are listed from. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import { SessionEntry } from "./session-entry.ts";
-import { lostOptions, META_FILE, readStoredSession, type StoredSession } from "../store/stored-session.ts";
+import {
+  lostOptions,
+  META_FILE,
+  readStoredSession,
+  type StoredSession,
+  writtenSession,
+} from "../store/stored-session.ts";
+import { rename, writeFile } from "node:fs/promises";
 
 /** Ids as the registry makes them. */
 const ID = /^[0-9a-z]{10}$/;
@@ -65,4 +72,11 @@ async function firstMarks(directory: string): Promise<Partial<StoredSession>> {
     return { createdAt, columns, command, rows };
   }
   return { createdAt };
+}
+
+/** Replaced as a whole, so that it is never half written. */
+export async function writeMeta({ directory, stored }: SessionEntry): Promise<void> {
+  const path = join(directory, META_FILE);
+  await writeFile(`${path}.new`, writtenSession(stored, directory), { mode: 0o600 });
+  await rename(`${path}.new`, path);
 }

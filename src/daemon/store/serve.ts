@@ -1,5 +1,6 @@
 /** The inner side of a `ServedThread`: opens its parts and calls their methods. */
 import { parentPort } from "node:worker_threads";
+import { errorMessage } from "../../core/errors.ts";
 
 /** The parts of a thread by name: each function opens one, and each method of what it returns can be called, `close` as the last one. */
 export type Openers = Readonly<Record<string, (options: never) => Closable>>;
@@ -69,7 +70,7 @@ class ServedPart {
         if (result instanceof Promise) void result.then(...this.#settling(id));
         else this.#answer({ id, result });
       } catch (error) {
-        this.#answer({ id, error: messageOf(error) });
+        this.#answer({ id, error: errorMessage(error) });
       }
     }
   }
@@ -95,14 +96,12 @@ class ServedPart {
       if (step.done !== true) return void setImmediate(() => this.#turn(id, steps));
       this.#answer({ id, result: step.value });
     } catch (error) {
-      this.#answer({ id, error: messageOf(error) });
+      this.#answer({ id, error: errorMessage(error) });
     }
     this.#next();
   }
 
   #settling(id: number): [(result: unknown) => void, (error: unknown) => void] {
-    return [(result) => this.#answer({ id, result }), (error) => this.#answer({ id, error: messageOf(error) })];
+    return [(result) => this.#answer({ id, result }), (error) => this.#answer({ id, error: errorMessage(error) })];
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,4 @@
 /** A session as the registry and its `session.json` have it: the one reader and the one form in which it is written. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { conversationSchema } from "../../protocol/conversation.ts";
@@ -7,6 +6,7 @@ import { nameSchema } from "../../protocol/names.ts";
 import { readOptions, type RecordedOptions } from "../../protocol/session-options.ts";
 import { sessionSandboxSchema, sessionSchema, sessionWorktreeSchema, stateSchema } from "../../protocol/session.ts";
 import { earlierFields, optionsOfEarlier } from "./earlier-options.ts";
+import { readJsonFile } from "../../host/json-file.ts";
 
 /** Beside each journal, so that the registry can be rebuilt. */
 export const META_FILE = "session.json";
@@ -120,12 +120,8 @@ export function unreadText({ unreadOptions = {} }: StoredSession): string | null
 
 /** Undefined if the file is missing or damaged. */
 function readFields(directory: string, file: string): Fields | undefined {
-  try {
-    const read: unknown = JSON.parse(readFileSync(join(directory, file), "utf8"));
-    return isRecord(read) ? read : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = readJsonFile(join(directory, file));
+  return isRecord(read) ? read : undefined;
 }
 
 const isRecord = (value: unknown): value is Fields =>

@@ -1,12 +1,12 @@
 /** The change of an agent's edit tool as the lines of a diff, from the arguments of the call. Pure. */
-import { parsed } from "../parts/parsed.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 /** Unchanged lines that are shown around a change. */
 const CONTEXT_LINES = 3;
 
 /** Undefined if these are not the arguments of an edit tool. */
 export function diffOfInput(input: string): string | undefined {
-  const value = parsed(input);
+  const value = jsonValueOf(input);
   if (typeof value !== "object" || value === null) return undefined;
   const { file_path: file, path, edits } = value as Readonly<Record<string, unknown>>;
   const changes = (Array.isArray(edits) ? edits : [value]).map(changeOf);

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { Icon } from "../parts/icon.tsx";
-import { parsed } from "../parts/parsed.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Code } from "../parts/code.tsx";
 import { diffOfInput } from "./edit-diff.ts";
@@ -50,6 +50,6 @@ function Output({ text, isPartial }: { readonly text: string; readonly isPartial
 
 /** Indented JSON; other text unchanged. */
 function pretty(text: string): string {
-  const value = parsed(text);
+  const value = jsonValueOf(text);
   return typeof value === "object" ? JSON.stringify(value, null, 2) : text;
 }

@@ -1,6 +1,6 @@
 /** What this browser may do: everything, only read, or only read one session over a share link. */
 import type { ReaderAccess } from "../../protocol/views.ts";
-import { parsed } from "../parts/parsed.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 import { ValueStore } from "../store.ts";
 
 /** Remembered, so that a shared page does not first look like the whole one. The daemon decides about each request anyway. */
@@ -22,7 +22,7 @@ export function learnAccess(now: ReaderAccess): void {
 
 function remembered(): ReaderAccess {
   // Tests of pure parts have no storage.
-  const known = parsed(globalThis.localStorage?.getItem(ACCESS_KEY) ?? "null");
+  const known = jsonValueOf(globalThis.localStorage?.getItem(ACCESS_KEY) ?? "null");
   const isKnown = typeof known === "object" && known !== null && "scope" in known && "session" in known;
   return isKnown ? (known as ReaderAccess) : whole;
 }

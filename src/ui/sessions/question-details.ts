@@ -1,11 +1,11 @@
-import { parsed } from "../parts/parsed.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
 
 /**
  * The details of a question in readable form: `key: text` for an object with a single text, indented JSON for another object, and
  * the unchanged text otherwise. Nothing is omitted.
  */
 export function readableDetails(details: string): string {
-  const value = parsed(details);
+  const value = jsonValueOf(details);
   if (typeof value !== "object" || value === null) return details;
   const [first, ...others] = Object.entries(value);
   if (first === undefined) return details;

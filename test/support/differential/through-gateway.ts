@@ -9,7 +9,7 @@ import type { CallJudge, Judgement } from "../../../src/daemon/gateway/call-judg
 import { Exchange } from "../../../src/daemon/gateway/exchange.ts";
 import { GatewayProblem } from "../../../src/daemon/gateway/gateway-problem.ts";
 import { headerOf } from "../../../src/daemon/gateway/headers.ts";
-import { passAnswer } from "../../../src/daemon/gateway/pass-answer.ts";
+import { passAnswer } from "../../../src/daemon/gateway/wire-session.ts";
 import { unpacked } from "../../../src/daemon/gateway/upstream.ts";
 import type { PassedAnswer, SeenCall, ServerAnswer } from "./answer.ts";
 

@@ -7,7 +7,7 @@
  *     sessions/ID/*.seg           restored with the first request that reads the session
  *     restored/ID.json            which message of the replica was the last one
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Transport } from "../../../client/transport.ts";
@@ -20,6 +20,7 @@ import { META_FILE } from "../../store/stored-session.ts";
 import { restoreAudit } from "./audit-replica.ts";
 import type { ReplicaStream } from "./replica-stream.ts";
 import { restoreJournal } from "./restore.ts";
+import { readJsonFile } from "../../../host/json-file.ts";
 
 /** Of the newest sessions of a machine. */
 const SESSIONS_MAX = 2000;
@@ -226,12 +227,8 @@ async function closeJournal(directory: string, timeUs: number): Promise<void> {
 }
 
 function readSequence(marker: string): number | undefined {
-  try {
-    const { sequence } = JSON.parse(readFileSync(marker, "utf8")) as { readonly sequence?: unknown };
-    return typeof sequence === "number" ? sequence : undefined;
-  } catch {
-    return undefined;
-  }
+  const { sequence } = (readJsonFile(marker) ?? {}) as { readonly sequence?: unknown };
+  return typeof sequence === "number" ? sequence : undefined;
 }
 
 /** The session that a request names, in its path or its query. */

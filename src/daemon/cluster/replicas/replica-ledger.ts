@@ -2,10 +2,10 @@
  * What this machine knows of its replicas without asking: which ended sessions are complete, so that nothing is compared for them, and which
  * have to be removed. A file that is lost costs a comparison of each session.
  */
-import { readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import * as z from "zod";
 import type { StreamFacts } from "./replica-stream.ts";
+import { readJsonFile } from "../../../host/json-file.ts";
 
 const SAVE_MS = 1000;
 
@@ -102,10 +102,5 @@ export class ReplicaLedger {
   }
 }
 
-function readLedger(path: string): z.infer<typeof ledgerSchema> | undefined {
-  try {
-    return ledgerSchema.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
-  } catch {
-    return undefined;
-  }
-}
+const readLedger = (path: string): z.infer<typeof ledgerSchema> | undefined =>
+  ledgerSchema.safeParse(readJsonFile(path)).data;
