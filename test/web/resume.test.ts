@@ -82,6 +82,12 @@ test("a session is resumed from its menu, and the new one shows the conversation
   await page.getByRole("link", { name: "Continued in fixer" }).click();
   await page.waitForURL(`${web.url}/s/fixer`);
   await home.ok("rm", first);
+  // A page that does not know it yet asks for its messages, and the browser reports the 404.
+  await page.goto(`${web.url}/`);
+  await page.locator(`.row[data-session="${second}"]`).waitFor();
+  await page.locator(`.row[data-session="${first}"]`).waitFor({ state: "detached" });
+  await page.locator(`.row[data-session="${second}"]`).getByRole("link").first().click();
+  await page.waitForURL(`${web.url}/s/fixer`);
   await page.getByRole("link", { name: "Conversation" }).click();
   await page.locator(".entry-resumed").filter({ hasText: "a session whose recording was removed" }).waitFor();
   assert.deepEqual(problems, []);
