@@ -22,8 +22,6 @@ export interface ForeignDialog {
 
 const QUESTION_ROWS_MAX = 20;
 const ROWS_BELOW_MAX = 3;
-/** Buttons are followed by the lower border of their box, and by nothing. */
-const BUTTON_ROWS_BELOW_MAX = 0;
 /** A screen without such a row has no dialog: most have none. */
 const LIKE_DIALOG =
   /[❯›▸►➤→●◉◆>]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S|\([Yy]\/[Nn]\)|<\s*[Yy][Ee][Ss]\s*>|[›‣]\s\S.*\s\/\s\S|[◉◯]/u;
@@ -67,11 +65,8 @@ function choiceOfRow(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | 
   if (line === undefined) return null;
   const below = filledRows(rows, row + 1);
   const buttons = yesAndNo(line);
-  if (
-    buttons !== null &&
-    below.length <= BUTTON_ROWS_BELOW_MAX &&
-    (!frame.cursor.isVisible || frame.cursor.row === row)
-  ) {
+  // Buttons are followed by the lower border of their box, and by nothing.
+  if (buttons !== null && below.length === 0 && (!frame.cursor.isVisible || frame.cursor.row === row)) {
     const question = questionOver(rows, row);
     return question && { question, first: row, options: buttons, layout: "buttons", below };
   }

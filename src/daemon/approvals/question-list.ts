@@ -237,12 +237,10 @@ export class QuestionList implements Disposable {
     try {
       if (this.screens === undefined) throw new TypeError("There are no screens");
       await this.screens.answer(session, { approval: question, option: id, by });
-    } catch (error) {
+    } finally {
+      // A dialog whose choice was ticked still waits, too.
       this.#setHeld(question, false);
-      throw error;
     }
-    // A choice that was ticked: its dialog still waits.
-    this.#setHeld(question, false);
   }
 
   /** The agent asks about a call that a person has allowed. If that answer is not taken, it is asked like any other question. */
