@@ -4,7 +4,7 @@
  *
  *   node bench/agent-prompts.ts [agents=claude,codex,gemini,opencode,qwen,pi] [columns=100]
  */
-import type { Receipt } from "../src/core/prompts/receipt.ts";
+import type { Receipt } from "../src/core/acting/receipt.ts";
 import { installedAgent, type AgentName, type InstalledAgent } from "../test/agents/installed-agents.ts";
 import { LiveAgent } from "../test/agents/live-agent.ts";
 import type { ScriptedModel } from "../test/support/scripted-model/scripted-model.ts";

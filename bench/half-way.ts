@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isFinal, type Receipt } from "../src/core/prompts/receipt.ts";
+import { isFinal, type Receipt } from "../src/core/acting/receipt.ts";
 import { BenchDaemon } from "./support/daemon.ts";
 
 const rounds = Number(process.argv[2] ?? 3);

@@ -24,7 +24,7 @@ export { TagScanner } from "./core/events/tag-scanner.ts";
 export { TextEvents, type TextEventsOptions, type TextEventsOutput } from "./core/events/text-events.ts";
 export { encodeKeys, type KeyOptions } from "./core/input/keys.ts";
 export { encodePaste } from "./core/input/paste.ts";
-export type { Receipt, ReceiptState } from "./core/prompts/receipt.ts";
+export type { Receipt, ReceiptState } from "./core/acting/receipt.ts";
 export type { EventTrust } from "./core/records.ts";
 export type { ScreenLine, StyledSpan } from "./core/screen/screen-lines.ts";
 export { Screen, type ScreenOptions } from "./core/screen/screen.ts";

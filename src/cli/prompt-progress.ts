@@ -1,6 +1,6 @@
 /** The progress of a prompt for whoever waits at a terminal: one line, replaced every second and removed at the end. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Receipt } from "../core/prompts/receipt.ts";
+import type { Receipt } from "../core/acting/receipt.ts";
 import type { SessionStatus } from "../core/status/status.ts";
 import { oneLine } from "../core/text/one-line.ts";
 import { truncateToWidth } from "../core/text/width.ts";

@@ -36,7 +36,7 @@ import { sessionPartsOf } from "./parts/part-list.ts";
 import { removeUnstarted, type UnstartedOwners } from "./parts/remove-unstarted.ts";
 import type { SessionPart } from "./parts/session-part.ts";
 import { SessionParts } from "./parts/session-parts.ts";
-import { Prompts } from "./prompts/prompts.ts";
+import { Prompts } from "./acting/prompts.ts";
 import { DaemonProblems } from "./problems.ts";
 import { openLogs } from "./open-logs.ts";
 import { WaysOut } from "./network/ways-out.ts";
@@ -54,7 +54,7 @@ import { StoreThread } from "./store/store-thread.ts";
 import { defaultTimes, type DaemonTimes } from "./times.ts";
 import { Tokens } from "./callers/tokens.ts";
 import { findUnregistered } from "./sessions/unregistered.ts";
-import { questionScreens } from "./views/screen-approvals.ts";
+import { questionScreens } from "./acting/screen-answers.ts";
 import { SessionViews } from "./views/session-views.ts";
 
 export interface DaemonOptions {

@@ -8,7 +8,7 @@
  */
 import { LecternError, errorMessage } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
-import type { Draft } from "../core/prompts/draft.ts";
+import type { Draft } from "../core/acting/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
 import type { LiveViewOptions, ViewLimits, ViewStatus } from "./live-view-options.ts";

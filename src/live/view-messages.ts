@@ -2,7 +2,7 @@
 import type { AgentFile } from "../core/agents/agent-file.ts";
 import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
 import type { SessionEventsOptions } from "../core/events/session-events.ts";
-import type { Draft } from "../core/prompts/draft.ts";
+import type { Draft } from "../core/acting/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";

@@ -4,7 +4,7 @@ import type { ChatMessage } from "../core/chat/message.ts";
 import type { Approval } from "../core/dialogs/approval.ts";
 import { LecternError } from "../core/errors.ts";
 import { isTrusted, type TaggedEvent } from "../core/events/tagged-event.ts";
-import type { AnsweredReceipt } from "../core/prompts/receipt.ts";
+import type { AnsweredReceipt } from "../core/acting/receipt.ts";
 import type { EventTrust } from "../core/records.ts";
 import type { SessionStatus } from "../core/status/status.ts";
 import type { InputOf } from "../protocol/operations.ts";

@@ -5,7 +5,7 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
-import { commandKeys, type CommandKeys } from "../core/input/command-keys.ts";
+import { commandKeys, type CommandKeys } from "../core/acting/command-keys.ts";
 import { programName } from "../core/agents/command-line.ts";
 import { promptAt, readOpenLine, type LearnedPrompts, type PromptRules } from "../core/readiness/learned-prompts.ts";
 import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";

@@ -1,6 +1,6 @@
 /** A real agent in a real daemon, with the scripted model on loopback as its model, and nothing between them. */
 import type { ChatMessage, MessageRole } from "../../src/core/chat/message.ts";
-import type { Receipt } from "../../src/core/prompts/receipt.ts";
+import type { Receipt } from "../../src/core/acting/receipt.ts";
 import type { SessionStatus, StatusState } from "../../src/core/status/status.ts";
 import type { InputOf, OutputOf } from "../../src/protocol/operations.ts";
 import type { Scenario } from "../support/scripted-model/scenario.ts";

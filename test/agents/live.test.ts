@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Receipt } from "../../src/core/prompts/receipt.ts";
+import type { Receipt } from "../../src/core/acting/receipt.ts";
 import type { Scenario, ScriptedCall } from "../support/scripted-model/scenario.ts";
 import { type AgentName, installedAgent } from "./installed-agents.ts";
 import { LiveAgent } from "./live-agent.ts";

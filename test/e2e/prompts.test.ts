@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Receipt } from "../../src/core/prompts/receipt.ts";
+import type { Receipt } from "../../src/core/acting/receipt.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 

@@ -1,6 +1,6 @@
 /** Every metric of `GET /metrics`: its type, unit, help and labels. Names follow the conventions of Prometheus: base units, `_total`. */
 import { APPROVAL_KINDS } from "../dialogs/approval.ts";
-import { RECEIPT_STATES } from "../prompts/receipt.ts";
+import { RECEIPT_STATES } from "../acting/receipt.ts";
 import { STATUS_STATES } from "../status/status.ts";
 
 /** The values of a label: a closed list, or how many different ones there may be. Any further value is counted as `other`. */

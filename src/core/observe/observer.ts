@@ -5,7 +5,7 @@
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { ReaderContext } from "../dialogs/reader.ts";
-import type { DraftContext, Reader } from "../prompts/draft.ts";
+import type { DraftContext, Reader } from "../acting/draft.ts";
 import { awaitsInput, type Mark } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import { Typing, type TypingState } from "../typing/typing.ts";

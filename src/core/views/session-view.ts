@@ -7,7 +7,7 @@
 import type { AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Step } from "../observe/step.ts";
 import { mayRead } from "../records.ts";
-import type { Draft } from "../prompts/draft.ts";
+import type { Draft } from "../acting/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";

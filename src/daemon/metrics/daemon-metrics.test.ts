@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import type { StatusState } from "../../core/status/status.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
 import { QuestionList } from "../approvals/question-list.ts";

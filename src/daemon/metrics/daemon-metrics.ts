@@ -4,7 +4,7 @@
  */
 import { MetricSet } from "../../core/metrics/metric-set.ts";
 import { renderMetrics, type MetricsFormat } from "../../core/metrics/render-metrics.ts";
-import { isFinal } from "../../core/prompts/receipt.ts";
+import { isFinal } from "../../core/acting/receipt.ts";
 import type { HostTotals } from "../../host/host-counters.ts";
 import { waits } from "../../core/waits.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
@@ -12,7 +12,7 @@ import type { QuestionList } from "../approvals/question-list.ts";
 import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { DaemonProblems } from "../problems.ts";
-import type { Prompts } from "../prompts/prompts.ts";
+import type { Prompts } from "../acting/prompts.ts";
 import type { ServiceMetrics } from "../service.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { SessionMetrics, type SessionMetricsOptions } from "./session-metrics.ts";

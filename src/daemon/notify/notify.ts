@@ -9,7 +9,7 @@ import type { Machines } from "../machines/machines.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
-import type { Prompts } from "../prompts/prompts.ts";
+import type { Prompts } from "../acting/prompts.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { AnswerPage } from "../service.ts";
 import type { Store } from "../store/store.ts";

@@ -13,7 +13,7 @@ import type { Machines } from "../machines/machines.ts";
 import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
-import type { Prompts } from "../prompts/prompts.ts";
+import type { Prompts } from "../acting/prompts.ts";
 import type { SessionParts } from "../parts/session-parts.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { Screens } from "../views/screens.ts";

@@ -11,7 +11,7 @@ import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { openEntrySource } from "./entry-source.ts";
-import { assertNoDraft, isAtPrompt } from "../prompts/type-prompt.ts";
+import { assertNoDraft, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";

@@ -3,7 +3,7 @@ import { encodePaste } from "../../core/input/paste.ts";
 import { LecternError } from "../../core/errors.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { Handlers } from "../service.ts";
-import { assertNoDraft, isAtPrompt } from "../prompts/type-prompt.ts";
+import { assertNoDraft, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 

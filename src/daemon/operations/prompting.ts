@@ -1,9 +1,9 @@
 /** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
-import { promptText } from "../../core/prompts/prompt-text.ts";
+import { promptText } from "../../core/acting/prompt-text.ts";
 import { LecternError } from "../../core/errors.ts";
-import { isFinal, type AnsweredReceipt } from "../../core/prompts/receipt.ts";
-import type { Schedule } from "../../core/prompts/schedule.ts";
+import { isFinal, type AnsweredReceipt } from "../../core/acting/receipt.ts";
+import type { Schedule } from "../../core/acting/schedule.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";

@@ -1,9 +1,9 @@
 /** What one session tells, for a reader that follows it: what its views say, and what becomes of its prompts. */
-import { isFinal, type Receipt } from "../../core/prompts/receipt.ts";
+import { isFinal, type Receipt } from "../../core/acting/receipt.ts";
 import { CHANGE_KINDS, keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { ReceiptChange, SessionUpdate } from "../../protocol/views.ts";
-import type { Prompts } from "../prompts/prompts.ts";
+import type { Prompts } from "../acting/prompts.ts";
 import type { CallContext } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";

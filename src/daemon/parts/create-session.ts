@@ -17,7 +17,7 @@ import type { SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../hosts/host-pool.ts";
 import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
-import type { Prompts } from "../prompts/prompts.ts";
+import type { Prompts } from "../acting/prompts.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { currentOptions, type StoredSession } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";

@@ -1,6 +1,6 @@
 /** The prompt that a session starts with. */
-import { promptText } from "../../core/prompts/prompt-text.ts";
-import type { Prompts } from "../prompts/prompts.ts";
+import { promptText } from "../../core/acting/prompt-text.ts";
+import type { Prompts } from "../acting/prompts.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** The key of the receipt of a first prompt. */

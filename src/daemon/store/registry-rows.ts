@@ -1,7 +1,7 @@
 /** The tables of the registry, in the thread of the store: a slow disk stops no keystroke. */
 import { renameSync, statSync } from "node:fs";
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
 import { DatabasePart } from "./database-part.ts";
 import { earlierFields } from "./earlier-options.ts";

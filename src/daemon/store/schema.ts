@@ -1,5 +1,5 @@
 /** The registry's tables, and their rows as the daemon uses them. The journals are the truth; this is the index of them. */
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import type { Scope } from "../../protocol/operations.ts";
 
 export const STORE_VERSION = 1;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Receipt, ReceiptState } from "../../core/prompts/receipt.ts";
+import type { Receipt, ReceiptState } from "../../core/acting/receipt.ts";
 import {
   keptPrompts,
   promptsAfterLoad,

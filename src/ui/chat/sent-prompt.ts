@@ -5,7 +5,7 @@
  * - `refused`: the daemon refused it; nothing was typed
  * - `unanswered`: unknown whether the daemon received it; sent again with its key, it is typed only once
  */
-import { isFinal, RECEIPT_STATES, type Receipt, type ReceiptState } from "../../core/prompts/receipt.ts";
+import { isFinal, RECEIPT_STATES, type Receipt, type ReceiptState } from "../../core/acting/receipt.ts";
 
 export interface SentPrompt {
   readonly key: string;

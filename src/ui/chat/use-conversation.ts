@@ -5,7 +5,7 @@
 import { useEffect, useState } from "react";
 import type { SessionUpdate } from "../../client.ts";
 import { delay } from "../../client/reconnect.ts";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import { connectionOf, daemon, messageOf, retryDelayMs } from "../api.ts";
 import { ConversationItems } from "./conversation.ts";
 

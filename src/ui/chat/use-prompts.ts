@@ -1,7 +1,7 @@
 /** The prompts that this page sends to a session, each with its own key, and their receipts. Stored across reloads. */
 import { useMemo } from "react";
 import { LecternError, type ErrorCode } from "../../core/errors.ts";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import { daemon, messageOf } from "../api.ts";
 import { notify } from "../parts/notice.ts";
 import { storedList } from "../parts/parsed.ts";

@@ -6,8 +6,8 @@ import type { ViewChange } from "../../core/views/change.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import { onlyHint, type QuestionScreens, type ScreenAnswer } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import type { EntryViews } from "./entry-views.ts";
-import type { SessionViews } from "./session-views.ts";
+import type { EntryViews } from "../views/entry-views.ts";
+import type { SessionViews } from "../views/session-views.ts";
 
 /** Keys for one answer: a mark is moved one step at a time, and a list is not longer than a screen. */
 const PRESSES_MAX = 100;

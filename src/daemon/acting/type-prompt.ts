@@ -8,17 +8,10 @@ import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodePaste } from "../../core/input/paste.ts";
-import { boxText, ownMeaning } from "../../core/prompts/box-text.ts";
-import {
-  holdsHeadOf,
-  holdsLine,
-  holdsPrompt,
-  isSameReader,
-  type Draft,
-  type Reader,
-} from "../../core/prompts/draft.ts";
-import { countEchoes, isDecoration } from "../../core/prompts/echo.ts";
-import type { PromptTarget } from "../../core/prompts/target.ts";
+import { boxText, ownMeaning } from "../../core/acting/box-text.ts";
+import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Reader } from "../../core/acting/draft.ts";
+import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
+import type { PromptTarget } from "../../core/acting/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { isMeantFor, whyMissed } from "./targets.ts";
 import { inputKey, type TypedInputs } from "./typed-inputs.ts";

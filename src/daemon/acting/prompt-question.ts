@@ -1,5 +1,5 @@
 /** What a session asks a person while somebody waits for a prompt, and the wait for the end of one. */
-import { type PromptQuestion, isFinal, type AnsweredReceipt, type Receipt } from "../../core/prompts/receipt.ts";
+import { type PromptQuestion, isFinal, type AnsweredReceipt, type Receipt } from "../../core/acting/receipt.ts";
 import { howToAnswer } from "../approvals/how-to-answer.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";

@@ -1,6 +1,6 @@
 /** Watches the clock and the status for prompts that are scheduled. What becomes of one is told once. */
-import type { Receipt } from "../../core/prompts/receipt.ts";
-import { scheduleStep, type ScheduleStep } from "../../core/prompts/schedule.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
+import { scheduleStep, type ScheduleStep } from "../../core/acting/schedule.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 
 /** The end of a limit of usage is looked for so often, while a prompt waits for it. */

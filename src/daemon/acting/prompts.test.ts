@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionEvent } from "../../core/records.ts";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import { encodeJson } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";

@@ -3,9 +3,9 @@
  * is then not done.
  */
 import type { ChatMessage } from "../../core/chat/message.ts";
-import { isAgentCommand } from "../../core/prompts/box-text.ts";
-import type { Reader } from "../../core/prompts/draft.ts";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import { isAgentCommand } from "../../core/acting/box-text.ts";
+import type { Reader } from "../../core/acting/draft.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";

@@ -1,6 +1,6 @@
 /** Who is in the foreground of a session, by the kernel: from acceptance to the first byte a prompt has the same target. */
-import type { Reader } from "../../core/prompts/draft.ts";
-import { isTarget, missedReason, targetOf, type PromptTarget } from "../../core/prompts/target.ts";
+import type { Reader } from "../../core/acting/draft.ts";
+import { isTarget, missedReason, targetOf, type PromptTarget } from "../../core/acting/target.ts";
 import { readLivingStat, readStat } from "../../pty/proc-files.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 

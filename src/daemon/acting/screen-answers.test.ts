@@ -4,8 +4,8 @@ import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { QuestionList } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { questionScreens } from "./screen-approvals.ts";
-import type { SessionViews } from "./session-views.ts";
+import { questionScreens } from "./screen-answers.ts";
+import type { SessionViews } from "../views/session-views.ts";
 
 const DOWN = "\u001B[B";
 

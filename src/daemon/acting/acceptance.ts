@@ -1,7 +1,7 @@
 /** Whether a prompt can be accepted: now, or for later. */
 import { LecternError } from "../../core/errors.ts";
-import type { Receipt } from "../../core/prompts/receipt.ts";
-import { dueProblem, SCHEDULED_PER_SESSION_MAX, type Schedule } from "../../core/prompts/schedule.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
+import { dueProblem, SCHEDULED_PER_SESSION_MAX, type Schedule } from "../../core/acting/schedule.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { questionOf } from "./prompt-question.ts";

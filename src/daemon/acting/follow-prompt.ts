@@ -1,6 +1,6 @@
 /** Follows a prompt after Enter, until the program that it was typed for is at its prompt again or the session has ended. */
-import { isSameReader, type Reader } from "../../core/prompts/draft.ts";
-import type { PromptQuestion } from "../../core/prompts/receipt.ts";
+import { isSameReader, type Reader } from "../../core/acting/draft.ts";
+import type { PromptQuestion } from "../../core/acting/receipt.ts";
 import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";

@@ -5,7 +5,7 @@
 import { isTyped } from "../../core/typing/typing.ts";
 import { decodeMark, nextOffset } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** Inputs of one prompt, by what they are for. */

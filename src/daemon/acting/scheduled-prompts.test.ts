@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Receipt } from "../../core/prompts/receipt.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import type { SessionStatus } from "../../core/status/status.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 

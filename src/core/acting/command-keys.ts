@@ -5,8 +5,8 @@
  * kernel (signals, erased characters, a longest line). bash, zsh and fish take a paste, and text with such characters as one quoted word
  * for `eval`; what no other program is known to take unchanged is refused.
  */
-import { LINE_BYTES_MAX } from "./kernel-line.ts";
-import { encodePaste } from "./paste.ts";
+import { LINE_BYTES_MAX } from "../input/kernel-line.ts";
+import { encodePaste } from "../input/paste.ts";
 
 /** Who reads the keys. */
 export interface KeyReader {

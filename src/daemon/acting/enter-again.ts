@@ -2,7 +2,7 @@
  * Enter once more for a text that stands in the box as it was typed: an agent that had no processor read Enter together with the paste, and
  * took it for a part of that (Gemini CLI for 40 ms). Not if it has worked since: then it took the text and put it back, and would do it twice.
  */
-import { holdsPrompt, isSameReader, type Reader } from "../../core/prompts/draft.ts";
+import { holdsPrompt, isSameReader, type Reader } from "../../core/acting/draft.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";

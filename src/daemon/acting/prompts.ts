@@ -14,10 +14,10 @@ import {
   type Receipt,
   type ReceiptState,
   type StepNote,
-} from "../../core/prompts/receipt.ts";
-import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/prompts/schedule.ts";
+} from "../../core/acting/receipt.ts";
+import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/acting/schedule.ts";
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
-import type { Reader } from "../../core/prompts/draft.ts";
+import type { Reader } from "../../core/acting/draft.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
