@@ -24,7 +24,7 @@ const FOLDERS = [
   "src/journal",
   "src/{pty,host}",
   "src/live",
-  "src/daemon/{gateway,prompts,sessions}",
+  "src/daemon/{gateway,acting,sessions}",
   "src/cli",
 ];
 const FOUND_SHARE_MIN = 0.9;
@@ -83,8 +83,7 @@ async function drawFaults(copy: Copy, order: TestOrder): Promise<Fault[]> {
   const folders = options.folders.split(options.folders.includes(" ") ? " " : /,(?![^{]*\})/);
   const share = Math.ceil(Number(options.count) / folders.length);
   const drawn = folders.map((folder) =>
-    globSync(`${folder}/**/*.ts`, { cwd: copy.root })
-      .filter((file) => !/\.test\.ts$|built-in-/.test(file))
+    sourcesIn(copy, folder)
       .toSorted((one, two) => (draw(seed, one) < draw(seed, two) ? -1 : 1))
       .map((file) => placesIn(copy, folder, file).slice(0, TRIALS_MAX))
       .filter((places) => places.length > 0)
@@ -110,6 +109,13 @@ async function drawFaults(copy: Copy, order: TestOrder): Promise<Fault[]> {
     if (wrong.size === 0) return faults.slice(0, Number(options.count));
     for (const places of queues) if (places[0] !== undefined && wrong.has(places[0])) places.shift();
   }
+}
+
+/** A folder that was renamed would otherwise be left out without a word. */
+function sourcesIn(copy: Copy, folder: string): string[] {
+  const files = globSync(`${folder}/**/*.ts`, { cwd: copy.root }).filter((file) => !/\.test\.ts$|built-in-/.test(file));
+  if (files.length === 0) throw new Error(`Cannot draw faults: "${folder}" has no sources`);
+  return files;
 }
 
 const placesIn = (copy: Copy, folder: string, file: string): Fault[] => {
