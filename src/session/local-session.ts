@@ -3,9 +3,7 @@
  * questions. So it says and does what a session of a daemon does; only registry, search and audit log are missing, and nothing
  * outlives the process but the journal, if it is kept.
  */
-import { rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../core/agents/agent.ts";
 import { builtInAgents } from "../core/agents/built-in-agents.ts";
@@ -16,12 +14,14 @@ import { Prompts } from "../daemon/acting/prompts.ts";
 import { defaultTimes } from "../daemon/times.ts";
 import { SessionEntry } from "../daemon/sessions/session-entry.ts";
 import { SessionRegistry } from "../daemon/sessions/session-registry.ts";
+import { makeActDirectory, removeActDirectory } from "../daemon/sessions/act-directory.ts";
 import { keepNonce } from "../daemon/sessions/shell-nonce.ts";
 import { questionScreens } from "../daemon/acting/screen-answers.ts";
 import { Screens } from "../daemon/views/screens.ts";
 import { SessionViews } from "../daemon/views/session-views.ts";
 import { SESSION_VARIABLE } from "../host/tagged-processes.ts";
 import { programStart } from "../terminal/program-start.ts";
+import { TemporaryDirectory } from "../terminal/temporary-directory.ts";
 import { LocalCalls, type LocalParts } from "./local-calls.ts";
 import { LocalHost } from "./local-host.ts";
 import { MemoryViews } from "./memory-views.ts";
@@ -50,7 +50,7 @@ export async function startLocalSession(
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> => (ending ??= stack.disposeAsync());
   try {
-    const directory = await temporaryDirectory(stack);
+    const { path: directory } = stack.use(new TemporaryDirectory());
     const { parts, entry } = await openParts(command, { ...options, directory }, stack);
     await startProgram(entry, { ...options, command, directory, parts }, stack);
     return { calls: new LocalCalls(parts, entry), id: entry.id, end };
@@ -58,25 +58,6 @@ export async function startLocalSession(
     await end();
     throw error;
   }
-}
-
-/** Those of the open sessions. */
-const temporary = new Set<string>();
-
-function removeTemporary(): void {
-  for (const directory of temporary) rmSync(directory, { recursive: true, force: true });
-}
-
-/** Removed at the end, also if the process ends first. */
-async function temporaryDirectory(stack: AsyncDisposableStack): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "lectern-"));
-  temporary.add(directory);
-  if (!process.listeners("exit").includes(removeTemporary)) process.once("exit", removeTemporary);
-  stack.defer(async () => {
-    temporary.delete(directory);
-    await rm(directory, { recursive: true, force: true });
-  });
-  return directory;
 }
 
 async function openParts(
@@ -124,10 +105,12 @@ interface Starting extends SessionOptions {
 
 async function startProgram(entry: SessionEntry, starting: Starting, stack: AsyncDisposableStack): Promise<void> {
   const { command, directory, parts, eventSchemas = {}, journal } = starting;
-  const { environment, nonce, workingDirectory, columns, rows } = programStart(command, starting, {
-    [SESSION_VARIABLE]: entry.id,
-  });
   await mkdir(entry.directory, { recursive: true, mode: 0o700 });
+  const { environment, nonce, workingDirectory, columns, rows } = programStart(command, starting, {
+    extra: { [SESSION_VARIABLE]: entry.id },
+    makeActDirectory: () => makeActDirectory(entry.directory),
+  });
+  stack.defer(() => removeActDirectory(entry.directory));
   if (nonce !== null) await keepNonce(entry.directory, nonce);
   const host = await LocalHost.start(
     {

@@ -79,6 +79,7 @@ async function openAttachedSource(
   const items = await client.attach(session, { from, lossless: true });
   const link: SessionLink = {
     nonce: null,
+    actDirectory: null,
     items,
     start: from,
     end,

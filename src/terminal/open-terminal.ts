@@ -1,8 +1,9 @@
 /** Terminals on a pty of this process. */
 import { ForegroundProbe } from "../pty/foreground-probe.ts";
 import type { PtyBackend } from "../pty/pty.ts";
-import { spawnPty, type SpawnPtyOptions } from "../pty/spawn.ts";
-import { programStart, type ProgramOptions, type ProgramStart } from "./program-start.ts";
+import { spawnPty } from "../pty/spawn.ts";
+import { programStart, type ProgramOptions } from "./program-start.ts";
+import { TemporaryDirectory } from "./temporary-directory.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 import { Terminal, type TerminalSettings } from "./terminal.ts";
 
@@ -26,32 +27,38 @@ export async function openTerminal(
   options: TerminalOptions = {},
 ): Promise<Terminal> {
   const words = typeof command === "string" ? ([command] as const) : command;
-  const { backend } = options;
-  const open = (): PtySourceOptions => ({
-    ...programStart(words, options),
-    command: words,
-    ...(backend && { backend }),
-  });
-  return Terminal.over((receive) => openPtySource(open(), receive), words.join(" "), options);
+  return Terminal.over((receive) => openPtySource(words, options, receive), words.join(" "), options);
 }
 
-type PtySourceOptions = Omit<SpawnPtyOptions, "onOutput" | "onExit"> & Pick<ProgramStart, "nonce">;
-
 /** Starts the program. Throws what `spawnPty` throws. */
-function openPtySource({ nonce, ...options }: PtySourceOptions, receive: (item: SourceItem) => void): TerminalSource {
+function openPtySource(
+  command: readonly [string, ...string[]],
+  { backend, ...options }: TerminalOptions,
+  receive: (item: SourceItem) => void,
+): TerminalSource {
+  using opening = new DisposableStack();
+  const makeActDirectory = (): string => opening.use(new TemporaryDirectory()).path;
+  const { nonce, actDirectory, ...start } = programStart(command, options, { makeActDirectory });
   const pty = spawnPty({
-    ...options,
+    ...start,
+    command,
+    ...(backend && { backend }),
     onOutput: (bytes) => receive({ type: "output", bytes }),
     onExit: (exit) => receive({ type: "exit", exit }),
   });
   const probe = new ForegroundProbe(pty);
+  const opened = opening.move();
   return {
     nonce,
+    actDirectory,
     foreground: probe.unavailable === undefined ? "polled" : null,
     probe: () => probe.look(),
     write: (bytes) => pty.write(bytes),
     pause: () => pty.pause(),
     resume: () => pty.resume(),
-    close: async () => void (await pty.kill()),
+    close: async () => {
+      await pty.kill();
+      opened.dispose();
+    },
   };
 }

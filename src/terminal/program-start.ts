@@ -23,17 +23,22 @@ export interface ProgramStart {
   readonly rows: number;
   /** Stands in the marks of the shell; null where it was not asked for marks. */
   readonly nonce: string | null;
+  /** Where the shell is handed commands; null where it was not asked for marks. */
+  readonly actDirectory: string | null;
 }
 
-/** `extra`: variables that are set in any case. */
+/** `extra`: variables that are set in any case. `makeActDirectory` is called for a shell that is asked for marks. */
 export function programStart(
   command: readonly string[],
   options: ProgramOptions,
-  extra: Readonly<Record<string, string>> = {},
+  {
+    makeActDirectory,
+    extra = {},
+  }: { readonly makeActDirectory: () => string; readonly extra?: Readonly<Record<string, string>> },
 ): ProgramStart {
   const { columns = 80, rows = 24, shellIntegration = true, workingDirectory = process.cwd() } = options;
   const environment = cleanEnvironment(options.environment ?? process.env, { extra });
-  const integration = shellIntegration ? integrateShell(command, environment) : undefined;
-  const nonce = integration?.nonce ?? null;
-  return { workingDirectory, environment: integration?.environment ?? environment, columns, rows, nonce };
+  const integration = shellIntegration ? integrateShell(command, environment, makeActDirectory) : undefined;
+  const { nonce = null, actDirectory = null } = integration ?? {};
+  return { workingDirectory, environment: integration?.environment ?? environment, columns, rows, nonce, actDirectory };
 }

@@ -8,6 +8,7 @@ import type { SourceItem } from "./terminal-source.ts";
 /** A session whose items are pushed by hand; `"end"` ends them. */
 class Session implements SessionLink {
   readonly nonce = null;
+  readonly actDirectory = null;
   readonly start = 0;
   readonly end: number;
   readonly #queue: (SessionItem | Error | "end")[];

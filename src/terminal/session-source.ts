@@ -26,6 +26,8 @@ export type SessionItem =
 export interface SessionLink {
   /** Null if marks of any shell count. */
   readonly nonce: string | null;
+  /** Where the shell is handed commands; null where it is not, or not by this process. */
+  readonly actDirectory: string | null;
   /** From the start of the session on, if `start` is behind it: what its program showed first. */
   readonly head?: readonly SessionItem[];
   /** From `start` on. Bytes are valid until the next item is requested. */
@@ -46,6 +48,7 @@ interface PlacedProbe {
 
 export class SessionSource implements TerminalSource {
   readonly nonce: string | null;
+  readonly actDirectory: string | null;
   readonly foreground = "reported";
   /** Where the first input begins in the journal. */
   inputOffset: number | undefined;
@@ -67,6 +70,7 @@ export class SessionSource implements TerminalSource {
   private constructor(link: SessionLink, receive: (item: SourceItem) => void) {
     this.#link = link;
     this.nonce = link.nonce;
+    this.actDirectory = link.actDirectory;
     this.#next = link.start;
     this.#receive = receive;
     for (const item of link.head ?? []) this.#take(item);

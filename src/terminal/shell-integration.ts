@@ -15,6 +15,8 @@ type ShellName = "bash" | "zsh" | "fish";
 
 export interface ShellIntegration {
   readonly shell: ShellName;
+  /** Where it is handed commands. */
+  readonly actDirectory: string;
   /** Stands in each mark of this session; never given to anybody but the readers of marks. */
   readonly nonce: string;
   /** The whole environment of the shell. */
@@ -28,22 +30,26 @@ const NONCE_BYTES = 9;
 const DATA_DIRECTORIES = "/usr/local/share:/usr/share";
 
 /**
- * The environment with which a shell gives marks, or undefined where the command is no interactive bash, zsh or fish that would read it.
+ * The environment with which a shell gives marks and takes commands from the directory that `makeActDirectory` makes; undefined where the
+ * command is no interactive bash, zsh or fish that would read it.
  *
  * @example
  * ```ts
- * const integration = integrateShell(["bash"], { HOME: "/root", PATH: "/usr/bin" });
- * integration?.environment; // HOME, PATH, PS0, PROMPT_COMMAND, LECTERN_FREE, LECTERN_HOOK, LECTERN_MARK
+ * const integration = integrateShell(["bash"], { HOME: "/root", PATH: "/usr/bin" }, () => mkdtempSync("/tmp/lectern-"));
+ * integration?.environment; // HOME, PATH, PS0, PROMPT_COMMAND, LECTERN_ACT, LECTERN_FREE, LECTERN_HOOK, LECTERN_MARK
  * ```
  */
 export function integrateShell(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
+  makeActDirectory: () => string,
 ): ShellIntegration | undefined {
   const shell = interactiveShell(command);
   if (shell === undefined) return undefined;
   const nonce = randomBytes(NONCE_BYTES).toString("base64url");
-  return { shell, nonce, environment: { ...environment, ...variablesOf[shell](markParameter(nonce), environment) } };
+  const actDirectory = makeActDirectory();
+  const variables = { LECTERN_ACT: actDirectory, ...variablesOf[shell](markParameter(nonce), environment) };
+  return { shell, nonce, actDirectory, environment: { ...environment, ...variables } };
 }
 
 type Variables = (mark: string, environment: Readonly<Record<string, string>>) => Record<string, string>;

@@ -248,6 +248,7 @@ function placeAfter(step: ShellStep): ShellPlace | undefined {
       return "prompt";
     case "continuation":
       return "continuation";
+    case "act":
     case "output":
       return undefined;
   }

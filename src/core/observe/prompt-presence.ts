@@ -76,7 +76,7 @@ export class PromptPresence {
   }
 
   #mark({ type, isTrusted }: ShellMark, reader: Reader | null): void {
-    if (!isTrusted || type === "command-line") return;
+    if (!isTrusted || type === "command-line" || type === "act") return;
     this.#state = { ...this.#state, mark: type === "output-start" ? "command" : "prompt" };
     this.#learnMarked(reader);
   }

@@ -17,6 +17,8 @@ function short(steps: readonly ShellStep[]): string[] {
       if (last?.startsWith("out:") === true) words[words.length - 1] = last + text;
       else words.push(`out:${text}`);
     } else if (step.type === "command-end") words.push(`end:${step.exitCode}`);
+    else if (step.type === "act")
+      words.push(`${step.answer}:${step.id}${step.answer === "draft" ? `:${step.draft}` : ""}`);
     else words.push({ "command-start": "start", prompt: "prompt", continuation: "more" }[step.type]);
   }
   return words;
@@ -68,6 +70,24 @@ test("CommandTracker takes a prompt as the end of what ran where no program can 
   const [start, prompt] = [osc("C;n=5f"), osc("B;n=5f")];
   assert.deepEqual(feed(`${start}x${prompt}y`, [], "5f"), ["start", "out:x", "prompt"]);
   assert.deepEqual(feed(`${osc("C")}x${osc("B")}y${osc("D;0")}`), ["start", "out:xy", "end:0"]);
+});
+
+test("CommandTracker gives the answers to the key of a command, where the session's shell has written them", () => {
+  const act = (data: string): string => `\u001b]633;P;Act=${data}\u0007`;
+  const taken = `${act("a-1;taken;n=5f")}\r$ ${osc("D;0;n=5f")}${osc("B;n=5f")}x\r\n${osc("C;n=5f")}x`;
+  assert.deepEqual(feed(taken, [], "5f"), ["taken:a-1", "prompt", "start", "out:x"]);
+  const draft = act("b_2;draft;726d20c3a9;n=5f");
+  for (let cut = 1; cut < draft.length; cut++) assert.deepEqual(feed(draft, [cut], "5f"), ["draft:b_2:rm é"]);
+  assert.deepEqual(feed(`${act("c;draft;;n=5f")}${act("c;more;n=5f")}`, [], "5f"), ["draft:c:", "more:c"]);
+  const forged = [
+    act("a;taken"),
+    act("a;taken;n=5"),
+    act("a;done;n=5f"),
+    act("a b;taken;n=5f"),
+    act("a;draft;xy;n=5f"),
+  ];
+  assert.deepEqual(feed(forged.join(""), [], "5f"), []);
+  assert.deepEqual(feed(act("a;taken;n=5f")), []);
 });
 
 test("CommandTracker says that the shell asks for more", () => {

@@ -1,6 +1,6 @@
 import { joinBytes } from "../bytes/joining.ts";
 import { OscReader } from "../text/osc-reader.ts";
-import { readShellMark, type ShellMark } from "../shell-marks/shell-mark.ts";
+import { readShellMark, type ActAnswer, type ShellMark } from "../shell-marks/shell-mark.ts";
 
 /**
  * What a shell does, in order.
@@ -9,13 +9,15 @@ import { readShellMark, type ShellMark } from "../shell-marks/shell-mark.ts";
  * - `command-end`: the output is over; `exitCode` is null if the shell does not report it
  * - `prompt`: it reads a command now
  * - `continuation`: it asks for more of a command that is not complete
+ * - `act`: it answers to the key with which it is handed command `id`. Where it was taken, `prompt` may be a prompt that is drawn again
  */
 export type ShellStep =
   | { readonly type: "command-start" }
   | { readonly type: "output"; readonly bytes: Uint8Array }
   | { readonly type: "command-end"; readonly exitCode: number | null }
   | { readonly type: "prompt" }
-  | { readonly type: "continuation" };
+  | { readonly type: "continuation" }
+  | ({ readonly type: "act"; readonly id: string } & ActAnswer);
 
 export interface CommandTrackerOptions {
   /** Only marks with it count; with null the marks of any shell integration count, and so do forged ones. */
@@ -74,7 +76,7 @@ export class CommandTracker {
     let from = 0;
     for (const sequence of sequences) {
       const mark = readShellMark(sequence, this.#nonce);
-      if (mark === undefined || (this.#nonce !== null && !mark.isTrusted)) continue;
+      if (mark === undefined || (!mark.isTrusted && (this.#nonce !== null || mark.type === "act"))) continue;
       this.#isLive = true;
       if (this.#isRunning) {
         const before = bytes.subarray(from, sequence.offset - start);
@@ -130,6 +132,11 @@ export class CommandTracker {
       case "continuation":
         steps.push({ type: "continuation" });
         break;
+      case "act": {
+        const { code: _code, isTrusted: _isTrusted, ...step } = mark;
+        steps.push(step);
+        break;
+      }
       case "prompt-start":
       case "command-line":
     }

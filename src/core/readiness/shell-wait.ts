@@ -48,6 +48,7 @@ export function shellAfter(shell: ShellWait, step: ShellStep, nowMs: number): Sh
       return { state: "running" };
     case "command-end":
       return { state: "ended", atMs: nowMs };
+    case "act":
     case "output":
       return shell;
   }

@@ -72,7 +72,7 @@ export class FrameCuts {
     const sequence = readOsc(this.#tokens);
     const mark = sequence && readShellMark(sequence, this.#nonce);
     if (sequence === undefined || mark === undefined) return;
-    if (mark.type === "command-line" || mark.type === "continuation") return;
+    if (mark.type === "command-line" || mark.type === "continuation" || mark.type === "act") return;
     const isHidden = this.#isSynchronized || (mark.type !== "prompt-end" && this.#isAtPrompt);
     if (!isHidden) cuts.push({ offset: mark.type === "prompt-end" ? sequence.end : sequence.offset, reason: "mark" });
     if (mark.isTrusted || this.#nonce === null)

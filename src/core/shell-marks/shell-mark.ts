@@ -12,6 +12,7 @@ import type { OscSequence } from "../text/osc-reader.ts";
  * - `continuation`: the shell asks for more of a command that is not complete
  * - `command-line`: the command as the shell understood it (633 only)
  * - `output-start`, `output-end`: the output of a command stands between them; `exitCode` is null where the shell does not say
+ * - `act`: the answer of Lectern's own integration to the key with which it is handed command `id` (633 only)
  */
 export type ShellMark = MarkOrigin & MarkMeaning;
 
@@ -25,7 +26,15 @@ interface MarkOrigin {
 type MarkMeaning =
   | { readonly type: "prompt-start" | "prompt-end" | "continuation" | "output-start" }
   | { readonly type: "command-line"; readonly text: string }
-  | { readonly type: "output-end"; readonly exitCode: number | null };
+  | { readonly type: "output-end"; readonly exitCode: number | null }
+  | ({ readonly type: "act"; readonly id: string } & ActAnswer);
+
+/**
+ * - `taken`: the command is the shell's, and runs
+ * - `draft`: a line stands there, which begins with `draft` (at most 256 bytes); it stays, and nothing runs
+ * - `more`: the line editor is in the middle of something else, such as the rest of a command; nothing runs
+ */
+export type ActAnswer = { readonly answer: "taken" | "more" } | { readonly answer: "draft"; readonly draft: string };
 
 /** "Nonce": one letter, because bash pays for each at each prompt. */
 const KEY = "n";
@@ -34,6 +43,8 @@ const plainMarks: Readonly<Record<"A" | "B" | "C", MarkMeaning>> = {
   B: { type: "prompt-end" },
   C: { type: "output-start" },
 };
+
+const decoder = new TextDecoder();
 
 /** What stands in each of our marks. */
 export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
@@ -67,10 +78,24 @@ function meaningOf(command: 133 | 633, data: string): MarkMeaning | undefined {
     case "E":
       return command === 633 ? { type: "command-line", text: unescaped(parametersOf(data)[0] ?? "") } : undefined;
     case "P":
-      return hasParameter(data, "k=s") || hasParameter(data, "k=c") ? { type: "continuation" } : undefined;
+      if (hasParameter(data, "k=s") || hasParameter(data, "k=c")) return { type: "continuation" };
+      return command === 633 ? actOf(parametersOf(data)) : undefined;
     default:
       return undefined;
   }
+}
+
+const ACT = /^Act=([\w-]{1,32})$/;
+const DRAFT = /^(?:[0-9a-f]{2}){0,256}$/;
+
+/** `Act=ID;taken`, `Act=ID;more` or `Act=ID;draft;HEX`. */
+function actOf([act = "", answer, draft = ""]: readonly string[]): MarkMeaning | undefined {
+  const id = ACT.exec(act)?.[1];
+  if (id === undefined) return undefined;
+  if (answer === "taken" || answer === "more") return { type: "act", id, answer };
+  if (answer !== "draft" || !DRAFT.test(draft)) return undefined;
+  const bytes = Uint8Array.from(draft.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16));
+  return { type: "act", id, answer, draft: decoder.decode(bytes) };
 }
 
 /** What is between semicolons, behind the letter. */

@@ -6,6 +6,7 @@ import type { SessionFeed } from "../../live/session-feed.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
+import { findActDirectory } from "../sessions/act-directory.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** What a program shows before its first prompt: its banner, or the output of its start-up files. */
@@ -34,6 +35,7 @@ export async function openEntrySource(
   return await SessionSource.open(
     {
       nonce,
+      actDirectory: findActDirectory(entry.directory),
       head,
       items: itemsOf(cursor, stop.signal),
       start,

@@ -93,6 +93,7 @@ function launchOf(
     command: [program, ...words],
     environment: cleanEnvironment(givenEnvironment, { extra: sessionVariables(entry.id) }),
     neededFiles: [],
+    writtenDirectories: [],
     events: [],
     needsDaemon: false,
     walls: undefined,

@@ -28,6 +28,8 @@ export interface ProgramLaunch {
   environment: Readonly<Record<string, string>>;
   /** Files in the directory of the session that the program needs inside of a sandbox. */
   readonly neededFiles: string[];
+  /** The same of directories in which it writes. */
+  readonly writtenDirectories: string[];
   /** Marks that the journal begins with. */
   readonly events: SessionEvent[];
   /** The host starts a daemon that was killed again. */

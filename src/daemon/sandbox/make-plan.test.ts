@@ -20,6 +20,7 @@ test("credentials in a fresh directory stay hidden if readOnly shows the directo
       environment: { HOME: join(around, "home") },
       ownDirectories: [],
       neededFiles: [],
+      writtenDirectories: [],
       agentPlaces: { private: [], fresh: [], write: [] },
     });
     const kinds = ["home", "home/.ssh", "home/.aws", "project"].map((name) => visibility(mounts, join(around, name)));
@@ -47,6 +48,7 @@ test("what the settings of a repository name is read-only, also where it does no
       },
       ownDirectories: [],
       neededFiles: [],
+      writtenDirectories: [],
       agentPlaces: { private: [], fresh: [], write: [] },
     });
   try {

@@ -22,6 +22,8 @@ export interface PlanRequest {
   readonly ownDirectories: readonly string[];
   /** Files inside of them that the program needs. */
   readonly neededFiles: readonly string[];
+  /** Directories inside of them in which it writes. */
+  readonly writtenDirectories: readonly string[];
   /** What its agent needs in the home directory. */
   readonly agentPlaces: AgentPlaces;
 }
@@ -102,6 +104,7 @@ export async function makePlan(request: PlanRequest): Promise<MadePlan> {
   });
   for (const path of request.neededFiles)
     if (statsOf(path) !== undefined) table.set(realPath(path) ?? path, "read-only");
+  for (const path of request.writtenDirectories) table.set(realPath(path) ?? path, "writable");
   hideSockets(table);
   table.pin();
   const plan = {

@@ -40,6 +40,8 @@ interface Program {
   readonly host: HostClient;
   /** Files in Lectern's own directories that the program needs. */
   readonly neededFiles: readonly string[];
+  /** The same of directories in which it writes. */
+  readonly writtenDirectories: readonly string[];
   readonly agentPlaces: AgentPlaces;
 }
 
