@@ -1,13 +1,17 @@
-/** Typed events in the output of an agent: node examples/1-forge-events.ts claude */
-import { openSession } from "lectern";
+/** Typed events, exactly as the model of an agent wrote them: lectern up --detach; node examples/1-forge-events.ts claude */
+import { lecternPaths, openSession, unixTransport } from "lectern";
+import { LecternClient } from "lectern/client";
 import { isTrusted } from "lectern/core";
 
+const client = new LecternClient(unixTransport(lecternPaths(process.env).daemonSocket));
 const [program = "bash", ...words] = process.argv.slice(2);
 const schema = { type: "object", properties: { result: { type: "string" } }, required: ["result"] };
-const options = { trustText: true, eventSchemas: { PLAN_COMPLETE: schema, TASK_COMPLETE: schema } };
+const eventSchemas = { PLAN_COMPLETE: schema, TASK_COMPLETE: schema };
+const options = { client, wire: {}, eventSchemas, environment: process.env };
 await using session = await openSession([program, ...words], options);
-for await (const event of session.events({ trust: "unverified" })) {
+for await (const event of session.events()) {
   if (!event.valid) console.log("refused:", event.error.message);
-  else if (isTrusted(event.trust, "text")) console.log(event.name, event.payload);
+  else if (isTrusted(event.trust, "wire")) console.log(event.name, event.payload);
+  else console.log("not trusted:", event.name, event.doubt ?? event.trust);
 }
 console.log("The agent has ended:", (await session.ended()).reason);

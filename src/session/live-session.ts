@@ -24,7 +24,7 @@ interface Cancellable {
 interface EventOptions extends StreamOptions<never> {
   /** Only events of this name. */
   readonly name?: string;
-  /** The least trust. Default `text`; `unverified` gives everything that looks like an event. */
+  /** The least trust. Default `unverified`: everything that looks like an event, with its `trust`. */
   readonly trust?: EventTrust;
 }
 
@@ -68,8 +68,12 @@ export class LiveSession implements AsyncDisposable {
     return this.#stream(options, (signal) => this.#calls.updates(this.id, { ...options, signal }));
   }
 
-  /** The events that the program and its model send. */
-  async *events({ name, trust = "text", ...options }: EventOptions = {}): AsyncGenerator<TaggedEvent, void, void> {
+  /** The events that the program and its model send, also those that nobody vouches for: see `isTrusted` of `lectern/core`. */
+  async *events({ name, trust = "unverified", ...options }: EventOptions = {}): AsyncGenerator<
+    TaggedEvent,
+    void,
+    void
+  > {
     for await (const update of this.updates({ ...options, kinds: ["event"] })) {
       if (update.kind !== "event" || (name !== undefined && update.event.name !== name)) continue;
       if (isTrusted(update.event.trust, trust)) yield update.event;

@@ -24,6 +24,11 @@ export async function openSession(
   const words: readonly [string, ...string[]] = typeof command === "string" ? [command] : command;
   if (options.client !== undefined) return await startInDaemon(options.client, words, options);
   requireNode("open a session");
+  if (options.wire !== undefined)
+    throw new LecternError(
+      "INVALID_INPUT",
+      'Cannot use "wire" in this process: a daemon has the gateway, give its client',
+    );
   // Loaded here: who only attaches needs nothing of a daemon.
   const { startLocalSession } = await import("./local-session.ts");
   const { calls, id, end } = await startLocalSession(words, options);

@@ -1,6 +1,7 @@
 /** How a session is started. */
 import type { LecternClient } from "../client/client.ts";
 import type { AgentRegistry } from "../core/agents/registry.ts";
+import type { InputOf } from "../protocol/operations.ts";
 import type { ProgramOptions } from "../terminal/program-start.ts";
 
 /** Where a session runs, how its program is started, and what is read off it. */
@@ -15,6 +16,8 @@ export interface SessionOptions extends ProgramOptions {
   readonly agents?: AgentRegistry;
   /** The agent that the program is. Default: its command shows it. */
   readonly agent?: string;
+  /** In a daemon: the requests of an agent go through the gateway, which gives the exact text of its model. `{}` is all defaults. */
+  readonly wire?: NonNullable<InputOf<"sessions.create">["wire"]>;
   /** You trust everything that the program prints: plain tags of events have the trust `text`. Default false: `unverified`. */
   readonly trustText?: boolean;
   /** JSON Schemas by event name: an event that does not match is reported as invalid. */

@@ -90,19 +90,16 @@ async function explainTrust(context: CliContext, { id, name }: Session, conditio
   if (found === undefined) return;
   const who = `lectern: event "${found.name}" of session "${name}"`;
   if (!found.valid) context.note(`${who} is not valid: ${escapeForDisplay(found.error.message)}`);
-  else context.note(`${who} has trust "${found.trust}", wanted "${least}": ${remedyOf(found.doubt)}`);
+  else context.note(`${who} has trust "${found.trust}", wanted "${least}": ${remedies[found.doubt ?? "none"]}`);
 }
 
-function remedyOf(doubt: EventDoubt | undefined): string {
-  switch (doubt) {
-    case "quoted":
-      return "the model wrote it as a quotation; an event is written as plain text, outside of code and quotation marks";
-    case "repeated":
-      return "the model repeats what the output of a tool had";
-    case undefined:
-      return 'send it with "lectern emit", or start the session with --trust-text if you trust everything that it prints';
-  }
-}
+const remedies: Readonly<Record<EventDoubt | "none", string>> = {
+  rendered:
+    'a screen may change a plain tag: send it with "lectern emit" or in the encoded form ("lectern events --teach"), or start the session with --wire',
+  quoted: "the model wrote it as a quotation; an event is written as plain text, outside of code and quotation marks",
+  repeated: "the model repeats what the output of a tool had",
+  none: 'send it with "lectern emit", or start the session with --trust-text if you trust everything that it prints',
+};
 
 /** The wait fails if the program ended before the condition was met. */
 function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wantsProgram: boolean): number {

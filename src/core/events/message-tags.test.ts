@@ -4,7 +4,7 @@ import { MessageTags, type ShownMessage } from "./message-tags.ts";
 
 const tag = (name: string): string => `<FORGE_EVENT name="${name}">{}</FORGE_EVENT>`;
 const message = (text: string, fields: Partial<ShownMessage> = {}): ShownMessage => {
-  return { id: "m1", role: "assistant", text, isPartial: false, ...fields };
+  return { id: "m1", role: "assistant", source: "wire", text, isPartial: false, ...fields };
 };
 
 test("the tags of a message are reported once, when it is complete", () => {
@@ -22,6 +22,13 @@ test("the trust of a session is not that of the echo of a prompt", () => {
   const trustOf = (role: string): unknown =>
     new MessageTags().see(message(tag("A"), { role }), 0, { trust: "text" })[0]?.trust;
   assert.deepEqual([trustOf("assistant"), trustOf("tool-result"), trustOf("user")], ["text", "text", "unverified"]);
+});
+
+test("a tag that was read from the screen is unverified, although the session is trusted or the tag has the nonce", () => {
+  for (const text of [tag("A"), tag("A").replace(">", ' nonce="n1">')]) {
+    const [event] = new MessageTags().see(message(text, { source: "screen" }), 0, { trust: "text", nonce: "n1" });
+    assert.deepEqual([event?.trust, event?.doubt, event?.attributes], ["unverified", "rendered", {}]);
+  }
 });
 
 test("a tag that does not end is reported", () => {

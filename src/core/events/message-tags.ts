@@ -1,4 +1,7 @@
-/** Plain tags in the messages of an agent, as the screen shows them. */
+/**
+ * Plain tags in the messages of an agent. A screen is rendered: Markdown may have made another valid payload of a tag. So a tag that was
+ * read from the screen has the trust `unverified`, whatever the session is worth and even with the nonce.
+ */
 import { abandonReason } from "./abandoned-tag.ts";
 import { forgetOldest } from "./forget-oldest.ts";
 import { abandonedEvent, type TaggedEvent } from "./tagged-event.ts";
@@ -9,6 +12,7 @@ import { scanText } from "./text-scan.ts";
 export interface ShownMessage {
   readonly id: string;
   readonly role: string;
+  readonly source: string;
   readonly text: string;
   readonly isPartial: boolean;
 }
@@ -40,8 +44,9 @@ export class MessageTags {
   }
 
   /** `options.trust` is what a tag is worth if it is not the echo of a prompt. */
-  see({ id: message, role, text, isPartial }: ShownMessage, offset: number, options: TextEventsOptions): TaggedEvent[] {
-    if (isPartial) return [];
+  see(shown: ShownMessage, offset: number, options: TextEventsOptions): TaggedEvent[] {
+    const { id: message, role, source: origin, text } = shown;
+    if (shown.isPartial) return [];
     const { tags, abandoned } = scanText(text, options);
     const known = this.#counts.get(message) ?? { tags: 0, abandoned: 0 };
     if (tags.length <= known.tags && abandoned.length <= known.abandoned) return [];
@@ -50,8 +55,9 @@ export class MessageTags {
       abandoned: Math.max(known.abandoned, abandoned.length),
     });
     const trust = role === "user" ? "unverified" : (options.trust ?? "unverified");
+    const doubt = origin === "screen" ? "rendered" : undefined;
     const placeOf = (index: number | string) => ({ id: `message:${message}:${index}`, offset, end: offset });
-    const events = tags.map((tag, index) => readTag(tag, placeOf(index), { ...options, trust }));
+    const events = tags.map((tag, index) => readTag(tag, { ...placeOf(index), doubt }, { ...options, trust }));
     const given = abandoned.map(({ name, reason }, index) => {
       const source = { ...placeOf(`abandoned:${index}`), name, carrier: "text", trust: "unverified" } as const;
       return abandonedEvent(source, abandonReason(reason, options));

@@ -126,7 +126,10 @@ test("in a wired session the model's text is the event, and sightings are the sa
     [["text:100", "wire", "wire"]],
   );
   assert.deepEqual(events.output(bytes(tag), 300, 0), []);
-  assert.deepEqual(events.message({ id: "m1", role: "assistant", text: tag, isPartial: false }, 400), []);
+  assert.deepEqual(
+    events.message({ id: "m1", role: "assistant", source: "wire", text: tag, isPartial: false }, 400),
+    [],
+  );
 });
 
 test("in a wired session a program's own invalid tag is reported, and a painted one is a damaged sighting", () => {
@@ -156,6 +159,8 @@ test("of a message what a model meant is left out; what it quoted, and what othe
   ] as const)
     assert.equal(readable(role, source), text, `${role} ${source}`);
   assert.equal(readable("shell", "screen", true), "Write ``.\n\nDone.");
+  assert.equal(readable("tool-result", "wire", true), "Write ``.\n\nDone.");
+  assert.equal(readable("assistant", "screen", true), text, "a tag on the screen of an agent is not trusted");
   const echoed = { role: "tool-result", source: "screen", text: `cat: ${encoded}` };
   assert.equal(new SessionEvents().readable(echoed), echoed.text);
 });

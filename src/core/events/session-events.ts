@@ -171,9 +171,10 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
   readable({ role, source, text }: { readonly role: string; readonly source: string; readonly text: string }): string {
     const { trustText = false } = this.#options;
     const isOwn = role === "assistant";
+    // Of a shell the message shows what the bytes have exactly.
+    const isRendered = source === "screen" && role !== "shell";
     const isSignal = (tag: FoundTag): boolean =>
-      trustText ||
-      (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce) ||
+      (!isRendered && (trustText || (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce))) ||
       (isOwn && source === "wire" && this.#wire.isMeant(text, tag));
     return withoutSignals(text, { ...this.#options, isSignal, isEncodedSignal: isOwn });
   }

@@ -7,12 +7,13 @@ interface EventError {
 }
 
 /**
- * Why an event that a model wrote has no more than the trust `unverified`:
+ * Why an event in the text of an agent has no more than the trust `unverified`:
+ * - `rendered`: a plain tag in a message that was read from the screen, where Markdown and wrapping may have changed the payload
  * - `quoted`: it is in code, in a quotation or, if it is encoded, inside of a sentence, as somebody writes who explains it
  * - `repeated`: the output of a tool had the same event before
  */
-export const EVENT_DOUBTS = ["quoted", "repeated"] as const;
-/** Why an event of a model is not trusted; docs/events.md explains it. */
+export const EVENT_DOUBTS = ["rendered", "quoted", "repeated"] as const;
+/** Why an event of an agent is not trusted; docs/events.md explains it. */
 export type EventDoubt = (typeof EVENT_DOUBTS)[number];
 
 interface EventBase {
@@ -23,7 +24,7 @@ interface EventBase {
   readonly attributes: Readonly<Record<string, string>>;
   readonly carrier: EventCarrier;
   readonly trust: EventTrust;
-  /** Why a model's event has no more than the trust `unverified`. */
+  /** Why an agent's event has no more than the trust `unverified`. */
   readonly doubt?: EventDoubt;
   /** Where in the journal it begins or was first seen. */
   readonly offset: number;

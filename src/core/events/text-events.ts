@@ -85,27 +85,23 @@ export class TextEvents {
     const abandoned: AbandonedTag[] = [];
     for (const item of items) {
       if (item.type === "text") text.push(item.bytes);
-      else if (item.type === "tag") events.push(this.#eventOf(item));
+      else if (item.type === "tag") events.push(readTag(item, { ...item, id: `text:${item.offset}` }, this.#options));
       else abandoned.push(item);
     }
     return { text, events, abandoned };
   }
-
-  #eventOf(tag: ScannedTag): TaggedEvent {
-    const { offset, end } = tag;
-    return readTag(tag, { offset, end, id: `text:${offset}` }, this.#options);
-  }
 }
 
-/** The event of a plain tag. A tag with the session's nonce has at least that trust; the nonce is not passed on. */
+/** The event of a plain tag. A tag with the session's nonce has at least that trust if there is no doubt; the nonce is not passed on. */
 export function readTag(
   { name, body: text, attributes: given }: Pick<ScannedTag, "name" | "body" | "attributes">,
-  place: Pick<EventSource, "id" | "offset" | "end">,
+  { id, offset, end, doubt }: Pick<EventSource, "id" | "offset" | "end" | "doubt">,
   options: TextEventsOptions,
 ): TaggedEvent {
   const { trust = "unverified", nonce } = options;
   const { nonce: own, ...attributes } = given;
   const hasNonce = nonce !== undefined && own === nonce;
-  const source = { ...place, name, text, attributes, carrier: "text" } as const;
-  return readEvent({ ...source, trust: hasNonce ? "nonce" : trust }, options);
+  const source = { id, offset, end, doubt, name, text, attributes, carrier: "text" } as const;
+  const known = hasNonce ? "nonce" : trust;
+  return readEvent({ ...source, trust: doubt === undefined ? known : "unverified" }, options);
 }

@@ -246,7 +246,7 @@ class TaggedEventValid(TypedDict):
     attributes: Dict[str, str]
     carrier: Literal["derived", "socket", "wire", "encoded", "text"]
     trust: EventTrust
-    doubt: NotRequired[Literal["quoted", "repeated"]]
+    doubt: NotRequired[Literal["rendered", "quoted", "repeated"]]
     offset: int
     end: int
     valid: Literal[True]
@@ -265,7 +265,7 @@ class TaggedEventNotValid(TypedDict):
     attributes: Dict[str, str]
     carrier: Literal["derived", "socket", "wire", "encoded", "text"]
     trust: EventTrust
-    doubt: NotRequired[Literal["quoted", "repeated"]]
+    doubt: NotRequired[Literal["rendered", "quoted", "repeated"]]
     offset: int
     end: int
     valid: Literal[False]
