@@ -72,23 +72,23 @@ test("a prompt is forced into a program that takes keys, and its receipt says th
 
 test("a prompt is typed to programs with a line editor, a prompt or lines of the terminal", async () => {
   const daemon = await shared.empty();
-  const inputs = {
-    "bash --norc --noprofile": "echo $((40+2))",
-    "bash --norc --noprofile +o emacs": "echo $((40+2))",
-    "sh -i": "echo $((40+2))",
-    "python3 -q": "print(40+2)",
-    [`${process.execPath} -i`]: "console.log(40+2)",
-    "python3 -c print(40+int(input('plus>')))": "2",
-  };
-  for (const [command, input] of Object.entries(inputs)) {
-    const { id } = await daemon.run(command.split(" "));
+  const inputs: readonly (readonly [input: string, ...command: string[]])[] = [
+    ["echo $((40+2))", "bash", "--norc", "--noprofile"],
+    ["echo $((40+2))", "bash", "--norc", "--noprofile", "+o", "emacs"],
+    ["echo $((40+2))", "sh", "-i"],
+    ["print(40+2)", "python3", "-q"],
+    ["console.log(40+2)", process.execPath, "-i"],
+    ["2", "python3", "-c", "print(40+int(input('plus>')))"],
+  ];
+  for (const [input, ...command] of inputs) {
+    const { id } = await daemon.run(command);
     await daemon.call("sessions.wait", {
       session: id,
       for: { type: "status", states: ["waiting"] },
       timeoutMs: 90_000,
     });
     const { state, reason } = await daemon.call("sessions.prompt", { session: id, text: input, waitMs: 90_000 });
-    assert.equal(state, "done", `${command}: ${reason}`);
+    assert.equal(state, "done", `${command.join(" ")}: ${reason}`);
     await daemon.untilOutput(id, "42", 0);
   }
 });

@@ -29,7 +29,8 @@ for (const [shell, startup, first] of all) {
     mkdirSync(home);
     writeFileSync(join(home, shell === "bash" ? ".bashrc" : ".zshrc"), `${startup}\n`);
     const environment = { ...process.env, HOME: home, ZDOTDIR: undefined, HISTFILE: join(home, "history") };
-    await using terminal = await openTerminal(shell, { environment });
+    // The prompt shows the folder, and a clone may be named after the project.
+    await using terminal = await openTerminal(shell, { environment, workingDirectory: home });
     await terminal.run(first);
     // Nothing ends the line of the output.
     const { output, exitCode, ended } = await terminal.run("printf 'a\\nb'");
