@@ -5,6 +5,7 @@
 #   PS0              says that output begins, and puts the check into PROMPT_COMMAND where it is gone and is not readonly
 #   PROMPT_COMMAND   one comparison: are the prompts, and the user's own prompt command, as they were? Else they are wrapped anew
 #   PS1              says that output has ended, with the exit code, and where the prompt begins and ends
+#   the widget       puts the check into PROMPT_COMMAND when Lectern hands over a command; never PS0, whose old value bash prints then
 # Where the user has a prompt command of his own the end of output is said before it runs: it may print something.
 #
 # Where there is none the check says it: the sign of the editing mode (show-mode-in-prompt) stands in front of PS1. What runs here is not
@@ -15,6 +16,7 @@
 
 __lectern_done() {
   local status=$?
+  [[ -z ${__lectern_text-} ]] || __lectern_note
   printf "$__lectern_end" "$status"
   return "$status"
 }
@@ -33,7 +35,7 @@ fi
 # True where nothing that has to be written is readonly.
 __lectern_may() {
   if __lectern_fixed PROMPT_COMMAND; then return 1; fi
-  if [[ ${PS0-} != *LECTERN_MARK* ]] && __lectern_fixed PS0; then return 1; fi
+  if [[ ${PS0-} != *"$__lectern_begin"* ]] && __lectern_fixed PS0; then return 1; fi
   if [[ ${PS1-} != *"$__lectern_ready" ]] && __lectern_fixed PS1; then return 1; fi
   if [[ ${PS2-} != *"$__lectern_more" ]] && __lectern_fixed PS2; then return 1; fi
 }
@@ -49,13 +51,16 @@ __lectern_prompt() {
   esac
   [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="$__lectern_start${PS1-}$__lectern_ready"
   [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
+  [[ ${PS0-} == *"$__lectern_begin"* ]] || export PS0="${PS0-}$__lectern_begin"
   __lectern_theirs=${PROMPT_COMMAND-}
 }
 
 __lectern_look() {
   local status=$?
   [[ ${PROMPT_COMMAND-} == "$__lectern_first"* ]] || printf "$__lectern_end" "$status" >/dev/tty
-  [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" ]] || __lectern_prompt
+  [[ -z ${__lectern_text-} ]] || __lectern_note
+  [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
+    ${PS2-} == *"$__lectern_more" ]] || __lectern_prompt
 }
 
 # What brought us here leaves PROMPT_COMMAND; what stood in front of it stays.
@@ -88,8 +93,84 @@ __lectern_leave() {
     __lectern_enter
     unset 'PROMPT_COMMAND[99]'
   fi
-  unset LECTERN_MARK LECTERN_HOOK LECTERN_TTY LECTERN_FREE __lectern_run __lectern_on
+  unset LECTERN_MARK LECTERN_HOOK LECTERN_TTY LECTERN_FREE LECTERN_ACT __lectern_run __lectern_on
   if __lectern_fixed PS0; then LECTERN_FREE=0; else unset PS0; fi
+}
+
+# Lectern writes a command to a file of LECTERN_ACT and presses a key, which is bound to two: the first looks at the line and takes the command,
+# the second accepts the line if it did, and does nothing else. It is armed for one press, so that a draft is never accepted.
+__lectern_bind() {
+  local keymap
+  __lectern_acts=$LECTERN_ACT
+  __lectern_answer="\\e]633;P;Act=%s;%s;$LECTERN_MARK\\a"
+  for keymap in emacs vi-insert vi-command; do
+    bind -m $keymap -x '"\e[7502~": { __lectern_take "$_"; } 2>/dev/null'
+    bind -m $keymap '"\e[7503~": ""'
+    bind -m $keymap '"\e[7501~": "\e[7502~\e[7503~"'
+  done
+}
+
+__lectern_take() {
+  local - act id
+  set +eux -C
+  [[ -z $__lectern_armed ]] || bind '"\e[7503~": ""'
+  __lectern_armed=
+  # What is left of the key where another key had taken its beginning.
+  case $READLINE_LINE in '[7501~' | $'\e[7501~') READLINE_LINE= ;; esac
+  mapfile -t act <"$__lectern_acts/act" && id=${act[0]} || return
+  [[ $id && $id != *[!A-Za-z0-9_-]* && ${#id} -le 32 && ${act[1]} == @(plain|eval) ]] || return
+  [[ -z $READLINE_LINE ]] || { __lectern_draft; return; }
+  # PS0 and PS2 set it to 0: this is a line within a command (`read -e`), or more of one. Without our PS1 nothing sets it to 1 again.
+  if [[ $__lectern_at != 1 && $PS1 == *"$__lectern_ready" ]] && shopt -q promptvars; then
+    printf "$__lectern_answer" "$id" more >/dev/tty
+    return
+  fi
+  mapfile -d '' -n 1 __lectern_text <"$__lectern_acts/$id" && [[ $__lectern_text ]] && : >"$__lectern_acts/$id.claim" || {
+    unset __lectern_text
+    return
+  }
+  printf "$__lectern_answer" "$id" taken >/dev/tty
+  [[ ${PROMPT_COMMAND[99]-} == "$__lectern_run" ]] || printf -v 'PROMPT_COMMAND[99]' %s "$__lectern_run"
+  READLINE_LINE=' eval "$__lectern_text"'
+  if [[ -n $__lectern_run && $PS0 != *"$__lectern_begin"* ]]; then
+    READLINE_LINE=" __lectern_start_output;$READLINE_LINE"
+  elif [[ ${act[1]} == plain && ${histchars-!^} == '!^'* ]]; then
+    READLINE_LINE=$__lectern_text
+    unset __lectern_text
+  fi
+  [[ -z $__lectern_text || ${#act[@]} -lt 3 ]] || printf '%s\r\n' "${act[@]:2}" >/dev/tty
+  READLINE_POINT=${#READLINE_LINE}
+  __lectern_armed=1
+  bind '"\e[7503~": accept-line'
+}
+
+# What begins the output in place of a PS0 that is gone.
+__lectern_start_output() {
+  local status=$?
+  printf '\e]133;C;%s\a' "$__lectern_on" >/dev/tty
+  return "$status"
+}
+
+# The first 256 bytes of the line.
+__lectern_draft() {
+  local LC_ALL=C hex= code at
+  for ((at = 0; at < ${#READLINE_LINE} && at < 256; at++)); do
+    printf -v code %d "'${READLINE_LINE:at:1}"
+    printf -v code %02x $((code & 255))
+    hex+=$code
+  done
+  printf "$__lectern_answer" "$id" "draft;$hex" >/dev/tty
+}
+
+# The history has the command, and not the word that has run it. In a file, because a subshell would be a child that traps notice.
+__lectern_note() {
+  local - text=$__lectern_text last
+  set +eux
+  unset __lectern_text
+  [[ -o history ]] || return
+  history 1 >|"$__lectern_acts/last" && mapfile -t last <"$__lectern_acts/last"
+  [[ ${last[0]-} != *' eval "$__lectern_text"' ]] || history -d -1
+  history -s -- "$text"
 }
 
 if [[ -z ${LECTERN_TTY-} ]]; then
@@ -98,12 +179,14 @@ if [[ -z ${LECTERN_TTY-} ]]; then
 fi
 if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   __lectern_ready="\\[\\e]133;B;$LECTERN_MARK\\a\\]"
-  __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK\\a\\]"
+  __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK;\${__lectern_none[__lectern_at=0]-}\\a\\]"
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
-  __lectern_start="\\[\\e]133;D;\$?;$LECTERN_MARK\\a\\e]133;A\\a\\]"
+  __lectern_start="\\[\\e]133;D;\$?\${__lectern_none[__lectern_at=1]-};$LECTERN_MARK\\a\\e]133;A\\a\\]"
   __lectern_first='{ __lectern_done; } 2>&-;'
   __lectern_run='{ __lectern_look; } 2>&-'
+  __lectern_begin=$1
   __lectern_on=$LECTERN_MARK
+  if [[ ${LECTERN_ACT-} ]]; then { __lectern_bind; } 2>/dev/null; fi
   if __lectern_may; then __lectern_enter; fi
   __lectern_prompt
 else

@@ -59,20 +59,20 @@ const variablesOf: Readonly<Record<ShellName, Variables>> = {
     const word = quoteShellWords([join(scripts, "lectern.bash")]);
     // Until the script is read this reads it; then it is the script's own function. It leaves $? alone.
     const hook = 'eval "${__lectern_run:-${LECTERN_HOOK-}}"';
-    const theirs = environment["PROMPT_COMMAND"];
+    // Of an array without elements only the variable tells, which SHLVL (digits) keeps away from under `set -u`: it would be an error there.
+    // The last expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
+    const begin =
+      "\\e]133;C;${__lectern_on-};${__lectern_none[__lectern_at=0]-}${LECTERN_FREE[${LECTERN_FREE/[${PROMPT_COMMAND[*]@a}${PS1[*]@a}${PS2[*]@a}" +
+      "${SHLVL[1-36#0${-//[^u]}/30]-${PROMPT_COMMAND@a}}.]/0}]-" +
+      "${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}}\\a";
     return {
       LECTERN_MARK: mark,
-      // A restricted shell reads no file.
-      LECTERN_HOOK: `if [[ $- == *r* ]]; then unset PS0 LECTERN_HOOK; elif [[ -r ${word} ]]; then . ${word}; fi`,
-      PROMPT_COMMAND: theirs === undefined || theirs === "" ? hook : `${theirs}\n${hook}`,
+      // A restricted shell reads no file. The script puts PS0 back, which a start-up file may have replaced before it is read.
+      LECTERN_HOOK: `if [[ $- == *r* ]]; then unset PS0 LECTERN_HOOK; elif [[ -r ${word} ]]; then . ${word} ${quoteShellWords([begin])}; fi`,
+      PROMPT_COMMAND: [environment["PROMPT_COMMAND"] ?? "", hook].filter(Boolean).join("\n"),
       // 0 (the whole value) where one of these is readonly, else 27, which is not set. Bash crashes where an expansion assigns to what is readonly.
       LECTERN_FREE: "36#r",
-      // Of an array without elements only the variable tells, which SHLVL (digits) keeps away from under `set -u`: it would be an error there.
-      // The last expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
-      PS0:
-        "\\e]133;C;${__lectern_on-};${LECTERN_FREE[${LECTERN_FREE/[${PROMPT_COMMAND[*]@a}${PS1[*]@a}${PS2[*]@a}" +
-        "${SHLVL[1-36#0${-//[^u]}/30]-${PROMPT_COMMAND@a}}.]/0}]-" +
-        "${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}}\\a",
+      PS0: begin,
     };
   },
   zsh: (mark, environment) => ({
