@@ -26,6 +26,7 @@ export const needsTable: Readonly<Record<string, readonly string[]>> = {
   fish: [
     "src/cli/completion-scripts.test.ts",
     "src/machines/remote-daemon.test.ts",
+    "src/terminal/act-fish.test.ts",
     "src/terminal/shell-integration.test.ts",
     "test/e2e/foreground.test.ts",
     "test/e2e/terminal-bad-input.test.ts",
@@ -72,6 +73,7 @@ export const needsTable: Readonly<Record<string, readonly string[]>> = {
   zsh: [
     "src/cli/completion-scripts.test.ts",
     "src/machines/remote-daemon.test.ts",
+    "src/terminal/act-zsh.test.ts",
     "src/terminal/shell-integration.test.ts",
     "test/e2e/foreground.test.ts",
     "test/e2e/terminal-bad-input.test.ts",

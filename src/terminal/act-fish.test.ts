@@ -1,0 +1,63 @@
+/** A fish takes commands from its directory of acts: the widget of `lectern.fish` on a real terminal, without a reader of ours. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ACT_KEY, ActShell, type ActResult } from "../../test/support/act-shell.ts";
+import { anyCommands } from "../../test/support/any-commands.ts";
+
+const open = async (config = ""): Promise<ActShell> =>
+  await ActShell.start(["fish"], { files: { ".config/fish/config.fish": `set fish_greeting\n${config}` } });
+
+/** fish sets the title of the terminal and its colours behind the mark. */
+const own = /\u001b\[[\d;?]*[a-zA-Z]|\u001b\]0;[^\u0007]*\u0007|\u001b\(B|\r/g;
+const seen = ({ answer, output, code }: ActResult): readonly string[] => [answer, output.replaceAll(own, ""), code];
+
+const modes: Readonly<Record<string, string>> = {
+  emacs: "",
+  "vi insert": "fish_vi_key_bindings",
+  "vi command": "fish_vi_key_bindings default",
+};
+
+for (const [name, config] of Object.entries(modes)) {
+  test(`the mode ${name} runs exactly the bytes of a command, whatever they are`, async () => {
+    await using shell = await open(config);
+    for (const { command, text } of anyCommands("fish", 1, 20)) {
+      assert.deepEqual(seen(await shell.act(command)), ["taken", "", "7"]);
+      assert.ok(shell.read("out") === text, JSON.stringify(text));
+    }
+  });
+}
+
+test("a plain line is a typed line; no abbreviation is expanded in it, and $status is that of one", async () => {
+  await using shell = await open("abbr -a -- false true; abbr -a -- eval true");
+  assert.deepEqual(seen(await shell.act("sh -c 'exit 3' | false", { way: "plain" })), ["taken", "", "1"]);
+  assert.deepEqual(seen(await shell.act("echo $status $pipestatus", { way: "plain" })), ["taken", "1 3 1\n", "0"]);
+  assert.deepEqual(seen(await shell.act("false", { way: "plain" })), ["taken", "", "1"]);
+  assert.deepEqual(seen(await shell.act("echo '!' \t$status", { shown: "echo '!'  $status" })), [
+    "taken",
+    "! 1\n",
+    "0",
+  ]);
+  const history = ["false", "echo $status $pipestatus", "sh -c 'exit 3' | false", ""];
+  assert.deepEqual(seen(await shell.typed("history")), ["", history.join("\n"), "0"]);
+});
+
+test("a draft is left as it is, and is told", async () => {
+  await using shell = await open();
+  shell.type("echo draf\u00c3\u00a9");
+  await shell.until(/\u00a9/);
+  assert.equal((await shell.act("echo no")).answer, `draft;${Buffer.from("echo drafé").toString("hex")}`);
+  assert.deepEqual(seen(await shell.typed("")), ["", "draf\u00c3\u00a9\n", "0"]);
+});
+
+test("an act is taken once, and one that was withdrawn never", async () => {
+  await using shell = await open();
+  shell.put("echo once >>count");
+  shell.type(ACT_KEY.repeat(3));
+  await shell.typed("true");
+  assert.equal(shell.read("count"), "once\n");
+  const id = shell.put("echo twice >>count");
+  assert.ok(shell.withdraw(id));
+  shell.type(ACT_KEY);
+  await shell.typed("true");
+  assert.equal(shell.read("count"), "once\n");
+});

@@ -1,0 +1,30 @@
+/** Commands of any bytes: each writes its text to a file, so what ran is known byte for byte. */
+import { Random } from "./differential/random.ts";
+
+interface AnyCommand {
+  readonly command: Buffer;
+  /** What the file `out` has afterwards, one character for each byte. */
+  readonly text: string;
+}
+
+/** They are taken for keys, for history or for the end of something. */
+const odd = "\t\r\n\u0003\u0004\u0016\u001a\u001b[A!^\u007f\\'\"$`";
+const BYTES_MAX = 200_000;
+
+/** Each ends with exit code 7. The lengths are spread evenly over the powers of ten, and the last text is the longest. */
+export function* anyCommands(shell: "zsh" | "fish", seed: number, count: number): Generator<AnyCommand> {
+  const random = new Random(seed);
+  // In single quotes fish has an escape.
+  const escape = shell === "fish" ? (text: string) => text.replaceAll(/[\\']/g, "\\$&") : quote;
+  const end = shell === "fish" ? "sh -c 'exit 7'" : "(exit 7)";
+  for (let index = 1; index <= count; index++) {
+    const length = index === count ? BYTES_MAX : Math.floor(BYTES_MAX ** random.next());
+    let text = "";
+    while (text.length < length) {
+      text += random.chance(0.2) ? odd[random.below(odd.length)] : String.fromCodePoint(1 + random.below(255));
+    }
+    yield { command: Buffer.from(`printf %s '${escape(text)}' >out; ${end}`, "latin1"), text };
+  }
+}
+
+const quote = (text: string): string => text.replaceAll("'", String.raw`'\''`);
