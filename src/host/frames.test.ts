@@ -40,8 +40,10 @@ test("a length that no peer sends is refused", () => {
 });
 
 test("input and tail come back from their frames as they were", () => {
-  const plain = { request: 7, handle: 9, secret: true, key: undefined, bytes: Buffer.from("ls\r") };
-  for (const given of [plain, { ...plain, secret: false, key: "schlüssel-1" }, { ...plain, key: "" }]) {
+  const plain = { request: 7, handle: 9, secret: true, key: undefined, reader: undefined, bytes: Buffer.from("ls\r") };
+  const reader = { group: 7, pid: 8, startTicks: 9, image: null };
+  const keyed = { ...plain, secret: false, key: "schlüssel-1" };
+  for (const given of [plain, keyed, { ...plain, key: "" }, { ...plain, reader }, { ...keyed, reader }]) {
     const [input] = new HostFrameReader().feed(encodeInputFrame(given));
     assert.deepEqual(decodeInputFrame(input!.payload), given);
   }

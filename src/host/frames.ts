@@ -4,11 +4,13 @@
  * - 0 hello (host, first): JSON `Hello`. Hello and drain never change, so that any daemon can drain any host.
  * - 1 request (daemon): JSON `{ id, method, ... }`
  * - 2 response (host): JSON `{ id, result }` or `{ id, error }`
- * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 keyed), if keyed u16 length and the key, then the bytes
+ * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 keyed, 4 for a reader), if keyed u16 length and the key, if for a
+ *   reader u16 length and JSON `ForegroundReader`, then the bytes
  * - 4 tail (host): u32 handle, u64 end; the journal of a followed session is complete on disk up to `end`
  * - 5 notice (host): JSON `Notice`
  * - 6 drain (daemon): empty; accept no new sessions and end with the last one
  */
+import type { ForegroundReader } from "../core/acting/target.ts";
 import { LecternError } from "../core/errors.ts";
 
 export const frameType = { hello: 0, request: 1, response: 2, input: 3, tail: 4, notice: 5, drain: 6 } as const;
@@ -42,34 +44,51 @@ export interface InputFrame {
   readonly secret: boolean;
   /** Typed at most once per session; at most 65,535 bytes of UTF-8. */
   readonly key?: string | undefined;
+  /** Nothing is typed if another program is in the foreground. */
+  readonly reader?: ForegroundReader | undefined;
   readonly bytes: Uint8Array;
 }
 
 const INPUT_HEAD_BYTES = 9;
 const INPUT_SECRET = 1;
 const INPUT_KEYED = 2;
+const INPUT_FOR_READER = 4;
 
-export function encodeInputFrame({ request, handle, secret, key, bytes }: InputFrame): Buffer {
-  const head = Buffer.allocUnsafe(INPUT_HEAD_BYTES + (key === undefined ? 0 : 2));
+export function encodeInputFrame({ request, handle, secret, key, reader, bytes }: InputFrame): Buffer {
+  const head = Buffer.allocUnsafe(INPUT_HEAD_BYTES);
   head.writeUInt32BE(request, 0);
   head.writeUInt32BE(handle, 4);
-  head[8] = (secret ? INPUT_SECRET : 0) | (key === undefined ? 0 : INPUT_KEYED);
-  const keyBytes = Buffer.from(key ?? "");
-  if (key !== undefined) head.writeUInt16BE(keyBytes.length, INPUT_HEAD_BYTES);
-  return encodeFrame(frameType.input, Buffer.concat([head, keyBytes, bytes]));
+  head[8] =
+    (secret ? INPUT_SECRET : 0) | (key === undefined ? 0 : INPUT_KEYED) | (reader === undefined ? 0 : INPUT_FOR_READER);
+  const parts = [key, reader === undefined ? undefined : JSON.stringify(reader)];
+  return encodeFrame(frameType.input, Buffer.concat([head, ...parts.map(withLength), bytes]));
+}
+
+function withLength(part: string | undefined): Buffer {
+  if (part === undefined) return Buffer.alloc(0);
+  const bytes = Buffer.from(`\0\0${part}`);
+  bytes.writeUInt16BE(bytes.length - 2, 0);
+  return bytes;
 }
 
 export function decodeInputFrame(payload: Buffer): InputFrame & { readonly bytes: Buffer } {
   const flags = payload.readUInt8(8);
-  const keyed = (flags & INPUT_KEYED) !== 0;
-  const keyAt = INPUT_HEAD_BYTES + (keyed ? 2 : 0);
-  const bytesAt = keyAt + (keyed ? payload.readUInt16BE(INPUT_HEAD_BYTES) : 0);
+  let at = INPUT_HEAD_BYTES;
+  const part = (flag: number): string | undefined => {
+    if ((flags & flag) === 0) return undefined;
+    const start = at + 2;
+    at = start + payload.readUInt16BE(at);
+    return payload.toString("utf8", start, at);
+  };
+  const key = part(INPUT_KEYED);
+  const reader = part(INPUT_FOR_READER);
   return {
     request: payload.readUInt32BE(0),
     handle: payload.readUInt32BE(4),
     secret: (flags & INPUT_SECRET) !== 0,
-    key: keyed ? payload.toString("utf8", keyAt, bytesAt) : undefined,
-    bytes: payload.subarray(bytesAt),
+    key,
+    reader: reader === undefined ? undefined : (JSON.parse(reader) as ForegroundReader),
+    bytes: payload.subarray(at),
   };
 }
 

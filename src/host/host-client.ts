@@ -17,6 +17,7 @@ import {
   type HostMethod,
   type HostMethods,
   type HostResponse,
+  type InputOptions,
   type Notice,
   type Written,
 } from "./messages.ts";
@@ -105,10 +106,13 @@ export class HostClient {
     return answer as Promise<HostMethods[Method]["result"]>;
   }
 
-  /** With a `key`, the bytes are typed at most once per session, however often this is called. Rejects as `call` does. */
-  input(handle: number, bytes: Uint8Array, how: { readonly secret: boolean; readonly key?: string }): Promise<Written> {
-    if (how.key !== undefined && !this.current) return Promise.reject(tooOld(this, "type with a key"));
-    return this.#shortRequest((request) => encodeInputFrame({ request, handle, bytes, ...how })) as Promise<Written>;
+  /** Rejects as `call` does, and as `HostedSession.input` throws. */
+  input(handle: number, bytes: Uint8Array, { secret = false, key, reader }: InputOptions = {}): Promise<Written> {
+    if (key !== undefined && !this.current) return Promise.reject(tooOld(this, "type with a key"));
+    const known = this.hello.knowsReaders === true ? reader : undefined;
+    const encode = (request: number): Buffer =>
+      encodeInputFrame({ request, handle, bytes, secret, key, reader: known });
+    return this.#shortRequest(encode) as Promise<Written>;
   }
 
   drain(): void {

@@ -121,6 +121,7 @@ export class PtyHost implements SessionListener {
       pid: process.pid,
       backend: describeBackends().find(({ available }) => available)?.backend ?? "none",
       draining: this.#draining,
+      knowsReaders: true,
     };
   }
 

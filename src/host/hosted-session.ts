@@ -15,13 +15,21 @@ import { LastTyped } from "../core/typing/last-typed.ts";
 import { waits } from "../core/waits.ts";
 import type { Pty } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
+import { assertReads } from "../pty/reading-process.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
 import type { HostCounters } from "./host-counters.ts";
 import { judgePeer, type EventPeer } from "./event-peer.ts";
 import type { EventReceipt, EventRequest } from "./event-line.ts";
 import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
 import { AppendKeys } from "./append-keys.ts";
-import { MARK_BYTES_MAX, MARK_KEY_CHARS_MAX, type HostedInfo, type SpawnRequest, type Written } from "./messages.ts";
+import {
+  MARK_BYTES_MAX,
+  MARK_KEY_CHARS_MAX,
+  type HostedInfo,
+  type InputOptions,
+  type SpawnRequest,
+  type Written,
+} from "./messages.ts";
 import { RateBudget } from "./rate-budget.ts";
 
 /** Input that the program has not read yet; more is refused. */
@@ -161,10 +169,11 @@ export class HostedSession {
    * Types into the program. The input is masked in the journal if the caller asks for it or if the terminal has echo off
    * in canonical mode, as programs do that ask for a password.
    * Input with a key is typed once; later calls return its offsets with `already`. A mark with the key precedes the input.
-   * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`, `CONFLICT` (key used for other bytes); then nothing was typed.
+   * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`, `CONFLICT` (key used for other bytes; `foreground` in the details: not
+   * the reader); then nothing was typed.
    */
-  input(bytes: Uint8Array, how: { readonly secret: boolean; readonly key?: string | undefined }): Written {
-    const before = how.key === undefined ? undefined : this.#inputKeys.find(how.key, bytes);
+  input(bytes: Uint8Array, { key, reader, ...how }: InputOptions = {}): Written {
+    const before = key === undefined ? undefined : this.#inputKeys.find(key, bytes);
     if (before !== undefined) return before;
     this.#assertWritable("type");
     if (this.#pty.inputQueuedBytes + bytes.length > INPUT_QUEUE_BYTES_MAX) {
@@ -175,16 +184,17 @@ export class HostedSession {
     }
     this.#pty.assertKept(bytes);
     const modes = this.#pty.modes();
-    const secret = how.secret || (modes !== undefined && modes.canonical && !modes.echo);
+    const secret = how.secret === true || (modes !== undefined && modes.canonical && !modes.echo);
     const recorded = secret ? maskSecret(bytes) : bytes;
     const timeUs = nowUs();
-    if (how.key !== undefined) {
-      this.#journal.append("mark", encodeJson({ type: "input-key", key: how.key, bytes: bytes.length }), { timeUs });
+    if (reader !== undefined) assertReads(reader, this.#pty.foregroundGroup());
+    if (key !== undefined) {
+      this.#journal.append("mark", encodeJson({ type: "input-key", key, bytes: bytes.length }), { timeUs });
     }
     const offset = this.#journal.append("input", recorded, { timeUs, secret });
     const written = { offset, next: this.#journal.end };
     // Before the pty gets a byte, so that the bytes are not typed twice even if the write fails.
-    if (how.key !== undefined) this.#inputKeys.remember(how.key, bytes, written);
+    if (key !== undefined) this.#inputKeys.remember(key, bytes, written);
     if (!secret) this.#lastTyped.feed(bytes, { isRead: this.#foreground.isReadBy(this.#pty.pid) });
     this.#pty.write(bytes);
     this.#counters.inputBytes += bytes.length;

@@ -1,6 +1,7 @@
 /** The JSON messages between daemon and pty host. */
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
+import type { ForegroundReader } from "../core/acting/target.ts";
 import type { SessionEvent } from "../core/records.ts";
 import type { DaemonRestart } from "./daemon-keeper.ts";
 import type { HostTotals } from "./host-counters.ts";
@@ -27,6 +28,8 @@ export interface Hello {
   readonly pid: number;
   readonly backend: string;
   readonly draining: boolean;
+  /** It compares `reader` of an input. Missing in older hosts. */
+  readonly knowsReaders?: true;
 }
 
 export interface SpawnRequest {
@@ -95,6 +98,16 @@ export interface HostMethods {
 }
 
 export type HostMethod = keyof HostMethods;
+
+/** How bytes are typed. */
+export interface InputOptions {
+  /** Masked in the journal. Default false. */
+  readonly secret?: boolean;
+  /** With a key the bytes are typed at most once per session; see `Written.already`. */
+  readonly key?: string | undefined;
+  /** For whom they are: with another program in the foreground nothing is typed. Older hosts type all the same. */
+  readonly reader?: ForegroundReader | undefined;
+}
 
 /** The offsets of a record that was appended to the journal. */
 export interface Written {

@@ -2,7 +2,7 @@
 import type { AgentFile } from "../core/agents/agent-file.ts";
 import type { AnswerKeys } from "../core/dialogs/answer-keys.ts";
 import type { SessionEventsOptions } from "../core/events/session-events.ts";
-import type { Draft } from "../core/acting/draft.ts";
+import type { Draft, Reader } from "../core/acting/draft.ts";
 import type { ScreenSnapshot } from "../core/screen/snapshot.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";
@@ -96,6 +96,8 @@ export interface KeysNow {
   readonly whyUnread: string | null;
   /** How the program wants its arrows, see `KeyOptions`. */
   readonly applicationCursor: boolean;
+  /** Who takes them. */
+  readonly reader: Reader;
 }
 
 /** Plain text of the screen, and the offset that it belongs to. */

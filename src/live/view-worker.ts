@@ -187,10 +187,10 @@ class ViewWorker {
         this.#post({ type: "draft", id, request: message.request, draft: session.view.draft });
         return;
       case "keys": {
-        const { screen, whyUnread } = session.view;
+        const { screen, whyUnread, reader } = session.view;
         const keys = session.view.keysFor(message.approval, message.option);
         const { applicationCursorKeys: applicationCursor } = screen.modes;
-        this.#post({ type: "keys", id, request: message.request, keys, whyUnread, applicationCursor });
+        this.#post({ type: "keys", id, request: message.request, keys, whyUnread, applicationCursor, reader });
       }
     }
   }

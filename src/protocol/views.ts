@@ -141,6 +141,10 @@ const promptTargetSchema = z.strictObject({
   group: z.int().nullable(),
   /** When the leader of the group was started, in clock ticks since the start of the machine. */
   startTicks: z.number().nullable(),
+  /** Of the leader: changes with each `exec`. */
+  image: z.number().nullable().exactOptional(),
+  /** The process that was seen reading, if it is not an agent. */
+  pid: z.int().nullable().exactOptional(),
 }) satisfies z.ZodType<PromptTarget>;
 
 export const receiptSchema = z.strictObject({

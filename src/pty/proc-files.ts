@@ -111,6 +111,8 @@ export interface ProcStat {
   readonly foregroundGroup: number;
   /** Clock ticks from the start of the machine to that of the process; with the pid, it identifies the process. */
   readonly startTicks: number;
+  /** Where its stack begins: another number after each `exec`. Null if the kernel does not show it, such as of another user. */
+  readonly image: number | null;
 }
 
 /** `USER_HZ`, which is 100 on every machine that Linux supports (`times(2)`). */
@@ -137,7 +139,7 @@ export function readLivingStat(pid: number): ProcStat | undefined {
 export function parseStat(text: string): ProcStat | undefined {
   const end = text.lastIndexOf(")");
   const name = Buffer.from(text.slice(text.indexOf("(") + 1, end), "latin1").toString();
-  const fields = text.slice(end + 2).split(" ", 20);
+  const fields = text.slice(end + 2).split(" ", 26);
   const [state, parent, group, session] = fields;
   if (state === undefined || session === undefined) return undefined;
   return {
@@ -148,5 +150,6 @@ export function parseStat(text: string): ProcStat | undefined {
     session: Number(session),
     foregroundGroup: Number(fields[5]),
     startTicks: Number(fields[19]),
+    image: Number(fields[25] ?? 0) || null,
   };
 }

@@ -5,7 +5,7 @@ import { hostedMethods } from "../host/hosted-methods.ts";
 import { HostCounters } from "../host/host-counters.ts";
 import { HostedSession, type SessionListener } from "../host/hosted-session.ts";
 import { takeJournalLock } from "../host/journal-lock.ts";
-import type { HostedInfo, HostMethod, HostMethods, SpawnRequest, Written } from "../host/messages.ts";
+import type { HostedInfo, HostMethod, HostMethods, InputOptions, SpawnRequest, Written } from "../host/messages.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 
@@ -66,11 +66,7 @@ export class LocalHost implements SessionHost, SessionListener, AsyncDisposable 
     return await handle(parameters);
   }
 
-  async input(
-    _handle: number,
-    bytes: Uint8Array,
-    how: { readonly secret: boolean; readonly key?: string },
-  ): Promise<Written> {
+  async input(_handle: number, bytes: Uint8Array, how?: InputOptions): Promise<Written> {
     return this.#hosted().input(bytes, how);
   }
 

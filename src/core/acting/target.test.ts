@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTarget, missedReason, targetOf, type PromptTarget } from "./target.ts";
+import { isTarget, missedReason, type PromptTarget } from "./target.ts";
 
 const bash: PromptTarget = { agent: null, run: 0, program: "bash", group: 5, startTicks: 50 };
 const claude: PromptTarget = { agent: "claude", run: 1, program: "claude", group: 7, startTicks: 70 };
@@ -15,8 +15,7 @@ test("a target is the same run of the same agent, in the same process group", ()
 });
 
 test("without a known group the run decides", () => {
-  const started = targetOf(claude, { program: "bash", group: 5, startTicks: 50 });
-  assert.equal(started.group, null);
+  const started: PromptTarget = { agent: "claude", run: 1, program: null, group: null, startTicks: null };
   assert.ok(isTarget(started, claude));
   assert.ok(!isTarget(started, { ...bash, run: 1 }));
   assert.ok(!isTarget(started, { ...claude, run: 2 }));
@@ -25,11 +24,17 @@ test("without a known group the run decides", () => {
 test("a shell stays the same while agents come and go, and an agent is not the shell", () => {
   assert.ok(isTarget(bash, { ...bash, run: 3 }));
   assert.ok(!isTarget(bash, claude));
-  // It has replaced itself.
   assert.ok(!isTarget(bash, { ...claude, group: 5, startTicks: 50 }));
-  assert.ok(!isTarget(bash, { ...bash, program: "python3" }));
-  assert.ok(!isTarget({ ...bash, program: "python3" }, bash));
-  assert.ok(isTarget({ ...bash, program: "node" }, { ...bash, program: "my-agent" }));
+});
+
+test("a program that has replaced itself is another one, and one that has another name is not", () => {
+  const read = { ...bash, image: 1, pid: 5 };
+  assert.ok(isTarget(read, { ...read, program: "my-bash" }));
+  assert.ok(!isTarget(read, { ...read, image: 2 }));
+  assert.ok(!isTarget(read, { ...read, pid: 6 }));
+  // The leader has ended, and its group reads on.
+  assert.ok(isTarget(read, { ...read, startTicks: null, image: null }));
+  assert.ok(!isTarget(claude, { ...claude, group: null, startTicks: null }));
 });
 
 test("an unknown program may turn out to be an agent", () => {

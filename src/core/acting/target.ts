@@ -1,6 +1,18 @@
 /** For whom a prompt was accepted. It is typed for nobody else: what was written for an agent is a command to the shell behind it. */
 import { isShellProgram } from "../agents/command-line.ts";
 
+/** A process that reads in the foreground of a terminal, as the pty host compares it before it types. */
+export interface ForegroundReader {
+  /** Its process group. */
+  readonly group: number;
+  /** Null if nobody was seen reading and the leader of the group has ended: the group decides. */
+  readonly pid: number | null;
+  /** When it was started, in clock ticks since the start of the machine. */
+  readonly startTicks: number | null;
+  /** Changes with each `exec`; null if the kernel does not show it. */
+  readonly image: number | null;
+}
+
 /** A program as it was seen in the foreground of a terminal. */
 export interface PromptTarget {
   /** Null at a shell and in an unknown program. */
@@ -13,15 +25,10 @@ export interface PromptTarget {
   readonly group: number | null;
   /** When the leader of the group was started, in clock ticks since the start of the machine; null if that is not known. */
   readonly startTicks: number | null;
-}
-
-/** A shell leads the group of what it starts without job control, and of what it is about to start: the group shows nothing about an agent. */
-export function targetOf(
-  { agent, run }: Pick<PromptTarget, "agent" | "run">,
-  leader: Pick<PromptTarget, "program" | "group" | "startTicks"> | null,
-): PromptTarget {
-  const isShown = leader !== null && !(agent !== null && isShellProgram(leader.program ?? ""));
-  return { agent, run, ...(isShown ? leader : { program: null, group: null, startTicks: null }) };
+  /** Of the leader, once somebody in its group was seen reading: changes with each `exec`. */
+  readonly image?: number | null;
+  /** The process that was seen reading, if it is no agent: those read in any of their processes. */
+  readonly pid?: number | null;
 }
 
 /**
@@ -34,18 +41,17 @@ export function targetOf(
  * ```
  */
 export function isTarget(wanted: PromptTarget, now: PromptTarget): boolean {
-  const areKnown = wanted.group !== null && now.group !== null;
-  const isSameGroup =
-    wanted.group === now.group && (wanted.startTicks ?? now.startTicks) === (now.startTicks ?? wanted.startTicks);
-  if (areKnown && (!isSameGroup || isReplaced(wanted.program, now.program))) return false;
+  const isKnown = wanted.group !== null;
+  if (isKnown && wanted.group !== now.group) return false;
+  if (isKnown && (["startTicks", "image", "pid"] as const).some((fact) => differs(wanted[fact], now[fact])))
+    return false;
   if (wanted.agent !== null) return wanted.agent === now.agent && wanted.run === now.run;
   // An agent may be recognized only after it has started.
-  return now.agent === null || (areKnown && !isShellProgram(wanted.program ?? ""));
+  return now.agent === null || (isKnown && !isShellProgram(wanted.program ?? ""));
 }
 
-/** `exec` of a shell, or a shell in place of a program. Other programs name themselves. */
-const isReplaced = (wanted: string | null, now: string | null): boolean =>
-  wanted !== null && now !== null && wanted !== now && (isShellProgram(wanted) || isShellProgram(now));
+const differs = (one: number | null = null, two: number | null = null): boolean =>
+  one !== null && two !== null && one !== two;
 
 /** Why a prompt is not typed. `hasEnded`: no process of the targets is left; null if that is not known. */
 export function missedReason(

@@ -16,7 +16,7 @@ import { ConversationFold, type AgentConversation } from "../conversations/conve
 import type { Observation } from "../observe/observation.ts";
 import { Observer, type ObserverOptions, type ObserverState } from "../observe/observer.ts";
 import type { Step } from "../observe/step.ts";
-import { askedDraft, draftOf, type Draft, type DraftContext } from "../acting/draft.ts";
+import { askedDraft, draftOf, type Draft, type DraftContext, type Reader } from "../acting/draft.ts";
 import type { Frame } from "../screen/frame.ts";
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import { UsageFold, type UsageFoldState } from "../usage/usage-fold.ts";
@@ -74,6 +74,11 @@ export class SessionReducers {
   /** What the kernel reported last about the program in the foreground. */
   get foreground(): Pick<Observer, "foreground" | "isAtShellPrompt"> {
     return this.#observer;
+  }
+
+  /** Who takes what is typed. */
+  get reader(): Reader {
+    return this.#observer.reader;
   }
 
   /** The program in the foreground is an agent. */

@@ -7,7 +7,7 @@
 import type { AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Step } from "../observe/step.ts";
 import { mayRead } from "../records.ts";
-import type { Draft } from "../acting/draft.ts";
+import type { Draft, Reader } from "../acting/draft.ts";
 import { FrameReader, type Frame, type FrameReaderState } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
 import type { ScreenSnapshot } from "../screen/snapshot.ts";
@@ -123,6 +123,11 @@ export class SessionView {
   /** Why nobody is known to read the answer to what the screen asks; null if somebody does, and if it asks nothing. */
   get whyUnread(): string | null {
     return this.#reducers.whyUnread(this.frame);
+  }
+
+  /** Who takes what is typed. */
+  get reader(): Reader {
+    return this.#reducers.reader;
   }
 
   /** What the kernel reported last about the program in the foreground. */

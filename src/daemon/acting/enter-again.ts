@@ -8,6 +8,7 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { isAtPrompt } from "./type-prompt.ts";
+import { readingNow, typeFor } from "./targets.ts";
 import { inputKey } from "./typed-inputs.ts";
 
 /** How often Enter is pressed behind one text. */
@@ -48,8 +49,9 @@ export async function enterAgain({
   const isStill = isAtPrompt(entry) && isSame && draft.place === "box" && holdsPrompt(draft, text);
   if (!isStill || lost.aborted) return null;
   const enteredUs = Date.now() * 1000;
-  const { next } = await entry.input(Buffer.from("\r"), false, inputKey(key, `enter${enters + 1}`));
-  return { enteredUs, enterEnd: next };
+  const { reads } = readingNow(entry, draft.reader);
+  const enter = await typeFor(reads, entry, Buffer.from("\r"), inputKey(key, `enter${enters + 1}`));
+  return enter === null ? null : { enteredUs, enterEnd: enter.next };
 }
 
 /** Changes of the status behind an offset, the newest of them. */

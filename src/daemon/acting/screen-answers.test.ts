@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
+import type { Reader } from "../../core/acting/draft.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { QuestionList } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -42,14 +43,16 @@ class LateDialog {
     const entry = {
       id: "s1",
       stored: { name: "one" },
+      leaderPid: null,
       mark: () => Promise.resolve(),
       probe: () => Promise.resolve(),
       input: (bytes: Uint8Array) => {
         this.typed.push(Buffer.from(bytes).toString());
         if (this.#lateMs < Infinity) setTimeout(() => this.#take(Buffer.from(bytes).toString()), this.#lateMs);
-        return Promise.resolve();
+        return Promise.resolve({ offset: 0, next: 0 });
       },
     } as unknown as SessionEntry;
+    const reader: Reader = { agent: "codex", run: 1, pid: null, lastPid: null };
     const current = (): Approval[] => this.questions.onScreen("s1");
     const views = {
       complete: () => Promise.resolve(),
@@ -60,7 +63,7 @@ class LateDialog {
         this.#listeners.add(listener);
         return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
       },
-      view: { keysFor: () => Promise.resolve({ keys: this.#keysFor(option), whyUnread: null }) },
+      view: { keysFor: () => Promise.resolve({ keys: this.#keysFor(option), whyUnread: null, reader }) },
     };
     const sessions = { use: (_: unknown, run: (of: unknown) => unknown) => run(views) } as unknown as SessionViews;
     this.questions.screens = questionScreens(sessions, () => entry);

@@ -3,9 +3,11 @@ import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
 import type { ViewChange } from "../../core/views/change.ts";
+import type { ForegroundReader } from "../../core/acting/target.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import { onlyHint, type QuestionScreens, type ScreenAnswer } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import { readingNow, typeFor } from "./targets.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 
@@ -55,13 +57,15 @@ async function answerOnScreen(
   let presses = 0;
   let unshown = 0;
   let deadlineMs = Infinity;
+  /** Who asked, as it was when the first key was pressed. */
+  let asker: ForegroundReader | undefined;
   /** Where the mark was when it was moved last. */
   let movedFrom: string | null = null;
   for (;;) {
     // A program may have stopped reading without a sign since the last probe.
     await entry.probe();
     await views.complete();
-    const { keys, whyUnread, applicationCursor } = await views.view.keysFor(id, option);
+    const { keys, whyUnread, applicationCursor, reader } = await views.view.keysFor(id, option);
     if (whyUnread !== null && presses === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
@@ -76,9 +80,11 @@ async function answerOnScreen(
       await moves(views);
       continue;
     }
-    if (keys === null || isUntaken || !isSame || presses >= PRESSES_MAX) {
-      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame }));
+    const { isMeant, reads } = readingNow(entry, reader);
+    if (keys === null || isUntaken || !isSame || !isMeant || presses >= PRESSES_MAX) {
+      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame: isSame && isMeant }));
     }
+    if (presses === 0) asker = reads;
     // What is refused is nobody's answer.
     if (presses === 0) await entry.mark({ type: "approval-answer", approval: id, option, by });
     presses += 1;
@@ -86,7 +92,8 @@ async function answerOnScreen(
     const moved = moves(views);
     deadlineMs = performance.now() + waits.answerMs;
     movedFrom = keys.keys.some((key) => MOVES.has(key)) ? open.selected : null;
-    await entry.input(encodeKeys(keys.keys, { applicationCursor }), false);
+    const pressed = await typeFor(asker, entry, encodeKeys(keys.keys, { applicationCursor }));
+    if (pressed === null) throw new LecternError("CONFLICT", refusal(entry, { approval, isSame: false }));
     if (!keys.isComplete) await moved;
     else if (isTaken(await end, approval)) return;
     else {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { PtyRun } from "../../../test/pty-run.ts";
 import { readStat } from "../../pty/proc-files.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { isMeantFor, targetsOf, whyMissed } from "./targets.ts";
+import { readingNow, targetsOf, whyMissed } from "./targets.ts";
 
 const hasProc = readStat(process.pid) !== undefined;
 const entry = { leaderPid: process.pid } as SessionEntry;
@@ -11,7 +11,7 @@ const nobody = { agent: null, run: 0, pid: null, lastPid: null };
 
 test("a prompt for a program that nobody has seen reading is for nobody in particular", () => {
   assert.deepEqual(targetsOf(entry, nobody), []);
-  assert.ok(isMeantFor(entry, [], { ...nobody, agent: "claude", run: 1 }));
+  assert.ok(readingNow(entry, { ...nobody, agent: "claude", run: 1 }, []).isMeant);
 });
 
 test(
@@ -35,9 +35,9 @@ test("an agent is a target even if its process is not known", () => {
   const claude = { ...nobody, agent: "claude", run: 1 };
   const targets = targetsOf({ leaderPid: null } as SessionEntry, claude);
   assert.deepEqual(targets, [{ agent: "claude", run: 1, program: null, group: null, startTicks: null }]);
-  assert.ok(isMeantFor(entry, targets, claude));
-  assert.ok(!isMeantFor(entry, targets, { ...claude, run: 2 }));
-  assert.ok(!isMeantFor(entry, targets, { ...nobody, run: 1 }));
+  assert.ok(readingNow(entry, claude, targets).isMeant);
+  assert.ok(!readingNow(entry, { ...claude, run: 2 }, targets).isMeant);
+  assert.ok(!readingNow(entry, { ...nobody, run: 1 }, targets).isMeant);
   assert.match(whyMissed(targets), /^it was meant for claude, which has ended or left the foreground$/);
 });
 

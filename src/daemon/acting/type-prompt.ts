@@ -11,9 +11,9 @@ import { encodePaste } from "../../core/input/paste.ts";
 import { boxText, ownMeaning } from "../../core/acting/box-text.ts";
 import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Reader } from "../../core/acting/draft.ts";
 import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
-import type { PromptTarget } from "../../core/acting/target.ts";
+import type { ForegroundReader, PromptTarget } from "../../core/acting/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { isMeantFor, whyMissed } from "./targets.ts";
+import { readingNow, typeFor, whyMissed } from "./targets.ts";
 import { inputKey, type TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -69,6 +69,7 @@ type End =
 /** The text was typed for this program. */
 interface Typed {
   readonly reader: Reader;
+  readonly reads: ForegroundReader | undefined;
   /** How often it stood on the screen before. */
   readonly echoes: number;
 }
@@ -88,16 +89,16 @@ export async function typePrompt(typing: Typing): Promise<End> {
   // A program that still draws a paste would take the key for a part of it.
   await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
   if (lost.aborted || !(await isTaken(typing, found))) return await notTaken(typing, found);
-  if (!isMeantFor(entry, typing.targets, found.reader)) return await takeOut(typing, whyMissed(typing.targets));
   // Before the key: the program may answer before the next line.
   const enteredUs = Date.now() * 1000;
-  const { next } = await entry.input(Buffer.from("\r"), false, inputKey(key, "enter"));
-  return { enteredUs, enterEnd: next, reader: found.reader };
+  const enter = await typeFor(found.reads, entry, Buffer.from("\r"), inputKey(key, "enter"));
+  if (enter === null) return await takeOut(typing, whyMissed(typing.targets));
+  return { enteredUs, enterEnd: enter.next, reader: found.reader };
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
   const { entry, views, lost, text, isLiteral, isForced, targets } = typing;
-  const isMeant = ({ reader }: Draft): boolean => isMeantFor(entry, targets, reader);
+  const isMeant = ({ reader }: Draft): boolean => readingNow(entry, reader, targets).isMeant;
   const isShown = ({ showsInput }: Draft): boolean => isForced || showsInput;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
@@ -120,11 +121,11 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (lost.aborted) return takenOver;
   // Whether it takes pastes may have been waited for.
   const now = await views.view.draft();
-  const isStill = isEmpty(now) && isShown(now) && isSameReader(before.reader, now.reader) && isMeant(now);
-  if (!isAtPrompt(entry) || !isStill) return { isEarly: true };
-  await paste(typing, forms);
+  const { isMeant: isStillMeant, reads } = readingNow(entry, now.reader, targets);
+  const isStill = isEmpty(now) && isShown(now) && isSameReader(before.reader, now.reader) && isStillMeant;
+  if (!isAtPrompt(entry) || !isStill || !(await paste(typing, forms, reads))) return { isEarly: true };
   await typing.onTyped();
-  return { reader: now.reader, echoes };
+  return { reader: now.reader, reads, echoes };
 }
 
 function noPrompt({ agent }: Reader, first: string): string {
@@ -143,8 +144,9 @@ async function typedBefore(typing: Typing): Promise<Typed | End> {
   if (!isAtPrompt(entry))
     return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
   const { reader } = await views.view.draft();
-  if (!isMeantFor(entry, typing.targets, reader)) return await takeOut(typing, whyMissed(typing.targets));
-  return { reader, echoes: 0 };
+  const { isMeant, reads } = readingNow(entry, reader, typing.targets);
+  if (!isMeant) return await takeOut(typing, whyMissed(typing.targets));
+  return { reader, reads, echoes: 0 };
 }
 
 async function isTaken({ views, text }: Typing, { reader, echoes }: Typed): Promise<boolean> {
@@ -258,15 +260,20 @@ async function formsOf(
   return isPasted ? [encodePaste(plain), plain] : [plain, encodePaste(plain)];
 }
 
-async function paste({ entry, key }: Typing, [form, other]: readonly Uint8Array[]): Promise<void> {
-  const type = async (bytes: Uint8Array = new Uint8Array()): Promise<unknown> =>
-    await entry.input(bytes, false, inputKey(key, "text"));
+/** False if another program has come to the foreground: nothing was typed. */
+async function paste(
+  { entry, key }: Typing,
+  [form, other]: readonly Uint8Array[],
+  reader: ForegroundReader | undefined,
+): Promise<boolean> {
+  const type = async (bytes: Uint8Array = new Uint8Array()): Promise<boolean> =>
+    (await typeFor(reader, entry, bytes, inputKey(key, "text"))) !== null;
   try {
-    await type(form);
+    return await type(form);
   } catch (error) {
     // The program had another mode when a daemon before this one typed the same text.
     if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
-    await type(other);
+    return await type(other);
   }
 }
 
@@ -328,12 +335,13 @@ async function clearText(
 ): Promise<"cleared" | "behind" | "kept"> {
   const { entry, views, key, text, lost, clears } = typing;
   let draft = await views.view.draft();
-  const press = async (line: number, times: number): Promise<void> =>
-    void (await entry.input(
+  const press = async (line: number, times: number): Promise<unknown> =>
+    await typeFor(
+      readingNow(entry, draft.reader).reads,
+      entry,
       Buffer.from((draft.clear ?? "").repeat(times)),
-      false,
       inputKey(key, `clear${clears + line}`),
-    ));
+    );
   const canPress = (): boolean => draft.clear !== null && !lost.aborted && entry.live;
   if (draft.place === "box" && draft.text === "" && canPress() && clears === 0 && !isEntered) {
     // One for a line, one for the line feed in front of it.

@@ -16,7 +16,16 @@ function factsOf(table: Readonly<Record<number, Row>>, { commands = {}, states =
     stat: (pid) => {
       const [parent, session, startTicks] = (table[pid]?.[0] ?? "").split(" ").map(Number);
       if (parent === undefined || session === undefined || startTicks === undefined) return undefined;
-      return { name: "x", state: states[pid] ?? "S", parent, group: pid, session, foregroundGroup: -1, startTicks };
+      return {
+        name: "x",
+        state: states[pid] ?? "S",
+        parent,
+        group: pid,
+        session,
+        foregroundGroup: -1,
+        startTicks,
+        image: null,
+      };
     },
     environment: (pid) => table[pid]?.[1] ?? undefined,
     arguments: (pid) => commands[pid] ?? ["sh"],

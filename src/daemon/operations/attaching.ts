@@ -66,7 +66,7 @@ export async function attachReader(
         entry.lease.takeOver(Date.now(), me);
       }
       if (isTyped(bytes)) await window.take();
-      await entry.input(bytes, false);
+      await entry.input(bytes);
     },
     take: () => {
       assertWritable();

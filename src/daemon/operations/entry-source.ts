@@ -1,4 +1,5 @@
 /** A session of this daemon as the source of a terminal. */
+import type { ForegroundReader } from "../../core/acting/target.ts";
 import { CommandTracker } from "../../core/readiness/command-tracker.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
@@ -16,14 +17,20 @@ const PROMPT_BYTES = 64 * 1024;
 /** How far back the last reports of kernel and shell are searched: jobs in the background print while a shell stays at its prompt. */
 const REPORT_LOOK_BACK_BYTES_MAX = 16 * 1024 * 1024;
 
+interface EntrySourceOptions {
+  /** Also what the program showed first, if that is no longer part of the end. */
+  readonly withHead: boolean;
+  /** For whom it types now; undefined for whoever reads. */
+  readonly reader?: () => ForegroundReader | undefined;
+}
+
 /**
- * Resolves when everything that is in the journal now has been received. Input is refused once the session has ended. `withHead`: also
- * what the program showed first, if that is no longer part of the end.
+ * Resolves when everything that is in the journal now has been received. Input is refused once the session has ended.
  */
 export async function openEntrySource(
   entry: SessionEntry,
   receive: (item: SourceItem) => void,
-  { withHead }: { readonly withHead: boolean },
+  { withHead, reader = () => undefined }: EntrySourceOptions,
 ): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
@@ -40,7 +47,7 @@ export async function openEntrySource(
       items: itemsOf(cursor, stop.signal),
       start,
       end: feed.end,
-      write: async (bytes) => await entry.input(bytes, false),
+      write: async (bytes) => await entry.input(bytes, { reader: reader() }),
       close: async () => stop.abort(),
     },
     receive,

@@ -2,6 +2,7 @@
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import { readableOutput } from "../../core/events/text-scan.ts";
+import type { ForegroundReader } from "../../core/acting/target.ts";
 import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
@@ -11,6 +12,7 @@ import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { openEntrySource } from "./entry-source.ts";
+import { readingNow } from "../acting/targets.ts";
 import { assertNoDraft, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -20,6 +22,8 @@ import type { SessionViews } from "../views/session-views.ts";
 interface Execution {
   key: string | undefined;
   readonly abort: AbortController;
+  /** For whom the command is typed; undefined until the line was seen. */
+  reader?: ForegroundReader | undefined;
   /** Types Ctrl-C; undefined until the command is typed. */
   interrupt?: () => Promise<void>;
 }
@@ -71,11 +75,12 @@ export async function executeIn(
 }
 
 /** What somebody has typed behind the prompt would be run with the command. What a program asks is seen later, when the prompt is waited for. */
-async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<void> {
-  const { place } = await views.view.draft();
+async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<ForegroundReader | undefined> {
+  const { place, reader } = await views.view.draft();
+  const { reads } = readingNow(entry, reader);
   // The status may have been behind the screen.
-  if (!isAtPrompt(entry)) return;
-  if (place === "line") await assertNoDraft(entry, views, "run a command in");
+  if (isAtPrompt(entry) && place === "line") await assertNoDraft(entry, views, "run a command in");
+  return reads;
 }
 
 /** What was not typed yet is never typed; what was typed gets Ctrl-C. Throws `CONFLICT` while somebody else types into that. */
@@ -108,7 +113,8 @@ async function execute(
 ): Promise<OutputOf<"sessions.exec">> {
   // Others are held back from when the line is read until the command is typed.
   using typing = new DisposableStack();
-  const { terminal, source } = await terminalOf(entry, { blobs, readyMarkers: prompt === undefined ? [] : [prompt] });
+  const readyMarkers = prompt === undefined ? [] : [prompt];
+  const { terminal, source } = await terminalOf(entry, { blobs, readyMarkers, reader: () => execution.reader });
   await using _ = terminal;
   const {
     bytes: _bytes,
@@ -123,10 +129,16 @@ async function execute(
     signal,
     onTyping: async () => {
       const { signal: taken } = typing.use(entry.lease.acquire("a command", Date.now()));
-      await views.use(entry, async (own) => await assertEmptyLine(entry, own));
+      execution.reader = await views.use(entry, async (own) => await assertEmptyLine(entry, own));
       if (taken.aborted)
         throw new LecternError("CONFLICT", "Cannot run the command: somebody else types; nothing was typed");
-      execution.interrupt = () => terminal.sendCtrlC();
+      execution.interrupt = async () => {
+        execution.reader = await views.use(
+          entry,
+          async ({ view }) => readingNow(entry, (await view.draft()).reader).reads,
+        );
+        await terminal.sendCtrlC();
+      };
     },
     onTyped: () => typing.dispose(),
   });
@@ -211,12 +223,20 @@ async function terminalOf(
   {
     blobs,
     readyMarkers = [],
-  }: { readonly blobs?: BlobSink | undefined; readonly readyMarkers?: readonly string[] } = {},
+    reader,
+  }: {
+    readonly blobs?: BlobSink | undefined;
+    readonly readyMarkers?: readonly string[];
+    readonly reader?: () => ForegroundReader | undefined;
+  } = {},
 ): Promise<{ readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
   const known = learned.get(entry);
   const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<SessionSource> => {
-    source = await openEntrySource(entry, receive, { withHead: known === undefined });
+    source = await openEntrySource(entry, receive, {
+      withHead: known === undefined,
+      ...(reader !== undefined && { reader }),
+    });
     return source;
   };
   const prompts = known ?? new LearnedPrompts();

@@ -49,7 +49,7 @@ async function pastePath({ views }: Pick<Daemon, "views">, entry: SessionEntry, 
       await assertNoDraft(entry, own, "paste into");
       const text = Buffer.from(`${displayCommand([path])} `);
       entry.lease.assertFree(Date.now());
-      await entry.input(modes.bracketedPaste ? encodePaste(text) : text, false);
+      await entry.input(modes.bracketedPaste ? encodePaste(text) : text);
       return null;
     });
   } catch (error) {

@@ -12,10 +12,11 @@ type TypingHandlers = Pick<Handlers, "sessions.input" | "sessions.keys" | "sessi
 
 export function typingHandlers({ registry, views }: Pick<Daemon, "registry" | "views">): TypingHandlers {
   return {
-    "sessions.input": async (input) => freeToType(registry, input).input(bytesOf(input), input.secret, input.key),
+    "sessions.input": async (input) =>
+      freeToType(registry, input).input(bytesOf(input), { secret: input.secret, key: input.key }),
     "sessions.keys": async (input) => {
       const bytes = await bytesOfKeys(views, registry.resolve(input.session), input.keys);
-      return await freeToType(registry, input).input(bytes, false);
+      return await freeToType(registry, input).input(bytes);
     },
     "sessions.resize": async ({ session, columns, rows }) => {
       const entry = registry.resolve(session);

@@ -3,7 +3,7 @@ import { waits } from "../../core/waits.ts";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionHost } from "../../host/host-client.ts";
-import type { HostedInfo, Written } from "../../host/messages.ts";
+import type { HostedInfo, InputOptions, Written } from "../../host/messages.ts";
 import { JournalReader } from "../../journal/reader.ts";
 import type { AgentConversation, LearnedConversation } from "../../core/conversations/conversation-fold.ts";
 import { keyOfFact } from "../../core/facts/seen-facts.ts";
@@ -311,10 +311,9 @@ export class SessionEntry {
     throw new LecternError("SESSION_ENDED", `Session "${name}" has ended: read it with "lectern logs ${name}"`);
   }
 
-  /** With a `key` the bytes are typed at most once; see `Written.already`. */
-  async input(bytes: Uint8Array, secret: boolean, key?: string): Promise<Written> {
+  async input(bytes: Uint8Array, how?: InputOptions): Promise<Written> {
     const { client, handle } = this.requireSeat();
-    const written = await client.input(handle, bytes, { secret, ...(key === undefined ? {} : { key }) });
+    const written = await client.input(handle, bytes, how);
     this.inputEnd = Math.max(this.inputEnd, written.next);
     return written;
   }
@@ -323,7 +322,7 @@ export class SessionEntry {
   async answer(bytes: Uint8Array): Promise<void> {
     const { client, handle } = this.seat ?? {};
     if (client === undefined || handle === undefined) return;
-    await client.input(handle, bytes, { secret: false });
+    await client.input(handle, bytes);
   }
 
   /** Appends an event to the journal. */

@@ -746,6 +746,8 @@ class AnsweredReceiptTargetsItem(TypedDict):
     program: Optional[str]
     group: Optional[int]
     startTicks: Optional[float]
+    image: NotRequired[Optional[float]]
+    pid: NotRequired[Optional[int]]
 
 
 class AnsweredReceiptAsksOptionsItem(TypedDict):
