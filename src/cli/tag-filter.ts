@@ -1,7 +1,11 @@
-/** Removes event tags from a stream of text. */
+/** Removes the tags of trusted events from a stream of text. */
+import { eventKey } from "../core/events/event-key.ts";
+import { mayHaveTag } from "../core/events/text-scan.ts";
 import { TagScanner, type TagScanItem, type TagScannerOptions } from "../core/events/tag-scanner.ts";
 
 interface TagFilterOptions extends TagScannerOptions {
+  /** The keys of the trusted events that were reported since the last call. */
+  readonly newSignals: () => Promise<Iterable<string>>;
   readonly write: (text: string) => Promise<void>;
 }
 
@@ -16,7 +20,8 @@ export const tagsNote = (tags: number, command: string): string | undefined =>
 /** What may be the start of a tag is held back for a moment, so that a prompt that ends in `<` appears. */
 export class TagFilter implements Disposable {
   readonly #scanner: TagScanner;
-  readonly #write: TagFilterOptions["write"];
+  readonly #options: TagFilterOptions;
+  readonly #signals = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   /** Texts are written in order. */
   #written: Promise<void> = Promise.resolve();
@@ -28,12 +33,16 @@ export class TagFilter implements Disposable {
     return this.#tags;
   }
 
-  constructor({ write, ...options }: TagFilterOptions) {
-    this.#scanner = new TagScanner({ ...options, isPlain: true });
-    this.#write = write;
+  constructor(options: TagFilterOptions) {
+    const isSignal = ({ name, body }: { readonly name: string; readonly body: string }): boolean =>
+      this.#signals.has(eventKey(name, body));
+    this.#scanner = new TagScanner({ ...options, isSignal, isPlain: true });
+    this.#options = options;
   }
 
   async feed(text: string): Promise<void> {
+    if (this.#scanner.isHolding || mayHaveTag(text, this.#options))
+      for (const key of await this.#options.newSignals()) this.#signals.add(key);
     const timeMs = performance.now();
     await this.#print(this.#scanner.feed(encoder.encode(text), { offset: 0, timeMs }));
     clearTimeout(this.#timer);
@@ -58,7 +67,7 @@ export class TagFilter implements Disposable {
   #print(items: readonly TagScanItem[]): Promise<void> {
     this.#tags += items.filter(({ type }) => type === "tag").length;
     const text = items.map((item) => (item.type === "text" ? Buffer.from(item.bytes).toString() : "")).join("");
-    if (text !== "") this.#written = this.#written.then(async () => await this.#write(text));
+    if (text !== "") this.#written = this.#written.then(async () => await this.#options.write(text));
     return this.#written;
   }
 }

@@ -262,3 +262,23 @@ test("logs -f goes on until the session ends", async () => {
   assert.match(tail?.stdout ?? "", /last\n$/);
   assert.match(json?.stdout ?? "", /"type":"exit".*\n$/);
 });
+
+test("a page of output that is full ends with its last whole line, and the next one begins there", async () => {
+  const home = await shared.empty();
+  await home.ok("run", "-d", "--name", "pages", "--", "printf", "one\\ntwo\\nüüü");
+  await home.ok("wait", "pages");
+  const { start } = await home.client.call("sessions.get", { session: "pages" });
+  const pages: unknown[] = [];
+  let from = start;
+  for (const bytesMax of [7, 7, 5, 7]) {
+    const page = await home.client.call("sessions.logs", { session: "pages", from, bytesMax });
+    pages.push([page.text, page.more]);
+    from = page.next;
+  }
+  assert.deepEqual(pages, [
+    ["one\n", true],
+    ["two\n", true],
+    ["üü", true],
+    ["ü", false],
+  ]);
+});

@@ -9,6 +9,7 @@ import type { TaggedEvent } from "../../src/core/events/tagged-event.ts";
 import { lecternCommand } from "../support/launcher.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { until } from "../support/until.ts";
 import { type CliHome, QuickHome, SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
@@ -169,6 +170,35 @@ test("a tag that nobody believes is content: what is read of a file is the file"
   assert.equal(await home.ok("logs", "c"), file);
   assert.equal(await home.ok("logs", "c", "--tail", "1"), "echo two\n");
   for (const input of [{}, { from: 0 }]) assert.match(await readOf(home, { session: "c", ...input }), /FORGE_EVENT/);
+});
+
+test("of a trusted session, too, what was typed or came too late is content, and a tag with the nonce is none", async () => {
+  const home = await shared.empty();
+  await home.ok("run", "-d", "--name", "typed", "--trust-text", "--", "bash", "--norc");
+  await home.ok("wait", "typed", "--for", "ready");
+  const command = `echo '${tag("TYPED")}'`;
+  assert.equal(await home.ok("exec", "typed", "--", command), `${tag("TYPED")}\n`);
+  for (const words of [["logs"], ["logs", "--tail", "9"]]) {
+    const logs = await home.run([...words, "typed"]);
+    assert.ok(logs.stdout.includes(command) && logs.stdout.includes(`\n${tag("TYPED")}\n`), logs.stdout);
+    assert.doesNotMatch(logs.stderr, /left out/);
+  }
+  assert.ok((await home.ok("chat", "typed")).includes(tag("TYPED")));
+  const half = '<FORGE_EVENT name="SLOW">{"x":';
+  const late = `echo '${tag("EARLY")}'; printf '${half}'; until [ -e go ]; do sleep 0.05; done; echo '1}</FORGE_EVENT>'`;
+  await home.ok("run", "-d", "--name", "late", "--trust-text", "--event-time", "100ms", "--", "bash", "-c", late);
+  await until(async () => (await eventsOf(home, "late")).length === 2, "the tag is abandoned");
+  writeFileSync(join(home.directory, "go"), "");
+  await home.ok("wait", "late");
+  for (const words of [["logs"], ["logs", "-f"], ["logs", "--tail", "9"]])
+    assert.equal(await home.ok(...words, "late"), `${half}1}</FORGE_EVENT>\n`, words.join(" "));
+  assert.match(await readOf(home, { session: "late", from: 0 }), /SLOW.*"tags":1|"tags":1.*SLOW/);
+  await ran(
+    home,
+    "nonce",
+    'echo "<FORGE_EVENT name=\\"N\\" nonce=\\"$LECTERN_EVENT_NONCE\\">{}</FORGE_EVENT>"; echo end',
+  );
+  assert.equal(await home.ok("logs", "nonce"), "end\n");
 });
 
 /** What the MCP tool `read` gives. */

@@ -178,6 +178,7 @@ export class MemoryService implements DaemonService {
         text: found.outputFrom(0).toString(),
         from: 0,
         next: found.end,
+        more: false,
         omittedBytes: 0,
         trimmedBytes: 0,
         damagedBytes: 0,

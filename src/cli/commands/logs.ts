@@ -1,6 +1,8 @@
 /** Prints the output of a session. */
 import type { LecternClient } from "../../client/client.ts";
 import type { SessionRecord } from "../../client/session-record.ts";
+import { signalKeys } from "../../core/events/event-key.ts";
+import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import { LecternError } from "../../core/errors.ts";
 import { LOOK_BACK_BYTES, nothingBeyondEnd, sanitizerBehind } from "../../core/text/sanitizer-behind.ts";
 import type { Sanitizer } from "../../core/text/sanitizer.ts";
@@ -15,6 +17,8 @@ import { noteDamaged, noteTrimmed } from "../missing-note.ts";
 
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const RECORDS_BYTES_MAX = 1024 * 1024;
+/** Events that are asked for at a time. */
+const EVENTS_MAX = 10_000;
 
 export const logs = defineCommand({
   name: "logs",
@@ -80,18 +84,29 @@ async function printText(reading: Reading, from: number | undefined, tail: numbe
     if (!follow) return;
     next = end.next;
   }
-  const { eventTag, trustsText } = await client.call("sessions.get", { session }, { signal: context.signal });
+  const { eventTag } = await client.call("sessions.get", { session }, { signal: context.signal });
   const sanitizer = await sanitizerAt(reading, next);
   const write = async (text: string): Promise<void> => await context.write(text);
-  if (!trustsText) {
-    for await (const bytes of outputOf(reading, next)) await write(sanitizer.feed(bytes));
-    return await write(sanitizer.end());
-  }
-  using tags = new TagFilter({ ...tagOptionsOf(eventTag), write });
+  using tags = new TagFilter({ ...tagOptionsOf(eventTag), newSignals: signalsOf(reading, next), write });
   for await (const bytes of outputOf(reading, next)) await tags.feed(sanitizer.feed(bytes));
   await tags.feed(sanitizer.end());
   await tags.end();
   noteTags(tags.tags, reading);
+}
+
+/** At each call those that were reported since the last one. */
+function signalsOf({ client, session, context }: Reading, from: number): () => Promise<Set<string>> {
+  let next = from;
+  return async () => {
+    const found: TaggedEvent[] = [];
+    for (;;) {
+      const query = { session, trust: "text", limit: EVENTS_MAX, from: next } as const;
+      const page = await client.call("sessions.events", query, { signal: context.signal });
+      next = page.next;
+      found.push(...page.events);
+      if (page.events.length < EVENTS_MAX) return signalKeys(found);
+    }
+  };
 }
 
 function noteTags(tags: number, { context, session }: Reading): void {

@@ -68,12 +68,19 @@ export class EncodedEvents {
     forgetOldest(this.#counts, this.#sightingsMax);
   }
 
-  /** A name that the checksum does not cover is only trusted where a schema knows it: underscores may have been lost on the way. */
-  #eventOf(found: EncodedEvent, ordinal: number, place: SightingPlace): TaggedEvent {
+  /**
+   * An assistant meant it as an event. A name that the checksum does not cover is only trusted where a schema knows it: underscores may have
+   * been lost on the way.
+   */
+  isMeant(found: EncodedEvent): boolean {
     const isNameSure = found.isNameChecked || this.#reading.schemas?.has(found.name) !== false;
+    return isNameSure && this.#doubtOf(found) === undefined;
+  }
+
+  #eventOf(found: EncodedEvent, ordinal: number, place: SightingPlace): TaggedEvent {
     const isAssistant = place.writer === "assistant";
-    const doubt = !isAssistant ? undefined : this.#doubtOf(found);
-    const isTrusted = isAssistant && isNameSure && doubt === undefined;
+    const doubt = isAssistant ? this.#doubtOf(found) : undefined;
+    const isTrusted = isAssistant && this.isMeant(found);
     const digest = crc32(encoder.encode(found.key)).toString(16).padStart(8, "0");
     return readEvent(
       {

@@ -1,6 +1,6 @@
 /** When two sightings are the same event. */
 import { crc32 } from "../bytes/crc32.ts";
-import type { TaggedEvent } from "./tagged-event.ts";
+import { isTrusted, type TaggedEvent } from "./tagged-event.ts";
 
 const encoder = new TextEncoder();
 
@@ -21,6 +21,10 @@ export function eventKey(name: string, text: string): string {
 /** The key of an event that was read; of one that is not valid by its text. */
 export const keyOfEvent = (event: TaggedEvent): string =>
   eventKey(event.name, event.valid ? JSON.stringify(event.payload) : event.text);
+
+/** The keys of the events whose tags are left out of an output. */
+export const signalKeys = (events: readonly TaggedEvent[]): Set<string> =>
+  new Set(events.filter(({ carrier, trust }) => carrier === "text" && isTrusted(trust, "text")).map(keyOfEvent));
 
 function canonicalText(text: string): string {
   try {

@@ -5,10 +5,12 @@
 import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";
+import type { EncodedEvent } from "./encoded-event.ts";
 import { EncodedEvents, type EncodedEventsState, type SightingPlace } from "./encoded-events.ts";
 import { keyOfEvent } from "./event-key.ts";
 import { MessageTags, type MessageTagsState, type ShownMessage } from "./message-tags.ts";
 import { PaintedTags, type PaintedTagsState } from "./painted-tags.ts";
+import { areQuoted } from "./quoted-places.ts";
 import { payloadCheck } from "./payload-check.ts";
 import { Sightings, type SightingsState } from "./sightings.ts";
 import type { TagScannerOptions, TagScannerState } from "./tag-scanner.ts";
@@ -174,9 +176,13 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
     // Of a shell the message shows what the bytes have exactly.
     const isRendered = source === "screen" && role !== "shell";
     const isSignal = (tag: FoundTag): boolean =>
-      (!isRendered && (trustText || (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce))) ||
-      (isOwn && source === "wire" && this.#wire.isMeant(text, tag));
-    return withoutSignals(text, { ...this.#options, isSignal, isEncodedSignal: isOwn });
+      (!isRendered &&
+        ((trustText && !this.#isTyped(tag.name)) ||
+          (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce))) ||
+      (isOwn && source === "wire" && this.#wire.isMeant({ ...tag, text: tag.body }, isQuoted(text, tag)));
+    const isEncodedSignal = (event: EncodedEvent): boolean =>
+      isOwn && (source === "wire" ? this.#wire.isMeant(event, !event.isAlone) : this.#encoded.isMeant(event));
+    return withoutSignals(text, { ...this.#options, isSignal, isEncodedSignal });
   }
 
   #open(): TextEvents {
@@ -195,12 +201,11 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
   }
 
   #judge({ events, abandoned }: TextEventsOutput): TaggedEvent[] {
-    const isTyped = (name: string): boolean => this.#typed.includes(`"${name}"`);
     const judged = events.map((event): TaggedEvent =>
-      event.trust === "text" && isTyped(event.name) ? { ...event, trust: "unverified" } : event,
+      event.trust === "text" && this.#isTyped(event.name) ? { ...event, trust: "unverified" } : event,
     );
     const given = abandoned
-      .filter(({ name }) => !isTyped(name))
+      .filter(({ name }) => !this.#isTyped(name))
       .map(({ name, offset, end, reason }) => {
         const source = { name, id: `text:${offset}`, carrier: "text", trust: "unverified", offset, end } as const;
         return abandonedEvent(source, abandonReason(reason, this.#options));
@@ -210,8 +215,16 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
     return all.flatMap((event) => (event.valid || this.#isAlternate ? this.#unified([event]) : [event]));
   }
 
+  /** A terminal echoes it, or a shell prints what it was told to print. */
+  #isTyped(name: string): boolean {
+    return this.#typed.includes(`"${name}"`);
+  }
+
   /** Behind the gateway, the event that a model wrote and its sightings elsewhere are one event. */
   #unified(events: readonly TaggedEvent[]): TaggedEvent[] {
     return this.#wire.isWired ? this.#sightings.unify(events) : [...events];
   }
 }
+
+const isQuoted = (text: string, { from, to }: FoundTag): boolean =>
+  areQuoted(text, [{ start: from, end: to }])[0] === true;

@@ -43,6 +43,19 @@ const scan = (text: string, options?: TagScannerOptions): string[] => scanChunks
 
 const tag = (name: string, body: string): string => `<FORGE_EVENT name="${name}">${body}</FORGE_EVENT>`;
 
+test("a tag that is not a signal is text, with its line end, at any chunking", () => {
+  const isSignal = ({ name, body }: { readonly name: string; readonly body: string }): boolean => name + body === "A1";
+  const text = `x\n${tag("A", "2")}\n\u001b[1m${tag("B", "1")}\u001b[m\r\n${tag("A", "1")}\ny`;
+  const expected = [text.slice(0, text.lastIndexOf("<FORGE_EVENT")), `{A@${text.lastIndexOf("<FORGE_EVENT")} 1}`, "y"];
+  for (let size = 1; size <= text.length; size++) {
+    const bytes = bytesOf(text);
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.subarray(index * size, (index + 1) * size),
+    );
+    assert.deepEqual(scanChunks(chunks, { isSignal }), expected, `${size}`);
+  }
+});
+
 /** [name, input, items] */
 const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ["a tag in text", `a ${tag("B", "{}")} c`, ["a ", "{B@2 {}}", " c"]],

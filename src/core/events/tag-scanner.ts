@@ -16,6 +16,8 @@ export interface TagScannerOptions {
   readonly tagMsMax?: number;
   /** Time for what may become a start tag, such as a `<` at the end of a prompt; default 250 ms. It is given back then. */
   readonly headMsMax?: number;
+  /** A tag for which it returns false is text. Default: every tag is a tag. */
+  readonly isSignal?: (tag: { readonly name: string; readonly body: string }) => boolean;
   /** The bytes are plain text, not the output of a terminal: they have no escape sequences, and bodies are exact. Default false. */
   readonly isPlain?: boolean;
 }
@@ -110,6 +112,7 @@ export class TagScanner {
   readonly #tagMsMax: number;
   readonly #headMsMax: number;
   readonly #isPlain: boolean;
+  readonly #isSignal: NonNullable<TagScannerOptions["isSignal"]>;
   #state: State = "text";
   /** Skips escape sequences between the characters of a tag. */
   readonly #escape = new SequenceSkipper();
@@ -153,6 +156,7 @@ export class TagScanner {
     this.#tagMsMax = options.tagMsMax ?? tagDefaults.tagMsMax;
     this.#headMsMax = options.headMsMax ?? 250;
     this.#isPlain = options.isPlain ?? false;
+    this.#isSignal = options.isSignal ?? (() => true);
   }
 
   /** Between two chunks. */
@@ -336,18 +340,20 @@ export class TagScanner {
 
   #finishTag(end: number): void {
     const raw = this.#candidateBytes(end);
-    const text = this.#bodyText(raw.subarray(this.#bodyStart, this.#matchStart));
+    const body = this.#bodyText(raw.subarray(this.#bodyStart, this.#matchStart));
     this.#pushTextBefore();
     const { name = "", ...attributes } = this.#attributes;
     const { offset } = this.#candidate;
-    this.#items.push({ type: "tag", offset, end: this.#position.offset + end, name, attributes, body: text });
+    const isSignal = this.#isSignal({ name, body });
+    if (isSignal) this.#items.push({ type: "tag", offset, end: this.#position.offset + end, name, attributes, body });
+    else this.#pushText(raw.slice());
     this.#held.clear();
     this.#textStart = end;
     this.#contextStart = end;
     this.#context = EMPTY;
     this.#matched = 0;
     this.#match = this.#position;
-    this.#state = this.#lastTextByte === LINE_FEED ? "after" : "text";
+    this.#state = isSignal && this.#lastTextByte === LINE_FEED ? "after" : "text";
   }
 
   #bodyText(bytes: Uint8Array): string {

@@ -1,7 +1,9 @@
 /** Tags in a text that is whole, such as the turn of a model or a message, and the text without them. */
-import { findEncodedEvents } from "./encoded-event.ts";
+import { findEncodedEvents, type EncodedEvent } from "./encoded-event.ts";
+import { eventKey, signalKeys } from "./event-key.ts";
 import { tagDefaults, TagScanner, type TagScanItem, type TagScannerOptions } from "./tag-scanner.ts";
 import type { AbandonedTag } from "./tag-scanner.ts";
+import type { TaggedEvent } from "./tagged-event.ts";
 
 /** A tag, and where it is in the text. */
 export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
@@ -27,7 +29,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * ```
  */
 export function scanText(text: string, options: TagScannerOptions = {}): TextScan {
-  if (!text.includes(`<${options.tagName ?? tagDefaults.tagName}`)) return { tags: [], abandoned: [], text };
+  if (!mayHaveTag(text, options)) return { tags: [], abandoned: [], text };
   const scanner = new TagScanner({ ...options, isPlain: true });
   const bytes = encoder.encode(text);
   const items = [...scanner.feed(bytes, { offset: 0, timeMs: 0 }), ...scanner.end()];
@@ -55,66 +57,89 @@ export interface ReadableText {
   readonly tags: number;
 }
 
+/** Whether a text may have a tag, so that somebody has to ask which events were reported. */
+export const mayHaveTag = (text: string, { tagName = tagDefaults.tagName }: TagScannerOptions): boolean =>
+  text.includes(`<${tagName}`);
+
 /**
- * The output of a program without tags, if its user trusts all that it prints; else a tag is content as any other text, such as that of
- * a file. A tag that has a line for itself takes the line along.
+ * An output without the tags of trusted events. Any other tag is content, such as that of a file: one that nobody trusts, that was typed or
+ * that was abandoned. A tag that has a line for itself takes the line along.
  *
  * @example
  * ```ts
- * readableOutput('one\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\ntwo\n', { trustText: true }); // { text: "one\ntwo\n", tags: 1 }
+ * readableOutput('one\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\ntwo\n', { events }); // { text: "one\ntwo\n", tags: 1 }
  * ```
  */
 export function readableOutput(
   text: string,
-  { trustText, ...options }: TagScannerOptions & { readonly trustText: boolean },
+  { events, ...options }: TagScannerOptions & { readonly events: readonly TaggedEvent[] },
 ): ReadableText {
-  if (!trustText) return { text, tags: 0 };
-  const found = scanText(text, options);
+  const signals = signalKeys(events);
+  if (signals.size === 0) return { text, tags: 0 };
+  const isSignal = ({ name, body }: Pick<FoundTag, "name" | "body">): boolean => signals.has(eventKey(name, body));
+  const found = scanText(text, { ...options, isSignal });
   return { text: found.text, tags: found.tags.length };
 }
 
 /** Which tags and encoded events of a message are signals; the others are content, as in a quotation or in a file. */
-export interface SignalOptions extends TagScannerOptions {
+export interface SignalOptions extends Omit<TagScannerOptions, "isSignal"> {
   readonly isSignal: (tag: FoundTag) => boolean;
-  readonly isEncodedSignal: boolean;
+  readonly isEncodedSignal: (event: EncodedEvent) => boolean;
 }
 
 /**
- * A message as people and models read it: without the tags and encoded events that are signals, and without the blank lines that they
- * leave.
+ * A message as people and models read it: without the tags and encoded events that are signals, and without the blank lines and the fence
+ * that are left around them.
  *
  * @example
  * ```ts
- * const trusted = { isSignal: () => true, isEncodedSignal: true };
+ * const trusted = { isSignal: () => true, isEncodedSignal: () => true };
  * withoutSignals('Done.\n\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\n', trusted); // "Done."
  * ```
  */
 export function withoutSignals(text: string, { isSignal, isEncodedSignal, ...options }: SignalOptions): string {
-  const tags = scanText(text, options).tags.filter((tag) => isSignal(tag));
-  const rest = tags.reduceRight((left, tag) => without(left, tag), text);
-  const shown = isEncodedSignal && rest.includes("@@FE") ? withoutEncoded(rest) : rest;
-  if (tags.length === 0 && shown === rest) return text;
-  return shown.replaceAll(/\n{3,}/g, "\n\n").trimEnd();
+  const tags = scanText(text, options).tags.filter(isSignal);
+  const encoded = text.includes("@@FE") ? encodedPlaces(text, isEncodedSignal) : [];
+  const places = [...tags, ...encoded].toSorted((one, other) => one.from - other.from);
+  return withoutPlaces(text, places);
 }
 
-/** A tag that has a line for itself takes the line along. */
-function without(text: string, { from, to }: Pick<FoundTag, "from" | "to">): string {
-  const [before, behind] = [text.slice(0, from), text.slice(to)];
-  const end = /^\r?\n/.exec(behind)?.[0].length ?? 0;
-  return before + (/(?:^|\n)$/.test(before) ? behind.slice(end) : behind);
+interface TextPlace {
+  readonly from: number;
+  readonly to: number;
 }
 
-function withoutEncoded(text: string): string {
-  const lines = text.split("\n");
-  const found = findEncodedEvents(lines).toReversed();
-  for (const { firstRow, lastRow, column, end } of found) {
-    const before = (lines[firstRow] ?? "").slice(0, column).replace(/`+$/, "");
-    const behind = (lines[lastRow] ?? "").slice(end).replace(/^`+/, "");
-    const line = before + behind;
-    const [above = "", below = ""] = [lines[firstRow - 1], lines[lastRow + 1]];
-    const isFenced = line.trim() === "" && /^\s*(?:`{3,}|~{3,})/.test(above) && /^\s*(?:`{3,}|~{3,})\s*$/.test(below);
-    if (isFenced) lines.splice(firstRow - 1, lastRow - firstRow + 3);
-    else lines.splice(firstRow, lastRow - firstRow + 1, ...(line.trim() === "" ? [] : [line]));
+/** What has a line for itself takes the line along, and one of two blank lines that would follow each other. */
+function withoutPlaces(text: string, places: readonly TextPlace[]): string {
+  let shown = "";
+  let next = 0;
+  for (const { from, to } of places) {
+    if (from < next) continue;
+    shown += text.slice(next, from);
+    next = to;
+    if (shown !== "" && !shown.endsWith("\n")) continue;
+    if (text[next] === "\n") next++;
+    if (text[next] === "\n" && (shown === "" || shown.endsWith("\n\n"))) next++;
+    if (next === text.length) shown = shown.trimEnd();
   }
-  return lines.join("\n");
+  return shown + text.slice(next);
+}
+
+/** With the backticks around it, and the fence if nothing else is in it. */
+function encodedPlaces(text: string, isSignal: SignalOptions["isEncodedSignal"]): TextPlace[] {
+  const lines = text.split("\n");
+  let length = 0;
+  const starts = lines.map((line) => (length += line.length + 1) - line.length - 1);
+  const lineAt = (row: number): string => lines[row] ?? "";
+  const isFence = (row: number): boolean => /^\s*(?:`{3,}|~{3,})/.test(lineAt(row));
+  const found = findEncodedEvents(lines).filter(isSignal);
+  return found.map(({ firstRow, lastRow, column, end }) => {
+    const before = /^\s*`*$|`*$/.exec(lineAt(firstRow).slice(0, column))?.[0] ?? "";
+    const behind = /^`*\s*$|^`*/.exec(lineAt(lastRow).slice(end))?.[0] ?? "";
+    const isAlone = before.length === column && end + behind.length === lineAt(lastRow).length;
+    const isFenced = isAlone && isFence(firstRow - 1) && isFence(lastRow + 1);
+    const [top, bottom] = isFenced ? [firstRow - 1, lastRow + 1] : [firstRow, lastRow];
+    const from = (starts[top] ?? 0) + (isFenced ? 0 : column - before.length);
+    return { from, to: (starts[bottom] ?? 0) + (isFenced ? lineAt(bottom).length : end + behind.length) };
+  });
 }

@@ -12,7 +12,7 @@ import { forgetOldest } from "./forget-oldest.ts";
 import { areQuoted } from "./quoted-places.ts";
 import type { TagScannerOptions } from "./tag-scanner.ts";
 import { abandonedEvent, readEvent, type EventDoubt, type EventReading, type TaggedEvent } from "./tagged-event.ts";
-import { scanText, type FoundTag } from "./text-scan.ts";
+import { scanText } from "./text-scan.ts";
 
 export interface WireEventsOptions extends EventReading, TagScannerOptions {
   /** See `TextEventsOptions.nonce`. */
@@ -87,9 +87,8 @@ export class WireEvents {
   }
 
   /** The model meant it: it is neither quoted nor a repetition of what a tool gave it. */
-  isMeant(text: string, { name, body, from, to }: Pick<FoundTag, "name" | "body" | "from" | "to">): boolean {
-    const [isQuoted = false] = areQuoted(text, [{ start: from, end: to }]);
-    return this.#doubtOf({ name, text: body }, isQuoted) === undefined;
+  isMeant({ name, text }: Pick<Written, "name" | "text">, isQuoted: boolean): boolean {
+    return this.#doubtOf({ name, text }, isQuoted) === undefined;
   }
 
   save(): WireEventsState {

@@ -1,8 +1,10 @@
 /** Typed events of a session, as a list from an offset on, or the next one that is waited for. */
 import { isTrusted, type TaggedEvent } from "../../core/events/tagged-event.ts";
+import { mayHaveTag, readableOutput, type ReadableText } from "../../core/events/text-scan.ts";
 import type { EventTrust } from "../../core/records.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionViews } from "../views/session-views.ts";
 import type { Daemon } from "./context.ts";
 import { readUpdates } from "./updates.ts";
 
@@ -36,9 +38,19 @@ export async function listEvents(
   return { events: found, next: now.next, ended: !entry.live && now.next >= entry.view.end };
 }
 
+/** The output of a session from an offset on, without the tags of trusted events. */
+export async function withoutTags(
+  text: string,
+  { entry, views, from }: { readonly entry: SessionEntry; readonly views: SessionViews; readonly from: number },
+): Promise<ReadableText> {
+  const { tag } = entry;
+  const { events } = mayHaveTag(text, tag) ? await eventsBehind({ views }, entry, from) : { events: [] };
+  return readableOutput(text, { ...tag, events });
+}
+
 /** Those that are known now, and how far that is. */
 async function eventsBehind(
-  { views }: Daemon,
+  { views }: Pick<Daemon, "views">,
   entry: SessionEntry,
   from: number,
 ): Promise<{ readonly events: readonly TaggedEvent[]; readonly next: number }> {

@@ -1,7 +1,6 @@
 /** Commands in a session, and waits until it is ready. */
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
-import { readableOutput } from "../../core/events/text-scan.ts";
 import type { ForegroundReader } from "../../core/acting/target.ts";
 import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
@@ -11,6 +10,7 @@ import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
 import { Terminal } from "../../terminal/terminal.ts";
+import { withoutTags } from "./events.ts";
 import { openEntrySource } from "./entry-source.ts";
 import { readingNow } from "../acting/targets.ts";
 import { assertNoDraft, isAtPrompt } from "../acting/type-prompt.ts";
@@ -147,10 +147,9 @@ async function execute(
   // A command that is not complete would leave a prompt that takes the next one for its rest. Of a REPL it is not known what Ctrl-C does.
   if (result.ran && result.asks === "more" && result.reason === "mark") await terminal.giveUpLine();
   await entry.refresh();
-  const { text: output, tags } = readableOutput(result.output, {
-    ...entry.tag,
-    trustText: !raw && entry.stored.options.trustText,
-  });
+  const offset = source.inputOffset ?? source.next;
+  const whole = { text: result.output, tags: 0 };
+  const { text: output, tags } = raw ? whole : await withoutTags(result.output, { entry, views, from: offset });
   return {
     ...result,
     output,
@@ -158,7 +157,7 @@ async function execute(
     exact: result.exact && tags === 0,
     omitted: omitted === null ? null : withoutPath(omitted),
     program: foreground?.program ?? null,
-    offset: source.inputOffset ?? source.next,
+    offset,
     next: source.next,
     session: entry.view,
   };

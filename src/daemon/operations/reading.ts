@@ -1,7 +1,7 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
 import { utf8SafeEnd } from "../../core/bytes/utf8.ts";
 import { lastLines } from "../../core/bytes/lines.ts";
-import { readableOutput } from "../../core/events/text-scan.ts";
+import { LINE_FEED } from "../../core/vt/control-bytes.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { decodeGap, nextOffset, toServerMessage } from "../../protocol/payloads.ts";
 import type { JournalRecord, RecordType } from "../../protocol/records.ts";
@@ -11,15 +11,20 @@ import type { ByteBody, Handlers, ItemStream, StreamedItem } from "../service.ts
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 import { behindSequence, sanitizerAt } from "../views/line-start.ts";
+import { withoutTags } from "./events.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
 
 type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;
 
-export function readingHandlers({ registry }: Daemon): ReadingHandlers {
+export function readingHandlers({ registry, views }: Daemon): ReadingHandlers {
   return {
     "sessions.logs": async (input) => {
       const entry = registry.resolve(input.session);
-      return await entry.reading(() => readLogs(entry, input));
+      const { text, ...place } = await entry.reading(() => readLogs(entry, input));
+      const whole = { text, tags: 0 };
+      const { text: all, tags } = input.raw ? whole : await withoutTags(text, { entry, views, from: place.from });
+      const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
+      return { ...place, text: shown, tags };
     },
     "sessions.records": async ({ session, from, bytesMax, types }) => {
       const entry = registry.resolve(session);
@@ -140,7 +145,7 @@ function advanced(cursor: SessionCursor, signal: AbortSignal): Promise<void> {
 async function readLogs(
   entry: SessionEntry,
   input: ParsedInputOf<"sessions.logs">,
-): Promise<OutputOf<"sessions.logs">> {
+): Promise<Omit<OutputOf<"sessions.logs">, "tags">> {
   await entry.refresh();
   const feed = await entry.feed();
   const tailOffset = await feed.reader.tailOffset(input.bytesMax);
@@ -164,34 +169,33 @@ async function readLogs(
         if (gap.reason === "damaged") damagedBytes += gap.bytes;
       }
       if (record.type !== "output") continue;
-      const payload = isExact ? wholeCharacters(record.payload, input.bytesMax - bytes) : record.payload;
+      const leftBytes = input.bytesMax - bytes;
+      const isCut =
+        isExact && (record.payload.length > leftBytes || (record.payload.length === leftBytes && next < feed.end));
+      const payload = isCut ? pageEnd(record.payload, leftBytes) : record.payload;
       text += sanitizer.feed(payload);
       bytes += payload.length;
-      if (isExact && (payload.length < record.payload.length || bytes >= input.bytesMax))
-        end = next - record.payload.length + payload.length;
+      if (isCut) end = next - record.payload.length + payload.length;
     }
-    if (bytes >= input.bytesMax || end !== undefined) break;
+    if (end !== undefined || (!isExact && bytes >= input.bytesMax)) break;
   }
   text += sanitizer.end();
-  const trustText = !input.raw && entry.stored.options.trustText;
-  const { text: all, tags } = readableOutput(text, { ...entry.tag, trustText });
-  const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
   const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
   return {
-    text: shown,
+    text,
     from,
     next: end ?? cursor.offset,
+    more: end !== undefined,
     omittedBytes: Math.max(0, from - wanted),
     trimmedBytes,
     damagedBytes,
-    tags,
   };
 }
 
-/** The first bytes, without a character that is cut in two unless it is the first one. */
-function wholeCharacters(payload: Uint8Array, bytesMax: number): Uint8Array {
-  if (payload.length <= bytesMax) return payload;
-  const end = utf8SafeEnd(payload.subarray(0, bytesMax));
+/** The first bytes, up to the end of a line, else without a character that is cut in two unless it is the first one. */
+function pageEnd(payload: Uint8Array, bytesMax: number): Uint8Array {
+  const part = payload.subarray(0, bytesMax);
+  const end = part.lastIndexOf(LINE_FEED) + 1 || utf8SafeEnd(part);
   return payload.subarray(0, end === 0 ? bytesMax : end);
 }
 

@@ -20,11 +20,11 @@ const recordSchema = z.looseObject({
 
 export const readingOperations = {
   "sessions.logs": define({
-    summary: "Read the end of the output as text without escape sequences",
+    summary: "Read the end of the output, or a page from an offset on, as text without escape sequences",
     endpoint: "GET /v1/sessions/{session}/logs",
     scope: "read",
     cli: ["logs"],
-    mcp: ["read"],
+    mcp: ["read", "open", "wait"],
     input: z.strictObject({
       session,
       tail: queryInt(z.int().min(0).max(1_000_000)).optional(),
@@ -37,6 +37,8 @@ export const readingOperations = {
       text: z.string(),
       from: offsetSchema,
       next: offsetSchema,
+      /** There is output after `next`: the page was full, and ends with a line if it has one. */
+      more: z.boolean(),
       /** Bytes in the journal before `from`. */
       omittedBytes: z.int(),
       /** No longer in the journal: trimmed or removed. */
@@ -52,7 +54,6 @@ export const readingOperations = {
     endpoint: "GET /v1/sessions/{session}/records",
     scope: "read",
     cli: ["logs"],
-    mcp: ["read", "open", "wait"],
     input: z.strictObject({
       session,
       from: queryInt(offsetSchema).default(0),

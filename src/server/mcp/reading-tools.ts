@@ -1,7 +1,6 @@
 /** Tools that look: output, screen, search. */
 import * as z from "zod";
 import { HeadTail } from "../../core/bytes/head-tail.ts";
-import { readPage } from "./output-page.ts";
 import { joinAddress, splitAddress } from "../../protocol/session-address.ts";
 import { defineTool, exitOf, hintField, offsetField, rawField, sessionField } from "./tool.ts";
 
@@ -37,29 +36,10 @@ export const read = defineTool({
   run: async ({ session, from, bytesMax, raw }, calls) => {
     const view = await calls.call("sessions.get", { session });
     const exit = exitOf(view);
-    if (from === undefined) {
-      const { text, omittedBytes, trimmedBytes, damagedBytes, ...place } = await calls.call("sessions.logs", {
-        session,
-        bytesMax,
-        raw,
-      });
-      return {
-        ...place,
-        more: false,
-        earlier: omittedBytes,
-        missing: trimmedBytes + damagedBytes,
-        exit,
-        hint: readHint(false, place.next, exit),
-        output: text,
-      };
-    }
-    const { output, next, more, missing, tags } = await readPage(calls, {
-      session,
-      from,
-      bytesMax,
-      tagged: raw ? null : view,
-    });
-    return { from, next, more, earlier: 0, missing, tags, exit, hint: readHint(more, next, exit), output };
+    const page = await calls.call("sessions.logs", { session, from, bytesMax, raw });
+    const { text: output, omittedBytes: earlier, trimmedBytes, damagedBytes, ...place } = page;
+    const hint = readHint(page.more, page.next, exit);
+    return { ...place, earlier, missing: trimmedBytes + damagedBytes, exit, hint, output };
   },
 });
 

@@ -6,7 +6,6 @@ import { joinAddress, splitAddress } from "../../protocol/session-address.ts";
 import { sideSchema } from "../../protocol/names.ts";
 import { sessionOptionsSchema } from "../../protocol/session-options.ts";
 import { stateSchema, type Session } from "../../protocol/session.ts";
-import { readPage } from "./output-page.ts";
 import { listMachines } from "./list-machines.ts";
 import { callsOn, defineTool, exitOf, hintField, machineField, offsetField, sessionField } from "./tool.ts";
 
@@ -59,7 +58,7 @@ export const open = defineTool({
       ...options,
     });
     const { ready, session } = await there.call("sessions.wait", { session: id, for: { type: "ready" }, timeoutMs });
-    const page = await readPage(there, { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX, tagged: session });
+    const page = await there.call("sessions.logs", { session: id, from: start, bytesMax: OPEN_OUTPUT_BYTES_MAX });
     return {
       session: joinAddress({ machine, session: id }),
       name: joinAddress({ machine, session: session.name }),
@@ -67,7 +66,7 @@ export const open = defineTool({
       ready: ready !== null,
       asks: ready?.asks ?? null,
       exit: exitOf(session),
-      output: page.output,
+      output: page.text,
       next: page.next,
       hint: openHint(session, ready?.asks, ready !== null),
     };

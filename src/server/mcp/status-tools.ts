@@ -10,7 +10,6 @@ import { cutNote, cutText } from "../../core/text/cut-text.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { eventNameSchema } from "../../protocol/names.ts";
 import { digestTurnSchema } from "../../protocol/views.ts";
-import { readPage } from "./output-page.ts";
 import { defineTool, exitOf, hintField, offsetField, sessionField, timeoutField } from "./tool.ts";
 
 const WAIT_OUTPUT_BYTES_MAX = 8192;
@@ -54,12 +53,7 @@ export const wait = defineTool({
     const page =
       from === undefined
         ? undefined
-        : await readPage(calls, {
-            session,
-            from,
-            bytesMax: WAIT_OUTPUT_BYTES_MAX,
-            tagged: found.session,
-          });
+        : await calls.call("sessions.logs", { session, from, bytesMax: WAIT_OUTPUT_BYTES_MAX });
     const exit = exitOf(found.session);
     const next = page?.next ?? found.offset;
     const { status } = found.session;
@@ -73,7 +67,7 @@ export const wait = defineTool({
       next,
       more: page?.more ?? false,
       hint: waitHint(found.reason, found.ready?.asks ?? null, exit),
-      output: page?.output ?? "",
+      output: page?.text ?? "",
     };
   },
 });

@@ -587,7 +587,7 @@ class SessionsOperations:
         bytes_max: Optional[int] = None,
         raw: Optional[bool] = None,
     ) -> _types.SessionsLogsResult:
-        """Read the end of the output as text without escape sequences.
+        """Read the end of the output, or a page from an offset on, as text without escape sequences.
 
         Needs the scope "read".
         """

@@ -879,6 +879,7 @@ SessionsLogsResult = TypedDict("SessionsLogsResult", {
     "text": "str",
     "from": "int",
     "next": "int",
+    "more": "bool",
     "omittedBytes": "int",
     "trimmedBytes": "int",
     "damagedBytes": "int",
