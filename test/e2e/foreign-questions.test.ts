@@ -71,3 +71,61 @@ test("select of bash has its words", async () => {
   });
   await daemon.untilOutput(id, "GOT banana", 0);
 });
+
+/** Check boxes as inquirer draws them. Escape shows in "KEYS" what was pressed. */
+const boxes = String.raw`
+const names = ["alpha", "beta", "gamma"];
+const ticked = new Set();
+let at = 0;
+const draw = () => process.stdout.write("\x1b[H\x1b[2J\x1b[?25l? Select packages\r\n" +
+  names.map((name, index) => (index === at ? "❯" : " ") + (ticked.has(name) ? "◉ " : "◯ ") + name).join("\r\n") +
+  "\r\n\r\n↑↓ navigate • space select • a all • i invert • ⏎ submit");
+process.stdin.setRawMode(true).on("data", (data) => {
+  for (const key of String(data).match(/\x1b\[[A-D]|[^]/g)) {
+    if (key === "\x1b[B") at = (at + 1) % 3;
+    else if (key === "\x1b[A") at = (at + 2) % 3;
+    else if (key === " ") ticked.has(names[at]) ? ticked.delete(names[at]) : ticked.add(names[at]);
+    else if (key === "\r") { process.stdout.write("\x1b[?25h\x1b[H\x1b[2JGOT " + [...ticked].toSorted().join("-") + "\r\n"); process.exit(); }
+  }
+  draw();
+});
+draw();
+`;
+
+test("check boxes are ticked one by one, and only the option that submits them ends the question", async () => {
+  const daemon = await shared.empty();
+  const { id } = await daemon.run([process.execPath, "-e", boxes]);
+  const blocked = { type: "status" as const, states: ["blocked" as const] };
+  await daemon.call("sessions.wait", { session: id, for: blocked, timeoutMs: 90_000 });
+  const asked = async () => {
+    const [question] = (await daemon.call("approvals.list", { session: id })).approvals;
+    assert.ok(question);
+    return question;
+  };
+  const answer = async (option: string, { digest, id: approval } = { digest: "", id: "" }) =>
+    await daemon.call("approvals.answer", { session: id, approval, digest, option });
+  const first = await asked();
+  assert.deepEqual(
+    first.options.map((option) => [option.id, option.label, option.checked]),
+    [
+      ["1", "alpha", false],
+      ["2", "beta", false],
+      ["3", "gamma", false],
+      ["submit", "Submit (enter)", undefined],
+    ],
+  );
+  const ticked = await answer("2", first);
+  assert.deepEqual([ticked.state, ticked.options[1]?.checked], ["open", true]);
+  // The question is another one with another tick: what was read before is not submitted.
+  await assert.rejects(answer("submit", first), { code: "CONFLICT" });
+  const second = await asked();
+  assert.equal(second.id, first.id);
+  const { next } = await daemon.call("sessions.keys", { session: id, keys: ["Down"] });
+  await daemon.untilOutput(id, "❯◯ gamma", next);
+  const { next: ticking } = await daemon.call("sessions.keys", { session: id, keys: ["Space"] });
+  await daemon.untilOutput(id, "❯◉ gamma", ticking);
+  await assert.rejects(answer("submit", second), { code: "CONFLICT" });
+  const third = await answer("submit", await asked());
+  assert.deepEqual([third.state, third.answer?.option], ["answered", "submit"]);
+  await daemon.untilOutput(id, "GOT beta-gamma", 0);
+});

@@ -1,5 +1,6 @@
 /** Answers a question that waits for a person. */
 import { userInfo } from "node:os";
+import { labelOf } from "../../core/dialogs/choices.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { oneLine } from "../../core/text/one-line.ts";
@@ -35,8 +36,10 @@ export const approve = defineCommand({
     const answered = await context.call("approvals.answer", { session, approval: id, option, digest, by });
     if (options.json) await context.print(JSON.stringify(answered));
     else {
-      const chosen = answered.options.find((each) => each.id === answered.answer?.option);
-      await context.print(`${answered.id}: ${oneLine(chosen?.label ?? option)}  (${questionLine(answered)})`);
+      // A question of which a choice was ticked is still open.
+      const chosen = answered.options.find(({ id: own }) => own === (answered.answer?.option ?? option));
+      const label = chosen === undefined ? option : labelOf(chosen);
+      await context.print(`${answered.id}: ${oneLine(label)}  (${questionLine(answered)})`);
     }
   },
 });

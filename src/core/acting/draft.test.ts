@@ -15,7 +15,6 @@ const context = {
   foreground: null,
   isMarkedPrompt: false,
   isAtShellPrompt: false,
-  takesPastes: false,
   reader,
 };
 const raw = { verdict: "raw", program: "python3", canonical: false } as const;
@@ -202,7 +201,7 @@ test("a program that takes each key shows an input line only by a sign of one", 
   assert.equal(shows("(END)|", { foreground: { ...raw, program: "less" } }), false);
   for (const screen of [">>> |", "> |", "(gdb) |", "127.0.0.1:6379> |", "In [1]: |"])
     assert.equal(shows(screen), true, screen);
-  assert.equal(shows("|", { takesPastes: true }), true);
+  assert.equal(shows("\u001B[?2004h|"), true);
   assert.equal(shows("~ |", { isAtShellPrompt: true }), true);
   assert.equal(shows("~ |", { isMarkedPrompt: true }), true);
   // The terminal collects the line.

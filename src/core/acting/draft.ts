@@ -91,8 +91,6 @@ export interface DraftContext {
   readonly isMarkedPrompt: boolean;
   /** A shell in the foreground reads at its prompt, by its marks or its screen. */
   readonly isAtShellPrompt: boolean;
-  /** The program has asked for bracketed pastes, as line editors do while they read. */
-  readonly takesPastes: boolean;
   readonly reader: Reader;
 }
 
@@ -125,9 +123,9 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
  * pastes, by the prompt of a shell or a REPL, or by the box of an agent.
  */
 function showsInput(frame: Frame, context: DraftContext): boolean {
-  const { foreground, profile, takesPastes, isMarkedPrompt, isAtShellPrompt } = context;
+  const { foreground, profile, isMarkedPrompt, isAtShellPrompt } = context;
   if (foreground === null || (foreground.canonical ?? foreground.verdict !== "raw")) return true;
-  if (takesPastes || isMarkedPrompt || isAtShellPrompt) return true;
+  if (frame.takesPastes || isMarkedPrompt || isAtShellPrompt) return true;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
   const { before, after } = cursorLine(frame);
   if (frame.isAlternate || !frame.cursor.isVisible || after !== "") return false;

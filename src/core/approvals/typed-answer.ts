@@ -1,6 +1,6 @@
 /** Which option of an open approval the typed keys choose, as far as the keys themselves show it. */
 import type { Approval } from "../dialogs/approval.ts";
-import { WAY_OUT, type Dialog } from "../dialogs/dialog.ts";
+import { SUBMIT, WAY_OUT, type Dialog } from "../dialogs/dialog.ts";
 import type { TypedItem } from "../typing/input-reader.ts";
 
 interface TypedAnswer {
@@ -28,6 +28,7 @@ const textCharsMax = 200;
 const across = { left: -1, right: 1 } as const;
 const steps: Readonly<Record<Dialog["layout"], Partial<Record<"up" | "down" | "left" | "right", number>>>> = {
   list: { up: -1, down: 1 },
+  choices: { up: -1, down: 1 },
   buttons: across,
   keys: across,
   line: {},
@@ -53,6 +54,7 @@ function readItem(item: TypedItem, approval: Approval, layout: Dialog["layout"],
   const answered = (option: string | null): AnswerReading => ({ state: noKeys, answer: { option } });
   switch (item.type) {
     case "enter":
+      if (layout === "choices") return answered(SUBMIT);
       return answered(layout === "line" ? lineOption(approval, state.text) : markedOption(approval, state.moved));
     case "escape":
     case "interrupt":

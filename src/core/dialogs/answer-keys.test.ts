@@ -68,3 +68,35 @@ test("a line is answered with its word and Enter", () => {
     isComplete: true,
   });
 });
+
+const boxes = (marked: number, ticks: string, isDisabled = false): string =>
+  `? Which toppings?\n${["ham", "cheese", "olives"]
+    .map((label, index) => {
+      const pointer = index + 1 === marked ? "❯" : " ";
+      return isDisabled && index === 1
+        ? `${pointer}- ${label} (disabled)`
+        : `${pointer}${ticks[index] === "x" ? "◉" : "◯"} ${label}`;
+    })
+    .join("\n")}\n\n↑↓ navigate • space select • ⏎ submit`;
+const foreign = { ...context(null), verdict: "raw" } as const;
+const choose = (option: string, now: string, asked = boxes(1, "   ")) => {
+  const fold = new Observed(new ApprovalFold());
+  fold.step({ type: "foreground", verdict: "raw", program: "node", offset: 0, timeUs: 0 });
+  const [approval] = fold.step({ type: "frame", frame: frameOf(asked, { isCursorHidden: true }) });
+  assert.ok(approval);
+  return keysFor(approval, option, { frame: frameOf(now, { isCursorHidden: true }), context: foreign });
+};
+
+test("a choice is ticked with Space when the mark is at it, and only the option that submits presses Enter", () => {
+  assert.deepEqual(choose("2", boxes(1, "   ")), { keys: ["Down"], isComplete: false });
+  assert.deepEqual(choose("2", boxes(2, "   ")), { keys: ["Space"], isComplete: true });
+  assert.deepEqual(choose("submit", boxes(3, " x "), boxes(1, " x ")), { keys: ["Enter"], isComplete: true });
+  // Somebody has ticked one since it was asked.
+  assert.equal(choose("submit", boxes(3, " x ")), null);
+});
+
+test("a mark on a row that cannot be chosen goes on in the same direction", () => {
+  const asked = boxes(1, "   ", true);
+  assert.deepEqual(choose("2", boxes(2, "   ", true), asked), { keys: ["Down"], isComplete: false });
+  assert.deepEqual(choose("1", boxes(2, "   ", true), asked), { keys: ["Up"], isComplete: false });
+});

@@ -4,7 +4,8 @@
  */
 import type { Frame } from "../screen/frame.ts";
 import type { Approval } from "./approval.ts";
-import { readDialog, WAY_OUT, type Dialog, type DialogContext } from "./dialog.ts";
+import { withChecks } from "./choices.ts";
+import { readDialog, SUBMIT, WAY_OUT, type Dialog, type DialogContext } from "./dialog.ts";
 import { fullestReading } from "./fullest-reading.ts";
 import { whyUnread } from "./reader.ts";
 
@@ -37,17 +38,21 @@ export function keysFor(approval: Approval, option: string, { frame, context }: 
       return { keys: [option], isComplete: true };
     case "line":
       return { keys: [...(isTypedById(option) ? option : chosen.label), "Enter"], isComplete: true };
+    case "choices":
+      // Enter submits wherever the mark is.
+      return option === SUBMIT ? { keys: ["Enter"], isComplete: true } : moves(dialog, target, "Space");
     case "list":
     case "buttons":
-      return moves(dialog, target);
+      return moves(dialog, target, "Enter");
   }
 }
 
 /** Words are typed as they are shown: "YES" is not always "yes". */
 const isTypedById = (id: string): boolean => id.length === 1 || /^\d+$/.test(id);
 
-/** As it was kept, or a part of it: folded, or drawn in another size. */
+/** As it was kept, with the same ticks, or a part of it: folded, or drawn in another size. */
 function isShownNow(approval: Approval, dialog: Dialog): boolean {
+  if (withChecks(approval.options, dialog.options) !== approval.options) return false;
   const fullest = isDialogOf(approval, dialog) ? approval : fullestReading(approval, dialog);
   return fullest !== null && fullest.details === approval.details && fullest.options.length === approval.options.length;
 }
@@ -74,10 +79,10 @@ function hiddenOption(approval: Approval, option: string, dialog: Dialog): Answe
   return { keys: ["Down"], isComplete: false };
 }
 
-function moves(dialog: Dialog, target: number): AnswerKeys | null {
-  const from = dialog.options.findIndex(({ id }) => id === dialog.selected);
-  if (from === -1) return null;
-  if (from === target) return { keys: ["Enter"], isComplete: true };
-  const [back, forth] = dialog.layout === "list" ? ["Up", "Down"] : ["Left", "Right"];
+function moves({ above, layout, options, selected }: Dialog, target: number, chooses: string): AnswerKeys | null {
+  const from = options.findIndex(({ id }) => id === selected);
+  if (from === target) return { keys: [chooses], isComplete: true };
+  const [back, forth] = layout === "buttons" ? ["Left", "Right"] : ["Up", "Down"];
+  if (from === -1) return above === undefined ? null : { keys: [target >= above ? forth : back], isComplete: false };
   return { keys: [target > from ? forth : back], isComplete: false };
 }

@@ -30,8 +30,13 @@ export interface Dialog extends QuestionSubject {
   readonly selected: string | null;
   /** False if a part of the text or of the options is not on the screen. */
   readonly isComplete: boolean;
-  /** How it is answered: a mark that is moved up and down or left and right, a key for each option, or a line that is typed. */
-  readonly layout: "list" | "buttons" | "keys" | "line";
+  /**
+   * How it is answered: a mark that is moved up and down or left and right, a key for each option, or a line that is typed. `choices`: Space
+   * ticks what the mark is at, and Enter submits all that is ticked.
+   */
+  readonly layout: "list" | "choices" | "buttons" | "keys" | "line";
+  /** The mark is on a row that cannot be chosen, below so many options. */
+  readonly above?: number;
 }
 
 /** What is known beside the screen. */
@@ -53,6 +58,8 @@ const optionLike = /[❯›▸►➤→●◉◆]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S/
 
 /** Id of the option that a list does not show and its hint names. */
 export const WAY_OUT = "esc";
+/** Id of the option that submits what is ticked. */
+export const SUBMIT = "submit";
 /** So many rows a question takes that is answered below it, and so many are between it and the cursor. */
 const wrappedRowsMax = 3;
 
@@ -76,22 +83,25 @@ function dialogOfForeign(frame: Frame): Dialog | null {
   let rows: readonly DialogRow[] = [];
   const found = foreignDialog(frame, () => (rows = dialogRows(frame.lines)));
   if (found === null) return null;
-  const { below, first, layout, question } = found;
+  const { above, below, first, layout, question } = found;
+  const shown = [...found.options, ...(layout === "choices" ? [submitting] : [])];
   const { options, isCut } =
-    layout === "list"
-      ? withWayOut(found.options, { below, question: question.text })
-      : { options: found.options, isCut: false };
-  return dialogOf({
+    layout === "list" ? withWayOut(shown, { below, question: question.text }) : { options: shown, isCut: false };
+  const dialog = dialogOf({
     rows,
     first,
-    question: { ...question, rows: 1, isKnown: false },
+    question: { ...question, isKnown: false },
     profile: undefined,
-    options,
+    options: found.canCancel === true ? [...options, leaving] : options,
     layout,
     columns: frame.columns,
     isCut,
   });
+  return above === undefined ? dialog : { ...dialog, above };
 }
+
+const submitting: ShownOption = { id: SUBMIT, label: "Submit (enter)", isSelected: false };
+const leaving: ShownOption = { id: WAY_OUT, label: "Cancel (esc)", isSelected: false };
 
 /** A first or last row that says nothing: a border of other characters than the common ones. */
 function isFrame({ raw, isBlank }: DialogRow, profile: Agent): boolean {
@@ -157,8 +167,7 @@ function withWayOut(
   if (effects.has("deny")) return { options, isCut: false };
   const isChoice = effects.has("allow") || effects.has("allow-always");
   const keys = below.map(({ text }) => text.trim()).join(" ");
-  const out =
-    saysEscapeLeaves(keys) || /\(esc\)/i.test(keys) ? [{ id: WAY_OUT, label: "Cancel (esc)", isSelected: false }] : [];
+  const out = saysEscapeLeaves(keys) || /\(esc\)/i.test(keys) ? [leaving] : [];
   return { options: [...options, ...out], isCut: isChoice };
 }
 
@@ -354,8 +363,8 @@ const refusal: ApprovalOption = { id: "", label: "", effect: "deny" };
 /** The key that leaves a dialog refuses it, whatever it asks. */
 const withoutEffect = (option: ApprovalOption): ApprovalOption =>
   option.id === WAY_OUT ? option : { ...option, effect: "other" };
-const withEffect = ({ id, label }: ShownOption): ApprovalOption => {
-  const choice = readChoice(label);
+const withEffect = ({ checked, id, label }: ShownOption): ApprovalOption => {
+  const choice = checked === undefined ? readChoice(label) : { label, checked };
   return { id, effect: effectOf(choice.label), ...choice };
 };
 const textAt = (rows: readonly DialogRow[], row: number): string => rows[row]?.text.trim() ?? "";

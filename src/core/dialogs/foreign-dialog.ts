@@ -5,17 +5,24 @@
  */
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import type { Frame } from "../screen/frame.ts";
-import type { ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
+import type { ScreenLine } from "../screen/screen-lines.ts";
+import { lastBoxList } from "./box-list.ts";
 import type { DialogRow } from "./dialog-rows.ts";
-import { isKeyHint, withoutKeyHints } from "./key-hint.ts";
-import { lastOptionList, POINTERS, type ShownOption } from "./option-list.ts";
+import { isKeyHint, ticksBySpace, withoutKeyHints } from "./key-hint.ts";
+import { isFaintAt, styleAt } from "./lit-row.ts";
+import { listInBox, okBox, type OkBox } from "./ok-box.ts";
+import { lastOptionList, POINTERS, type OptionList, type ShownOption } from "./option-list.ts";
 
 export interface ForeignDialog {
-  readonly question: { readonly text: string; readonly row: number };
+  readonly question: { readonly text: string; readonly row: number; readonly rows: number };
   /** Row of the first option. */
   readonly first: number;
   readonly options: readonly ShownOption[];
-  readonly layout: "list" | "buttons" | "keys";
+  readonly layout: "list" | "choices" | "buttons" | "keys";
+  /** The mark of a list is on a row that cannot be chosen, below so many options. */
+  readonly above?: number;
+  /** The dialog has a button that cancels it. */
+  readonly canCancel?: boolean;
   /** What is below the options. */
   readonly below: readonly DialogRow[];
 }
@@ -24,11 +31,15 @@ const QUESTION_ROWS_MAX = 20;
 const ROWS_BELOW_MAX = 3;
 /** A screen without such a row has no dialog: most have none. */
 const LIKE_DIALOG =
-  /[❯›▸►➤→●◉◆>]\s|^\W*\d{1,2}[.)]\s|\[\w\] \S|\([Yy]\/[Nn]\)|<\s*[Yy][Ee][Ss]\s*>|[›‣]\s\S.*\s\/\s\S|[◉◯]/u;
-/** Several choices: which key ticks one, and which one submits, is not shown. */
-const CHECK_BOX = /(?:^|[\s❯›▸►➤→>])(?:[◯◉◻◼☐☑☒✔✓]\s|\[[ xX*✔✓]?\]\s|\([ xX*]\)\s)/u;
+  /[❯›▸►➤→●◉◆>»✔✓◻◼☐☑☒]\s|^\W*\d{1,2}[.)]\s|\[[\w* ]\] \S|\([Yy]\/[Nn]\)|<\s*(?:[Yy][Ee][Ss]|[Oo][Kk])\s*>|[›‣]\s\S.*\s\/\s\S|[◉◯]/u;
+/** A box in a row of a list: Enter would submit all that is ticked, so that such a row is no option of a list. */
+const CHECK_BOX = /(?:^|[\s❯›▸►➤→>»])(?:[◯◉◻◼☐☑☒✔✓]\s|\[[ xX*✔✓]?\]\s|\([ xX*]\)\s)/u;
+/** In front of the selected option of a program without rules. */
+const FOREIGN_POINTERS = `${POINTERS}»`;
 /** In front of the questions of inquirer, prompts, enquirer and clack. */
 const ASKING_MARK = /^[?◆]\s+\S/u;
+/** An entry that inquirer does not let anybody choose, or a rule between two entries. */
+const DISABLED = /^\s*- \S|\(disabled\)$/iu;
 const RADIO = /([●◉○◯])\s+([^●◉○◯/]*[^●◉○◯/\s])/gu;
 const TOGGLE = /^(.*\S)\s+[›‣]\s+(\S+)\s+\/\s+(\S+)$/u;
 const KEY_CHOICE = /^(.*\w.*?)\s*(?:[›‣]\s*)?[[(]([Yy])\/([Nn])[\])]\s*(?:[›‣]\s*\w*)?$/u;
@@ -37,25 +48,93 @@ const YES_AND_NO = /<\s*(Yes)\s*>\s*<\s*(No)\s*>/i;
 export function foreignDialog(frame: Frame, rowsOf: () => readonly DialogRow[]): ForeignDialog | null {
   if (!frame.lines.some(({ text }) => LIKE_DIALOG.test(text))) return null;
   const rows = rowsOf();
-  return choiceOfRow(frame, rows) ?? choiceOfRows(frame, rows);
+  const box = okBox(frame, rows);
+  return (
+    (box && choiceInBox(frame, rows, box)) ??
+    choiceOfRow(frame, rows) ??
+    choicesOfRows(frame, rows) ??
+    choiceOfRows(frame, rows)
+  );
+}
+
+/** In a box with buttons the text above the list asks, however it ends. */
+function choiceInBox(frame: Frame, rows: readonly DialogRow[], box: OkBox): ForeignDialog | null {
+  const boxes = lastBoxList(frame, rows.slice(0, box.row));
+  const list = boxes ?? listInBox(frame, rows, box);
+  if (list === null) return null;
+  const { row: cursorRow, isVisible } = frame.cursor;
+  // There Enter ticks what the cursor is on.
+  if (isVisible && cursorRow >= list.first && cursorRow <= list.last) return null;
+  const row = rows.slice(0, list.first).findLastIndex(({ isBlank }) => !isBlank);
+  if (row === -1) return null;
+  const question = { text: rows[row]?.text.trim() ?? "", row, rows: 1 };
+  const { first, options } = list;
+  const layout = boxes === null ? "list" : "choices";
+  return { question, first, options, layout, canCancel: box.canCancel, below: [] };
+}
+
+/** Check boxes: their keys are named, or they are drawn as enquirer does, with the cursor in the row of the question. */
+function choicesOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | null {
+  const list = lastBoxList(frame, rows);
+  if (list === null) return null;
+  const below = filledRows(rows, list.last + 1);
+  const question = questionOver(rows, list.first);
+  if (question === null || below.length > ROWS_BELOW_MAX) return null;
+  const { isVisible, row: cursorRow } = frame.cursor;
+  const asking = rows.slice(question.row, list.first);
+  const named = [...asking, ...below].map(({ text }) => text.trim()).join(" ");
+  const isBare = asking.length === 1 && below.length === 0 && ASKING_MARK.test(question.text);
+  if (!ticksBySpace(named) && !(isBare && !isVisible && cursorRow === question.row)) return null;
+  if (isVisible && (cursorRow < question.row || cursorRow >= list.first)) return null;
+  const { above, first, options } = list;
+  return { question, first, options, layout: "choices", below, ...(above === undefined ? {} : { above }) };
 }
 
 function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | null {
-  const { isVisible } = frame.cursor;
+  const { isVisible, row: cursorRow } = frame.cursor;
   // Quoted text begins with ">" too: a program that asks names its keys.
   const namesKeys = filledRows(rows, 0)
     .slice(-ROWS_BELOW_MAX)
     .some(({ text }) => isKeyHint(text));
-  const list = lastOptionList(rows, namesKeys && !isVisible ? `${POINTERS}>` : POINTERS);
-  if (list === null || list.options.filter(({ isSelected }) => isSelected).length !== 1) return null;
+  const pointers = namesKeys && !isVisible ? `${FOREIGN_POINTERS}>` : FOREIGN_POINTERS;
+  const list = lastOptionList(rows, pointers, ({ isBorder, text }) => isBorder || DISABLED.test(text));
+  if (list === null) return null;
   const below = filledRows(rows, list.last + 1);
   if (below.length > ROWS_BELOW_MAX) return null;
-  const { before } = cursorLine(frame);
-  if (isVisible && looksLikePrompt(before) && !/^\s*[❯›>]/u.test(before)) return null;
-  if (isVisible && !below.some(({ text }) => isKeyHint(text))) return null;
   const question = questionOver(rows, list.first);
   if (question === null || rows.slice(question.row).some(({ text }) => CHECK_BOX.test(text))) return null;
-  return { question, first: list.first, options: list.options, layout: "list", below };
+  const asking = rows.slice(question.row, list.first);
+  const isBehindQuestion =
+    cursorRow >= question.row && cursorRow < list.first && asking.some(({ text }) => isKeyHint(text));
+  const { before } = cursorLine(frame);
+  if (isVisible && looksLikePrompt(before) && !/^\s*[❯›>]/u.test(before)) return null;
+  if (isVisible && !isBehindQuestion && !below.some(({ text }) => isKeyHint(text))) return null;
+  const offered = withoutDisabled(frame, list, asking);
+  return offered && { question, first: list.first, layout: "list", below, ...offered };
+}
+
+/** prompts draws an entry that cannot be chosen in grey, and says so when the mark is on it. */
+function withoutDisabled(
+  { lines }: Frame,
+  { above, options, rows }: OptionList,
+  asking: readonly DialogRow[],
+): Pick<ForeignDialog, "options" | "above"> | null {
+  const faint = options.map(({ isSelected, label }, index) => {
+    const line = lines[rows[index] ?? -1];
+    return line !== undefined && !isSelected && isFaintAt(line, line.text.lastIndexOf(label));
+  });
+  // Of clack all others are grey.
+  const isMixed = options.some(({ isSelected }, index) => !isSelected && faint[index] === false);
+  const isOnDisabled = asking.some(({ text }) => /- this option is disabled$/i.test(text.trim()));
+  const kept = options.filter(({ isSelected }, index) => !(isMixed && faint[index]) && !(isOnDisabled && isSelected));
+  const marks = kept.filter(({ isSelected }) => isSelected).length;
+  if (marks > 1 || (marks === 0 && above === undefined && !isOnDisabled)) return null;
+  const at = kept.findLastIndex(
+    (option) => options.indexOf(option) < options.findIndex(({ isSelected }) => isSelected),
+  );
+  const numbered =
+    kept.length === options.length ? kept : kept.map((option, index) => ({ ...option, id: String(index + 1) }));
+  return { options: numbered, ...(marks === 0 ? { above: above ?? at + 1 } : {}) };
 }
 
 /** The options are side by side, in the last row that is not empty or names keys. */
@@ -79,21 +158,28 @@ function choiceOfRow(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | 
   const [, asked = "", left = "", right = ""] = TOGGLE.exec(text.trim()) ?? [];
   if (asked !== "" && ASKING_MARK.test(asked)) {
     const options = colouredOption(line, [left, right]);
-    return options && { question: { text: asked, row }, first: row, options, layout: "buttons", below };
+    return options && { question: { text: asked, row, rows: 1 }, first: row, options, layout: "buttons", below };
   }
   const [, named = "", yes = "", no = ""] = KEY_CHOICE.exec(text.trim()) ?? [];
   if (named === "") return null;
-  return { question: { text: named, row }, first: row, options: keyOptions(yes, no), layout: "keys", below };
+  return { question: { text: named, row, rows: 1 }, first: row, options: keyOptions(yes, no), layout: "keys", below };
 }
 
-/** The nearest row above that ends like a question, or that directly above with the mark of a question. */
+/** The nearest row above that ends like a question, or that directly above with the mark of a question; with the rows below it that name keys. */
 function questionOver(rows: readonly DialogRow[], first: number): ForeignDialog["question"] | null {
   let isNearest = true;
+  let hintsFrom = first;
   for (let row = first - 1; row >= 0 && row >= first - QUESTION_ROWS_MAX; row -= 1) {
     const text = withoutKeyHints(rows[row]?.text ?? "");
-    if (text === "") continue;
-    if (/[?:]$/.test(text) || (isNearest && ASKING_MARK.test(text))) return { text, row };
-    isNearest = false;
+    const isRestOfHint = /^[^()]*\)$/.test(text);
+    if (text === "Instructions:" || (isNearest && isRestOfHint)) {
+      isNearest = true;
+      hintsFrom = row;
+    } else if (text !== "") {
+      if (/[?:]$/.test(text) || (isNearest && ASKING_MARK.test(text)))
+        return { text, row, rows: hintsFrom === row + 1 ? first - row : 1 };
+      isNearest = false;
+    }
   }
   return null;
 }
@@ -146,7 +232,3 @@ function colouredOption(line: ScreenLine, labels: readonly [string, string]): Sh
 
 const isOneSelected = (options: readonly ShownOption[]): boolean =>
   options.filter(({ isSelected }) => isSelected).length === 1;
-
-/** Of the cell behind so many characters: what is asked for here is in a row of narrow ones. */
-const styleAt = (line: ScreenLine, column: number): StyledSpan | undefined =>
-  line.spans.findLast((span) => span.column <= column);

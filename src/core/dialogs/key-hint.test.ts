@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isKeyHint, saysEscapeLeaves, withoutKeyHints } from "./key-hint.ts";
+import { isKeyHint, ticksBySpace, saysEscapeLeaves, withoutKeyHints } from "./key-hint.ts";
 
 test("lines that name keys", () => {
   for (const line of [
@@ -24,4 +24,21 @@ test("keys behind a question are no part of it", () => {
   assert.equal(withoutKeyHints("? Pick a color › - Use arrow-keys. Return to submit."), "? Pick a color");
   assert.equal(withoutKeyHints("? Pick a flavor …"), "? Pick a flavor");
   assert.equal(withoutKeyHints("Delete it (for good)"), "Delete it (for good)");
+});
+
+test("Space ticks where the keys say so, and Enter submits", () => {
+  for (const text of [
+    "↑↓ navigate • space select • a all • i invert • ⏎ submit",
+    "↑/↓ to navigate • Space: select • Enter: confirm",
+    "(Use arrow keys to move, <space> to select, <a> to toggle, <i> to invert)",
+    "←/→/[space]: Toggle selection a: Toggle all enter/return: Complete answer",
+  ])
+    assert.equal(ticksBySpace(text), true, text);
+  for (const text of [
+    "↑↓ navigate • ⏎ select",
+    "space select • tab to submit",
+    "Space or Enter to toggle",
+    "space: page down",
+  ])
+    assert.equal(ticksBySpace(text), false, text);
 });

@@ -6,10 +6,16 @@ export interface ShownOption {
   readonly id: string;
   readonly label: string;
   readonly isSelected: boolean;
+  /** Of one of several choices: its box is ticked. */
+  readonly checked?: boolean;
 }
 
 export interface OptionList {
   readonly options: readonly ShownOption[];
+  /** Of each option. */
+  readonly rows: readonly number[];
+  /** The mark is on a row that cannot be chosen, below so many options. */
+  readonly above?: number;
   /** First and last row. */
   readonly first: number;
   readonly last: number;
@@ -27,16 +33,21 @@ const filled = /[❯›▸►➤→●◉◆>]/u;
 
 /**
  * The last list on the screen; null if there is not one of at least two options. A list without numbers is known by `pointers`, the
- * characters of which one is in front of the selected option.
+ * characters of which one is in front of the selected option. Between its options there may be rows that `isSkipped`: they are none.
  */
-export function lastOptionList(rows: readonly DialogRow[], pointers = POINTERS): OptionList | null {
-  return numberedList(rows) ?? markedList(rows, pointers);
+export function lastOptionList(
+  rows: readonly DialogRow[],
+  pointers = POINTERS,
+  isSkipped: (row: DialogRow) => boolean = () => false,
+): OptionList | null {
+  return numberedList(rows) ?? markedList(rows, pointers, isSkipped);
 }
 
 function numberedList(rows: readonly DialogRow[]): OptionList | null {
   const first = rows.findLastIndex(({ text }) => numbered.exec(text)?.[4] === "1");
   if (first === -1) return null;
   const options: { id: string; label: string; isSelected: boolean }[] = [];
+  const places: number[] = [];
   let last = first;
   let labelColumn = 0;
   let button: ShownOption | null = null;
@@ -48,6 +59,7 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
     if (match !== null && Number(match[4]) === options.length + 1) {
       const [, , mark = "", , id = "", label = ""] = match;
       options.push({ id, label: label.trimEnd(), isSelected: filled.test(mark) });
+      places.push(row);
       labelColumn = text.indexOf(label);
       last = row;
     } else if (text.trim() === "") {
@@ -58,6 +70,7 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
       isButton(text, labelColumn)
     ) {
       button = buttonOf(text);
+      places.push(row);
       last = row;
     } else if (row === last + 1 && (indentOf(text) >= labelColumn || goesOn(rows, row, options.length + 1))) {
       const option = options.at(-1);
@@ -66,7 +79,7 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
     } else break;
   }
   if (options.length < 2) return null;
-  return { options: button === null ? options : [...options, button], first, last, isNumbered: true };
+  return { options: button === null ? options : [...options, button], rows: places, first, last, isNumbered: true };
 }
 
 /** Below check boxes, where they begin: it submits what is ticked. A description begins where the labels do. */
@@ -93,28 +106,38 @@ function goesOn(rows: readonly DialogRow[], from: number, number: number): boole
 }
 
 /** Rows of the same indentation of which one has the pointer. */
-function markedList(rows: readonly DialogRow[], pointers: string): OptionList | null {
+function markedList(
+  rows: readonly DialogRow[],
+  pointers: string,
+  isSkipped: (row: DialogRow) => boolean,
+): OptionList | null {
   const at = rows.findLastIndex(({ text }) => pointers.includes(marked.exec(text)?.[2] ?? " "));
   const match = marked.exec(rows[at]?.text ?? "");
   if (match === null) return null;
   const [, margin = "", mark = "", gap = ""] = match;
   const column = margin.length + mark.length + gap.length;
-  const label = (row: number): string | null => {
+  const other = new RegExp(`^\\s{${margin.length}}[\\s○◯]${" ".repeat(gap.length)}\\S`, "u");
+  const skips = (row: number): boolean => rows[row] !== undefined && isSkipped(rows[row]);
+  const isOption = (row: number): boolean => {
     const text = rows[row]?.text ?? "";
-    const isOther = new RegExp(`^\\s{${margin.length}}[\\s○◯]${" ".repeat(gap.length)}\\S`, "u").test(text);
-    return isOther && indentOf(text.replace(/[○◯]/u, " ")) === column ? text.slice(column).trimEnd() : null;
+    return row === at || (other.test(text) && indentOf(text.replace(/[○◯]/u, " ")) === column);
   };
-  let first = at;
-  while (label(first - 1) !== null && at - first < optionsMax) first -= 1;
-  let last = at;
-  while (label(last + 1) !== null && last - at < optionsMax) last += 1;
-  if (first === last) return null;
-  const options = Array.from({ length: last - first + 1 }, (_, index) => ({
+  const end = (step: 1 | -1): number => {
+    let last = at;
+    for (let row = at + step; Math.abs(row - at) <= optionsMax && (isOption(row) || skips(row)); row += step)
+      if (!skips(row)) last = row;
+    return last;
+  };
+  const [first, last] = [end(-1), end(1)];
+  const places = Array.from({ length: last - first + 1 }, (_, index) => first + index).filter((row) => !skips(row));
+  if (places.length < 2) return null;
+  const options = places.map((row, index) => ({
     id: String(index + 1),
-    label: first + index === at ? (match[4] ?? "").trimEnd() : (label(first + index) ?? ""),
-    isSelected: first + index === at,
+    label: (row === at ? (match[4] ?? "") : (rows[row]?.text.slice(column) ?? "")).trimEnd(),
+    isSelected: row === at,
   }));
-  return { options, first, last, isNumbered: false };
+  const above = skips(at) ? { above: places.filter((row) => row < at).length } : {};
+  return { options, rows: places, ...above, first, last, isNumbered: false };
 }
 
 const indentOf = (text: string): number => Math.max(0, text.search(/\S/));

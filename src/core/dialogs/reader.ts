@@ -32,7 +32,10 @@ export interface ReaderContext {
  * // "sleep is busy and does not read"
  * ```
  */
-export function whyUnread(layout: "list" | "buttons" | "keys" | "line", context: ReaderContext): string | null {
+export function whyUnread(
+  layout: "list" | "choices" | "buttons" | "keys" | "line",
+  context: ReaderContext,
+): string | null {
   const { profile, verdict, isGuessed = false, isRelay = false, isAtShellPrompt } = context;
   const program = context.program ?? "the program in the foreground";
   const isSilent = verdict === "stopped" || (verdict === "busy" && isGuessed);

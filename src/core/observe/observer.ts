@@ -115,7 +115,7 @@ export class Observer {
   }
 
   /** What `draftOf` needs beside the frame. */
-  get draftContext(): Omit<DraftContext, "takesPastes"> {
+  get draftContext(): DraftContext {
     const { profile, prompt } = this.#tracker;
     return {
       profile,

@@ -22,6 +22,8 @@ export interface Frame {
   readonly title: string;
   readonly cursor: CursorState;
   readonly isAlternate: boolean;
+  /** The program has asked for bracketed pastes, as line editors do while they read. */
+  readonly takesPastes: boolean;
   /** The visible rows, top to bottom. */
   readonly lines: readonly ScreenLine[];
   /** Number of the first row of the normal screen, counted from the start; constant while the alternate screen is shown. */
@@ -267,6 +269,7 @@ export class FrameReader {
       title: screen.title,
       cursor: screen.cursor,
       isAlternate: screen.isAlternate,
+      takesPastes: screen.takesPastes,
       lines,
       topLine,
       scrolled,

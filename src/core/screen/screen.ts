@@ -102,6 +102,10 @@ export class Screen {
     return this.#emulator.isAlternate;
   }
 
+  get takesPastes(): boolean {
+    return this.#emulator.modes.bracketedPaste;
+  }
+
   get cursor(): CursorState {
     return this.#emulator.cursor;
   }

@@ -16,7 +16,7 @@ import { ConversationFold, type AgentConversation } from "../conversations/conve
 import type { Observation } from "../observe/observation.ts";
 import { Observer, type ObserverOptions, type ObserverState } from "../observe/observer.ts";
 import type { Step } from "../observe/step.ts";
-import { askedDraft, draftOf, type Draft, type DraftContext, type Reader } from "../acting/draft.ts";
+import { askedDraft, draftOf, type Draft, type Reader } from "../acting/draft.ts";
 import type { Frame } from "../screen/frame.ts";
 import { StatusFold, type StatusFoldState } from "../status/status-fold.ts";
 import { UsageFold, type UsageFoldState } from "../usage/usage-fold.ts";
@@ -99,11 +99,9 @@ export class SessionReducers {
   }
 
   /** What was typed and not entered; also of a question that was not reported yet, because the screen has not come to rest. */
-  draft(frame: Frame, { takesPastes }: Pick<DraftContext, "takesPastes">): Draft {
+  draft(frame: Frame): Draft {
     const isAsked = this.#observer.screen(frame).dialog !== null && this.whyUnread(frame) === null;
-    return isAsked
-      ? askedDraft(this.#observer.reader)
-      : draftOf(frame, { ...this.#observer.draftContext, takesPastes });
+    return isAsked ? askedDraft(this.#observer.reader) : draftOf(frame, this.#observer.draftContext);
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {

@@ -142,7 +142,7 @@ export class SessionView {
 
   /** What was typed and not entered. */
   get draft(): Draft {
-    return this.#reducers.draft(this.frame, { takesPastes: this.screen.modes.bracketedPaste });
+    return this.#reducers.draft(this.frame);
   }
 
   /** Reads the screen again if it is all shown, for example by other rules; what it showed before changes nothing. */

@@ -14,7 +14,9 @@ export interface DigestedQuestion {
 /** Which option is marked now, and when the question was asked, do not count. */
 export function approvalDigest(approval: Approval, { session, argumentsHash }: DigestedQuestion): string {
   const { details, id, kind, question } = approval;
-  const options = approval.options.map(({ effect, id: option, label }) => [option, label, effect]);
+  const options = approval.options.map(({ checked, effect, id: option, label }) =>
+    checked === undefined ? [option, label, effect] : [option, label, effect, checked],
+  );
   const shown = JSON.stringify([session, id, kind, question, details, options, argumentsHash ?? null]);
   return createHash("sha256").update(shown).digest("hex").slice(0, DIGEST_CHARS);
 }
