@@ -53,31 +53,31 @@ const partNames = [
   "network of the sandbox",
 ];
 
-test("the next daemon leaves nothing of a start whose daemon was killed after any of its parts", async () => {
-  using repository = new GitRepository();
-  let own: readonly string[] = [];
-  await using daemon = await TemporaryDaemon.start(undefined, {
-    sessionParts: (parts) => {
-      own = parts.map(({ name }) => name);
-      return parts;
-    },
-  });
-  assert.deepEqual(["the beginning", ...own], partNames);
-  const before = tracesOf(daemon.paths, repository);
-  for (const after of partNames) {
+for (const after of partNames) {
+  test(`the next daemon leaves nothing of a start whose daemon was killed after: ${after}`, async () => {
+    using repository = new GitRepository();
+    let own: readonly string[] = [];
+    await using daemon = await TemporaryDaemon.start(undefined, {
+      sessionParts: (parts) => {
+        own = parts.map(({ name }) => name);
+        return parts;
+      },
+    });
+    assert.deepEqual(["the beginning", ...own], partNames);
+    const before = tracesOf(daemon.paths, repository);
     await daemon.close();
     await killedAt({ daemon, repository, after });
-    assert.notDeepEqual(tracesOf(daemon.paths, repository), before, after);
+    assert.notDeepEqual(tracesOf(daemon.paths, repository), before);
     await daemon.open();
-    assert.deepEqual((await daemon.call("sessions.list", {})).sessions, [], after);
-    assert.deepEqual(tracesOf(daemon.paths, repository), before, after);
-    assert.deepEqual([daemon.running.resumed, daemon.running.lost, daemon.errors], [0, 0, []], after);
-  }
-  // The name is free again.
-  const { worktree, workingDirectory } = fullStart(repository.path);
-  const { state } = await daemon.run(["sleep", "600"], { worktree, workingDirectory });
-  assert.equal(state, "running");
-});
+    assert.deepEqual((await daemon.call("sessions.list", {})).sessions, []);
+    assert.deepEqual(tracesOf(daemon.paths, repository), before);
+    assert.deepEqual([daemon.running.resumed, daemon.running.lost, daemon.errors], [0, 0, []]);
+    // The name is free again.
+    const { worktree, workingDirectory } = fullStart(repository.path);
+    const { state } = await daemon.run(["sleep", "600"], { worktree, workingDirectory });
+    assert.equal(state, "running");
+  });
+}
 
 /** A directory with a `git` that halts at a command, before or after the real one has run. */
 class HaltingGit implements Disposable {
@@ -116,20 +116,20 @@ class HaltingGit implements Disposable {
 const commands = [" update-ref ", " worktree add ", " read-tree "];
 const moments = commands.flatMap((at) => (["before", "after"] as const).map((when) => ({ at, when })));
 
-test("the next daemon leaves nothing of a worktree, nor of the git that outlives the killed daemon", async () => {
-  using repository = new GitRepository();
-  await using daemon = await TemporaryDaemon.start();
-  const before = tracesOf(daemon.paths, repository);
-  for (const { at, when } of moments) {
+for (const { at, when } of moments) {
+  test(`the next daemon leaves nothing of a worktree, nor of the git of a daemon killed ${when}${at}`, async () => {
+    using repository = new GitRepository();
+    await using daemon = await TemporaryDaemon.start();
+    const before = tracesOf(daemon.paths, repository);
     using git = new HaltingGit(at, when);
     await daemon.close();
     await killedAt({ daemon, repository, programs: git.directory, isHalted: () => git.isHalted });
-    assert.equal(tracesOf(daemon.paths, repository).processes, 1, at);
+    assert.equal(tracesOf(daemon.paths, repository).processes, 1);
     await daemon.open();
-    assert.deepEqual(tracesOf(daemon.paths, repository), before, `${when} ${at}`);
+    assert.deepEqual(tracesOf(daemon.paths, repository), before);
     assert.deepEqual(daemon.errors, []);
-  }
-});
+  });
+}
 
 test("a branch and a directory that somebody else has made since are not removed", async () => {
   using repository = new GitRepository();
