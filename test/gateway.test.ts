@@ -40,6 +40,23 @@ for (const dialect of dialects) {
       assert.deepEqual(request.parts, [{ type: "user", text: "Do it" }]);
     });
 
+    test(`an answer ends when the journal has its turn (${how})`, async () => {
+      await using model = await ScriptedModel.start({ turns: [{ say }] });
+      await using gateway = await TemporaryGateway.start(model.url);
+      const written = Promise.withResolvers<void>();
+      gateway.written = written.promise;
+      const order: string[] = [];
+      const response = post(`${gateway.url(routeOf[dialect])}${pathOf(dialect, stream)}`, bodyOf(dialect, stream));
+      const ended = response.then(async (answer) => await answer.text()).then(() => order.push("ended"));
+      await gateway.mark("wire-turn");
+      // An answer that is over would have come before this one.
+      await fetch(`${gateway.origin}/wire/none`);
+      order.push("written");
+      written.resolve();
+      await ended;
+      assert.deepEqual(order, ["written", "ended"]);
+    });
+
     test(`the gateway replaces a denied call by a text and passes the other one (${how})`, async () => {
       const calls = [{ name: "shell", arguments: { command: "rm -rf /" } }, call];
       await using model = await ScriptedModel.start({ turns: [{ say, calls }] });

@@ -40,6 +40,8 @@ export class TemporaryGateway implements AsyncDisposable {
   isLive = true;
   /** Set to let the audit log fail. */
   auditFails = false;
+  /** Until it has resolved no mark counts as written. */
+  written = Promise.resolve();
   #marked = Promise.withResolvers<void>();
 
   private constructor(url: string, options: TemporaryGatewayOptions) {
@@ -77,6 +79,7 @@ export class TemporaryGateway implements AsyncDisposable {
         this.marks.push(event);
         this.#marked.resolve();
         this.#marked = Promise.withResolvers();
+        await this.written;
         return this.marks.length;
       },
       upstreams: {

@@ -78,11 +78,12 @@ export class Exchange {
     }
   }
 
-  end({ attempts, auditHead, callIds, denials, error, limit = null, status, turn }: ExchangeEnd): void {
+  /** Resolves when the journal has it. */
+  async end({ attempts, auditHead, callIds, denials, error, limit = null, status, turn }: ExchangeEnd): Promise<void> {
     const model = turn?.model ?? this.#model;
     const text = shortened(turn?.text ?? "", TEXT_CHARS_MAX);
     const thinking = shortened(turn?.thinking ?? "", TEXT_CHARS_MAX - text.length);
-    void this.#mark({
+    await this.#mark({
       type: "wire-turn",
       exchange: this.id,
       model,

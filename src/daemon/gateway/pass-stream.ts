@@ -43,6 +43,8 @@ export interface Passed extends Judgement {
   readonly problem: GatewayProblem | undefined;
   /** A limit of usage that the error of the model server reports. */
   readonly limit?: UsageLimitEnd | null;
+  /** Ends the answer. Called when the turn is in the journal: an agent may end with its answer, and a session that has ended takes no marks. */
+  readonly finish?: () => void;
 }
 
 /** Models may think for minutes without a word. */
@@ -76,7 +78,7 @@ export async function passStream(answer: UpstreamAnswer, context: PassContext): 
     await othersFirst(hold);
     const released = hold.release(judgement.denials);
     if (released.length > 0) await agent.write(released);
-    agent.end();
+    return { ...judgement, turn: hold.turn, problem, finish: () => agent.end() };
   }
   return { ...judgement, turn: hold.turn, problem };
 }

@@ -39,8 +39,8 @@ export async function passWhole(answer: UpstreamAnswer, context: PassContext): P
   }
   const { denials } = judgement;
   if (!agent.begun) agent.head(answer.status, responseHeaders(answer.headers), "whole");
-  agent.end(denials.size === 0 ? body : denyInAnswer(exchange.dialect, body.toString(), { turn, denials }));
-  return { ...judgement, turn, problem: undefined };
+  const given = denials.size === 0 ? body : denyInAnswer(exchange.dialect, body.toString(), { turn, denials });
+  return { ...judgement, turn, problem: undefined, finish: () => agent.end(given) };
 }
 
 /** An error of the server: as it came where it is JSON, else in the words of the dialect. */

@@ -139,7 +139,7 @@ export class WireSession {
       agent.fail(problem);
     }
     this.#options.watch?.end(passed.callIds?.length ?? 0);
-    exchange.end({
+    await exchange.end({
       turn: passed.turn ?? null,
       callIds: passed.callIds ?? [],
       denials: passed.denials ?? new Map(),
@@ -149,6 +149,7 @@ export class WireSession {
       limit: passed.limit ?? null,
       auditHead: passed.callIds === undefined || passed.callIds.length === 0 ? undefined : this.#options.auditHead?.(),
     });
+    passed.finish?.();
   }
 
   async #requestOf(target: WireTarget, incoming: IncomingMessage, signal: AbortSignal): Promise<UpstreamRequest> {
