@@ -57,7 +57,9 @@ __lectern_prompt() {
 
 __lectern_look() {
   local status=$?
-  [[ ${PROMPT_COMMAND-} == "$__lectern_first"* ]] || printf "$__lectern_end" "$status" >/dev/tty
+  if [[ ${PROMPT_COMMAND-} != "$__lectern_first"* ]]; then
+    if [[ -t 1 ]]; then printf "$__lectern_end" "$status"; else printf "$__lectern_end" "$status" >/dev/tty; fi
+  fi
   [[ -z ${__lectern_text-} ]] || __lectern_note
   [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
     ${PS2-} == *"$__lectern_more" ]] || __lectern_prompt
@@ -104,48 +106,71 @@ __lectern_bind() {
   __lectern_acts=$LECTERN_ACT
   __lectern_answer="\\e]633;P;Act=%s;%s;$LECTERN_MARK\\a"
   for keymap in emacs vi-insert vi-command; do
-    bind -m $keymap -x '"\e[7502~": { __lectern_take "$_"; } 2>/dev/null'
+    # In an open command `{` is a word but at the begin of a line.
+    bind -m $keymap -x '"\e[7502~": '$'\n''{ __lectern_take "$_" || : "$_"; } 2>&-'
     bind -m $keymap '"\e[7503~": ""'
     bind -m $keymap '"\e[7501~": "\e[7502~\e[7503~"'
   done
 }
 
 __lectern_take() {
-  local - act id
-  set +eux -C
-  [[ -z $__lectern_armed ]] || bind '"\e[7503~": ""'
-  __lectern_armed=
+  if [[ ${__lectern_armed-} ]]; then
+    bind '"\e[7503~": ""'
+    __lectern_armed=
+  fi
   # What is left of the key where another key had taken its beginning.
   case $READLINE_LINE in '[7501~' | $'\e[7501~') READLINE_LINE= ;; esac
-  mapfile -t act <"$__lectern_acts/act" && id=${act[0]} || return
-  [[ $id && $id != *[!A-Za-z0-9_-]* && ${#id} -le 32 && ${act[1]} == @(plain|eval) ]] || return
-  [[ -z $READLINE_LINE ]] || { __lectern_draft; return; }
-  # PS0 and PS2 set it to 0: this is a line within a command (`read -e`), or more of one. Without our PS1 nothing sets it to 1 again.
-  if [[ $__lectern_at != 1 && $PS1 == *"$__lectern_ready" ]] && shopt -q promptvars; then
-    printf "$__lectern_answer" "$id" more >/dev/tty
+  mapfile -t __lectern_act <"$__lectern_acts/act" || return
+  local __lectern_id=${__lectern_act[0]-} __lectern_way=${__lectern_act[1]-}
+  [[ $__lectern_id && $__lectern_id != *[!A-Za-z0-9_-]* && ${#__lectern_id} -le 32 && $__lectern_way == @(plain|eval) ]] || return
+  if [[ $READLINE_LINE ]]; then
+    __lectern_draft
     return
   fi
-  mapfile -d '' -n 1 __lectern_text <"$__lectern_acts/$id" && [[ $__lectern_text ]] && : >"$__lectern_acts/$id.claim" || {
+  # PS0 and PS2 set it to 0: this is a line within a command (`read -e`), or more of one. Without our PS1 nothing sets it to 1 again.
+  if [[ ${__lectern_at-} != 1 && ${PS1-} == *"$__lectern_ready" ]] && shopt -q promptvars; then
+    __lectern_say more
+    return
+  fi
+  [[ -z ${__lectern_text-} ]] || __lectern_note
+  mapfile -d '' -n 1 __lectern_text <"$__lectern_acts/$__lectern_id" && __lectern_claim || {
     unset __lectern_text
     return
   }
-  printf "$__lectern_answer" "$id" taken >/dev/tty
-  [[ ${PROMPT_COMMAND[99]-} == "$__lectern_run" ]] || printf -v 'PROMPT_COMMAND[99]' %s "$__lectern_run"
-  READLINE_LINE=' eval "$__lectern_text"'
-  if [[ -n $__lectern_run && $PS0 != *"$__lectern_begin"* ]]; then
-    READLINE_LINE=" __lectern_start_output;$READLINE_LINE"
-  elif [[ ${act[1]} == plain && ${histchars-!^} == '!^'* ]]; then
+  __lectern_say taken
+  if [[ ${__lectern_run-} ]]; then
+    [[ ${PROMPT_COMMAND[99]-} == "$__lectern_run" ]] || printf -v 'PROMPT_COMMAND[99]' %s "$__lectern_run"
+    [[ ${PS0-} == *"$__lectern_begin"* ]] || __lectern_way=late
+  fi
+  if [[ $__lectern_way == plain && ${histchars-!^} == '!^'* ]]; then
     READLINE_LINE=$__lectern_text
     unset __lectern_text
+  else
+    ((${#__lectern_act[@]} < 3)) || printf '%s\r\n' "${__lectern_act[@]:2}" >/dev/tty
+    READLINE_LINE=' eval "$__lectern_text"'
+    [[ $__lectern_way != late ]] || READLINE_LINE=" __lectern_late;$READLINE_LINE"
   fi
-  [[ -z $__lectern_text || ${#act[@]} -lt 3 ]] || printf '%s\r\n' "${act[@]:2}" >/dev/tty
   READLINE_POINT=${#READLINE_LINE}
   __lectern_armed=1
   bind '"\e[7503~": accept-line'
 }
 
+# The file exists where the command was taken before, or where Lectern does not want it to be taken any more.
+__lectern_claim() {
+  [[ $- == *C* ]] || local __lectern_clobber=1
+  set -C
+  : >"$__lectern_acts/$__lectern_id.claim"
+  local __lectern_status=$?
+  [[ -z ${__lectern_clobber-} ]] || set +C
+  return "$__lectern_status"
+}
+
+__lectern_say() {
+  if [[ -t 1 ]]; then printf "$__lectern_answer" "$__lectern_id" "$1"; else printf "$__lectern_answer" "$__lectern_id" "$1" >/dev/tty; fi
+}
+
 # What begins the output in place of a PS0 that is gone.
-__lectern_start_output() {
+__lectern_late() {
   local status=$?
   printf '\e]133;C;%s\a' "$__lectern_on" >/dev/tty
   return "$status"
@@ -153,24 +178,24 @@ __lectern_start_output() {
 
 # The first 256 bytes of the line.
 __lectern_draft() {
-  local LC_ALL=C hex= code at
-  for ((at = 0; at < ${#READLINE_LINE} && at < 256; at++)); do
-    printf -v code %d "'${READLINE_LINE:at:1}"
-    printf -v code %02x $((code & 255))
-    hex+=$code
+  local LC_ALL=C __lectern_hex= __lectern_code __lectern_index
+  for ((__lectern_index = 0; __lectern_index < ${#READLINE_LINE} && __lectern_index < 256; __lectern_index++)); do
+    printf -v __lectern_code %d "'${READLINE_LINE:__lectern_index:1}"
+    printf -v __lectern_code %02x $((__lectern_code & 255))
+    __lectern_hex+=$__lectern_code
   done
-  printf "$__lectern_answer" "$id" "draft;$hex" >/dev/tty
+  __lectern_say "draft;$__lectern_hex"
 }
 
 # The history has the command, and not the word that has run it. In a file, because a subshell would be a child that traps notice.
 __lectern_note() {
-  local - text=$__lectern_text last
-  set +eux
+  local __lectern_last
+  if [[ -o history ]]; then
+    history 1 >|"$__lectern_acts/last" && mapfile -t __lectern_last <"$__lectern_acts/last"
+    [[ ${__lectern_last[0]-} != *' eval "$__lectern_text"' ]] || history -d -1
+    history -s -- "$__lectern_text"
+  fi
   unset __lectern_text
-  [[ -o history ]] || return
-  history 1 >|"$__lectern_acts/last" && mapfile -t last <"$__lectern_acts/last"
-  [[ ${last[0]-} != *' eval "$__lectern_text"' ]] || history -d -1
-  history -s -- "$text"
 }
 
 if [[ -z ${LECTERN_TTY-} ]]; then
