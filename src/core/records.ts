@@ -80,6 +80,8 @@ export type SessionEvent =
       readonly runsScript?: boolean;
       /** It hands what is typed to a program that cannot be seen. Missing for others, and in the marks of earlier versions. */
       readonly isRelay?: true;
+      /** When its event loop wakes up if no key comes before, in ms since 1970. Missing for others, and in the marks of earlier versions. */
+      readonly timerAtMs?: number;
     }
   /** The next record is the input with this idempotency key; if it is not, nothing was typed. */
   | { readonly type: "input-key"; readonly key: string; readonly bytes: number }

@@ -75,13 +75,7 @@ export class ForegroundMarks {
   }
 }
 
-const eventOf = ({ verdict, program, pid, echo, canonical, runsScript, isRelay }: ForegroundLook): SessionEvent => ({
+const eventOf = ({ group: _group, reasons: _reasons, ...look }: ForegroundLook): SessionEvent => ({
   type: "foreground",
-  verdict,
-  program,
-  pid,
-  echo,
-  canonical,
-  ...(runsScript !== undefined && { runsScript }),
-  ...(isRelay === true && { isRelay }),
+  ...look,
 });

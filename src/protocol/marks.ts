@@ -44,6 +44,7 @@ export const markSchema = z.discriminatedUnion("type", [
       canonical: z.boolean().nullable(),
       runsScript: z.boolean().exactOptional(),
       isRelay: z.literal(true).exactOptional(),
+      timerAtMs: z.number().exactOptional(),
     })
     .describe(
       `what the program in the foreground waits for, as the kernel reports it: ${FOREGROUND_VERDICTS.join(", ")}`,

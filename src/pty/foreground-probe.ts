@@ -8,6 +8,7 @@ import { isShellProgram } from "../core/agents/command-line.ts";
 import {
   decideForeground,
   noForeground,
+  timerOf,
   type ForegroundLook,
   type ForegroundProcess,
   type ThreadState,
@@ -60,6 +61,8 @@ export class ForegroundProbe {
   /** Whether a thread is a helper, by its id. Names do not change, so this is valid while the same group is in the foreground. */
   readonly #helpers = new Map<number, boolean>();
   #namedGroup = 0;
+  /** The last sleep of an event loop. */
+  #sleep: { readonly pid: number | null; readonly ms: number; readonly endMs: number } = { pid: null, ms: 0, endMs: 0 };
   /** Why this pty cannot be probed; undefined if it can. */
   readonly unavailable: string | undefined;
 
@@ -108,7 +111,16 @@ export class ForegroundProbe {
       outputBytes: after?.output ?? 0,
       truncated,
     });
-    return { ...look, ...shellFacts(look) };
+    return { ...look, ...shellFacts(look), ...this.#timerFacts(look.pid, timerOf(processes)) };
+  }
+
+  /** Each look at the same sleep sees the same argument of the call. */
+  #timerFacts(pid: number | null, sleepMs: number | null): Pick<ForegroundLook, "timerAtMs"> {
+    if (sleepMs === null) return {};
+    const nowMs = Date.now();
+    const isSame = this.#sleep.pid === pid && this.#sleep.ms === sleepMs && this.#sleep.endMs > nowMs;
+    if (!isSame) this.#sleep = { pid, ms: sleepMs, endMs: nowMs + sleepMs };
+    return { timerAtMs: this.#sleep.endMs };
   }
 
   #processesOf(group: number, reader: ThreadReader): { processes: ForegroundProcess[]; truncated: boolean } {

@@ -53,7 +53,8 @@ export class ThreadReader {
         return this.#waits(pid, selectedDescriptors(pid, second, asInt(first)), timespecMs(pid, fifth));
       case "epoll": {
         const timeoutMs = shape.timeout === "milliseconds" ? endless(asInt(fourth)) : timespecMs(pid, fourth);
-        return this.#waits(pid, epollDescriptors(pid, asInt(first)), timeoutMs);
+        const state = this.#waits(pid, epollDescriptors(pid, asInt(first)), timeoutMs);
+        return state?.type === "waits" ? { ...state, isEventLoop: true } : state;
       }
       case "sleep": {
         const timeoutMs = timespecMs(pid, args[shape.at] ?? 0n);

@@ -109,6 +109,11 @@ export class TerminalState {
     return this.#sanitizer.pending;
   }
 
+  /** The same with a prompt that late output has scrolled away. */
+  get openLine(): string {
+    return this.prompts.lineOf(this.lastLine);
+  }
+
   /** A program is on the whole screen. */
   get isFullScreen(): boolean {
     return this.#modes.isAlternateScreen;
@@ -136,6 +141,7 @@ export class TerminalState {
     this.#modes.feed(copy);
     const steps = this.#tracker.feed(copy, this.#offset);
     this.#offset += copy.length;
+    if (this.#mayLearn) this.prompts.printed(this.#reader, copy, this.lastLine);
     for (const step of steps) {
       this.#place = placeAfter(step) ?? this.#place;
       if (step.type !== "command-start") continue;
@@ -147,6 +153,7 @@ export class TerminalState {
 
   /** Output is missing here. */
   gap(): void {
+    this.prompts.typed(null);
     this.#see();
     this.#sanitizer.gap();
     this.#modes.gap();
@@ -157,7 +164,7 @@ export class TerminalState {
   /** Input was typed: the prompt is not there any more. Null where it is not known what: an own Ctrl-C, told again, is still the last. */
   wrote(bytes: Uint8Array | null): void {
     this.#isUnanswered = true;
-    if (bytes !== null && isTyped(bytes)) this.#typed();
+    if (bytes === null || isTyped(bytes)) this.#typed(bytes);
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
     if (bytes?.some(isControl) !== false) this.#wasControlled = true;
     const last = bytes?.findLast((byte) => searchKeys.has(byte) || endsOfSearch.has(byte));
@@ -167,12 +174,19 @@ export class TerminalState {
 
   /** A program reads and nothing moves: the open line is its prompt unless that is known. */
   learnPrompt(reader: ForegroundLook | null, options?: { readonly takesBlank: boolean }): void {
-    if (this.#mayLearn) this.prompts.learn(reader, this.lastLine, options);
+    if (!this.#mayLearn) return;
+    this.prompts.learn(reader, this.openLine, options);
+    if (reader !== null) this.prompts.saw(reader, this.openLine);
   }
 
-  #typed(): void {
-    const reads = this.standing !== null && awaitsInput(this.standing.verdict) && this.#mayLearn;
-    this.prompts.typed(reads ? this.standing : null, reads ? this.lastLine : "");
+  #typed(bytes: Uint8Array | null): void {
+    const reader = bytes === null ? null : this.#reader;
+    this.prompts.typed(bytes, reader, reader === null ? "" : this.openLine);
+  }
+
+  /** The program that reads, by the last report. */
+  get #reader(): ForegroundLook | null {
+    return this.standing !== null && awaitsInput(this.standing.verdict) && this.#mayLearn ? this.standing : null;
   }
 
   /** A shell with marks reports its prompts itself: only programs in front of it are learned. */

@@ -37,7 +37,7 @@ test("TerminalWaits takes no marker of a program that computes, also if the prob
     return probe(verdict);
   });
   const outcome = waits.until(options);
-  waits.output({ lastLine: "(gdb) " }, []);
+  waits.output({ openLine: "(gdb) " }, []);
   standStill(100);
   assert.equal((await outcome).reason, "foreground");
   assert.equal(probes, 3);
@@ -46,7 +46,7 @@ test("TerminalWaits takes no marker of a program that computes, also if the prob
 test("TerminalWaits asks the kernel before the time is over, also if both are late", async () => {
   const waits = new TerminalWaits(() => probe("prompt"));
   const outcome = waits.until({ ...options, timeoutMs: 30 });
-  waits.output({ lastLine: "name: " }, []);
+  waits.output({ openLine: "name: " }, []);
   standStill(100);
   assert.equal((await outcome).reason, "foreground");
 });

@@ -58,9 +58,9 @@ export class TerminalWaits {
   }
 
   /** The open line costs something: it is only read if the wait needs it. */
-  output(state: { readonly lastLine: string }, steps: readonly ShellStep[]): void {
+  output(state: { readonly openLine: string }, steps: readonly ShellStep[]): void {
     if (this.#active === undefined) return;
-    this.#step({ type: "output", lastLine: wantsText(this.#active.state) ? state.lastLine : "", steps });
+    this.#step({ type: "output", lastLine: wantsText(this.#active.state) ? state.openLine : "", steps });
   }
 
   reported(probe: ForegroundLook, isStanding: boolean): void {

@@ -286,7 +286,7 @@ export class Terminal implements AsyncDisposable {
         typedAt,
         isUnanswered,
         standing,
-        lastLine: byMarks ? "" : this.#state.lastLine,
+        lastLine: byMarks ? "" : this.#state.openLine,
         prompts,
       },
       { signal: options.signal, end: exit === undefined ? (isFull ? "limit" : undefined) : "exit" },
@@ -326,7 +326,7 @@ export class Terminal implements AsyncDisposable {
     const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
     const { bytes, line } = this.#keysOf(command, before.foreground);
     this.#state.forget();
-    const prompt = byMarks ? "" : this.#state.lastLine;
+    const prompt = byMarks ? "" : this.#state.openLine;
     const { blobDirectory, blobs } = this.#settings;
     const limits = {
       bytesMax,
@@ -387,9 +387,9 @@ export class Terminal implements AsyncDisposable {
   }
 
   #mayType(before: Outcome, run: RunWait): boolean {
-    const { place: shell, takesPaste, isFullScreen, lastLine } = this.#state;
+    const { place: shell, takesPaste, isFullScreen, openLine: line } = this.#state;
     const rules = this.#promptRules(run);
-    const openLine = rules === null ? "unknown" : readOpenLine(rules, before.foreground, lastLine);
+    const openLine = rules === null ? "unknown" : readOpenLine(rules, before.foreground, line);
     const hasMarks = this.#source.nonce !== null;
     return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, run);
   }

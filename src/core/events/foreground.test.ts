@@ -3,6 +3,8 @@ import { test } from "node:test";
 import {
   decideForeground,
   sameForeground,
+  sameTimer,
+  timerOf,
   type ForegroundFacts,
   type ForegroundProcess,
   type ThreadState,
@@ -148,4 +150,13 @@ test("three verdicts wait for a person", () => {
     ),
     [true, true, true, false, false, false, false, false],
   );
+});
+
+test("an event loop wakes up for its timer, and a line editor that looks up now and then has none", () => {
+  const timer = (timeoutMs: number | null, isEventLoop?: true): number | null => {
+    const thread = { type: "waits", for: ["terminal"], timeoutMs, ...(isEventLoop && { isEventLoop }) } as const;
+    return timerOf([program("node", [parked, thread])]);
+  };
+  assert.deepEqual([timer(1500, true), timer(null, true), timer(1500)], [1500, null, null]);
+  assert.deepEqual([sameTimer(9000, 9400), sameTimer(9000, 9600), sameTimer(9000, undefined)], [true, false, false]);
 });

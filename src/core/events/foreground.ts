@@ -24,6 +24,11 @@ export interface ForegroundLook {
   readonly runsScript?: boolean;
   /** It hands what is typed to a program that cannot be seen, so whether that one reads is not known. Absent for other programs. */
   readonly isRelay?: true;
+  /**
+   * When its event loop (`epoll`) wakes up for a timer if no key comes before, in milliseconds since 1970. Absent for other programs, and
+   * where there is none.
+   */
+  readonly timerAtMs?: number;
   /** Why, for people, the decisive one first. */
   readonly reasons: readonly string[];
 }
@@ -41,7 +46,13 @@ export type WaitTarget = "terminal" | "internal" | "network" | "inner-terminal" 
 /** What a thread does now. `timeoutMs` is null where it waits without end. */
 export type ThreadState =
   | { readonly type: "running" }
-  | { readonly type: "waits"; readonly for: readonly WaitTarget[]; readonly timeoutMs: number | null }
+  | {
+      readonly type: "waits";
+      readonly for: readonly WaitTarget[];
+      readonly timeoutMs: number | null;
+      /** In `epoll`. */
+      readonly isEventLoop?: true;
+    }
   /** Waits for another thread, for a child or for a signal. */
   | { readonly type: "parked" }
   | { readonly type: "sleeps"; readonly timeoutMs: number }
@@ -74,6 +85,9 @@ export interface ForegroundFacts {
 
 /** A program that waits for keys and wakes up more often than this may be about to write by itself. */
 const TIMER_MS_MIN = 1000;
+
+/** A look does not tell since when an event loop sleeps. */
+const TIMER_TOLERANCE_MS = 500;
 
 /** Their clients hand the terminal to a server, so that the terminal seems to be read by nobody. */
 const multiplexers = /^(tmux|screen|dtach|abduco|zellij)\b/i;
@@ -123,6 +137,7 @@ export function sameForeground(one: ForegroundLook, two: ForegroundLook): boolea
     one.echo === two.echo &&
     one.runsScript === two.runsScript &&
     one.isRelay === two.isRelay &&
+    sameTimer(one.timerAtMs, two.timerAtMs) &&
     one.canonical === two.canonical
   );
 }
@@ -172,6 +187,16 @@ function judgeWithoutReader({ processes, canonical, echo, outputBytes, truncated
 }
 
 const readsTerminal = (thread: ThreadState): boolean => thread.type === "waits" && thread.for.includes("terminal");
+
+/** For how long the event loop of the program that reads the terminal sleeps at most; null where it has none, or sleeps without end. */
+export function timerOf(processes: readonly ForegroundProcess[]): number | null {
+  const reading = processes.flatMap(({ threads }) => threads).find(readsTerminal);
+  return reading?.type === "waits" && reading.isEventLoop === true ? reading.timeoutMs : null;
+}
+
+/** True for one timer that was looked at twice. */
+export const sameTimer = (one: number | undefined, two: number | undefined): boolean =>
+  one === two || (one !== undefined && two !== undefined && Math.abs(one - two) <= TIMER_TOLERANCE_MS);
 
 /** Why a process may go on by itself. Its own threads may sleep long; another process that sleeps is work that goes on. */
 function doubtsAbout({ name, threads, stopped }: ForegroundProcess, isReader: boolean): string[] {

@@ -20,7 +20,7 @@ const unknown = noForeground("unknown", "not probed yet");
 const raw = { ...unknown, verdict: "raw" } as const;
 const busy = { ...unknown, verdict: "busy" } as const;
 const polled = newEvidence({ source: "polled", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
-const at = (answer: KernelAnswer, isDoubtful = false): KernelContext => ({ answer, isDoubtful });
+const at = (answer: KernelAnswer, isDoubtful = false): KernelContext => ({ answer, isDoubtful, isAtWork: false });
 const reported = newEvidence({ source: "reported", listeningQuietMs: 200, firstProbeMs: 0 }, null, 0);
 
 test("a movement makes a probe result old, and another probe due soon", () => {

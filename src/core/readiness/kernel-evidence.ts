@@ -32,10 +32,13 @@ const trust: Readonly<Record<KernelAnswer, { readonly freshMs: number; readonly 
 /** The same of a program that reads, and at whose prompt it is not known to be: it may be about to draw it. */
 const doubtful = { freshMs: times.reaction.ms, staleMs: times.unstarted.ms } as const;
 
-/** What came back, and whether the program that reads is not known to be at its prompt. */
+/** What is known of the program besides. */
 export interface KernelContext {
   readonly answer: KernelAnswer;
+  /** If it reads, it is not known to be at its prompt. */
   readonly isDoubtful: boolean;
+  /** It sleeps until a timer that a command has set, and asks nothing. */
+  readonly isAtWork: boolean;
 }
 
 /** `stale`: the result is older than the last movement. `listenedMs`: for how long results have seen that the program only listens. */
@@ -75,8 +78,11 @@ export function probed(before: KernelEvidence, probe: ForegroundLook, nowMs: num
   const sinceMs = nowMs - (last.state === "fresh" ? last.atMs : movedAtMs);
   const trustedMs = (last.state === "fresh" ? last.listenedMs : 0) + Math.min(sinceMs, times.trusted.ms);
   const listenedMs = probe.verdict === "listening" ? trustedMs : 0;
-  const schedule = afterProbe(before.schedule, probe.verdict, nowMs);
-  return { ...before, schedule, result: { state: "fresh", probe, atMs: nowMs, listenedMs } };
+  // What it reads may change with the next timer, without any output.
+  const after = afterProbe(before.schedule, probe.timerAtMs !== undefined ? "listening" : probe.verdict, nowMs);
+  // Somebody waits for it.
+  const dueMs = after.dueMs === undefined ? undefined : Math.min(after.dueMs, nowMs + times.probe.ms);
+  return { ...before, schedule: { ...after, dueMs }, result: { state: "fresh", probe, atMs: nowMs, listenedMs } };
 }
 
 /** A result from before the last input was reported. */
@@ -147,7 +153,9 @@ export function kernelReadiness(
     result.listenedMs >= listeningQuietMs;
   if (!hasListened && nowMs < kernelDueMs(evidence, context)) return undefined;
   const { verdict } = result.probe;
-  return verdict === "listening" ? { reason: "quiet", asks: null } : { reason: "foreground", asks: asksOf(verdict) };
+  return verdict === "listening" || context.isAtWork
+    ? { reason: "quiet", asks: null }
+    : { reason: "foreground", asks: asksOf(verdict) };
 }
 
 function asksOf(verdict: ForegroundLook["verdict"]): Asks | null {

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import type { ForegroundVerdict } from "../records.ts";
 import { LearnedPrompts, promptAt, readOpenLine } from "./learned-prompts.ts";
 
+const ENTER = Uint8Array.of(0x0d);
+
 interface Given {
   readonly pid?: number;
   readonly verdict?: ForegroundVerdict;
@@ -21,7 +23,7 @@ const options = { hasOwner: true, inside: false, markers: [], isRequired: true }
 function lineIn(program: string, prompt: string, line: string): string {
   const prompts = new LearnedPrompts();
   prompts.learn(reader(program), prompt);
-  prompts.typed(null, "");
+  prompts.typed(ENTER, null, "");
   return readOpenLine(prompts.rules(options), reader(program), line);
 }
 
@@ -38,7 +40,11 @@ const programs: readonly (readonly [program: string, prompt: string, lines: Read
       "(gdb) print": "other",
     },
   ],
-  ["python3", ">>> ", { "... ": "more", "name? ": "other", "(Pdb) ": "other", "x>>> ": "prompt", "": "other" }],
+  [
+    "python3",
+    ">>> ",
+    { "... ": "more", "name? ": "other", "(Pdb) ": "other", "x>>> ": "prompt", "": "output", loading: "output" },
+  ],
   ["node", "> ", { "... ": "more", "| ": "more", "a> ": "other", "> 1 + ": "other" }],
   ["sqlite3", "sqlite> ", { "   ...> ": "more", "(x1...> ": "more" }],
   [
@@ -104,10 +110,27 @@ test("a prompt is learned from the line that looks like one, until something is 
   const at = (line: string): string => readOpenLine(prompts.rules(options), irb, line);
   assert.equal(at(""), "blank");
   prompts.learn(irb, "");
-  prompts.typed(irb, "irb(main):001:0> ");
-  prompts.typed(irb, "Really? > ");
+  prompts.typed(ENTER, irb, "irb(main):001:0> ");
+  prompts.typed(ENTER, irb, "Really? > ");
   prompts.learn(irb, "sure> ");
   assert.deepEqual([at("irb(main):002:0> "), at("sure> ")], ["prompt", "other"]);
+});
+
+test("a prompt that late output has scrolled away stands there until something is typed", () => {
+  const prompts = new LearnedPrompts();
+  const node = reader("node");
+  prompts.learn(node, "> ");
+  prompts.typed(ENTER, node, "> ");
+  prompts.saw(node, "name? ");
+  assert.equal(prompts.lineOf(""), "");
+  prompts.saw(node, "> ");
+  assert.deepEqual([prompts.lineOf(""), prompts.lineOf("name? ")], ["> ", "name? "]);
+  prompts.typed(ENTER);
+  assert.equal(prompts.lineOf(""), "");
+  prompts.printed(null, Buffer.from("1\r\n> "), "> ");
+  assert.equal(prompts.lineOf(""), "> ", "the last report is from before it");
+  prompts.typed(null);
+  assert.equal(prompts.lineOf(""), "", "what was typed there is not known");
 });
 
 test("a question, a pager and a script that reads are no first prompt", () => {
@@ -124,7 +147,7 @@ test("a question, a pager and a script that reads are no first prompt", () => {
 test("a program in front of the one whose prompt was learned is typed into only if that is wanted", () => {
   const prompts = new LearnedPrompts();
   prompts.learn(reader("gdb"), "(gdb) ");
-  prompts.typed(null, "");
+  prompts.typed(ENTER, null, "");
   const inferior = reader("a.out", { pid: 8, verdict: "prompt" });
   assert.equal(readOpenLine(prompts.rules(options), inferior, "guess> "), "other");
   assert.equal(readOpenLine(prompts.rules({ ...options, inside: true }), inferior, "guess> "), "prompt");
@@ -135,7 +158,7 @@ test("a program in front of the one whose prompt was learned is typed into only 
 test("a line that is read in another way than the prompt is not the prompt", () => {
   const prompts = new LearnedPrompts();
   prompts.learn(reader("python3"), ">>> ");
-  prompts.typed(null, "");
+  prompts.typed(ENTER, null, "");
   assert.equal(readOpenLine(prompts.rules(options), reader("python3", { verdict: "prompt" }), ">>> "), "other");
   assert.equal(readOpenLine(prompts.rules(options), reader("python3", { verdict: "listening" }), ">>> "), "prompt");
 });
@@ -143,7 +166,7 @@ test("a line that is read in another way than the prompt is not the prompt", () 
 test("a text that the caller names is a prompt too", () => {
   const prompts = new LearnedPrompts();
   prompts.learn(reader("python3"), ">>> ");
-  prompts.typed(null, "");
+  prompts.typed(ENTER, null, "");
   const rules = prompts.rules({ ...options, markers: ["(Pdb) "] });
   assert.equal(readOpenLine(rules, reader("python3"), "(Pdb) "), "prompt");
 });
@@ -152,10 +175,10 @@ test("a program without a prompt is distinguished from one that draws it in a mo
   for (const bc of [reader("bc"), reader("bc", { verdict: "prompt" })]) {
     const prompts = new LearnedPrompts();
     prompts.learn(bc, "");
-    prompts.typed(bc, "");
+    prompts.typed(ENTER, bc, "");
     assert.equal(readOpenLine(prompts.rules(options), bc, ""), "blank");
     prompts.learn(bc, "", { takesBlank: true });
-    prompts.typed(bc, "");
+    prompts.typed(ENTER, bc, "");
     assert.equal(readOpenLine(prompts.rules(options), bc, ""), "prompt");
   }
 });

@@ -11,18 +11,20 @@ import { isPager, isReplPrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { asksForPassword } from "./password-prompt.ts";
+import { StandingPrompt } from "./standing-prompt.ts";
 
 /**
  * What the open line of a program that reads shows.
  * - `prompt`: the program reads a command
  * - `more`: the rest of one
  * - `blank`: nothing, and its prompt is not known: it may have none, or draw it in a moment
+ * - `output`: its prompt is known, and stands nowhere in the line, nor does a question
  * - `other`: a pager, a question, a line that somebody has begun to type
  * - `unknown`: its prompt is not known, and this does not look like one
  */
-export type OpenLine = "prompt" | "more" | "blank" | "other" | "unknown";
+export type OpenLine = "prompt" | "more" | "blank" | "output" | "other" | "unknown";
 
-type Reader = Pick<ForegroundLook, "pid" | "program" | "verdict" | "runsScript">;
+type Reader = Pick<ForegroundLook, "pid" | "program" | "verdict" | "runsScript" | "timerAtMs">;
 
 interface LearnedPrompt {
   readonly pid: number;
@@ -36,6 +38,8 @@ interface LearnedPrompt {
 /** What a wait needs to recognize a prompt, plain data. */
 export interface PromptRules {
   readonly learned: readonly LearnedPrompt[];
+  /** The timer that was pending at the last prompt, such as that of a garbage collector. */
+  readonly restingTimerMs: number | undefined;
   /** The program whose prompts count besides those of shells: `any` until one was learned. */
   readonly owner: number | "any" | "none";
   /** Programs in front of the owner count too. */
@@ -59,11 +63,16 @@ const continuation =
   /^(?:\s*\.\.\.(?:\(\d+\))?>? ?|\(x?\d+\.\.\.> ?|\s*[-'"`]> ?|\s*\/\*> ?|\|\s*|\+ |>{1,2} ?|\s*cont: |php [{('"*] )$/;
 /** zsh names what is open. */
 const shellContinuation = /^(?:[a-z]+ )*[a-z]+> $/;
+const question = /(?:[?:)\]>$#%]|--)\s*$/;
 const sigil = /[$#%>❯➜»λ]\s*$/u;
 
 export class LearnedPrompts {
   #learned: readonly LearnedPrompt[] = [];
   #owner: number | null = null;
+  readonly #standing = new StandingPrompt();
+  /** What was at its prompt last. */
+  #reader: Reader | null = null;
+  #restingTimerMs: number | undefined;
 
   /** `reader` reads and nothing moves; null without probes. `takesBlank`: it had the time to draw a prompt. */
   learn(reader: Reader | null, line: string, { takesBlank = false }: { readonly takesBlank?: boolean } = {}): void {
@@ -77,8 +86,34 @@ export class LearnedPrompts {
     this.#owner ??= pid;
   }
 
-  /** Something was typed: `reader` is what read it, if that is known. */
-  typed(reader: Reader | null, line: string): void {
+  /** `reader` reads and nothing moves, and this is the open line. */
+  saw(reader: Reader, line: string): void {
+    if (!this.#isPrompt(reader, line)) return;
+    this.#standing.seen(line);
+    this.#reader = reader;
+    this.#restingTimerMs = reader.timerAtMs;
+  }
+
+  /** Output came. `reader` reads, by the last report, which may be from before the prompt that is printed: null where none does. */
+  printed(reader: Reader | null, bytes: Uint8Array, line: string): void {
+    const atPrompt = reader ?? this.#reader;
+    this.#standing.printed(bytes, line, atPrompt !== null && this.#isPrompt(atPrompt, line));
+  }
+
+  /** The open line, or the prompt that late output has scrolled away. */
+  lineOf(line: string): string {
+    return line.trim() === "" ? (this.#standing.line ?? line) : line;
+  }
+
+  #isPrompt(reader: Reader, line: string): boolean {
+    const rules = this.rules({ hasOwner: true, inside: true, markers: [], isRequired: true });
+    return readOpenLine(rules, reader, line) === "prompt";
+  }
+
+  /** Something was typed, null where it is not known what: `reader` is what read it, if that is known. */
+  typed(bytes: Uint8Array | null, reader: Reader | null = null, line = ""): void {
+    this.#standing.typed(bytes);
+    if (bytes === null) return;
     if (reader !== null && verdictOf(reader) !== null) this.learn(reader, line);
     this.#learned = this.#learned.map((each) => ({ ...each, isFirm: true }));
   }
@@ -88,7 +123,12 @@ export class LearnedPrompts {
     hasOwner,
     ...options
   }: Pick<PromptRules, "inside" | "markers" | "isRequired"> & { readonly hasOwner: boolean }): PromptRules {
-    return { ...options, learned: this.#learned, owner: hasOwner ? (this.#owner ?? "any") : "none" };
+    return {
+      ...options,
+      learned: this.#learned,
+      restingTimerMs: this.#restingTimerMs,
+      owner: hasOwner ? (this.#owner ?? "any") : "none",
+    };
   }
 }
 
@@ -116,7 +156,8 @@ export function readOpenLine(rules: PromptRules, reader: Reader | null, wholeLin
   // A line editor that was seen reads no whole lines.
   if (known.verdict === "raw" && verdictOf(reader) === "prompt") return "other";
   if (promptPart(known.text, line, isShell) !== null) return "prompt";
-  return isContinuation(known.text, line, isShell) ? "more" : "other";
+  if (isContinuation(known.text, line, isShell)) return "more";
+  return line.startsWith(known.text) || question.test(line) ? "other" : "output";
 }
 
 /** The prompt at the end of the line; the whole line if it is that of no program that is known. */

@@ -16,10 +16,10 @@ function waitsAfter(before: ProbeSchedule, verdict: ForegroundVerdict, count: nu
   return waits;
 }
 
-test("probes come after 1, 2, 4, ... 250 ms, then each second, then every ten", () => {
-  const waits = waitsAfter(idleSchedule, "busy", 76);
-  assert.deepEqual(waits.slice(0, 12), [1, 2, 4, 8, 16, 32, 64, 128, 250, 1000, 1000, 1000]);
-  assert.deepEqual(waits.slice(66), [1000, 1000, 1000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]);
+test("probes come after 1, 2, 4, ... 250 ms, and after a minute every ten seconds", () => {
+  const waits = waitsAfter(idleSchedule, "busy", 253);
+  assert.deepEqual(waits.slice(0, 11), [1, 2, 4, 8, 16, 32, 64, 128, 250, 250, 250]);
+  assert.deepEqual(waits.slice(247), Array<number>(6).fill(10_000));
 });
 
 test("a program that waits for a person is left alone after 250 ms", () => {

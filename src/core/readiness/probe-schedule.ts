@@ -21,8 +21,8 @@ export const idleSchedule: ProbeSchedule = {
 };
 
 /**
- * Something was written or read. After a movement probes follow after 1, 2, 4, ... up to 250 ms, then each second, and after a minute
- * every ten. A program that waits for a person is left alone after 250 ms. A flood is probed 62 times a second.
+ * Something was written or read. After a movement probes follow after 1, 2, 4, ... up to 250 ms, and after a minute every ten
+ * seconds. A program that waits for a person is left alone after 250 ms. A flood is probed 62 times a second.
  */
 export function afterMovement(before: ProbeSchedule, nowMs: number): ProbeSchedule {
   const soonMs = Math.max(nowMs + times.nextProbe.ms, before.probedAtMs + before.spreadMs);
@@ -34,13 +34,9 @@ export function afterProbe(before: ProbeSchedule, verdict: ForegroundVerdict, no
   const hasMoved = before.movedAtMs > before.probedAtMs;
   const spreadMs = hasMoved ? Math.min(before.spreadMs * 2, times.flood.ms) : times.nextProbe.ms;
   const quietMs = nowMs - before.movedAtMs;
-  const waitMs = Math.min(before.waitMs * 2, times.probe.ms);
+  const isResting = quietMs >= times.rest.ms;
+  const waitMs = isResting ? times.restingProbe.ms : Math.min(before.waitMs * 2, times.probe.ms);
   const isOver = verdict === "not-available" || (awaitsInput(verdict) && quietMs >= times.probe.ms);
-  const dueMs = isOver ? undefined : nowMs + Math.max(slowWaitMs(quietMs) ?? waitMs, spreadMs);
+  const dueMs = isOver ? undefined : nowMs + Math.max(waitMs, spreadMs);
   return { ...before, probedAtMs: nowMs, spreadMs, waitMs, dueMs };
-}
-
-function slowWaitMs(quietMs: number): number | undefined {
-  if (quietMs >= times.rest.ms) return times.restingProbe.ms;
-  return quietMs >= times.probe.ms * 2 ? times.slowProbe.ms : undefined;
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { ShellStep } from "./command-tracker.ts";
+import type { PromptRules } from "./learned-prompts.ts";
 import {
   beginWait,
   stepWait,
@@ -45,6 +46,20 @@ const output = (atMs: number, lastLine: string, ...steps: ShellStep[]): Happenin
 const reported = (atMs: number, verdict: ForegroundVerdict): Happening => ({
   atMs,
   event: { type: "probed", probe: probe(verdict) },
+});
+
+/** One whose prompt is known, and in whose event loop a timer is pending. */
+const timed = (atMs: number, verdict: ForegroundVerdict = "raw"): Happening => ({
+  atMs,
+  event: { type: "probed", probe: { ...probe(verdict), timerAtMs: 90_000 } },
+});
+const known = (isRequired: boolean, restingTimerMs?: number): PromptRules => ({
+  learned: [{ pid: 1, text: "> ", verdict: "raw", isFirm: true }],
+  restingTimerMs,
+  owner: 1,
+  inside: false,
+  markers: [],
+  isRequired,
 });
 
 interface Given extends Partial<ReadyWaitOptions> {
@@ -142,7 +157,7 @@ test("the end of a command counts if its prompt never comes", () => {
 
 test("a marker counts only if the kernel does not report that the program computes", () => {
   const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 5000 ? "busy" : "unknown");
-  assert.equal(endOf({ foreground: "polled", kernel }, output(0, "price in $ ")), "marker command at 5505");
+  assert.equal(endOf({ foreground: "polled", kernel }, output(0, "price in $ ")), "marker command at 5005");
 });
 
 test("a marker may be there before the wait begins, counts only at the end of the text, and may have line feeds", () => {
@@ -240,4 +255,22 @@ test("an older report is dropped when the shell reports the start of a command, 
   assert.equal(endOf(own, output(50, "", start)), "timeout null at 900");
   assert.equal(endOf(own, output(50, "", start), reported(700, "password")), "foreground password at 700");
   assert.equal(endOf(given, output(50, "", start)), "foreground keys at 150");
+});
+
+test("a program with a pending timer away from its prompt asks nothing; a question, a prompt and a line editor do", () => {
+  const options = { foreground: "reported", markers: [] } as const;
+  const at = (isRequired: boolean, line: string, probes: (atMs: number) => Happening): string =>
+    endOf({ ...options, prompts: known(isRequired) }, output(5, line), probes(9));
+  assert.equal(at(true, "", timed), "timeout null at 20000");
+  assert.equal(at(false, "", timed), "quiet null at 255");
+  assert.equal(at(true, "> ", timed), "foreground command at 9");
+  assert.equal(at(true, "name? ", timed), "foreground keys at 255");
+  assert.equal(
+    at(true, "", (atMs) => reported(atMs, "raw")),
+    "foreground keys at 255",
+  );
+  const resting = { ...options, prompts: known(true, 89_900) };
+  assert.equal(endOf(resting, output(5, ""), timed(9)), "foreground keys at 255", "it was pending before the command");
+  const later = [output(5, ""), timed(9), output(1500, "42"), output(1501, "> "), timed(1510)];
+  assert.equal(endOf({ ...options, prompts: known(true) }, ...later), "foreground command at 1510");
 });

@@ -3,7 +3,7 @@
  * before the kernel's probe, the probe before a marker in the text, and a marker before silence; a marker never counts while the kernel
  * reports that the program computes. The open line distinguishes the prompt of a program that reads from its pager and its questions.
  */
-import type { ForegroundLook } from "../events/foreground.ts";
+import { sameTimer, type ForegroundLook } from "../events/foreground.ts";
 import type { ShellStep } from "./command-tracker.ts";
 import {
   isBusy,
@@ -229,10 +229,14 @@ function openLineOf({ options, kernel, lastLine }: WaitState): OpenLine | undefi
   return readOpenLine(options.prompts, kernel === null ? null : probeOf(kernel), lastLine);
 }
 
-const contextOf = ({ answer }: WaitState, openLine: OpenLine | undefined): KernelContext => ({
+const contextOf = ({ answer, kernel, options }: WaitState, openLine: OpenLine | undefined): KernelContext => ({
   answer,
   isDoubtful: openLine !== undefined && openLine !== "prompt" && openLine !== "more",
+  isAtWork: openLine === "output" && hasNewTimer(kernel === null ? null : probeOf(kernel), options.prompts),
 });
+
+const hasNewTimer = (probe: ForegroundLook | null, prompts: PromptRules | null | undefined): boolean =>
+  probe?.timerAtMs !== undefined && !sameTimer(probe.timerAtMs, prompts?.restingTimerMs);
 
 /** The kernel reports that a program reads; the open line shows what it reads. */
 function askedAt(readiness: Readiness, openLine: OpenLine | undefined): Readiness {

@@ -63,15 +63,9 @@ export const readinessTimes = {
       "The longest doubled wait. A program that waits for a person is left alone this long after the last movement, so that an idle session costs nothing",
     setBy: "bench/foreground-probe.ts",
   },
-  slowProbe: {
-    ms: 1000,
-    reason:
-      "Nothing has moved for two of the longest doubled waits: the program computes or sleeps, and may begin to wait silently",
-    setBy: "bench/foreground-probe.ts",
-  },
   restingProbe: {
     ms: 10_000,
-    reason: "The same, of a program that was silent for a minute",
+    reason: "A program that was silent for a minute and computes or sleeps may begin to wait silently",
     setBy: "bench/sessions.ts",
   },
   rest: { ms: 60_000, reason: "After this long without a movement probes are far apart", setBy: "bench/sessions.ts" },
