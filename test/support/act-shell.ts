@@ -17,6 +17,8 @@ interface ActShellOptions {
   /** Files below the shell's home, by their paths there. */
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** The end of a first prompt that may have no mark: a line is typed there, and marks come with the next prompt. */
+  readonly bare?: RegExp;
 }
 
 interface Act {
@@ -68,7 +70,12 @@ export class ActShell implements AsyncDisposable {
   /** Resolves once the shell stands at its first prompt. */
   static async start(command: readonly [string, ...string[]], options: ActShellOptions = {}): Promise<ActShell> {
     const shell = new ActShell(command, options);
-    await shell.prompt(0);
+    await using stack = new AsyncDisposableStack();
+    stack.use(shell);
+    const { bare } = options;
+    if (bare === undefined) await shell.prompt(0);
+    else if ((await shell.until(new RegExp(`133;B;|${bare.source}`)))[0] !== "133;B;") await shell.typed(":");
+    stack.move();
     return shell;
   }
 
@@ -141,12 +148,19 @@ export class ActShell implements AsyncDisposable {
     return existsSync(join(this.acts, `${id}.claim`));
   }
 
-  /** Hands a command over: what the shell answered and, if it took it, what came of it. */
-  async act(text: string | Uint8Array, act: Act = {}): Promise<ActResult> {
+  /** Puts a command down, presses the key and waits for the answer. */
+  async press(text: string | Uint8Array, act: Act = {}): Promise<string> {
     const from = this.text.length;
     const id = this.put(text, act);
     this.type(ACT_KEY);
     const [, answer = ""] = await this.until(this.#answerOf(id), from);
+    return answer;
+  }
+
+  /** Hands a command over: what the shell answered and, if it took it, what came of it. */
+  async act(text: string | Uint8Array, act: Act = {}): Promise<ActResult> {
+    const from = this.text.length;
+    const answer = await this.press(text, act);
     return answer === "taken" ? await this.#result(answer, from) : { answer, output: "", code: "" };
   }
 
@@ -160,7 +174,11 @@ export class ActShell implements AsyncDisposable {
 
   async #result(answer: string, from: number): Promise<ActResult> {
     const mark = `;n=${this.nonce}\u0007`;
-    const end = new RegExp(`\u001b\\]133;C${mark}([^]*?)\u001b\\]133;D;(\\d+)${mark}[^]*?\u001b\\]133;B${mark}`);
+    // bash's start has more parameters, and its line editor asks for pastes before the end.
+    const end = new RegExp(
+      `\u001b\\]133;C;[^\u0007]*${mark.slice(1, -1)}[^\u0007]*\u0007([^]*?)(?:\u001b\\[\\?2004h)?\u001b\\]133;D;(\\d+)${mark}` +
+        `[^]*?\u001b\\]133;B${mark}`,
+    );
     const [, output = "", code = ""] = await this.until(end, from);
     return { answer, output: output.replaceAll("\r\n", "\n"), code };
   }

@@ -12,7 +12,7 @@ const odd = "\t\r\n\u0003\u0004\u0016\u001a\u001b[A!^\u007f\\'\"$`";
 const BYTES_MAX = 200_000;
 
 /** Each ends with exit code 7. The lengths are spread evenly over the powers of ten, and the last text is the longest. */
-export function* anyCommands(shell: "zsh" | "fish", seed: number, count: number): Generator<AnyCommand> {
+export function* anyCommands(shell: "bash" | "zsh" | "fish", seed: number, count: number): Generator<AnyCommand> {
   const random = new Random(seed);
   // In single quotes fish has an escape.
   const escape = shell === "fish" ? (text: string) => text.replaceAll(/[\\']/g, "\\$&") : quote;
