@@ -147,7 +147,7 @@ __lectern_take() {
     unset __lectern_text
   else
     ((${#__lectern_act[@]} < 3)) || printf '%s\r\n' "${__lectern_act[@]:2}" >/dev/tty
-    READLINE_LINE=' eval "$__lectern_text"'
+    READLINE_LINE=' eval -- "$__lectern_text"'
     [[ $__lectern_way != late ]] || READLINE_LINE=" __lectern_late;$READLINE_LINE"
   fi
   READLINE_POINT=${#READLINE_LINE}
@@ -191,9 +191,9 @@ __lectern_draft() {
 __lectern_note() {
   local __lectern_last
   if [[ -o history ]]; then
-    history 1 >|"$__lectern_acts/last" && mapfile -t __lectern_last <"$__lectern_acts/last"
-    [[ ${__lectern_last[0]-} != *' eval "$__lectern_text"' ]] || history -d -1
-    history -s -- "$__lectern_text"
+    builtin history 1 >|"$__lectern_acts/last" && mapfile -t __lectern_last <"$__lectern_acts/last"
+    [[ ${__lectern_last[0]-} != *' eval -- "$__lectern_text"' ]] || builtin history -d -1
+    builtin history -s -- "$__lectern_text"
   fi
   unset __lectern_text
 }
