@@ -96,6 +96,29 @@ test("after a marker the read goes on for the time to settle: a marker in the mi
   assert.deepEqual({ text, reason }, { text: "costs 5 $ each\nme> ", reason: "exit" });
 });
 
+test("a limit out of range, and a signal that was aborted before, type nothing", async () => {
+  using home = new Home();
+  await using terminal = await home.open(["sh", "-c", "while read -r line; do echo got $line; done"]);
+  const wrong = [
+    { timeoutMs: -1 },
+    { timeoutMs: Number.NaN },
+    { maxOutputBytes: 0 },
+    { settleMs: 600_001 },
+    { quietMs: -1 },
+  ];
+  for (const options of wrong) {
+    const [name = ""] = Object.keys(options);
+    const refused = { code: "INVALID_INPUT", message: new RegExp(`^${name} is .*; nothing was typed$`) };
+    await assert.rejects(terminal.sendAndReadUntilReady("typed", options), refused);
+    await assert.rejects(terminal.run("typed", options), refused);
+    await assert.rejects(terminal.readUntilReady(options), refused);
+  }
+  const aborted = { signal: AbortSignal.abort() };
+  await assert.rejects(terminal.sendAndReadUntilReady("typed", aborted), { code: "CANCELLED" });
+  await terminal.sendAndReadUntilReady("once");
+  assert.doesNotMatch(terminal.getHistory(), /typed/);
+});
+
 test("a read ends at maxOutputBytes, and the next one goes on where it ended", async () => {
   using home = new Home();
   await using terminal = await home.open(["sh", "-c", "seq 1 2000; sleep 100"], { interactive: false });

@@ -15,7 +15,7 @@ import { BlobDirectory } from "./blob-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
 import { mayTypeCommand, notRun, RunCollector, type RunResult } from "./run-command.ts";
 import { waits } from "../core/waits.ts";
-import { readDefaults } from "./read-defaults.ts";
+import { checkLimits, readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { OpenSource, SourceItem, TerminalSource } from "./terminal-source.ts";
 import { TerminalState, TextTail } from "./terminal-state.ts";
@@ -137,9 +137,10 @@ export class Terminal implements AsyncDisposable {
 
   /**
    * Reads until the program is ready for input, and reports how that is known. A time-out is a result with what was read so far.
-   * Throws `CONFLICT` while another read is under way, and `CANCELLED`.
+   * Throws `CONFLICT` while another read is under way, `INVALID_INPUT` for a limit out of range, and `CANCELLED`.
    */
   async readUntilReady(options: ReadOptions = {}): Promise<ReadResult> {
+    checkLimits(options);
     return this.#exclusively(() => this.#read(options, null));
   }
 
@@ -148,8 +149,10 @@ export class Terminal implements AsyncDisposable {
    * the program has started, once.
    */
   async sendAndReadUntilReady(input: string, options: ReadOptions = {}): Promise<ReadResult> {
+    checkLimits(options);
     return this.#exclusively(async () => {
       await this.#untilBegun(options);
+      if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
       const { place } = this.#state;
       await this.#write(encoder.encode(`${input}\n`));
       return this.#read(options, place);
@@ -189,6 +192,7 @@ export class Terminal implements AsyncDisposable {
    * It is typed only at a prompt: otherwise the result has `ran: false`, and what the program waits for instead.
    */
   async run(command: string, options: RunOptions = {}): Promise<RunResult> {
+    checkLimits(options);
     return this.#exclusively(async () => {
       if (this.#source.run === undefined) return this.#run(command, options);
       const result = await this.#source.run(command, options);
@@ -492,7 +496,7 @@ const waitsOf = (source: TerminalSource): TerminalWaits =>
 const notTyped = (cause: unknown): LecternError =>
   cause instanceof LecternError
     ? cause
-    : new LecternError("CANCELLED", "Cancelled while it waited for a prompt: nothing was typed", { cause });
+    : new LecternError("CANCELLED", "Cancelled before anything was typed", { cause });
 
 /** Bytes are valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>

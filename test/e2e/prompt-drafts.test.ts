@@ -213,6 +213,15 @@ test("what an agent would run in its shell is text, and its own commands are nev
   assert.deepEqual(boxed.taken, [" !ls -la", "/clear"]);
 });
 
+test("a prompt with a character that the agent would drop is refused, and a tab that it keeps arrives", async () => {
+  const boxed = await Boxed.start();
+  const { state, reason } = await boxed.prompt("open \u202Etxt.exe");
+  assert.equal(state, "failed");
+  assert.match(reason ?? "", /^nothing was typed: gemini drops or changes the character U\+202E at position 5;/);
+  assert.equal((await boxed.prompt("a\tb and 👩\u200D👧")).state, "done");
+  assert.deepEqual(boxed.taken, ["a\tb and 👩\u200D👧"]);
+});
+
 test("a prompt with a character that acts as a key is refused", async () => {
   const boxed = await Boxed.start();
   await assert.rejects(boxed.prompt("a\u0003b"), { code: "INVALID_INPUT", message: /U\+0003 at position 1/ });

@@ -63,7 +63,7 @@ function take(key: string): void {
   } else if (key === "\r" && !isPasting) return text === "" ? undefined : submit();
   else if (key === "\u0015" && how !== "keeps") text = "";
   else if (key === "?" && text === "" && !isPasting) return;
-  else if (key >= " " || key === "\n") text += drops.includes(key) ? "" : key;
+  else if (key >= " " || key === "\n" || key === "\t") text += drops.includes(key) ? "" : key;
   if (how === "late") setTimeout(draw, LATE_MS);
   else draw();
 }

@@ -77,8 +77,11 @@ class AGTermTest(DaemonTest):
     def test_a_limit_that_is_refused_types_nothing(self) -> None:
         env = self.open(BASH, True)
         env.read_until_ready(timeout_ms=WAIT_MS_MAX)
-        with self.assertRaisesRegex(LecternError, "nothing was typed"):
-            env.send_and_read_until_ready("echo typed", max_output_bytes=16 * 1024 * 1024 + 1)
+        limits = {"max_output_bytes": 16 * 1024 * 1024 + 1, "timeout_ms": -1, "settle_ms": 600_001, "quiet_ms": -1}
+        for name, value in limits.items():
+            with self.assertRaisesRegex(LecternError, f"{name} is {value}, .* nothing was typed"):
+                env.send_and_read_until_ready("echo typed", **{name: value})
+        self.assertEqual(env.send_and_read_until_ready("true").count("typed"), 0)
         self.assertNotIn("typed", env.get_history())
 
     @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxText, ownMeaning } from "./box-text.ts";
+import { boxText, whyNoPrompt } from "./box-text.ts";
 
 const written = (text: string, isLiteral = false): string => boxText(text, { isLiteral });
 
@@ -24,10 +24,31 @@ test("a backslash at the end does not turn Enter into a line break", () => {
 });
 
 test("an agent that removes the blank in front does something of its own with such a text", () => {
-  const own = (text: string, trims: string, isLiteral = false): string | null => ownMeaning(text, { isLiteral, trims });
-  assert.deepEqual([own("!ls", "!"), own(" !ls", "!"), own("!ls", "/"), own("!ls", "")], ["!", "!", null, null]);
-  assert.deepEqual([own("/ is a folder", "/"), own("/clear", "/"), own("/clear", "/", true)], ["/", null, "/"]);
+  const own = (text: string, trims: string, isLiteral = false): string | undefined =>
+    /"(.)"/.exec(whyNoPrompt(text, { agent: "pi", isLiteral, rules: { trims, changes: null } }) ?? "")?.[1];
+  assert.deepEqual(
+    [own("!ls", "!"), own(" !ls", "!"), own("!ls", "/"), own("!ls", "")],
+    ["!", "!", undefined, undefined],
+  );
+  assert.deepEqual([own("/ is a folder", "/"), own("/clear", "/"), own("/clear", "/", true)], ["/", undefined, "/"]);
   // Not a command: somebody has written a blank in front of it.
   assert.equal(own(" /clear", "/"), "/");
-  assert.deepEqual([own("/etc/hosts", "/", true), own("what about ! and /?", "!/"), own("", "!/")], [null, null, null]);
+  const others = [own("/etc/hosts", "/", true), own("what about ! and /?", "!/"), own("", "!/")];
+  assert.deepEqual(others, [undefined, undefined, undefined]);
+});
+
+test("a character that the agent changes is named with its place", () => {
+  const rules = { trims: "", changes: String.raw`[\t\p{Cf}]` };
+  const why = (text: string): string | null => whyNoPrompt(text, { agent: "claude", isLiteral: false, rules });
+  assert.match(
+    why("a\tb") ?? "",
+    /^claude drops or changes the character U\+0009 at position 1; write the text without it$/,
+  );
+  assert.match(why("rm \u202Etxt.exe") ?? "", /U\+202E at position 3/);
+  assert.match(why("\u{E0041}") ?? "", /U\+E0041 at position 0/);
+  assert.equal(why("two\nlines, and é 👍"), null);
+  const joined = ["👩\u200D👩\u200D👧", "🏴\u{E0067}\u{E0062}\u{E007F}", "1\uFE0F\u20E3", "می\u200Cخ", "क्\u200Dष"];
+  for (const text of joined) assert.equal(why(text), null, text);
+  assert.match(why("a\u200Db") ?? "", /U\+200D at position 1/);
+  assert.match(why("👍\t\u200Db") ?? "", /U\+0009 at position 2/);
 });

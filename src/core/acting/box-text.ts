@@ -1,4 +1,7 @@
 /** How a prompt is written into the input box of an agent, so that the agent takes it for a text and gives it to its model. */
+import type { DraftRule } from "../agents/agent.ts";
+import { nativePattern } from "../agents/pattern.ts";
+import { codePointOf } from "./prompt-text.ts";
 
 /** `/clear`, `/review the last commit`: a command of the agent. */
 const command = /^\/[A-Za-z][\w:.-]*(?:\s|$)/;
@@ -25,21 +28,34 @@ export function boxText(text: string, { isLiteral }: { readonly isLiteral: boole
   return `${needsBlank ? " " : ""}${text}${text.endsWith("\\") ? " " : ""}`;
 }
 
+/** Joiners, selectors and tags in emoji and in scripts that need them: agents keep what draws something. */
+const joined = /(?:[^\u0000-\u007F]|[\d#*](?=\uFE0F\u20E3))[\p{Join_Control}\p{Variation_Selector}\u{E0020}-\u{E007F}]+/gu;
+const masked = (part: string): string => "x".repeat(part.length);
+
+/** What an agent does not take as it is, see `DraftRule`. */
+export type BoxRules = Pick<DraftRule, "trims" | "changes">;
+
 /**
- * The character in front that the agent does not take for text, also behind a blank: one of `trims`. Null if it takes the text as it is.
+ * Why the agent would give its model something else than this text; null if it takes the text as it is.
  *
  * @example
  * ```ts
- * ownMeaning("!important", { isLiteral: false, trims: "!" }); // "!"
+ * whyNoPrompt("!important", { agent: "pi", isLiteral: false, rules: { trims: "!", changes: null } }); // 'pi runs a text that ...'
  * ```
  */
-export function ownMeaning(
+export function whyNoPrompt(
   text: string,
-  { isLiteral, trims }: { readonly isLiteral: boolean; readonly trims: string },
+  { agent, isLiteral, rules }: { readonly agent: string; readonly isLiteral: boolean; readonly rules: BoxRules },
 ): string | null {
+  const found = rules.changes === null ? null : nativePattern(rules.changes).exec(text.replaceAll(joined, masked));
+  if (found !== null)
+    return `${agent} drops or changes the character ${codePointOf(found[0])} at position ${found.index}; write the text without it`;
   const head = text.trimStart();
   const [first = ""] = head;
   // A blank in front says that it is no command.
   const needsBlank = boxText(head, { isLiteral: isLiteral || head !== text }).startsWith(" ");
-  return needsBlank && trims.includes(first) ? first : null;
+  if (!needsBlank || !rules.trims.includes(first)) return null;
+  return first === "!"
+    ? `${agent} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`
+    : `${agent} takes a text that begins with "${first}" for a command of its own, and for no prompt; write something in front`;
 }

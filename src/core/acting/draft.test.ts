@@ -179,7 +179,7 @@ test("a program that reads without the prompt that stood there before is not at 
 
 test("pi and Copilot CLI run what begins with an exclamation mark, whatever stands in front of it; Qwen Code reads a command", () => {
   const trimsOf = (agent: string): string | undefined => builtInAgents.named(agent)?.draft?.trims;
-  assert.equal(boxOf("pi", `${rule}\n\n${rule}\n 0.0%/200k (auto)`).trims, "!");
+  assert.equal(boxOf("pi", `${rule}\n\n${rule}\n 0.0%/200k (auto)`).rules?.trims, "!");
   assert.deepEqual(["pi", "copilot", "qwen", "claude", "gemini", "codex"].map(trimsOf), ["!", "!", "/", "/", "/", ""]);
 });
 

@@ -6,6 +6,7 @@
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule, FoldUnit } from "../agents/agent.ts";
+import type { BoxRules } from "./box-text.ts";
 import { isBarePrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
@@ -32,8 +33,8 @@ export interface Draft {
   readonly fold: Fold | null;
   /** The box or line is empty although something was typed since the last Enter, or the terminal answered: it may not be drawn yet. */
   readonly isUndrawn: boolean;
-  /** Characters in front of a text that the agent does not take for text, also behind a blank. */
-  readonly trims: string;
+  /** What the agent does not take as it is; null of any other program. */
+  readonly rules: BoxRules | null;
   /**
    * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, or
    * it shows a part of something long.
@@ -107,7 +108,15 @@ const headCharsMax = 16;
 
 type Place = Omit<Draft, "reader" | "showsInput">;
 
-const nothing = { text: "", rows: 0, clear: null, fold: null, isUndrawn: false, trims: "", isAtPrompt: true } as const;
+const nothing = {
+  text: "",
+  rows: 0,
+  clear: null,
+  fold: null,
+  isUndrawn: false,
+  rules: null,
+  isAtPrompt: true,
+} as const;
 
 /** Of a program that asks: nothing may be typed. */
 export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", showsInput: false, reader });
@@ -137,7 +146,8 @@ function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined
   if (profile.draft === undefined) return { ...nothing, place: "unknown" };
   const box = boxDraft(frame, profile, profile.draft);
   const isUndrawn = box.place === "box" && box.text === "" && context.typed.text.trim() !== "";
-  return { ...box, isUndrawn, trims: profile.draft.trims };
+  const { trims, changes } = profile.draft;
+  return { ...box, isUndrawn, rules: { trims, changes } };
 }
 
 /** False if another program is seen to read. */

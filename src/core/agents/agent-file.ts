@@ -321,6 +321,8 @@ const draft = map(
     clear: texts,
     /** Characters in front of a text that the agent takes for its own also behind a blank: "!" for a shell, "/" for a command. */
     trims: orNull(text),
+    /** A class of characters, such as `[\t\p{Cf}]`, that the agent drops or replaces: a prompt with one of them is refused. */
+    changes: orNull(form<string>({ type: "string", pattern: String.raw`^\[(?:[^\]\\]|\\.)+\]$`, maxLength: 1000 })),
     /** Signs in place of a long paste; the first group is its size. */
     folds: named(map({ pattern, counts: oneOf("lines", "breaks", "characters") }, "pattern", "counts")),
     boxes,

@@ -81,6 +81,8 @@ export interface DraftRule {
   readonly folds: readonly FoldRule[];
   /** It removes blanks in front before it looks for these characters, with which it does something of its own with the text. */
   readonly trims: string;
+  /** A class of characters that it drops or replaces wherever they are, as a native pattern; null if it keeps all. */
+  readonly changes: string | null;
   /** If the box is not the one of the agent. */
   readonly boxes?: readonly InputBoxRule[];
   /** Last rows of the box that hold no text; default 0. */

@@ -13,7 +13,7 @@ import type {
 } from "./agent.ts";
 import type { AgentFile, BoxData, TextTestData } from "./agent-file.ts";
 import { compileChat } from "./chat-rules.ts";
-import type { CompilePattern, Pattern } from "./pattern.ts";
+import { nativePattern, type CompilePattern, type Pattern } from "./pattern.ts";
 import type { OutcomeRule } from "./tool-outcome.ts";
 
 export interface CompileOptions {
@@ -150,12 +150,14 @@ function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): Dialog
 }
 
 function draftOf(data: NonNullable<AgentFile["draft"]>, compile: CompilePattern): DraftRule {
-  const { mark, placeholder, clear, trims = "", folds = {}, boxes, footerRows } = data;
+  const { mark, placeholder, clear, trims = "", changes, folds = {}, boxes, footerRows } = data;
   return {
     mark: compile(mark),
     placeholder: placeholder === undefined ? null : compile(placeholder),
     clear: clear === undefined ? null : new TextDecoder().decode(encodeKeys(clear)),
     trims,
+    // Both engines must know it: a prompt is checked on the native one, where a class takes no time.
+    changes: changes === undefined ? null : nativePattern(compile(changes).source).source,
     folds: Object.values(folds).map(({ pattern, counts }) => ({ pattern: compile(pattern), counts })),
     ...(boxes !== undefined && { boxes: boxesOf(boxes, compile) }),
     ...(footerRows !== undefined && { footerRows }),

@@ -8,7 +8,7 @@ import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodePaste } from "../../core/input/paste.ts";
-import { boxText, ownMeaning } from "../../core/acting/box-text.ts";
+import { boxText, whyNoPrompt } from "../../core/acting/box-text.ts";
 import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Reader } from "../../core/acting/draft.ts";
 import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
 import type { ForegroundReader, PromptTarget } from "../../core/acting/target.ts";
@@ -114,8 +114,9 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
   if (!isShown(before))
     return isAtPrompt(entry) ? { reason: `nothing was typed: ${noInput(entry)}`, left: "" } : { isEarly: true };
-  const own = ownMeaning(text, { isLiteral, trims: before.trims });
-  if (own !== null) return { reason: noPrompt(before.reader, own), left: "" };
+  const { rules, reader } = before;
+  const why = rules === null ? null : whyNoPrompt(text, { agent: nameOf(reader), isLiteral, rules });
+  if (why !== null) return { reason: `nothing was typed: ${why}`, left: "" };
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
   if (lost.aborted) return takenOver;
@@ -126,13 +127,6 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (!isAtPrompt(entry) || !isStill || !(await paste(typing, forms, reads))) return { isEarly: true };
   await typing.onTyped();
   return { reader: now.reader, reads, echoes };
-}
-
-function noPrompt({ agent }: Reader, first: string): string {
-  const name = agent ?? "the agent";
-  if (first === "!")
-    return `nothing was typed: ${name} runs a text that begins with "!" in a shell, and takes it for no prompt; run it with "lectern exec" or write something in front`;
-  return `nothing was typed: ${name} takes a text that begins with "${first}" for a command of its own, and for no prompt; write something in front`;
 }
 
 const takenOver: End = { occupied: "a person at a keyboard took over" };

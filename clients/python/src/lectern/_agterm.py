@@ -21,8 +21,13 @@ DEFAULT_READY_MARKERS = ("pwndbg> ", "(gdb) ")
 GRACE_MS = 500
 #: Silence says nothing about a program that has not begun: before the first line is typed it gets this long.
 START_MS_MAX = 5000
-#: What the daemon gives back at once.
-MAX_OUTPUT_BYTES = 16 * 1024 * 1024
+#: The least and the greatest value of each limit that the daemon takes.
+LIMITS = {
+    "timeout_ms": (0, 86_400_000),
+    "max_output_bytes": (1, 16 * 1024 * 1024),
+    "settle_ms": (0, 600_000),
+    "quiet_ms": (0, 3_600_000),
+}
 
 
 class AGTerm:
@@ -118,7 +123,9 @@ class AGTerm:
         quiet_ms: Optional[int] = None,
     ) -> str:
         """Types ``input`` and a line feed, and reads until the program is ready again."""
-        _check_output_bytes(max_output_bytes)
+        _check_limits(
+            timeout_ms=timeout_ms, max_output_bytes=max_output_bytes, settle_ms=settle_ms, quiet_ms=quiet_ms
+        )
         with _Exclusively(self._reading):
             self._until_begun(timeout_ms)
             self._type(input + "\n")
@@ -252,12 +259,12 @@ class _Exclusively:
         self._lock.release()
 
 
-def _check_output_bytes(max_output_bytes: Optional[int]) -> None:
+def _check_limits(**given: Optional[int]) -> None:
     """Before anything is typed: what the daemon refuses afterwards was typed all the same."""
-    if max_output_bytes is not None and not 1 <= max_output_bytes <= MAX_OUTPUT_BYTES:
-        raise LecternError(
-            "INVALID_INPUT", f"max_output_bytes is {max_output_bytes}, wanted 1 to {MAX_OUTPUT_BYTES}; nothing was typed"
-        )
+    for name, value in given.items():
+        least, most = LIMITS[name]
+        if value is not None and not least <= value <= most:
+            raise LecternError("INVALID_INPUT", f"{name} is {value}, wanted {least} to {most}; nothing was typed")
 
 
 def _environment() -> Dict[str, str]:
