@@ -61,6 +61,11 @@ __lectern_look() {
     if [[ -t 1 ]]; then printf "$__lectern_end" "$status"; else printf "$__lectern_end" "$status" >/dev/tty; fi
   fi
   [[ -z ${__lectern_text-} ]] || __lectern_note
+  if [[ ${__lectern_taken-} ]]; then
+    # PS0 has not set it to 0: a comment, or an error of the syntax.
+    [[ ${__lectern_at-} != 1 ]] || __lectern_id=$__lectern_taken __lectern_say skipped
+    __lectern_taken=
+  fi
   [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
     ${PS2-} == *"$__lectern_more" ]] || __lectern_prompt
 }
@@ -144,6 +149,7 @@ __lectern_take() {
   fi
   if [[ $__lectern_way == plain && ${histchars-!^} == '!^'* ]]; then
     READLINE_LINE=$__lectern_text
+    __lectern_taken=$__lectern_id
     unset __lectern_text
   else
     ((${#__lectern_act[@]} < 3)) || printf '%s\r\n' "${__lectern_act[@]:2}" >/dev/tty

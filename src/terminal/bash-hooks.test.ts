@@ -97,11 +97,20 @@ test("what bash reports of a job belongs to no command's output, and what did no
       assert.deepEqual(await run(shell, "true", way), ["", "0"]);
       assert.match(shell.text.slice(from), /133;D;0[^]*\[1\]\+ {2}Done/);
     }
-    for (const nothing of ["# comment", ":"]) {
+    for (const [skipped, answers] of Object.entries({
+      "# comment": ["taken", "skipped"],
+      "echo )": ["taken", "skipped"],
+      "(exit 3)": ["taken"],
+    })) {
       const from = shell.text.length;
-      await shell.press(nothing, { way: "plain" });
+      await shell.press(skipped, { way: "plain" });
       await shell.until(/taken[^]*133;B[^]*133;B/, from);
-      assert.equal(shell.text.slice(from).includes("133;C"), nothing === ":");
+      const text = shell.text.slice(from);
+      assert.deepEqual(
+        [...text.matchAll(/Act=[^;]*;([^;]*)/g)].map(([, answer]) => answer),
+        answers,
+      );
+      assert.equal(text.includes("133;C"), !answers.includes("skipped"));
     }
   }
 });

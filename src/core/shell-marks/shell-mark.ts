@@ -32,9 +32,10 @@ type MarkMeaning =
 /**
  * - `taken`: the command is the shell's, and runs
  * - `draft`: a line stands there, which begins with `draft` (at most 256 bytes); it stays, and nothing runs
+ * - `skipped`: after `taken`: the shell has read the command and runs nothing, because it is a comment or not valid
  * - `more`: the line editor is in the middle of something else, such as the rest of a command; nothing runs
  */
-export type ActAnswer = { readonly answer: "taken" | "more" } | { readonly answer: "draft"; readonly draft: string };
+export type ActAnswer = Readonly<{ answer: "taken" | "skipped" | "more" } | { answer: "draft"; draft: string }>;
 
 /** "Nonce": one letter, because bash pays for each at each prompt. */
 const KEY = "n";
@@ -43,8 +44,6 @@ const plainMarks: Readonly<Record<"A" | "B" | "C", MarkMeaning>> = {
   B: { type: "prompt-end" },
   C: { type: "output-start" },
 };
-
-const decoder = new TextDecoder();
 
 /** What stands in each of our marks. */
 export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
@@ -88,14 +87,14 @@ function meaningOf(command: 133 | 633, data: string): MarkMeaning | undefined {
 const ACT = /^Act=([\w-]{1,32})$/;
 const DRAFT = /^(?:[0-9a-f]{2}){0,256}$/;
 
-/** `Act=ID;taken`, `Act=ID;more` or `Act=ID;draft;HEX`. */
+/** `Act=ID;taken`, `Act=ID;skipped`, `Act=ID;more` or `Act=ID;draft;HEX`. */
 function actOf([act = "", answer, draft = ""]: readonly string[]): MarkMeaning | undefined {
   const id = ACT.exec(act)?.[1];
   if (id === undefined) return undefined;
-  if (answer === "taken" || answer === "more") return { type: "act", id, answer };
+  if (answer === "taken" || answer === "skipped" || answer === "more") return { type: "act", id, answer };
   if (answer !== "draft" || !DRAFT.test(draft)) return undefined;
   const bytes = Uint8Array.from(draft.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16));
-  return { type: "act", id, answer, draft: decoder.decode(bytes) };
+  return { type: "act", id, answer, draft: new TextDecoder().decode(bytes) };
 }
 
 /** What is between semicolons, behind the letter. */
