@@ -58,7 +58,7 @@ test("a prompt that waits is not typed into a question that comes meanwhile, and
 
 test("a prompt is forced into a program that takes keys, and its receipt says that it was typed", async () => {
   const daemon = await shared.empty();
-  const { id, keys } = await ask(daemon, questions["a list with check boxes"]);
+  const { id, keys } = await ask(daemon, questions["a list on the whole screen"]);
   const prompt = { session: id, text, key: "forced", force: true, waitMs: 90_000 };
   const { steps, isForced } = await daemon.call("sessions.prompt", prompt);
   assert.equal(isForced, true);

@@ -13,20 +13,29 @@
  * Each step has three parts: what it brought is applied, then what time has made due, then the open question is judged. What is reported
  * is the difference.
  */
-import { isDialogOf, keysFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
+import { isDialogOf, keysFor, typedFor, type AnswerKeys } from "../dialogs/answer-keys.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import { withChecks } from "../dialogs/choices.ts";
-import type { Dialog } from "../dialogs/dialog.ts";
-import { fullestReading, type QuestionReading } from "../dialogs/fullest-reading.ts";
+import { fullestReading } from "../dialogs/fullest-reading.ts";
 import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { echoAfter } from "../typing/echo.ts";
 import { screenTimes } from "../screen/times.ts";
-import { judgeQuestion, type JudgedQuestion } from "./hint.ts";
+import { judgeQuestion } from "./hint.ts";
+import {
+  isAskedAgain,
+  isNews,
+  isUnknown,
+  sightingOf,
+  untouched,
+  withReading,
+  type OpenApproval,
+  type Sighting,
+} from "./open-approval.ts";
 import { cursorLineRow, mayEcho, showsOnlyEcho, showsTyped } from "./line-echo.ts";
-import { noKeys, readTypedAnswer } from "./typed-answer.ts";
+import { readTypedAnswer } from "./typed-answer.ts";
 
 export interface ApprovalFoldState {
   /** Number of the last id. */
@@ -45,54 +54,11 @@ interface Answered {
   readonly again: Sighting | null;
 }
 
-/** A dialog, and where a frame showed it. */
-interface Sighting {
-  readonly dialog: Dialog;
-  /** Of the cursor's line, counted since the beginning of the session. */
-  readonly row: number;
-  readonly offset: number;
-  readonly timeUs: number;
-}
-
-interface OpenApproval extends JudgedQuestion {
-  /** Set from a change of size until the dialog is seen as it was kept. `paintedUs`: when the program drew for the first time since. */
-  readonly resized: { readonly paintedUs: number | null } | null;
-  /** Offset of the last frame. */
-  readonly seenTo: number;
-  /**
-   * What was read soon after the size has changed: a torn picture of this dialog, or another one; or what was read after the key that
-   * answered it: a part of this dialog, or of the next one. If it stays, it is another dialog.
-   */
-  readonly other: Sighting | null;
-  /** Whose keys come now, where a mark of the daemon said so. */
-  readonly by: string | null;
-  /** Where the line of a line question begins. */
-  readonly row: number;
-  /** What was typed behind a line question, and whether the terminal may have echoed it. */
-  readonly typed: string;
-  readonly canEcho: boolean;
-}
-
 /** What a program draws soon after a change of size may be torn. */
 const RESIZE_US = 1_500_000;
 /** A key that changed nothing for so long was no answer. */
 const ANSWER_US = 1_500_000;
 const PAINT_US = screenTimes.paintMs * 1000;
-
-/** Of an approval that has just opened. */
-const untouched = {
-  absentUs: null,
-  unreadUs: null,
-  isReported: false,
-  isWhyKnown: false,
-  resized: null,
-  other: null,
-  keys: noKeys,
-  answer: null,
-  key: null,
-  by: null,
-  typed: "",
-} as const;
 
 export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #count = 0;
@@ -118,15 +84,18 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     const open = this.#open;
     if (open === null || open.approval.state === "hint") return null;
     const { approval, layout, typed } = open;
-    const isKey = layout === "line" && screen.context.verdict === "raw" && option.length === 1;
-    // Some programs take the key alone, and Enter would answer the next question: it is pressed only if the program, and not the
-    // terminal, has shown the key behind its question, so that it has read it and wants more.
-    if (isKey && typed === option)
-      return !open.canEcho && showsTyped(screen.frame, approval.question, option)
-        ? { keys: ["Enter"], isComplete: true }
-        : null;
-    const keys = keysFor(approval, option, screen);
-    return isKey && keys !== null ? { keys: [option], isComplete: false } : keys;
+    const chosen = approval.options.find(({ id }) => id === option);
+    if (layout !== "line" || screen.context.verdict !== "raw" || chosen === undefined)
+      return keysFor(approval, option, screen);
+    // Some programs take a key alone, and the next one would answer the next question: it is pressed only if the program, and not the
+    // terminal, has shown what was pressed behind its question, so that it has read it and wants more.
+    const word = typedFor(chosen);
+    const isWanted = typed === "" || (!open.canEcho && showsTyped(screen.frame, approval.question, typed));
+    if (!isWanted || !word.startsWith(typed) || (typed === "" && keysFor(approval, option, screen) === null))
+      return null;
+    return typed === word
+      ? { keys: ["Enter"], isComplete: true }
+      : { keys: [word.charAt(typed.length)], isComplete: false };
   }
 
   get wakeUs(): number | null {
@@ -186,7 +155,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     const { wakeUs } = this;
     if (wakeUs === null || observation.timeUs < wakeUs) return;
     const open = this.#open;
-    if (open !== null && open.absentUs !== null) return this.#close(observation.timeUs);
+    if (open !== null && open.absentUs !== null && !isUnknown(open.other)) return this.#close(observation.timeUs);
     const next = open === null ? this.#answered?.again : open.other;
     if (!next) return;
     this.#close(observation.timeUs);
@@ -222,6 +191,9 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     this.#open = open;
     if (seen === null) {
       if (!screen.isPartlyDrawn) this.#without(screen);
+    } else if (open !== null && open.answer === null && isUnknown(seen) && open.layout !== "unknown") {
+      // Half of a dialog that is drawn again shows only that a program takes keys.
+      this.#open = { ...open, absentUs: open.absentUs ?? seen.timeUs, other: open.other ?? seen };
     } else if (open === null) this.#appeared(seen, observation);
     else if (isDialogOf(open.approval, seen.dialog) && !isAskedAgain(open, frame))
       this.#still({ ...open, resized: null, other: null }, seen, observation);
@@ -266,7 +238,12 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     } else if (open.answer !== null) this.#close(frame.timeUs);
     // On a screen that is too small for it an agent shows neither its dialog nor its box.
     else if (open.resized !== null && hasNothing) return;
-    else if (open.absentUs === null) this.#open = { ...open, absentUs: frame.timeUs };
+    else
+      this.#open = {
+        ...open,
+        absentUs: open.absentUs ?? frame.timeUs,
+        other: isUnknown(open.other) ? null : open.other,
+      };
     // If people can type again the key was taken: a later dialog is another one.
     if (box !== null) this.#answered = null;
   }
@@ -378,25 +355,3 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     };
   }
 }
-
-/** It has to be reported: it opened, or it is not as it was before the step. */
-const isNews = ({ approval, isReported }: OpenApproval, before: OpenApproval | null): boolean =>
-  isReported && !(before?.isReported === true && before.approval === approval);
-
-/** `approval` itself if it has all of this reading: one that is another object is reported. */
-function withReading(approval: Approval, reading: QuestionReading): Approval {
-  const next = { ...approval, ...reading };
-  return JSON.stringify(next) === JSON.stringify(approval) ? approval : next;
-}
-
-/** In another line after an answer: the same words, another question. */
-function isAskedAgain({ layout, answer, row }: OpenApproval, frame: Frame): boolean {
-  return layout === "line" && answer !== null && !frame.isResized && cursorLineRow(frame) !== row;
-}
-
-const sightingOf = (dialog: Dialog, frame: Frame): Sighting => ({
-  dialog,
-  row: cursorLineRow(frame),
-  offset: frame.offset,
-  timeUs: frame.timeUs,
-});

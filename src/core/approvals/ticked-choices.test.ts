@@ -42,3 +42,24 @@ test("a tick is a change of the same question, and only what submits the choices
     ["a100", "answered", true, "submit"],
   ]);
 });
+
+test("half of a dialog that is drawn again is the same question, and what stays in its place is another one", () => {
+  const fold = new Observed(new ApprovalFold());
+  const list = "Which one?\n\n❯ apple\n  pear\n\n↑↓ navigate • ⏎ select";
+  const seen = [
+    { type: "foreground", verdict: "raw", program: "ask", offset: 0, timeUs: 0 } as const,
+    shown(list, 100),
+    shown("Which one?", 900),
+    shown(list.replace("❯ apple", "  apple").replace("  pear", "❯ pear"), 950),
+    shown("Which one?", 2000),
+    { type: "tick", timeUs: 4_000_000 } as const,
+  ]
+    .flatMap((step) => fold.step(step))
+    .map(({ id, options, selected, state }) => [id, state, selected, options.length]);
+  assert.deepEqual(seen, [
+    ["a100", "open", "1", 2],
+    ["a100", "open", "2", 2],
+    ["a100", "gone", "2", 2],
+    ["a2000", "hint", null, 0],
+  ]);
+});

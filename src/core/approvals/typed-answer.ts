@@ -32,6 +32,7 @@ const steps: Readonly<Record<Dialog["layout"], Partial<Record<"up" | "down" | "l
   buttons: across,
   keys: across,
   line: {},
+  unknown: {},
 };
 
 /** Only the first answer counts: what follows is meant for what comes next. */

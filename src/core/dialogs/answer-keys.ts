@@ -3,7 +3,7 @@
  * some programs take several keys in one read for one key, and Enter must never fall on another option than the one that was meant.
  */
 import type { Frame } from "../screen/frame.ts";
-import type { Approval } from "./approval.ts";
+import type { Approval, ApprovalOption } from "./approval.ts";
 import { withChecks } from "./choices.ts";
 import { readDialog, SUBMIT, WAY_OUT, type Dialog, type DialogContext } from "./dialog.ts";
 import { fullestReading } from "./fullest-reading.ts";
@@ -37,18 +37,21 @@ export function keysFor(approval: Approval, option: string, { frame, context }: 
     case "keys":
       return { keys: [option], isComplete: true };
     case "line":
-      return { keys: [...(isTypedById(option) ? option : chosen.label), "Enter"], isComplete: true };
+      return { keys: [...typedFor(chosen), "Enter"], isComplete: true };
     case "choices":
       // Enter submits wherever the mark is.
       return option === SUBMIT ? { keys: ["Enter"], isComplete: true } : moves(dialog, target, "Space");
     case "list":
     case "buttons":
       return moves(dialog, target, "Enter");
+    case "unknown":
+      return null;
   }
 }
 
-/** Words are typed as they are shown: "YES" is not always "yes". */
-const isTypedById = (id: string): boolean => id.length === 1 || /^\d+$/.test(id);
+/** What is typed for an option of a line. Words are typed as they are shown: "YES" is not always "yes". */
+export const typedFor = ({ id, label }: Pick<ApprovalOption, "id" | "label">): string =>
+  id.length === 1 || /^\d+$/.test(id) ? id : label;
 
 /** As it was kept, with the same ticks, or a part of it: folded, or drawn in another size. */
 function isShownNow(approval: Approval, dialog: Dialog): boolean {

@@ -17,8 +17,9 @@ import { subjectOf, withoutTips, type SubjectRows } from "./subject.ts";
 import { effectOf, kindOf } from "./effects.ts";
 import { foreignDialog } from "./foreign-dialog.ts";
 import { isKeyHint, saysEscapeLeaves } from "./key-hint.ts";
+import { questionOfKeyReader } from "./key-reader.ts";
 import { lineQuestion, type LineQuestion } from "./line-question.ts";
-import { numberedAbove } from "./numbered-lines.ts";
+import { numberedAbove, numberedBelow } from "./numbered-lines.ts";
 import { lastOptionList, POINTERS, type OptionList, type ShownOption } from "./option-list.ts";
 import type { ReaderContext } from "./reader.ts";
 
@@ -32,9 +33,9 @@ export interface Dialog extends QuestionSubject {
   readonly isComplete: boolean;
   /**
    * How it is answered: a mark that is moved up and down or left and right, a key for each option, or a line that is typed. `choices`: Space
-   * ticks what the mark is at, and Enter submits all that is ticked.
+   * ticks what the mark is at, and Enter submits all that is ticked. `unknown`: nobody can tell.
    */
-  readonly layout: "list" | "choices" | "buttons" | "keys" | "line";
+  readonly layout: "list" | "choices" | "buttons" | "keys" | "line" | "unknown";
   /** The mark is on a row that cannot be chosen, below so many options. */
   readonly above?: number;
 }
@@ -67,7 +68,12 @@ export function readDialog(frame: Frame, context: DialogContext): Dialog | null 
   const { profile } = context;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return null;
   const dialog = profile === undefined ? dialogOfForeign(frame) : dialogOfAgent(frame, profile);
-  return dialog ?? lineDialog(frame, context);
+  return dialog ?? lineDialog(frame, context) ?? unknownDialog(frame, context);
+}
+
+function unknownDialog(frame: Frame, context: DialogContext): Dialog | null {
+  const question = questionOfKeyReader(frame, context);
+  return question === null ? null : { ...lineOf(question, "question"), layout: "unknown" };
 }
 
 function dialogOfAgent(frame: Frame, profile: Agent): Dialog | null {
@@ -210,7 +216,12 @@ function lineDialog(frame: Frame, { profile, verdict, prompt }: DialogContext): 
     };
   }
   if (verdict === "password") return lineOf(before, "login");
-  const numbers = verdict === "prompt" ? numberedAbove(frame) : null;
+  const numbers =
+    verdict === "prompt"
+      ? numberedAbove(frame)
+      : verdict === "raw" && /^\?\s/.test(before)
+        ? numberedBelow(frame)
+        : null;
   if (numbers !== null) return { ...lineOf(before, "question"), options: numbers.map(withEffect).map(withoutEffect) };
   const asks = /[?:]\s*$/.test(before) && !looksLikePrompt(before);
   return verdict === "prompt" && asks ? lineOf(before, "question") : null;

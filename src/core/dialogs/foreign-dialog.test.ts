@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { frameOf } from "../../../test/frames.ts";
+import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { labelOf } from "./choices.ts";
 import { readDialog } from "./dialog.ts";
@@ -10,7 +10,7 @@ const recorded = JSON.parse(
   readFileSync(new URL("../../../test/fixtures/dialogs/libraries.json", import.meta.url), "utf8"),
 ) as Record<string, string>;
 
-function brief(text: string, options: { isCursorHidden?: boolean; verdict?: ForegroundVerdict } = {}): string | null {
+function brief(text: string, options: FrameOptions & { verdict?: ForegroundVerdict } = {}): string | null {
   const { verdict = "raw", ...frame } = options;
   // "\n" of a pty is "\r\n" already.
   const shown = frameOf(text.replaceAll("\r\n", "\n"), frame);
@@ -22,6 +22,7 @@ function brief(text: string, options: { isCursorHidden?: boolean; verdict?: Fore
   return `${dialog.layout}: ${dialog.question}: ${words.join(", ")}`;
 }
 
+const keyReader = "unknown: (it takes keys, and shows no question that is known)";
 const read: Readonly<Record<string, string>> = {
   "inq-select": "list: Select a package manager: *1 npm, 2 pnpm, 3 yarn",
   "inq-search": "list: Select a country: *1 France, 2 Finland, 3 Fiji",
@@ -43,6 +44,8 @@ const read: Readonly<Record<string, string>> = {
   "inq-checkbox": "choices: Select packages: *1 [ ] alpha, 2 [ ] beta, 3 [ ] gamma, submit Submit (enter)",
   "inq-checkbox-disabled": "choices: Select packages: *1 [x] alpha, 2 [ ] gamma, submit Submit (enter)",
   "inq-checkbox-on-disabled": "choices: Select packages: 1 [x] alpha, 2 [ ] gamma, submit Submit (enter)",
+  tk: "list: Choose an item:: *1 first, 2 second",
+  "inq-rawlist": "line: ? Pick one: 1 alpha, 2 beta",
   "inq-disabled": "list: Select a package manager: *1 npm, 2 yarn",
   "inq-on-disabled": "list: Select a package manager: 1 npm, 2 yarn",
   "prompts-autocomplete": "list: Pick a color: *1 Red, 2 Green",
@@ -64,17 +67,15 @@ const read: Readonly<Record<string, string>> = {
   "dialog-menu": "list: Choose one: *1 a Apple, 2 b Banana, esc Cancel (esc)",
   "dialog-checklist": "choices: Choose some: *1 [x] a Apple, 2 [ ] b Banana, submit Submit (enter), esc Cancel (esc)",
 };
-/** Not read: keys that are not named, lists that only a colour marks, a list behind a filter, and a button that would cancel. */
-const unread = new Set([
-  "inq-expand",
-  "inq-rawlist",
-  "clack-text",
-  "tk",
-  "ptk-radio",
-  "fzf",
-  "fzf-inline",
-  "whip-menu-cancel",
-]);
+/** Not read: keys that are not named, a list behind a filter, and a button that would cancel. */
+const unread: Readonly<Record<string, string>> = {
+  "inq-expand": "unknown: ? Conflict on file.js (yxH): ",
+  "clack-text": "unknown: What is your name?: ",
+  "ptk-radio": "unknown: Which breakfast would you like?: ",
+  fzf: `${keyReader}: `,
+  "fzf-inline": `${keyReader}: `,
+  "whip-menu-cancel": `${keyReader}: `,
+};
 
 for (const [name, text] of Object.entries(recorded))
   test(`the question of ${name}`, () => {
@@ -82,8 +83,8 @@ for (const [name, text] of Object.entries(recorded))
       const wanted = "line: #?: 1 apple, 2 banana, 3 quit";
       return assert.equal(brief(text, { verdict: "prompt" }), wanted);
     }
-    assert.equal(read[name] === undefined, unread.has(name));
-    assert.equal(brief(text), read[name] ?? null);
+    assert.equal(name in read, !(name in unread));
+    assert.equal(brief(text), read[name] ?? unread[name]);
   });
 
 test("a list with the pointer of quoted text, where the program has hidden the cursor", () => {
@@ -121,9 +122,18 @@ test("check boxes are choices where their keys are named", () => {
     "space to toggle • enter to select",
     "",
   ])
-    assert.equal(boxes(keys), null, keys);
+    assert.equal(boxes(keys), "unknown: Which toppings?: ", keys);
   const torn = "? Which toppings?\n❯◯ ham\n  ◉ cheese\n  ◯ olives\n\nspace select • ⏎ submit";
-  assert.equal(brief(torn, { isCursorHidden: true }), null);
+  assert.equal(brief(torn, { isCursorHidden: true }), "unknown: Which toppings?: ");
+});
+
+test("rows of which one is inverse are a list below a question, if nothing else is there", () => {
+  const inverse = "Choose an item:\n\n\u001B[7m first \u001B[m\n second";
+  assert.equal(brief(`${inverse}\u001B[1G`), "list: Choose an item:: *1 first, 2 second");
+  assert.equal(brief(inverse), null);
+  assert.equal(brief(`${inverse}\u001B[1G`, { isAlternate: true }), null);
+  assert.equal(brief("Files:\none\n\u001B[7m(END)\u001B[m"), null);
+  assert.equal(brief("Choose an item:\n\n\u001B[7m first \u001B[m\n\u001B[7m second\u001B[1G"), null);
 });
 
 test("text that resembles a dialog is none", () => {
@@ -137,10 +147,10 @@ test("text that resembles a dialog is none", () => {
   ])
     assert.equal(brief(text), null, text);
   const mail = "Shall we meet at noon?\n> I would like to\n  see you";
-  assert.equal(brief(mail, { isCursorHidden: true }), null);
+  assert.equal(brief(mail, { isCursorHidden: true }), "unknown: Shall we meet at noon?: ");
 });
 
-test("of buttons that look alike none is selected, so there is no dialog", () => {
-  assert.equal(brief("Shall we?\n\n <Yes>   <No>", { isCursorHidden: true }), null);
-  assert.equal(brief("Shall we?\n ● Yes / ● No", { isCursorHidden: true }), null);
+test("of buttons that look alike none is selected, so nobody can tell what a key does", () => {
+  assert.equal(brief("Shall we?\n\n <Yes>   <No>", { isCursorHidden: true }), "unknown: Shall we?: ");
+  assert.equal(brief("Shall we?\n ● Yes / ● No", { isCursorHidden: true }), "unknown: Shall we?: ");
 });

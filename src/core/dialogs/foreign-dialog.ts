@@ -46,15 +46,28 @@ const KEY_CHOICE = /^(.*\w.*?)\s*(?:[›‣]\s*)?[[(]([Yy])\/([Nn])[\])]\s*(?:[�
 const YES_AND_NO = /<\s*(Yes)\s*>\s*<\s*(No)\s*>/i;
 
 export function foreignDialog(frame: Frame, rowsOf: () => readonly DialogRow[]): ForeignDialog | null {
-  if (!frame.lines.some(({ text }) => LIKE_DIALOG.test(text))) return null;
+  if (!frame.lines.some(({ spans, text }) => spans[0]?.isInverse === true || LIKE_DIALOG.test(text))) return null;
   const rows = rowsOf();
   const box = okBox(frame, rows);
   return (
     (box && choiceInBox(frame, rows, box)) ??
     choiceOfRow(frame, rows) ??
     choicesOfRows(frame, rows) ??
-    choiceOfRows(frame, rows)
+    choiceOfRows(frame, rows) ??
+    choiceByInverse(frame, rows)
   );
+}
+
+/** The last rows, below a question: exactly one is inverse, and the cursor, if it is shown, is in front of one of them. */
+function choiceByInverse(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | null {
+  const { column, isVisible, row } = frame.cursor;
+  const last = rows.findLastIndex(({ isBlank }) => !isBlank);
+  const list = frame.isAlternate ? null : listInBox(frame, rows, { row: last + 1 });
+  if (list === null || (isVisible && (column > 0 || row < list.first || row > list.last))) return null;
+  const inverse = list.options.filter((_, index) => frame.lines[list.rows[index] ?? -1]?.spans[0]?.isInverse);
+  const question = questionOver(rows, list.first);
+  if (inverse.length !== 1 || inverse[0]?.isSelected !== true || question === null) return null;
+  return { question, first: list.first, options: list.options, layout: "list", below: [] };
 }
 
 /** In a box with buttons the text above the list asks, however it ends. */

@@ -28,7 +28,11 @@ export function okBox({ lines }: Pick<Frame, "lines">, rows: readonly DialogRow[
 }
 
 /** The rows above the buttons, of which exactly one is lit; null if they are not a list. */
-export function listInBox({ lines }: Pick<Frame, "lines">, rows: readonly DialogRow[], box: OkBox): OptionList | null {
+export function listInBox(
+  { lines }: Pick<Frame, "lines">,
+  rows: readonly DialogRow[],
+  box: Pick<OkBox, "row">,
+): OptionList | null {
   const last = rows.slice(0, box.row).findLastIndex(({ isBlank }) => !isBlank);
   const first = rows.slice(0, last + 1).findLastIndex(({ isBlank }) => isBlank) + 1;
   const shown = rows.slice(first, last + 1);

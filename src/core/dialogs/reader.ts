@@ -6,6 +6,7 @@
  */
 import type { Agent } from "../agents/agent.ts";
 import { awaitsInput, type ForegroundVerdict } from "../records.ts";
+import type { Dialog } from "./dialog.ts";
 
 /** What is known of the program in the foreground. */
 export interface ReaderContext {
@@ -15,6 +16,8 @@ export interface ReaderContext {
   readonly isGuessed?: boolean;
   /** What the kernel reported last about the foreground; null before that. */
   readonly verdict: ForegroundVerdict | null;
+  /** The terminal collects lines; false if the program takes each key, whether it reads now or not. Null or missing if that is not known. */
+  readonly canonical?: boolean | null;
   /** Name of the foreground program that the kernel reported; null if it is not known. */
   readonly program?: string | null;
   /** The foreground program passes its input on to another one that cannot be probed, as ssh does. Default false. */
@@ -32,10 +35,7 @@ export interface ReaderContext {
  * // "sleep is busy and does not read"
  * ```
  */
-export function whyUnread(
-  layout: "list" | "choices" | "buttons" | "keys" | "line",
-  context: ReaderContext,
-): string | null {
+export function whyUnread(layout: Dialog["layout"], context: ReaderContext): string | null {
   const { profile, verdict, isGuessed = false, isRelay = false, isAtShellPrompt } = context;
   const program = context.program ?? "the program in the foreground";
   const isSilent = verdict === "stopped" || (verdict === "busy" && isGuessed);
@@ -43,6 +43,7 @@ export function whyUnread(
   if (isAtShellPrompt) return `the shell (${program}) reads its next command and would run the answer`;
   if (isRelay) return `${program} hands keys to a program that cannot be seen`;
   if (verdict === "busy" || verdict === "stopped") return `${program} is ${verdict} and does not read`;
+  if (layout === "unknown") return `it is not known which keys ${program} takes for what`;
   if (verdict !== null && (awaitsInput(verdict) || verdict === "listening")) return null;
   return `it is not known whether ${program} reads`;
 }

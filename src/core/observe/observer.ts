@@ -161,9 +161,9 @@ export class Observer {
 
   #reader(): ReaderContext {
     const { presence, profile } = this.#tracker;
-    const { verdict = null, program = null, isRelay = false } = this.#foreground ?? {};
+    const { canonical = null, verdict = null, program = null, isRelay = false } = this.#foreground ?? {};
     const isGuessed = presence.by === "title" || presence.by === "status" || presence.by === "screen";
-    return { profile, isGuessed, verdict, program, isRelay, isAtShellPrompt: this.isAtShellPrompt };
+    return { profile, isGuessed, verdict, canonical, program, isRelay, isAtShellPrompt: this.isAtShellPrompt };
   }
 
   #causeOf(step: Step): Cause | null {

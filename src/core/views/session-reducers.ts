@@ -100,8 +100,10 @@ export class SessionReducers {
 
   /** What was typed and not entered; also of a question that was not reported yet, because the screen has not come to rest. */
   draft(frame: Frame): Draft {
-    const isAsked = this.#observer.screen(frame).dialog !== null && this.whyUnread(frame) === null;
-    return isAsked ? askedDraft(this.#observer.reader) : draftOf(frame, this.#observer.draftContext);
+    const { dialog } = this.#observer.screen(frame);
+    if (dialog !== null && this.whyUnread(frame) === null) return askedDraft(this.#observer.reader);
+    const draft = draftOf(frame, this.#observer.draftContext);
+    return dialog?.layout === "unknown" ? { ...draft, showsInput: false } : draft;
   }
 
   output(bytes: Uint8Array, offset: number, timeUs: number): ViewChange[] {
