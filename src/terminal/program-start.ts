@@ -1,4 +1,5 @@
 /** How a program is started on a pty of this process: its environment, its size and its shell integration, with their defaults. */
+import { mayLoad } from "../core/acting/repl-loader.ts";
 import { cleanEnvironment } from "../pty/environment.ts";
 import { integrateShell } from "./shell-integration.ts";
 
@@ -23,11 +24,11 @@ export interface ProgramStart {
   readonly rows: number;
   /** Stands in the marks of the shell; null where it was not asked for marks. */
   readonly nonce: string | null;
-  /** Where the shell is handed commands; null where it was not asked for marks. */
+  /** Where the program is handed commands; null for other programs than REPLs, and shells that were not asked for marks. */
   readonly actDirectory: string | null;
 }
 
-/** `extra`: variables that are set in any case. `makeActDirectory` is called for a shell that is asked for marks. */
+/** `extra`: variables that are set in any case. `makeActDirectory` is called for a REPL, and for a shell that is asked for marks. */
 export function programStart(
   command: readonly string[],
   options: ProgramOptions,
@@ -39,6 +40,7 @@ export function programStart(
   const { columns = 80, rows = 24, shellIntegration = true, workingDirectory = process.cwd() } = options;
   const environment = cleanEnvironment(options.environment ?? process.env, { extra });
   const integration = shellIntegration ? integrateShell(command, environment, makeActDirectory) : undefined;
-  const { nonce = null, actDirectory = null } = integration ?? {};
+  const nonce = integration?.nonce ?? null;
+  const actDirectory = integration?.actDirectory ?? (mayLoad(command) ? makeActDirectory() : null);
   return { workingDirectory, environment: integration?.environment ?? environment, columns, rows, nonce, actDirectory };
 }

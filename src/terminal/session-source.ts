@@ -26,7 +26,7 @@ export type SessionItem =
 export interface SessionLink {
   /** Null if marks of any shell count. */
   readonly nonce: string | null;
-  /** Where the shell is handed commands; null where it is not, or not by this process. */
+  /** Where the shell or the REPL is handed commands; null where it is not, or not by this process. */
   readonly actDirectory: string | null;
   /** From the start of the session on, if `start` is behind it: what its program showed first. */
   readonly head?: readonly SessionItem[];

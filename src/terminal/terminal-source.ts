@@ -23,7 +23,7 @@ export type SourceItem =
 export interface TerminalSource {
   /** Stands in the marks of the shell; null where the shell was not asked for marks. */
   readonly nonce: string | null;
-  /** Where the shell is handed commands; null where it is not. */
+  /** Where the shell or the REPL is handed commands; null where it is not. */
   readonly actDirectory: string | null;
   /** How probe results come, see `ProbeSource`; null if there are none. */
   readonly foreground: "polled" | "reported" | null;

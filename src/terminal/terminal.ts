@@ -12,6 +12,7 @@ import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
+import { takesFiles, TypedCommand } from "./command-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
 import { mayTypeCommand, notRun, RunCollector, type RunResult } from "./run-command.ts";
 import { waits } from "../core/waits.ts";
@@ -328,7 +329,9 @@ export class Terminal implements AsyncDisposable {
     const byMarks = place === "prompt";
     // A shell that was asked for marks gives them, unless something else is in front of it.
     const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
-    const { bytes, line } = this.#keysOf(command, before.foreground);
+    const keys = this.#keysOf(command, before.foreground, run);
+    using typed = new TypedCommand(keys, this.#source.actDirectory);
+    const { bytes, line } = typed;
     this.#state.forget();
     const prompt = byMarks ? "" : this.#state.openLine;
     const { blobDirectory, blobs } = this.#settings;
@@ -399,7 +402,11 @@ export class Terminal implements AsyncDisposable {
   }
 
   /** Throws `CONFLICT` where the program would get something else than the command. */
-  #keysOf(command: string, foreground: ForegroundLook | null): Exclude<CommandKeys, { readonly refusal: string }> {
+  #keysOf(
+    command: string,
+    foreground: ForegroundLook | null,
+    { inside }: RunWait,
+  ): Exclude<CommandKeys, { readonly refusal: string }> {
     if (this.#state.isSearching) {
       const open = "the history of the shell may be searched: leave the search with Ctrl-G";
       throw new LecternError("CONFLICT", `Cannot run the command: ${open}; nothing was typed`);
@@ -415,6 +422,9 @@ export class Terminal implements AsyncDisposable {
       takesPaste: this.#state.takesPaste,
       hasMarks,
       wasControlled: this.#state.wasControlled,
+      loading: takesFiles(this.#source.actDirectory)
+        ? { prompt: this.#state.openLine, command: inside ? null : this.#command }
+        : null,
     });
     if (!("refusal" in keys)) return keys;
     throw new LecternError("CONFLICT", `Cannot run the command: ${keys.refusal}; nothing was typed`);

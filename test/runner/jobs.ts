@@ -181,6 +181,14 @@ function longStages(): readonly Stage[] {
       nodeMin: PTY_NODE,
     },
     {
+      name: "repls",
+      summary: "60 generated commands in each of five REPLs",
+      jobs: filesOf("repls", ["test/e2e/repl-bytes.test.ts"]),
+      environment: { LECTERN_REPL_COMMANDS: "60" },
+      testMsMax: 600_000,
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "agents",
       summary: "Claude Code, Codex, Gemini CLI and opencode from npm, against a scripted model",
       jobs: filesOf("agents", agentFiles),

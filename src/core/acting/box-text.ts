@@ -29,7 +29,8 @@ export function boxText(text: string, { isLiteral }: { readonly isLiteral: boole
 }
 
 /** Joiners, selectors and tags in emoji and in scripts that need them: agents keep what draws something. */
-const joined = /(?:[^\u0000-\u007F]|[\d#*](?=\uFE0F\u20E3))[\p{Join_Control}\p{Variation_Selector}\u{E0020}-\u{E007F}]+/gu;
+const joined =
+  /(?:[^\u0000-\u007F]|[\d#*](?=\uFE0F\u20E3))[\p{Join_Control}\p{Variation_Selector}\u{E0020}-\u{E007F}]+/gu;
 const masked = (part: string): string => "x".repeat(part.length);
 
 /** What an agent does not take as it is, see `DraftRule`. */

@@ -9,6 +9,7 @@ const bash: KeyReader = {
   takesPaste: true,
   hasMarks: true,
   wasControlled: false,
+  loading: null,
 };
 const other = (program: string | null, more: Partial<KeyReader> = {}): KeyReader => ({
   ...bash,
@@ -21,6 +22,7 @@ const other = (program: string | null, more: Partial<KeyReader> = {}): KeyReader
 /** The keys as text, or what is refused. */
 function keys(command: string, reader: KeyReader): string {
   const made = commandKeys(command, reader);
+  if ("file" in made) return `${made.file.line("P")}: ${made.file.text}`;
   return "refusal" in made ? `refused: ${made.refusal}` : new TextDecoder().decode(made.bytes);
 }
 
@@ -85,7 +87,10 @@ test("commandKeys types a line of at most 4,095 bytes into a program whose lines
 });
 
 test("commandKeys refuses what a program of unknown quotes might take for keys or for a former command", () => {
-  assert.match(keys("if x:\n\ty", other("python3")), /^refused: it contains a tab, which python3 may take for a key/);
+  assert.match(
+    keys("print('a\tb')", other("python3")),
+    /^refused: it contains a tab, which python3 may take for a key/,
+  );
   assert.equal(keys("print('Hello!', 1 != 2)", other("python3")), "print('Hello!', 1 != 2)\n");
   assert.match(
     keys("echo hi!there", other("ssh", { isRelay: true })),
@@ -96,7 +101,17 @@ test("commandKeys refuses what a program of unknown quotes might take for keys o
   for (const reader of [bash, other(null)]) assert.match(keys("a\0b", reader), /^refused: it contains a NUL/);
 });
 
-test("commandKeys pastes several lines into any line editor that asks for pastes", () => {
-  assert.equal(keys("a\nb", other("psql", { takesPaste: true })), pasted("a\nb"));
-  assert.equal(keys("a\nb", other("sqlite3")), "a\nb\n");
+test("commandKeys types several lines into a shell, and refuses what another program would read one by one", () => {
+  assert.equal(keys("a\nb", other("dash", { canonical: true })), "a\nb\n");
+  assert.equal(keys("a\nb", other("ssh", { isRelay: true, takesPaste: true })), pasted("a\nb"));
+  for (const reader of [other("mysql", { takesPaste: true }), other("sqlite3"), other("ssh", { isRelay: true })])
+    assert.match(keys("a\nb", reader), /^refused: it has several lines, which \w+ would read one by one; write it/);
+});
+
+test("commandKeys hands a REPL a file where its line editor would change the text, and types what it takes", () => {
+  const sqlite = other("sqlite3", { loading: { prompt: "sqlite> ", command: "sqlite3" } });
+  assert.equal(keys("select 'it!';", sqlite), "select 'it!';\n");
+  for (const text of ["select\n1;", "select '\t';", "select 'é';", "-".repeat(401)])
+    assert.equal(keys(text, sqlite), `.read P: ${text}\n`);
+  assert.match(keys("a\0", sqlite), /^refused: it contains a NUL/);
 });

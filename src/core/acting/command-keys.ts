@@ -3,10 +3,12 @@
  *
  * Between the keys and the program stand a line editor (a tab completes, `!` and `^` name former commands, controls are keys) and the
  * kernel (signals, erased characters, a longest line). bash, zsh and fish take a paste, and text with such characters as one quoted word
- * for `eval`; what no other program is known to take unchanged is refused.
+ * for `eval`, REPLs a file; what no other program is known to take unchanged is refused.
  */
+import { isShellProgram } from "../agents/command-line.ts";
 import { LINE_BYTES_MAX } from "../input/kernel-line.ts";
 import { encodePaste } from "../input/paste.ts";
+import { loaderOf, type LoadingReader } from "./repl-loader.ts";
 
 /** Who reads the keys. */
 export interface KeyReader {
@@ -22,13 +24,19 @@ export interface KeyReader {
   readonly hasMarks: boolean;
   /** Escape or another control was typed: the line editor may be in vi's command mode. */
   readonly wasControlled: boolean;
+  /** What is known of a REPL besides its name; null where it cannot be handed a file. */
+  readonly loading: Omit<LoadingReader, "program"> | null;
 }
 
 /**
  * - `line`: what the program reads and echoes
+ * - `file`: what the program is to read from a file, and the line that makes it do so
  * - `refusal`: what of the command would be changed, and by whom; nothing may be typed
  */
-export type CommandKeys = { readonly bytes: Uint8Array; readonly line: string } | { readonly refusal: string };
+export type CommandKeys =
+  | { readonly bytes: Uint8Array; readonly line: string }
+  | { readonly file: { readonly text: string; readonly line: (path: string) => string } }
+  | { readonly refusal: string };
 
 /** C0 but tab and line feed, DEL, and C1. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
@@ -52,7 +60,7 @@ const encoder = new TextEncoder();
  *
  * @example
  * ```ts
- * const shell = { program: "bash", canonical: false, isRelay: false, takesPaste: false, hasMarks: true, wasControlled: false };
+ * const shell = { program: "bash", canonical: false, isRelay: false, takesPaste: false, hasMarks: true, wasControlled: false, loading: null };
  * commandKeys('echo "again!!"', shell); // the line: eval $'echo "again\x21\x21"'
  * ```
  */
@@ -118,11 +126,17 @@ function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyRe
   return pasted(isExpanded ? `${line} ` : line, line, wasControlled ? INSERTING : "");
 }
 
+/** What every line editor takes as it is. */
+const SIMPLE = /^[ -~]{0,400}$/;
+
 /** For any other program. */
 function plainKeys(command: string, reader: KeyReader): CommandKeys {
+  const { program, loading } = reader;
+  const loader = program === null || loading === null ? undefined : loaderOf({ program, ...loading });
+  if (loader !== undefined && !SIMPLE.test(command)) return { file: { text: loader.text(command), line: loader.line } };
   const problem = problemOf(command, reader);
   if (problem !== undefined) return { refusal: problem };
-  return reader.takesPaste && command.includes("\n") ? pasted(command, command) : typed(command, "\n");
+  return reader.isRelay && command.includes("\n") ? pasted(command, command) : typed(command, "\n");
 }
 
 const typed = (line: string, enter: string): CommandKeys => ({ bytes: encoder.encode(line + enter), line });
@@ -136,8 +150,10 @@ function pasted(text: string, line: string, before = ""): CommandKeys {
   return { bytes, line };
 }
 
-function problemOf(command: string, { program, canonical, isRelay }: KeyReader): string | undefined {
+function problemOf(command: string, { program, canonical, isRelay, takesPaste }: KeyReader): string | undefined {
   const who = program ?? "the program";
+  if (command.includes("\n") && !isShellProgram(who) && !(isRelay && takesPaste))
+    return `it has several lines, which ${who} would read one by one; ${FROM_FILE}`;
   if (CONTROL.test(command)) return `it contains a control character, which ${who} would take for a key; ${FROM_FILE}`;
   if ((isRelay || HISTORICAL.test(who)) && FORMER.test(command))
     return `the shell that reads it may take "!" or a leading "^" for a former command; ${FROM_FILE}`;

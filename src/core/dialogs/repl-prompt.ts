@@ -5,6 +5,8 @@ import { lineQuestion } from "./line-question.ts";
 
 const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
 /** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
+/** Ruby's line editor prints it to see how wide the terminal draws it. */
+const WIDTH_PROBE = "▽";
 const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:]{1,2}) ?$/;
 
 export const isPager = (program: string | null): boolean => pagers.has(programName(program ?? ""));
@@ -17,7 +19,10 @@ export const isPager = (program: string | null): boolean => pagers.has(programNa
  * ```
  */
 export const isReplPrompt = (program: string | null, line: string): boolean =>
-  !isPager(program) && lineQuestion(line) === null && (looksLikePrompt(line) || unusualPrompt.test(line));
+  !isPager(program) &&
+  line !== WIDTH_PROBE &&
+  lineQuestion(line) === null &&
+  (looksLikePrompt(line) || unusualPrompt.test(line));
 
 /**
  * Whether such a line is enough to type behind it, if nothing else shows a line editor: a menu that takes keys writes `Choose > ` or a bare `> `

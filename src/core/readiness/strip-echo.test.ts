@@ -36,3 +36,17 @@ test("withoutPrompt cuts the last line, or only the prompt if that is known", ()
   assert.equal(withoutPrompt("no line feed>>> ", ">>> "), "no line feed");
   assert.equal(withoutPrompt("42\nuser@lab:~$ ", "$$ "), "42\n");
 });
+
+test("a line of several rows that its editor draws again with each key is one echo", () => {
+  const input = "await reader.question('name?')";
+  const drawn = ["> await reader.q\nu", "> await reader.q\nue", `> ${input}`].join("\n");
+  assert.equal(withoutEcho(`await reader.q\n${drawn}\nname?`, input, "> "), "name?");
+  assert.equal(withoutEcho(`${input}\n> ${input}\n> ${input}\n42\n`, input, "> "), "42\n");
+  assert.equal(
+    withoutEcho(`${input}\n> await reader.question\n42\n`, input, "> "),
+    "42\n",
+    "the second row is overwritten",
+  );
+  assert.equal(withoutEcho("1\n> 1\n1\n", "1", ">> "), "> 1\n1\n");
+  assert.equal(withoutEcho("other\n> text\n", input, "> "), "other\n> text\n");
+});

@@ -3,6 +3,9 @@
 /** Prompts for the further lines of an input: Python's, those of shells, Node's. */
 const continuations = ["... ", "> ", "| "];
 
+/** A shorter row behind a prompt may be output. */
+const ROW_CHARS_MIN = 20;
+
 /** A terminal that breaks a long line, and a line editor that redraws it, change blanks only. */
 const isBlank = (character: string): boolean =>
   character === " " || character === "\n" || character === "\t" || character === "\r";
@@ -17,15 +20,46 @@ const isBlank = (character: string): boolean =>
  * ```
  */
 export function withoutEcho(text: string, input: string, prompt = ""): string {
-  let at = text.startsWith(prompt) ? prompt.length : 0;
+  let at = startOfEcho(text, input, prompt);
   for (const [index, line] of input.split("\n").entries()) {
     const more = index === 0 ? "" : (continuations.find((candidate) => text.startsWith(candidate, at)) ?? "");
     const end = endOfEcho(text, at + more.length, line);
     if (end === undefined) return text.slice(at);
     at = end;
   }
+  for (let end: number | undefined = at; end !== undefined; end = endOfRedrawn(text, at, { input, prompt })) at = end;
   return text.slice(at);
 }
+
+interface Echoed {
+  readonly input: string;
+  readonly prompt: string;
+}
+
+/** The place behind the input where it was drawn again when it was entered, or behind the first row of it. */
+function endOfRedrawn(text: string, start: number, { input, prompt }: Echoed): number | undefined {
+  if (prompt === "" || !text.startsWith(prompt, start)) return undefined;
+  const at = start + prompt.length;
+  const end = text.indexOf("\n", at) + 1;
+  const row = withoutBlanks(text.slice(at, end));
+  const isFirstRow = row.length >= ROW_CHARS_MIN && withoutBlanks(input).startsWith(row);
+  return endOfEcho(text, at, input) ?? (isFirstRow ? end : undefined);
+}
+
+/** Where the whole input is echoed first. A line editor that draws a line of several rows again with each key leaves the beginnings of it. */
+function startOfEcho(text: string, input: string, prompt: string): number {
+  const first = text.startsWith(prompt) ? prompt.length : 0;
+  if (prompt === "" || input.includes("\n")) return first;
+  for (let at = first; endOfEcho(text, at, input) === undefined;) {
+    const end = text.indexOf(`\n${prompt}`, at);
+    if (end === -1 || !withoutBlanks(input).startsWith(withoutBlanks(text.slice(at, end)))) return first;
+    at = end + 1 + prompt.length;
+    if (endOfEcho(text, at, input) !== undefined) return at;
+  }
+  return first;
+}
+
+const withoutBlanks = (text: string): string => text.replaceAll(/\s/g, "");
 
 /** The place after the line feed that follows the echo of one line. */
 function endOfEcho(text: string, start: number, line: string): number | undefined {

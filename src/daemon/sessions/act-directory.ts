@@ -1,4 +1,4 @@
-/** Where the shell of a session is handed commands: `act` in the directory of the session, while its program runs. */
+/** Where the shell or the REPL of a session is handed commands: `act` in the directory of the session, while its program runs. */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ export function makeActDirectory(sessionDirectory: string): string {
   return path;
 }
 
-/** Null for a program that is handed none: no shell with marks, or one that an earlier version started. */
+/** Null for a program that is handed none: no REPL and no shell with marks, or one that an earlier version started. */
 export function findActDirectory(sessionDirectory: string): string | null {
   const path = pathOf(sessionDirectory);
   return existsSync(path) ? path : null;

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loaderOf, mayLoad } from "./repl-loader.ts";
+
+const line = (program: string, prompt: string, command: string | null = null): string | undefined =>
+  loaderOf({ program, prompt, command })?.line("/p");
+
+test("only the REPL itself reads a file, and not another program with its name or its prompt", () => {
+  assert.equal(line("python3.13", ">>> "), "exec(open('/p').read())");
+  assert.equal(line("python3", "(Pdb) "), undefined);
+  assert.equal(line("python3", "name? "), undefined);
+  for (const command of ["node", "/usr/bin/node -i --no-warnings"])
+    assert.equal(line("node", "> ", command), "eval(fs.readFileSync('/p')+'')");
+  for (const command of ["node chat.js", "node --eval=1", "node -e 1", "node -", "node --run x", "bash", null])
+    assert.equal(line("node", "> ", command), undefined, String(command));
+  assert.equal(line("node", "chat> ", "node"), undefined);
+  assert.equal(line("mysql", "mysql> "), undefined);
+  assert.equal(line("sqlite3", "sqlite> "), ".read /p");
+});
+
+test("the programs that may be handed files are known by their command", () => {
+  assert.deepEqual(
+    [["/usr/bin/python3", "-q"], ["irb"], ["bash"], ["pythonic"]].map((command) => mayLoad(command)),
+    [true, true, false, false],
+  );
+});
+
+test("what stands in the file is ASCII where the language of the file depends on the locale", () => {
+  for (const [program, prompt] of [
+    ["python3", ">>> "],
+    ["gdb", "(gdb) "],
+    ["irb", "irb> "],
+  ] as const)
+    assert.match(loaderOf({ program, prompt, command: null })?.text("é\t'\"\\#{😀}") ?? "é", /^[ -~]+\n$/, program);
+});

@@ -1,0 +1,111 @@
+/**
+ * How a REPL is handed a text that its line editor would change: it reads the text from a file, by a short command that is typed. What a
+ * command prints, and the names that it defines, are as if it had been typed.
+ *
+ * Law: only a program that is known to be such a REPL is typed into so. A prompt alone is not enough where other programs have the same.
+ */
+import { programName } from "../agents/command-line.ts";
+
+/** What reads the text. */
+export interface LoadingReader {
+  /** Its name as the kernel has it. */
+  readonly program: string;
+  /** The open line, at whose end its prompt stands. */
+  readonly prompt: string;
+  /** The command of the terminal's own program; null where another one may be in front of it. */
+  readonly command: string | null;
+}
+
+export interface ReplLoader {
+  /** What stands in the file. */
+  readonly text: (command: string) => string;
+  /** The command that reads it. `path` needs no quotes. */
+  readonly line: (path: string) => string;
+}
+
+interface Repl extends ReplLoader {
+  /** Its program. */
+  readonly named: RegExp;
+  readonly isAt: (reader: LoadingReader) => boolean;
+}
+
+const always = (): boolean => true;
+const withEnd = (command: string): string => `${command}\n`;
+
+/** What Python's literals do not take as it is. */
+const PYTHON_SPECIALS = /[^ -~]|['\\]/gu;
+const pythonLiteral = (text: string): string =>
+  `'${text.replaceAll(PYTHON_SPECIALS, (character) => `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`)}'`;
+
+/** Each statement by itself, as at the prompt: the value of an expression is printed. */
+const pythonText = (command: string): string =>
+  "[exec(compile(__import__('ast').Interactive([each]), '<lectern>', 'single'), globals()) " +
+  `for each in __import__('ast').parse(${pythonLiteral(command)}, '<lectern>').body]\n`;
+
+/** What Ruby's literals do not take as it is. */
+const RUBY_SPECIALS = /[^ -~]|["\\#]/gu;
+const rubyLiteral = (text: string): string =>
+  `"${text.replaceAll(RUBY_SPECIALS, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)}"`;
+
+/** Node takes a text in braces for an object if it can be one. The names of a script are those of the prompt. */
+const nodeText = (command: string): string => `(() => {
+  const { Script, runInThisContext } = process.getBuiltinModule("node:vm");
+  const text = ${JSON.stringify(command)};
+  const object = "(" + text.trim() + "\\n)";
+  const options = { filename: "lectern" };
+  if (/^\\s*\\{/.test(text) && !/;\\s*$/.test(text)) {
+    try {
+      new Script(object, options);
+    } catch {
+      return runInThisContext(text, options);
+    }
+    return runInThisContext(object, options);
+  }
+  return runInThisContext(text, options);
+})()`;
+
+/** Without a script: a program in Node has the same name, and often the same prompt. */
+function isPlainNode(command: string | null): boolean {
+  const [program = "", ...words] = command?.split(" ") ?? [];
+  const takesOther = /^--(?:eval|print|check|test|run|watch|help|version|completion|prof-process|build|v8-options)/;
+  const isPlain = words.every((word) => word === "-i" || (/^--[a-z]/.test(word) && !takesOther.test(word)));
+  return programName(program) === "node" && isPlain;
+}
+
+const repls: readonly Repl[] = [
+  {
+    named: /^python(?:\d[\d.]*)?$/,
+    isAt: ({ prompt }) => prompt.endsWith(">>> "),
+    text: pythonText,
+    line: (path) => `exec(open('${path}').read())`,
+  },
+  {
+    named: /^node$/,
+    isAt: ({ prompt, command }) => prompt === "> " && isPlainNode(command),
+    text: nodeText,
+    line: (path) => `eval(fs.readFileSync('${path}')+'')`,
+  },
+  {
+    named: /^irb[\d.]*$/,
+    isAt: always,
+    text: (command) => `eval(${rubyLiteral(command)}, irb_context.workspace.binding, "lectern")\n`,
+    line: (path) => `eval(File.read('${path}'))`,
+  },
+  { named: /^sqlite3$/, isAt: always, text: withEnd, line: (path) => `.read ${path}` },
+  { named: /^psql$/, isAt: always, text: withEnd, line: (path) => `\\i ${path}` },
+  {
+    named: /^gdb$/,
+    isAt: always,
+    // What is sourced has its questions answered with yes.
+    text: (command) => `gdb.execute(${pythonLiteral(command)}, True)\n`,
+    line: (path) => `python exec(open('${path}').read())`,
+  },
+];
+
+/** Undefined where none is known. */
+export const loaderOf = (reader: LoadingReader): ReplLoader | undefined =>
+  repls.find(({ named, isAt }) => named.test(reader.program) && isAt(reader));
+
+/** Whether a program that is started so may be handed files. */
+export const mayLoad = (command: readonly string[]): boolean =>
+  repls.some(({ named }) => named.test(programName(command[0] ?? "")));

@@ -1,0 +1,120 @@
+/**
+ * Generated commands in real REPLs: each runs exactly as it was given, or is refused. They have tabs, controls, characters beyond ASCII, several
+ * lines with empty ones between them, and up to 20,000 characters.
+ */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fc from "fast-check";
+import { LecternError } from "../../src/core/errors.ts";
+import { QuickHome } from "./cli-home.ts";
+
+/** For each REPL; 60 in test:long. */
+const COMMANDS = Number(process.env["LECTERN_REPL_COMMANDS"] ?? 12);
+const SEED = Number(process.env["LECTERN_REPL_SEED"] ?? 36);
+const TIMEOUT_MS = 60_000;
+
+const home = new QuickHome();
+after(() => home[Symbol.asyncDispose]());
+
+/** A command and exactly what it prints. */
+type Pair = readonly [command: string, output: string];
+
+interface Repl {
+  readonly command: readonly [string, ...string[]];
+  /** What its literals do not take as it is. */
+  readonly special: RegExp;
+  /** Prints the bytes of a literal. */
+  readonly bytesOf: (text: string) => Pair;
+  /** Definitions and values in several lines; `number` is above 0, and different in each. */
+  readonly lines: readonly ((number: number) => Pair)[];
+}
+
+const hexOf = (text: string): string => Buffer.from(text).toString("hex");
+
+const repls: Readonly<Record<string, Repl>> = {
+  python3: {
+    command: ["/usr/bin/python3", "-q"],
+    special: /['\\]/g,
+    bytesOf: (text) => [`print('''${text}'''.encode().hex())`, `${hexOf(text)}\n`],
+    lines: [
+      (number) => [`def f():\n\n\treturn ${number}\n\nf()\nf() + 1`, `${number}\n${number + 1}\n`],
+      (number) => [`f"{${number}}\té"`, `'${number}\\té'\n`],
+      (number) => [`x = ${number}\nfor i in range(2):\n    print(x)\nx`, `${number}\n${number}\n${number}\n`],
+    ],
+  },
+  node: {
+    command: [process.execPath, "-i"],
+    special: /[`\\$]/g,
+    bytesOf: (text) => [`console.log(Buffer.from(\`${text}\`).toString("hex"))`, `${hexOf(text)}\nundefined\n`],
+    lines: [
+      (number) => [`function f() {\n\n\treturn ${number};\n}\nf()`, `${number}\n`],
+      (number) => [`{\n\ta: ${number}\n}`, `{ a: ${number} }\n`],
+      (number) => [`var x = ${number}\nlet y${number} = x\ny${number} + 1`, `${number + 1}\n`],
+    ],
+  },
+  sqlite3: {
+    command: ["sqlite3"],
+    special: /'/g,
+    bytesOf: (text) => [`select lower(hex('${text}'));`, `${hexOf(text)}\n`],
+    lines: [
+      (number) => [`select ${number};\n\nselect\n\t${number + 1}\n;`, `${number}\n${number + 1}\n`],
+      (number) => [`.print ${number}\n.print b`, `${number}\nb\n`],
+    ],
+  },
+  gdb: {
+    command: ["gdb", "-q", "-nx", "-ex", "set pagination off"],
+    // It reads a command line by line.
+    special: /["\\\n]/g,
+    bytesOf: (text) => [`python print("${text}".encode().hex())`, `${hexOf(text)}\n`],
+    lines: [
+      (number) => [`define foo\nprintf "%d\\n", ${number}\nend\nfoo`, `${number}\n`],
+      (number) => [`define bar\n\necho a\\n\nend\nbar\nprintf "%d\\n", ${number}`, `a\n${number}\n`],
+      (number) => [`python\nfor i in range(2):\n\tprint(${number})\n\nend`, `${number}\n${number}\n`],
+    ],
+  },
+  irb: {
+    command: ["irb", "-f"],
+    special: /["\\#]/g,
+    bytesOf: (text) => [`puts "${text}".unpack1("H*")`, `${hexOf(text)}\n=> nil\n`],
+    lines: [
+      (number) => [`def f\n\n\t${number}\nend\nf`, `=> ${number}\n`],
+      (number) => [`x = ${number}\n[x,\n\tx]`, `=> [${number}, ${number}]\n`],
+      (number) => [`y = ${number}; y`, `=> ${number}\n`],
+    ],
+  },
+};
+
+/** All but NUL and the carriage return, which most of these languages read as a line feed in a literal. */
+const characters = [..."\t\t\n\n!^ aZ09.,;:(){}%$&*-=+é€😀 \u0085\u2028\u007f"].concat(
+  Array.from({ length: 31 }, (_, index) => String.fromCharCode(index + 1)).filter((character) => character !== "\r"),
+);
+const texts = fc.oneof(
+  { weight: 6, arbitrary: fc.string({ unit: fc.constantFrom(...characters), maxLength: 60 }) },
+  { weight: 3, arbitrary: fc.string({ unit: fc.constantFrom(..."abc!\"' (){}[];#~"), maxLength: 200 }) },
+  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...characters), minLength: 3000, maxLength: 20_000 }) },
+);
+const kinds = fc.record({ text: texts, line: fc.nat(5), isLines: fc.boolean() });
+
+function pairsOf({ special, bytesOf, lines }: Repl): Pair[] {
+  return fc.sample(kinds, { seed: SEED, numRuns: COMMANDS }).map(({ text, line, isLines }, index) => {
+    const made = isLines ? lines[line % lines.length]?.(index + 1) : undefined;
+    return made ?? bytesOf(text.replaceAll(special, "_"));
+  });
+}
+
+for (const [name, repl] of Object.entries(repls)) {
+  test(`${COMMANDS} generated commands in ${name} each run exactly as given`, async () => {
+    await home.ok("run", "-d", "--name", name, "--", ...repl.command);
+    let refused = 0;
+    for (const [command, output] of pairsOf(repl)) {
+      try {
+        const result = await home.client.call("sessions.exec", { session: name, command, timeoutMs: TIMEOUT_MS });
+        assert.deepEqual([result.ended, result.output], [true, output], JSON.stringify(command).slice(0, 2000));
+      } catch (error) {
+        if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
+        refused++;
+      }
+    }
+    assert.equal(refused, 0);
+  });
+}
