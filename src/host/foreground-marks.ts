@@ -51,6 +51,11 @@ export class ForegroundMarks {
     return reader === pid && awaitsInput(verdict);
   }
 
+  /** Whether nobody waits for what is typed, by a reading of now. */
+  isBusy(): boolean {
+    return ["busy", "stopped"].includes(this.#watch.look().verdict);
+  }
+
   close(): void {
     this.#watch.close();
     clearTimeout(this.#timer);

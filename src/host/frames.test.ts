@@ -40,10 +40,23 @@ test("a length that no peer sends is refused", () => {
 });
 
 test("input and tail come back from their frames as they were", () => {
-  const plain = { request: 7, handle: 9, secret: true, key: undefined, reader: undefined, bytes: Buffer.from("ls\r") };
+  const plain = {
+    request: 7,
+    handle: 9,
+    secret: true,
+    key: undefined,
+    conditions: undefined,
+    bytes: Buffer.from("ls\r"),
+  };
   const reader = { group: 7, pid: 8, startTicks: 9, image: null };
   const keyed = { ...plain, secret: false, key: "schlüssel-1" };
-  for (const given of [plain, keyed, { ...plain, key: "" }, { ...plain, reader }, { ...keyed, reader }]) {
+  for (const given of [
+    plain,
+    keyed,
+    { ...plain, key: "" },
+    { ...plain, conditions: { reader } },
+    { ...keyed, conditions: { acts: true, asked: 7 } },
+  ]) {
     const [input] = new HostFrameReader().feed(encodeInputFrame(given));
     assert.deepEqual(decodeInputFrame(input!.payload), given);
   }

@@ -4,14 +4,14 @@
  * - 0 hello (host, first): JSON `Hello`. Hello and drain never change, so that any daemon can drain any host.
  * - 1 request (daemon): JSON `{ id, method, ... }`
  * - 2 response (host): JSON `{ id, result }` or `{ id, error }`
- * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 keyed, 4 for a reader), if keyed u16 length and the key, if for a
- *   reader u16 length and JSON `ForegroundReader`, then the bytes
+ * - 3 input (daemon): u32 request id, u32 handle, u8 flags (1 secret, 2 keyed, 4 conditions), if keyed u16 length and the key, with
+ *   conditions u16 length and JSON `InputConditions`, then the bytes
  * - 4 tail (host): u32 handle, u64 end; the journal of a followed session is complete on disk up to `end`
  * - 5 notice (host): JSON `Notice`
  * - 6 drain (daemon): empty; accept no new sessions and end with the last one
  */
-import type { ForegroundReader } from "../core/acting/target.ts";
 import { LecternError } from "../core/errors.ts";
+import type { InputConditions } from "./messages.ts";
 
 export const frameType = { hello: 0, request: 1, response: 2, input: 3, tail: 4, notice: 5, drain: 6 } as const;
 
@@ -44,23 +44,26 @@ export interface InputFrame {
   readonly secret: boolean;
   /** Typed at most once per session; at most 65,535 bytes of UTF-8. */
   readonly key?: string | undefined;
-  /** Nothing is typed if another program is in the foreground. */
-  readonly reader?: ForegroundReader | undefined;
+  readonly conditions?: InputConditions | undefined;
   readonly bytes: Uint8Array;
 }
 
 const INPUT_HEAD_BYTES = 9;
 const INPUT_SECRET = 1;
 const INPUT_KEYED = 2;
-const INPUT_FOR_READER = 4;
+const INPUT_CONDITIONS = 4;
 
-export function encodeInputFrame({ request, handle, secret, key, reader, bytes }: InputFrame): Buffer {
+export function encodeInputFrame({ request, handle, secret, key, conditions, bytes }: InputFrame): Buffer {
   const head = Buffer.allocUnsafe(INPUT_HEAD_BYTES);
   head.writeUInt32BE(request, 0);
   head.writeUInt32BE(handle, 4);
-  head[8] =
-    (secret ? INPUT_SECRET : 0) | (key === undefined ? 0 : INPUT_KEYED) | (reader === undefined ? 0 : INPUT_FOR_READER);
-  const parts = [key, reader === undefined ? undefined : JSON.stringify(reader)];
+  const flags = [
+    secret && INPUT_SECRET,
+    key !== undefined && INPUT_KEYED,
+    conditions !== undefined && INPUT_CONDITIONS,
+  ];
+  head[8] = flags.reduce<number>((sum, flag) => sum + (flag === false ? 0 : flag), 0);
+  const parts = [key, conditions === undefined ? undefined : JSON.stringify(conditions)];
   return encodeFrame(frameType.input, Buffer.concat([head, ...parts.map(withLength), bytes]));
 }
 
@@ -81,13 +84,13 @@ export function decodeInputFrame(payload: Buffer): InputFrame & { readonly bytes
     return payload.toString("utf8", start, at);
   };
   const key = part(INPUT_KEYED);
-  const reader = part(INPUT_FOR_READER);
+  const conditions = part(INPUT_CONDITIONS);
   return {
     request: payload.readUInt32BE(0),
     handle: payload.readUInt32BE(4),
     secret: (flags & INPUT_SECRET) !== 0,
     key,
-    reader: reader === undefined ? undefined : (JSON.parse(reader) as ForegroundReader),
+    conditions: conditions === undefined ? undefined : (JSON.parse(conditions) as InputConditions),
     bytes: payload.subarray(at),
   };
 }

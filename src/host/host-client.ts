@@ -107,12 +107,11 @@ export class HostClient {
   }
 
   /** Rejects as `call` does, and as `HostedSession.input` throws. */
-  input(handle: number, bytes: Uint8Array, { secret = false, key, reader }: InputOptions = {}): Promise<Written> {
+  input(handle: number, bytes: Uint8Array, { secret = false, key, ...given }: InputOptions = {}): Promise<Written> {
     if (key !== undefined && !this.current) return Promise.reject(tooOld(this, "type with a key"));
-    const known = this.hello.knowsReaders === true ? reader : undefined;
-    const encode = (request: number): Buffer =>
-      encodeInputFrame({ request, handle, bytes, secret, key, reader: known });
-    return this.#shortRequest(encode) as Promise<Written>;
+    const isKnown = this.hello.knowsConditions === true && Object.values(given).some((value) => value !== undefined);
+    const input = { handle, bytes, secret, key, conditions: isKnown ? given : undefined };
+    return this.#shortRequest((request) => encodeInputFrame({ request, ...input })) as Promise<Written>;
   }
 
   drain(): void {

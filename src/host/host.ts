@@ -121,7 +121,7 @@ export class PtyHost implements SessionListener {
       pid: process.pid,
       backend: describeBackends().find(({ available }) => available)?.backend ?? "none",
       draining: this.#draining,
-      knowsReaders: true,
+      knowsConditions: true,
     };
   }
 
@@ -358,8 +358,8 @@ export class Connection {
       case frameType.drain:
         return this.#host.drain();
       case frameType.input: {
-        const { request, handle, bytes, ...how } = decodeInputFrame(frame.payload);
-        return this.#answer(request, () => this.#host.session(handle).input(bytes, how));
+        const { request, handle, bytes, conditions, ...how } = decodeInputFrame(frame.payload);
+        return this.#answer(request, () => this.#host.session(handle).input(bytes, { ...how, ...conditions }));
       }
       case frameType.request: {
         const request = JSON.parse(frame.payload.toString()) as HostRequest;

@@ -11,35 +11,51 @@ import { HostedSession } from "./hosted-session.ts";
 
 const skip = readStat(process.pid) === undefined;
 
+/** A program on a pty with a journal, and what it has written. */
+async function hosted(command: readonly [string, ...string[]]) {
+  const directory = await mkdtemp(join(tmpdir(), "lectern-hosted-"));
+  const journal = await JournalWriter.open(directory, { retainBytesMax: 1e6 });
+  const ended = Promise.withResolvers<void>();
+  const advanced = new Set<() => void>();
+  const advance = (): void => advanced.forEach((each) => each());
+  const listener = {
+    onAdvance: advance,
+    onInput: advance,
+    onDegraded: () => {},
+    onExit: () => ended.resolve(),
+    onError: (error: unknown) => ended.reject(error),
+  };
+  const session = new HostedSession(
+    {
+      session: "one",
+      directory,
+      command,
+      workingDirectory: directory,
+      environment: { PATH: process.env["PATH"] ?? "", PS1: "$ " },
+      columns: 80,
+      rows: 24,
+      mode: "interactive",
+      retainBytesMax: 1e6,
+    },
+    { counters: new HostCounters(), handle: 1, journal, listener, eventSocket: undefined },
+  );
+  const until = async (isReached: () => boolean): Promise<void> => {
+    while (!isReached()) await new Promise<void>((resolve) => advanced.add(resolve));
+  };
+  const group = (): number => readStat(session.info.pid)?.foregroundGroup ?? -1;
+  const remove = async (): Promise<void> => {
+    await session.kill(0);
+    await ended.promise;
+    await rm(directory, { recursive: true });
+  };
+  return { session, ended: ended.promise, until, group, remove };
+}
+
 test(
   "what is for another program than the one in the foreground is neither typed nor journaled",
   { skip },
   async () => {
-    const directory = await mkdtemp(join(tmpdir(), "lectern-hosted-"));
-    const journal = await JournalWriter.open(directory, { retainBytesMax: 1e6 });
-    const ended = Promise.withResolvers<void>();
-    const nothing = (): void => {};
-    const listener = {
-      onAdvance: nothing,
-      onInput: nothing,
-      onDegraded: nothing,
-      onExit: () => ended.resolve(),
-      onError: (error: unknown) => ended.reject(error),
-    };
-    const session = new HostedSession(
-      {
-        session: "one",
-        directory,
-        command: ["sh", "-c", "read -r _"],
-        workingDirectory: directory,
-        environment: { PATH: process.env["PATH"] ?? "" },
-        columns: 80,
-        rows: 24,
-        mode: "interactive",
-        retainBytesMax: 1e6,
-      },
-      { counters: new HostCounters(), handle: 1, journal, listener, eventSocket: undefined },
-    );
+    const { session, ended, remove } = await hosted(["sh", "-c", "read -r _"]);
     const { pid, end } = session.info;
     const { program: _, ...reader } = processIn(pid, pid) ?? assert.fail("the program has ended");
     const bytes = Buffer.from("go\n");
@@ -48,8 +64,38 @@ test(
     assert.throws(() => typeFor(1), { code: "CONFLICT", details: { foreground: "sh", foregroundGroup: pid } });
     assert.equal(session.end, end);
     const typed = typeFor(reader.startTicks);
-    await ended.promise;
+    await ended;
     assert.deepEqual(typeFor(1), { ...typed, already: true });
-    await rm(directory, { recursive: true });
+    await remove();
   },
 );
+
+test("an answer of the terminal is for the group that was in the foreground when it was asked", { skip }, async () => {
+  const { session, until, group, remove } = await hosted(["bash", "--norc", "--noediting", "-i"]);
+  const { pid } = session.info;
+  const start = session.end;
+  await until(() => session.end > start && group() === pid);
+  session.input(Buffer.from("sh -c 'stty -echo; echo asks; read -r _; stty echo; echo read'\n"));
+  await until(() => group() !== pid);
+  const before = session.end;
+  await until(() => session.end > before);
+  const asked = session.end;
+  session.input(Buffer.from("answer\n"), { asked });
+  await until(() => group() === pid);
+  const { end } = session;
+  assert.throws(() => session.input(Buffer.from("late"), { asked }), { code: "CONFLICT" });
+  assert.equal(session.end, end);
+  await remove();
+});
+
+test("a key that acts is not typed before what stands in front of it is read", { skip }, async () => {
+  const { session, until, remove } = await hosted(["sh", "-c", "stty raw -echo; echo raw; sleep 600"]);
+  const start = session.end;
+  await until(() => session.end > start);
+  session.input(Buffer.from("text"));
+  assert.throws(() => session.input(Buffer.from("\r"), { acts: true }), {
+    code: "CONFLICT",
+    message: /has not read what was typed before/,
+  });
+  await remove();
+});

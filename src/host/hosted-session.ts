@@ -13,7 +13,7 @@ import type { ExitStatus, RecordType } from "../protocol/records.ts";
 import type { SessionEvent } from "../core/records.ts";
 import { LastTyped } from "../core/typing/last-typed.ts";
 import { waits } from "../core/waits.ts";
-import type { Pty } from "../pty/pty.ts";
+import type { Pty, TerminalModes } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { assertReads } from "../pty/reading-process.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
@@ -37,6 +37,8 @@ const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 /** Events of one session over the event socket. */
 const EVENTS_AT_ONCE_MAX = 500;
 const EVENTS_PER_SECOND_MAX = 100;
+/** Changes of the foreground that are remembered: an answer of the terminal comes soon after its question. */
+const GROUPS_MAX = 64;
 const NONCE_BYTES = 12;
 /** Not the name of a signal. */
 const END = "end";
@@ -89,6 +91,8 @@ export class HostedSession {
   readonly #requested = new Set<string>();
   readonly #eventNonce = randomBytes(NONCE_BYTES).toString("hex");
   readonly #eventBudget = new RateBudget({ atOnceMax: EVENTS_AT_ONCE_MAX, perSecondMax: EVENTS_PER_SECOND_MAX });
+  /** Which process group was in the foreground when output came; `from` is an offset. */
+  readonly #groups: { readonly from: number; readonly group: number | undefined }[] = [];
   #retry: NodeJS.Timeout | undefined;
   #degraded: string | null = null;
   #inputEnd = 0;
@@ -120,6 +124,7 @@ export class HostedSession {
       inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX,
       onOutput: (chunk) => {
         this.#counters.outputBytes += chunk.length;
+        this.#noteGroup();
         this.#record("output", chunk);
         this.#foreground.moved();
       },
@@ -170,9 +175,9 @@ export class HostedSession {
    * in canonical mode, as programs do that ask for a password.
    * Input with a key is typed once; later calls return its offsets with `already`. A mark with the key precedes the input.
    * Throws `SESSION_ENDED`, `LIMIT_EXCEEDED`, `JOURNAL_WRITE_FAILED`, `CONFLICT` (key used for other bytes; `foreground` in the details: not
-   * the reader); then nothing was typed.
+   * the reader or the one that asked; `unread`: what was typed before is not read); then nothing was typed.
    */
-  input(bytes: Uint8Array, { key, reader, ...how }: InputOptions = {}): Written {
+  input(bytes: Uint8Array, { key, reader, acts = false, asked, ...how }: InputOptions = {}): Written {
     const before = key === undefined ? undefined : this.#inputKeys.find(key, bytes);
     if (before !== undefined) return before;
     this.#assertWritable("type");
@@ -188,6 +193,8 @@ export class HostedSession {
     const recorded = secret ? maskSecret(bytes) : bytes;
     const timeUs = nowUs();
     if (reader !== undefined) assertReads(reader, this.#pty.foregroundGroup());
+    if (acts) this.#assertRead(modes);
+    if (asked !== undefined) this.#assertAsker(asked);
     if (key !== undefined) {
       this.#journal.append("mark", encodeJson({ type: "input-key", key, bytes: bytes.length }), { timeUs });
     }
@@ -292,6 +299,33 @@ export class HostedSession {
     if (this.#ended || this.#unwritten.length > 0) return false;
     this.#record("mark", encodeJson(event));
     return true;
+  }
+
+  /** Throws `CONFLICT` while what was typed waits. The kernel keeps an open line to itself: its reader has to wait for the end of it. */
+  #assertRead(modes: TerminalModes | undefined): void {
+    const unread = this.#pty.inputQueuedBytes + (this.#pty.queues()?.input ?? 0);
+    const isAway = unread === 0 && modes?.canonical === true && this.#foreground.isBusy();
+    if (unread === 0 && !isAway) return;
+    throw new LecternError("CONFLICT", "Cannot press a key: the program has not read what was typed before it", {
+      details: { unread },
+    });
+  }
+
+  /** Throws `CONFLICT` if the group that was in the foreground when this was output has left it: another program would read the answer. */
+  #assertAsker(offset: number): void {
+    const asker = this.#groups.findLast(({ from }) => from < offset)?.group;
+    const now = this.#pty.foregroundGroup();
+    if (asker === undefined || now === undefined || asker === now) return;
+    throw new LecternError("CONFLICT", `Cannot answer process group ${asker}: it has left the foreground`, {
+      details: { foreground: null, foregroundGroup: now },
+    });
+  }
+
+  #noteGroup(): void {
+    const group = this.#pty.foregroundGroup();
+    if (group === this.#groups.at(-1)?.group) return;
+    this.#groups.push({ from: this.#journal.end, group });
+    if (this.#groups.length > GROUPS_MAX) this.#groups.shift();
   }
 
   #assertWritable(action: string): void {

@@ -28,8 +28,8 @@ export interface Hello {
   readonly pid: number;
   readonly backend: string;
   readonly draining: boolean;
-  /** It compares `reader` of an input. Missing in older hosts. */
-  readonly knowsReaders?: true;
+  /** It knows `InputConditions`. Missing in older hosts. */
+  readonly knowsConditions?: true;
 }
 
 export interface SpawnRequest {
@@ -99,14 +99,22 @@ export interface HostMethods {
 
 export type HostMethod = keyof HostMethods;
 
+/** Without these nothing is typed. Older hosts type all the same. */
+export interface InputConditions {
+  /** For whom the bytes are: this process is in the foreground. */
+  readonly reader?: ForegroundReader | undefined;
+  /** They act by themselves, as Enter does: the program has read what was typed before. Default false. */
+  readonly acts?: boolean;
+  /** They answer what was output before this offset: the process group that was in the foreground then still is. */
+  readonly asked?: number;
+}
+
 /** How bytes are typed. */
-export interface InputOptions {
+export interface InputOptions extends InputConditions {
   /** Masked in the journal. Default false. */
   readonly secret?: boolean;
   /** With a key the bytes are typed at most once per session; see `Written.already`. */
   readonly key?: string | undefined;
-  /** For whom they are: with another program in the foreground nothing is typed. Older hosts type all the same. */
-  readonly reader?: ForegroundReader | undefined;
 }
 
 /** The offsets of a record that was appended to the journal. */

@@ -60,8 +60,8 @@ export interface LiveViewOptions {
   readonly answerFrom?: number;
   /** Later answers are not given: another program might read them. Default 10,000, which a busy machine may need. */
   readonly replyAgeMsMax?: number;
-  /** Bytes to write to the pty. */
-  readonly onReply?: (bytes: Uint8Array) => void;
+  /** Bytes to write to the pty, for who has output what ends at the offset. */
+  readonly onReply?: (bytes: Uint8Array, asked: number) => void;
   /** What the view reports. After a rebuild some of it is repeated: a change replaces the previous one with its id. */
   readonly onChanges?: (changes: readonly ViewChange[]) => void;
 }

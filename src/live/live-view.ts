@@ -287,7 +287,7 @@ export class LiveView {
     const { onReply, replyAgeMsMax = waits.arrivalMs } = this.#options;
     for (const { offset, timeUs, bytes } of replies) {
       const isFresh = Date.now() - timeUs / 1000 <= replyAgeMsMax;
-      if (this.answer && isFresh && offset > this.#repliedTo) onReply?.(bytes);
+      if (this.answer && isFresh && offset > this.#repliedTo) onReply?.(bytes, offset);
     }
     this.#repliedTo = Math.max(this.#repliedTo, this.#offset);
   }

@@ -164,6 +164,8 @@ export const receiptSchema = z.strictObject({
   isLiteral: z.literal(true).exactOptional(),
   /** It is typed although the program takes each key and shows no input line. */
   isForced: z.literal(true).exactOptional(),
+  /** It may be typed for a shell, which runs it. */
+  isForShell: z.literal(true).exactOptional(),
   /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
   targets: z.array(promptTargetSchema).readonly().exactOptional(),
   /** Of a failed prompt: what the input box or the line holds. Absent if nothing does. */

@@ -91,7 +91,7 @@ test("send passes on more than a program has room for, as it reads", async () =>
 test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it again", async () => {
   const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
-  const waiting = home.onTerminal(["prompt", "a", untilGo, "--wait"], {
+  const waiting = home.onTerminal(["prompt", "a", "--shell", untilGo, "--wait"], {
     columns: 200,
     rows: 24,
   });
@@ -101,7 +101,7 @@ test("Ctrl-C in prompt --wait says that the prompt stays, and how to wait for it
   const [, key = ""] = /the prompt stays submitted; .* --key (\S+) waits again/.exec(waiting.text) ?? [];
   assert.notEqual(key, "");
   writeFileSync(join(home.directory, "go"), "");
-  const again = await home.ok("prompt", "a", untilGo, "--wait", "--key", key);
+  const again = await home.ok("prompt", "a", "--shell", untilGo, "--wait", "--key", key);
   assert.match(again, /^done/);
   const { records } = await home.client.call("sessions.records", { session: "a", types: ["input"] });
   // Text and Enter, once.
@@ -117,7 +117,7 @@ test("a line that was given up at a prompt is no message of the conversation", a
   await home.ok("send", "a", "not run");
   await home.ok("key", "a", "C-c");
   await home.ok("wait", "a", "--for", "ready");
-  await home.ok("prompt", "a", "echo one", "--wait");
+  await home.ok("prompt", "a", "--shell", "echo one", "--wait");
   const { messages } = await home.client.call("sessions.messages", { session: "a" });
   assert.deepEqual(
     messages.map(({ shell, text }) => [shell?.command, text]),
@@ -141,7 +141,7 @@ test("a question without options is answered by typing, and every message says s
 test("prompt --wait ends with exit code 10 and the question when the session asks a person", async () => {
   const home = await shared.empty();
   await home.ok("run", "-d", "--name", "a", "--", "bash", "--norc", "--noprofile");
-  const words = ["prompt", "a", 'read -p "Delete everything? [y/N] " x', "--key", "k1", "--wait"];
+  const words = ["prompt", "a", "--shell", 'read -p "Delete everything? [y/N] " x', "--key", "k1", "--wait"];
   const asked = await home.run(words);
   assert.equal(asked.code, 10, asked.stderr);
   assert.match(asked.stdout, /^(?:submitted|working) \(key k1\)/);

@@ -229,7 +229,7 @@ test("a command that runs while the daemon ends is said to go on, and nobody is 
 test("prompt --wait goes on with the next daemon, and names the key where none comes", async () => {
   await using home = new CliHome();
   await home.ok("run", "-d", "--name", "a", "--", "bash");
-  const prompt = home.run(["prompt", "a", "echo be''gun; until [ -e go ]; do sleep 0.1; done", "--wait"]);
+  const prompt = home.run(["prompt", "a", "--shell", "echo be''gun; until [ -e go ]; do sleep 0.1; done", "--wait"]);
   const isWorking = async (): Promise<boolean> => {
     const { receipts } = await home.client.call("sessions.receipts", { session: "a" });
     return receipts[0]?.state === "working";
@@ -244,7 +244,7 @@ test("prompt --wait goes on with the next daemon, and names the key where none c
   assert.match(done.stdout, /^done \(key /);
   assert.deepEqual([done.code, done.stderr], [0, ""]);
   assert.equal((await home.ok("logs", "a")).match(/^begun$/gm)?.length, 1);
-  const again = home.run(["prompt", "a", "sleep 600", "--key", "k2", "--wait"]);
+  const again = home.run(["prompt", "a", "--shell", "sleep 600", "--key", "k2", "--wait"]);
   const isTyped = async (): Promise<boolean> => {
     const { receipts } = await home.client.call("sessions.receipts", { session: "a" });
     return receipts[1]?.state === "working";

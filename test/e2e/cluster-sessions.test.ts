@@ -101,7 +101,7 @@ test("a command is executed there, a prompt is typed there, and its updates come
     for await (const update of updates) seen.push(JSON.stringify(update));
   })().catch(() => undefined);
   await until(() => seen.some((text) => text.includes('"box"')));
-  await laptop.client.call("sessions.prompt", { session: "box/shell", text: "exit" });
+  await laptop.client.call("sessions.prompt", { shell: true, session: "box/shell", text: "exit" });
   await until(() => seen.some((text) => text.includes("exited")));
   abort.abort();
   await following;

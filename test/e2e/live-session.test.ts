@@ -84,7 +84,7 @@ for (const [place, options] of Object.entries(places)) {
 
   test(`${place}: a prompt is typed once and followed`, async () => {
     await using session = await openSession([...bash], options);
-    const typed = { key: "one", waitMs: 60_000 };
+    const typed = { key: "one", waitMs: 60_000, shell: true };
     const receipt = await session.prompt("echo $((40 + 2))", typed);
     assert.equal(receipt.state, "done");
     assert.deepEqual((await session.prompt("echo $((40 + 2))", typed)).steps, receipt.steps);

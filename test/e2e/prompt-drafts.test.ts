@@ -134,7 +134,7 @@ test("a line that is half typed at a shell refuses a prompt", async () => {
   const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const prompt = async (text: string): Promise<Answer> =>
-    await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
+    await daemon.call("sessions.prompt", { shell: true, session, text, waitMs: WAIT_MS_MAX });
   assert.equal((await prompt("echo first-$((40+2))")).state, "done");
   const { next } = await daemon.call("sessions.input", { session, text: "rm -rf /tm" });
   await daemon.untilOutput(session, "rm -rf /tm", next);
@@ -158,7 +158,12 @@ test("keys that a program took without a line are not a draft", async () => {
   await daemon.untilOutput(session, "key: \\s*$");
   await daemon.call("sessions.input", { session, text: "q" });
   await daemon.untilOutput(session, "got-q-42");
-  const receipt = await daemon.call("sessions.prompt", { session, text: "echo after-$((40+2))", waitMs: WAIT_MS_MAX });
+  const receipt = await daemon.call("sessions.prompt", {
+    shell: true,
+    session,
+    text: "echo after-$((40+2))",
+    waitMs: WAIT_MS_MAX,
+  });
   assert.equal(receipt.state, "done", receipt.reason ?? "");
 });
 
@@ -181,7 +186,7 @@ test("a prompt of decoration only is entered, and the next one after it", async 
   const daemon = await shared.empty();
   const { id: session } = await daemon.run(["bash", "--norc", "--noprofile"]);
   for (const text of ["#", "echo next-$((40+2))"]) {
-    const { state, reason } = await daemon.call("sessions.prompt", { session, text, waitMs: WAIT_MS_MAX });
+    const { state, reason } = await daemon.call("sessions.prompt", { shell: true, session, text, waitMs: WAIT_MS_MAX });
     assert.equal(state, "done", `${text}: ${reason}`);
   }
   await daemon.untilOutput(session, "next-42", 0);
@@ -250,7 +255,12 @@ test("of an agent that dies half way nothing reaches the shell behind it", async
   const receipt = await daemon.call("sessions.receipt", { session, key: "dies", waitMs: WAIT_MS_MAX });
   assert.equal(receipt.state, "failed");
   assert.match(receipt.reason ?? "", /gemini is not in the foreground any more; Enter was not pressed/);
-  const after = await daemon.call("sessions.prompt", { session, text: "echo after-$((40+2))", waitMs: WAIT_MS_MAX });
+  const after = await daemon.call("sessions.prompt", {
+    shell: true,
+    session,
+    text: "echo after-$((40+2))",
+    waitMs: WAIT_MS_MAX,
+  });
   assert.equal(after.state, "done", after.reason ?? "");
   await daemon.untilOutput(session, "\nafter-42", 0);
   assert.ok(!existsSync(run!) && !existsSync(file!));

@@ -87,7 +87,12 @@ test("a prompt is typed to programs with a line editor, a prompt or lines of the
       for: { type: "status", states: ["waiting"] },
       timeoutMs: 90_000,
     });
-    const { state, reason } = await daemon.call("sessions.prompt", { session: id, text: input, waitMs: 90_000 });
+    const { state, reason } = await daemon.call("sessions.prompt", {
+      session: id,
+      text: input,
+      shell: true,
+      waitMs: 90_000,
+    });
     assert.equal(state, "done", `${command.join(" ")}: ${reason}`);
     await daemon.untilOutput(id, "42", 0);
   }

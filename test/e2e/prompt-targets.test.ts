@@ -74,14 +74,15 @@ test("a prompt that is accepted while a command runs is for the shell, and not f
   const wait = { session: id, waitMs: 90_000 };
   const command = `until [ -e '${go}' ]; do sleep 0.1; done`;
   await daemon.call("sessions.prompt", {
+    shell: true,
     session: id,
     text: `bash -c "echo begun-\\$((40+2)); ${command}"`,
     key: "first",
   });
   await daemon.untilOutput(id, "begun-42", 0);
-  await daemon.call("sessions.prompt", { session: id, text: "echo shell-$((40+2))", key: "second" });
-  await daemon.call("sessions.prompt", { session: id, text: "python3 -q", key: "third" });
-  await daemon.call("sessions.prompt", { session: id, text: "print('python')", key: "fourth" });
+  await daemon.call("sessions.prompt", { shell: true, session: id, text: "echo shell-$((40+2))", key: "second" });
+  await daemon.call("sessions.prompt", { shell: true, session: id, text: "python3 -q", key: "third" });
+  await daemon.call("sessions.prompt", { shell: true, session: id, text: "print('python')", key: "fourth" });
   writeFileSync(go, "");
   for (const key of ["first", "second", "third"]) {
     const { state, reason } = await daemon.call("sessions.receipt", { ...wait, key });
@@ -91,4 +92,18 @@ test("a prompt that is accepted while a command runs is for the shell, and not f
   assert.equal(last.state, "failed");
   assert.match(last.reason ?? "", /it was meant for bash, which is not in the foreground any more/);
   await daemon.untilOutput(id, "shell-42", 0);
+});
+
+test("a shell that would run a prompt gets none, also one that comes while the prompt waits", async () => {
+  const daemon = await shared.empty();
+  const { id } = await daemon.run(bash);
+  await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["waiting"] }, timeoutMs: 90_000 });
+  await assert.rejects(daemon.call("sessions.prompt", { session: id, text: "echo" }), {
+    code: "CONFLICT",
+    message: /bash is in the foreground, and would run the text as a command; run it with "lectern exec .*--shell/,
+  });
+  const first = await daemon.run(bash, { prompt: "echo" });
+  const receipt = await daemon.call("sessions.receipt", { session: first.id, key: "first", waitMs: 90_000 });
+  assert.equal(receipt.state, "failed");
+  assert.match(receipt.reason ?? "", /nothing was typed: bash is in the foreground/);
 });

@@ -20,7 +20,7 @@ async function typed(daemon: TemporaryDaemon, session: string): Promise<number> 
 test("a prompt to a shell is done when its command is, and the same key is the same prompt", async () => {
   const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
-  const prompt = { session: id, text: "sleep 0.3; echo hello-$((6*7))", key: "one", waitMs: 90_000 };
+  const prompt = { session: id, text: "sleep 0.3; echo hello-$((6*7))", key: "one", waitMs: 90_000, shell: true };
   const receipt = await daemon.call("sessions.prompt", prompt);
   assert.deepEqual(states(receipt), ["accepted", "typed", "echoed", "submitted", "working", "done"]);
   await daemon.untilOutput(id, "hello-42", 0);
@@ -34,7 +34,7 @@ test("several lines are pasted as one prompt", async () => {
   const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const text = "for i in 1 2; do\n  echo line-$i\ndone";
-  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 });
+  const receipt = await daemon.call("sessions.prompt", { shell: true, session: id, text, waitMs: 90_000 });
   assert.equal(receipt.state, "done", receipt.reason ?? "");
   assert.match((await daemon.outputOf(id)).toString(), /line-1\r\nline-2\r\n/);
 });
@@ -43,8 +43,13 @@ test("a prompt waits until the program is at its prompt, and the next one waits 
   const daemon = await shared.empty();
   const { id } = await daemon.run(["python3", "-q"]);
   const [first, second] = await Promise.all([
-    daemon.call("sessions.prompt", { session: id, text: "import time; time.sleep(0.5); print(1)", waitMs: 90_000 }),
-    daemon.call("sessions.prompt", { session: id, text: "print(2)", waitMs: 90_000 }),
+    daemon.call("sessions.prompt", {
+      shell: true,
+      session: id,
+      text: "import time; time.sleep(0.5); print(1)",
+      waitMs: 90_000,
+    }),
+    daemon.call("sessions.prompt", { shell: true, session: id, text: "print(2)", waitMs: 90_000 }),
   ]);
   assert.deepEqual([first.state, second.state], ["done", "done"], `${first.reason} ${second.reason}`);
   assert.match((await daemon.outputOf(id)).toString(), /\r\n1\r\n[^]*\r\n2\r\n/);
@@ -54,7 +59,7 @@ test("a prompt to a session that asks a person is refused, and nothing is typed"
   const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "-c", "read -rp 'Overwrite? [y/N] ' x; cat"]);
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 90_000 });
-  await assert.rejects(daemon.call("sessions.prompt", { session: id, text: "hello" }), (error: Error) => {
+  await assert.rejects(daemon.call("sessions.prompt", { shell: true, session: id, text: "hello" }), (error: Error) => {
     assert.match(error.message, /it asks "Overwrite\?.*lectern approve/);
     return true;
   });
@@ -80,7 +85,7 @@ test("a program that draws all the time gets its prompt too, pasted as one", asy
   const program = join(import.meta.dirname, "../support/redrawing-program.ts");
   const { id } = await daemon.run([process.execPath, program, file]);
   const text = "one\nand two";
-  const receipt = await daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 });
+  const receipt = await daemon.call("sessions.prompt", { shell: true, session: id, text, waitMs: 90_000 });
   assert.deepEqual(
     states(receipt),
     ["accepted", "typed", "echoed", "submitted", "working", "done"],
@@ -94,7 +99,7 @@ test("a daemon that stops between the steps is followed by one that goes on, and
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   for (let round = 0; round < 6; round += 1) {
     const key = `k${round}`;
-    await daemon.call("sessions.prompt", { session: id, text: `echo run-${round}-$((40+2))`, key });
+    await daemon.call("sessions.prompt", { shell: true, session: id, text: `echo run-${round}-$((40+2))`, key });
     // Somewhere between two steps: each round a little later.
     await new Promise((resolve) => setTimeout(resolve, round * 60));
     await daemon.restart();
@@ -109,7 +114,7 @@ test("a prompt that waits is taken back: it is never typed, and the next one is"
   const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const send = (text: string, key: string, waitMs = 0): Promise<Receipt> =>
-    daemon.call("sessions.prompt", { session: id, text, key, waitMs });
+    daemon.call("sessions.prompt", { shell: true, session: id, text, key, waitMs });
   await send("bash -c 'echo begun-$((40+2)); exec tail -f /dev/null'", "long");
   await send("echo never-$((40+2))", "second");
   await send("echo after-$((40+2))", "third");
@@ -136,7 +141,7 @@ test("a prompt is cancelled or typed, whenever it is cancelled, and never both",
   const cancelled = new Set<number>();
   for (let round = 0; round < 10; round += 1) {
     const key = `k${round}`;
-    await daemon.call("sessions.prompt", { session: id, text: `echo round-${round}-$((40+2))`, key });
+    await daemon.call("sessions.prompt", { shell: true, session: id, text: `echo round-${round}-$((40+2))`, key });
     // Each round a little later in its steps.
     await new Promise((resolve) => setTimeout(resolve, round * 4));
     await daemon.call("sessions.cancel", { session: id, key }).catch(() => undefined);
@@ -154,7 +159,7 @@ test("a wait for a prompt ends with the question that the session asks, and the 
   const daemon = await shared.empty();
   const { id, name } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const text = "read -p 'Delete everything? [y/N] ' x; echo got-$x-$((40+2))";
-  const prompt = { session: id, text, key: "asking", waitMs: 90_000 };
+  const prompt = { session: id, text, key: "asking", waitMs: 90_000, shell: true };
   const asked = await daemon.call("sessions.prompt", prompt);
   assert.match(asked.state, /submitted|working/);
   assert.equal(asked.asks?.question, "Delete everything? [y/N]");
@@ -186,7 +191,7 @@ test("a command that reads is not done, its input can be prompted, and then it i
   };
   for (const [text, shown] of Object.entries(commands)) {
     const wait = { session: id, key: `k${shown}`, waitMs: 90_000 };
-    const reading = await daemon.call("sessions.prompt", { ...wait, text });
+    const reading = await daemon.call("sessions.prompt", { shell: true, ...wait, text });
     assert.deepEqual([reading.state, reading.asks?.question], ["working", "the command reads input"], text);
     const { next } = await daemon.call("sessions.input", { session: id, text: "hello\r" });
     await daemon.untilOutput(id, shown, next);
@@ -200,7 +205,13 @@ test("a wait through questions goes on until the prompt is done", async () => {
   const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const text = "read -p 'Delete everything? [y/N] ' x; echo got-$x-$((40+2))";
-  const waiting = daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000, throughQuestions: true });
+  const waiting = daemon.call("sessions.prompt", {
+    shell: true,
+    session: id,
+    text,
+    waitMs: 90_000,
+    throughQuestions: true,
+  });
   await daemon.call("sessions.wait", { session: id, for: { type: "status", states: ["blocked"] }, timeoutMs: 90_000 });
   const [asked] = (await daemon.call("approvals.list", { session: id })).approvals;
   const answer = { session: id, approval: asked?.id ?? "", option: "n", digest: asked?.digest ?? "" };
@@ -244,7 +255,7 @@ for (const [name, { command, answer }] of Object.entries(askers))
     const daemon = await shared.empty();
     const go = join(daemon.paths.dataDirectory, "go");
     const { id } = await daemon.run([...command, go]);
-    await daemon.call("sessions.prompt", { session: id, text: "echo typed-$((40+2))", key: "queued" });
+    await daemon.call("sessions.prompt", { shell: true, session: id, text: "echo typed-$((40+2))", key: "queued" });
     writeFileSync(go, "");
     for (const round of [1, 2, 3, 4, 5]) {
       const until = { type: "status" as const, states: ["blocked" as const] };

@@ -211,7 +211,12 @@ for (const [name, command] of Object.entries(shells)) {
     const ask = name.includes("job") ? `(cat ${file}; read -r a) &` : `cat ${file}`;
     const { next } = await daemon.call("sessions.input", { session, text: `${ask}\r` });
     await daemon.untilOutput(session, name.includes("list") ? "2. No" : "y/N", next);
-    const receipt = await daemon.call("sessions.prompt", { session, text: "echo after-$((40+2))", waitMs: 90_000 });
+    const receipt = await daemon.call("sessions.prompt", {
+      shell: true,
+      session,
+      text: "echo after-$((40+2))",
+      waitMs: 90_000,
+    });
     assert.equal(receipt.state, "done", receipt.reason ?? "");
     await daemon.untilOutput(session, "after-42", next);
     const { approvals } = await listOf(daemon);

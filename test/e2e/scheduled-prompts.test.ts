@@ -19,7 +19,7 @@ async function receiptOf(home: CliHome, key: string, waitMs = 0): Promise<Receip
 test("a scheduled prompt is typed once at its time, although the daemon was killed before it and after it", async () => {
   const home = await shared.empty();
   await home.ok(...shell);
-  const later = ["prompt", "w", "echo late-$((40+2))", "--key", "one", "--at", "+5s"];
+  const later = ["prompt", "w", "--shell", "echo late-$((40+2))", "--key", "one", "--at", "+5s"];
   assert.match(await home.ok(...later), /^scheduled for \d\d:\d\d \(key one\)\n$/);
   await home.crashDaemon();
   assert.match(await home.ok(...later, "--wait", "--timeout", "90s"), /^done \(key one\)/);
@@ -27,7 +27,7 @@ test("a scheduled prompt is typed once at its time, although the daemon was kill
   assert.deepEqual(states({ steps: steps.slice(0, 5) }), ["scheduled", "accepted", "typed", "echoed", "submitted"]);
   await home.crashDaemon();
   assert.match(await home.ok(...later, "--wait"), /^done/);
-  await home.ok("prompt", "w", "echo last-$((40+2))", "--wait");
+  await home.ok("prompt", "w", "--shell", "echo last-$((40+2))", "--wait");
   const output = await home.ok("logs", "w");
   assert.match(output, /late-42[^]*last-42/);
   assert.equal(output.split("late-42").length, 2);
@@ -36,8 +36,8 @@ test("a scheduled prompt is typed once at its time, although the daemon was kill
 test("scheduled prompts are listed and cancelled, also by the next daemon, and end with their session", async () => {
   const home = await shared.empty();
   await home.ok(...shell);
-  await home.ok("prompt", "w", "echo second", "--key", "b", "--at", "+2h");
-  await home.ok("prompt", "w", "echo first", "--key", "a", "--at", "in 1h");
+  await home.ok("prompt", "w", "--shell", "echo second", "--key", "b", "--at", "+2h");
+  await home.ok("prompt", "w", "--shell", "echo first", "--key", "a", "--at", "in 1h");
   await home.crashDaemon();
   assert.match(
     await home.ok("prompt", "w", "--scheduled"),
@@ -65,7 +65,17 @@ test("what is refused at its time has failed with the reason, and nothing was ty
   await home.ok("wait", "w", "--for", "status:waiting");
   await home.ok("send", "w", "rm -rf /tm");
   await home.ok("wait", "w", "--for", "output:rm -rf /tm", "--from", "0");
-  const { code, stdout } = await home.run(["prompt", "w", "echo no", "--at", "+1s", "--wait", "--timeout", "90s"]);
+  const { code, stdout } = await home.run([
+    "prompt",
+    "w",
+    "--shell",
+    "echo no",
+    "--at",
+    "+1s",
+    "--wait",
+    "--timeout",
+    "90s",
+  ]);
   assert.equal(code, 1, stdout);
   assert.match(stdout, /^failed \(key [^)]+\): nothing was typed at its time: .*10 characters that nobody has entered/);
   assert.doesNotMatch(await home.ok("logs", "w"), /echo no/);
@@ -89,7 +99,7 @@ test("a time that is not possible is refused, and so are more prompts than there
   assert.match(await at("--at", "+1h", "--after-limit"), /^2 .*not both/);
   const dueUs = (Date.now() + 3_600_000) * 1000;
   const schedule = async (key: string) =>
-    await home.client.call("sessions.prompt", { session: "w", text: key, key, dueUs });
+    await home.client.call("sessions.prompt", { shell: true, session: "w", text: key, key, dueUs });
   for (let each = 0; each < 32; each += 1) await schedule(`k${each}`);
   await assert.rejects(schedule("more"), { code: "LIMIT_EXCEEDED", message: /32 prompts are scheduled/ });
   assert.equal((await schedule("k1")).state, "scheduled");

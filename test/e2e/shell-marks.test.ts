@@ -90,7 +90,7 @@ test("marks that a program prints open no prompt, end no command and start no ag
   await using home = new ForgingHome();
   await home.ok("run", "-d", "--name", "s", "--", "bash", "--norc", "--noprofile");
   const from = await home.forge("s");
-  assert.match(await home.ok("prompt", "s", "echo TYPED-$((40+2))", "--key", "k"), /^accepted/);
+  assert.match(await home.ok("prompt", "s", "--shell", "echo TYPED-$((40+2))", "--key", "k"), /^accepted/);
   await home.rounds("s", ROUNDS);
   await home.assertNotMisled("s", from);
   assert.match(await home.ok("status", "s", "--explain"), /[16]33;[AB], which any program can print/);
@@ -130,7 +130,7 @@ test("in a shell without marks of its own nothing is typed into a program that p
     const options = name === "off" ? ["--no-shell-integration"] : [];
     await home.ok("run", "-d", "--name", name, ...options, "--", ...command);
     await home.forge(name);
-    await home.ok("prompt", name, "echo TYPED-$((40+2))", "--key", "k");
+    await home.ok("prompt", name, "--shell", "echo TYPED-$((40+2))", "--key", "k");
     const exec = await home.run(["exec", name, "--timeout", "1s", "--", "echo", "EXEC"]);
     const wait = await home.run(["wait", name, "--for", "ready", "--timeout", "1s"]);
     assert.deepEqual([exec.code, wait.code], [4, 124], exec.stdout + exec.stderr);

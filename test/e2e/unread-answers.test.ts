@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 
 const shared = new SharedDaemon();
+const waiting = { type: "status" as const, states: ["waiting" as const] };
 const queries = {
   DA1: String.raw`\033[c`,
   DSR: String.raw`\033[6n`,
@@ -33,11 +34,11 @@ for (const [name, query] of Object.entries(queries))
       message: /behind its prompt there are \d+ characters.* clear it with "lectern key/,
     };
     await assert.rejects(daemon.call("sessions.exec", { session: id, command, timeoutMs: 90_000 }), refused);
-    await assert.rejects(daemon.call("sessions.prompt", { session: id, text: command }), refused);
+    await assert.rejects(daemon.call("sessions.prompt", { shell: true, session: id, text: command }), refused);
     assert.doesNotMatch((await daemon.outputOf(id)).toString(), /X=kept/);
     await daemon.call("sessions.keys", { session: id, keys: ["C-u"] });
-    const waiting = { session: id, text: command, whenEmpty: true, waitMs: 90_000 };
-    assert.equal((await daemon.call("sessions.prompt", waiting)).state, "done");
+    const whenEmpty = { shell: true, session: id, text: command, whenEmpty: true, waitMs: 90_000 };
+    assert.equal((await daemon.call("sessions.prompt", whenEmpty)).state, "done");
     await daemon.untilOutput(id, "kept-42", 0);
     const { output, exitCode } = await daemon.call("sessions.exec", { session: id, command, timeoutMs: 90_000 });
     assert.deepEqual([output.trim(), exitCode], ["kept-42", 0]);
@@ -47,7 +48,6 @@ test("an answer that its program has read holds nothing back", async () => {
   const daemon = await shared.empty();
   const { id } = await daemon.run(["bash", "--norc", "--noprofile"]);
   const ask = String.raw`printf '\033[6n'; IFS= read -rs -d R answer; echo "got $((40+2))"`;
-  const waiting = { type: "status" as const, states: ["waiting" as const] };
   await daemon.call("sessions.wait", { session: id, for: waiting, timeoutMs: 90_000 });
   const { next } = await daemon.call("sessions.input", { session: id, text: ask, enter: true });
   await daemon.untilOutput(id, "got 42", next);

@@ -78,7 +78,7 @@ for (const over of ["socket", "events"] as const) {
     const kinds = ["message", "receipt"] as const;
     const states: string[] = [];
     let place = from;
-    await home.client.call("sessions.prompt", { session, text: "echo one", key: "one" });
+    await home.client.call("sessions.prompt", { shell: true, session, text: "echo one", key: "one" });
     for await (const change of home.client.updates(session, { over, from, kinds, signal: leaving.signal })) {
       assert.ok(change.offset >= place, "offsets go back");
       place = change.offset;
@@ -88,7 +88,7 @@ for (const over of ["socket", "events"] as const) {
     }
     assert.equal(states.at(-1), "done");
     // While nobody listens.
-    const second = { session, text: "echo two", key: "two", waitMs: 60_000 };
+    const second = { shell: true, session, text: "echo two", key: "two", waitMs: 60_000 };
     assert.equal((await home.client.call("sessions.prompt", second)).state, "done");
     const heard: string[] = [];
     for await (const change of home.client.updates(session, { over, from: place, kinds, signal: leaving.signal })) {
@@ -112,8 +112,8 @@ test("who follows the list hears that the audit log has grown", async () => {
 
 test("lectern prompt --cancel takes back what waits, and says why it cannot", async () => {
   await home.ok("run", "-d", "--name", "busy", "--", "bash", "--norc", "--noprofile");
-  await home.ok("prompt", "busy", "tail -f /dev/null", "--key", "first");
-  await home.ok("prompt", "busy", "echo never", "--key", "second");
+  await home.ok("prompt", "busy", "--shell", "tail -f /dev/null", "--key", "first");
+  await home.ok("prompt", "busy", "--shell", "echo never", "--key", "second");
   assert.equal(await home.ok("prompt", "busy", "--cancel", "second"), "cancelled (key second)\n");
   // A shell that starts works, too.
   const isTaken = async () =>

@@ -189,6 +189,14 @@ function longStages(): readonly Stage[] {
       nodeMin: PTY_NODE,
     },
     {
+      name: "acts",
+      summary: "1,000 prompts, answers and commands whose target goes",
+      jobs: filesOf("acts", ["test/e2e/acts.test.ts"]),
+      environment: { LECTERN_ACTS: "1000" },
+      testMsMax: 1_800_000,
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "agents",
       summary: "Claude Code, Codex, Gemini CLI and opencode from npm, against a scripted model",
       jobs: filesOf("agents", agentFiles),

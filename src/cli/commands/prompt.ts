@@ -34,7 +34,7 @@ export const prompt = defineCommand({
     "On a terminal, a line shows the progress.",
     "The prompt is refused if the input box or line is not empty: it is never appended to a draft. It is also refused",
     "if the program takes single keys and shows no input line, such as a menu, where a key of it could answer a",
-    "question: --force types it there.",
+    "question: --force types it there. A shell would run the text: it is refused without --shell, see lectern exec.",
     "Exit codes: 0 accepted (with --wait: done), 1 failed or cancelled, 4 refused, 10 a question is open, 124 timed out.",
   ],
   arguments: [sessionArgument, { name: "text", summary: "What to type; - reads standard input", count: "optional" }],
@@ -48,6 +48,7 @@ export const prompt = defineCommand({
     "through-questions": { type: "flag", summary: "With --wait: wait on while a question is open" },
     literal: { type: "flag", summary: "In an agent, /name is text for its model, not a command" },
     force: { type: "flag", summary: "Type it although the program shows no input line" },
+    shell: { type: "flag", summary: "Type it for a shell, too, which runs it as a command" },
     "when-empty": { type: "flag", summary: "If a draft is in the input box or line, wait until it is gone" },
     timeout: {
       type: "duration",
@@ -82,8 +83,8 @@ export const prompt = defineCommand({
     const laterMs = dueMs === undefined ? afterLimitMs : Math.max(0, dueMs - Date.now());
     const waitMs = options.wait ? laterMs + Math.min(options.timeout ?? 600_000, unitMs.h) : 0;
     const key = options.key ?? randomUUID();
-    const { literal, force } = options;
-    const input = { session, text: wanted, key, whenEmpty: options["when-empty"], literal, force };
+    const { literal, force, shell } = options;
+    const input = { session, text: wanted, key, whenEmpty: options["when-empty"], literal, force, shell };
     const throughQuestions = options["through-questions"];
     const dueUs = dueMs === undefined ? {} : { dueUs: dueMs * 1000 };
     const receipt = await send(context, { ...input, throughQuestions, afterLimit, ...dueUs }, waitMs);
@@ -159,6 +160,7 @@ interface Prompt {
   readonly whenEmpty: boolean;
   readonly literal: boolean;
   readonly force: boolean;
+  readonly shell: boolean;
   readonly throughQuestions: boolean;
   readonly afterLimit: boolean;
   readonly dueUs?: number;

@@ -42,6 +42,8 @@ export interface Draft {
   readonly isAtPrompt: boolean;
   /** False if the program takes each key, and nothing shows that it reads text here: a key may be the answer to a question. */
   readonly showsInput: boolean;
+  /** The terminal keeps what is typed until the end of the line: nobody has read it before. */
+  readonly isKept: boolean;
   readonly reader: Reader;
 }
 
@@ -106,7 +108,7 @@ const widthless = /\u200B/gu;
 const tallRowsMin = 3;
 const headCharsMax = 16;
 
-type Place = Omit<Draft, "reader" | "showsInput">;
+type Place = Omit<Draft, "reader" | "showsInput" | "isKept">;
 
 const nothing = {
   text: "",
@@ -119,12 +121,19 @@ const nothing = {
 } as const;
 
 /** Of a program that asks: nothing may be typed. */
-export const askedDraft = (reader: Reader): Draft => ({ ...nothing, place: "question", showsInput: false, reader });
+export const askedDraft = (reader: Reader): Draft => ({
+  ...nothing,
+  place: "question",
+  showsInput: false,
+  isKept: false,
+  reader,
+});
 
 export function draftOf(frame: Frame, context: DraftContext): Draft {
-  const { profile, reader } = context;
+  const { foreground, profile, reader } = context;
   const place = placeOf(frame, context, profile);
-  return { ...place, showsInput: place.place === "box" || showsInput(frame, context), reader };
+  const isKept = foreground?.canonical ?? foreground?.verdict === "prompt";
+  return { ...place, showsInput: place.place === "box" || showsInput(frame, context), isKept, reader };
 }
 
 /**

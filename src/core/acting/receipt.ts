@@ -54,11 +54,23 @@ export interface Receipt {
   readonly isLiteral?: true;
   /** It is typed although the program takes each key and shows no input line. */
   readonly isForced?: true;
+  /** It may be typed for a shell, which runs it. */
+  readonly isForShell?: true;
   /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
   readonly targets?: readonly PromptTarget[];
   /** Of a prompt that has failed: what the input box or the line holds; at most 4096 characters. Absent if nothing does. */
   readonly left?: string;
 }
+
+type How = "whenEmpty" | "isLiteral" | "isForced" | "isForShell";
+
+/** How a prompt is typed, as its receipt keeps it. */
+export const howKept = (how: Readonly<Record<How, boolean>>): Pick<Receipt, How> => ({
+  ...(how.whenEmpty && { whenEmpty: true }),
+  ...(how.isLiteral && { isLiteral: true }),
+  ...(how.isForced && { isForced: true }),
+  ...(how.isForShell && { isForShell: true }),
+});
 
 /** What the session of a prompt asks a person. The prompt goes on when it is answered. */
 export interface PromptQuestion {

@@ -50,8 +50,9 @@ export async function enterAgain({
   if (!isStill || lost.aborted) return null;
   const enteredUs = Date.now() * 1000;
   const { reads } = readingNow(entry, draft.reader);
-  const enter = await typeFor(reads, entry, Buffer.from("\r"), inputKey(key, `enter${enters + 1}`));
-  return enter === null ? null : { enteredUs, enterEnd: enter.next };
+  const own = inputKey(key, `enter${enters + 1}`);
+  const enter = await typeFor(entry, { bytes: Buffer.from("\r"), reader: reads, key: own });
+  return "why" in enter ? null : { enteredUs, enterEnd: enter.next };
 }
 
 /** Changes of the status behind an offset, the newest of them. */

@@ -9,6 +9,7 @@ import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import {
   advance,
+  howKept,
   isFinal,
   type AnsweredReceipt,
   type Receipt,
@@ -24,9 +25,8 @@ import type { Store } from "../store/store.ts";
 import { enterAgain, hasWorked, statusesOf } from "./enter-again.ts";
 import { endNote, followPrompt, type CommandReading } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
-import { askedReason } from "./prompt-question.ts";
 import { untilWorked } from "./work-sign.ts";
-import { settledReceipt } from "./prompt-question.ts";
+import { askedReason, settledReceipt } from "./prompt-question.ts";
 import { targetsOf } from "./targets.ts";
 import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt, withLease } from "./type-prompt.ts";
 import { nothingTyped, promptPlaceOf, typedInputs } from "./typed-inputs.ts";
@@ -59,6 +59,8 @@ export interface NewPrompt {
   readonly isLiteral: boolean;
   /** It is typed although the program takes each key and shows no input line; otherwise it is refused. */
   readonly isForced: boolean;
+  /** It may be typed for a shell, which runs it; otherwise that is refused. */
+  readonly isForShell: boolean;
   /** It waits while the program asks a person something, such as whether it trusts the directory; otherwise it is refused. */
   readonly isFirst?: boolean;
   /** It is checked and typed then. Without it, or for the end of a limit that there is not: now. */
@@ -118,15 +120,15 @@ export class Prompts {
    * something, `INVALID_INPUT` for a time that is not possible, `LIMIT_EXCEEDED`, `SESSION_ENDED`.
    */
   async accept(entry: SessionEntry, prompt: NewPrompt): Promise<Receipt> {
-    const { key, text, whenEmpty, isLiteral, isForced } = prompt;
+    const { key, text } = prompt;
     const known = this.#known(entry, key, text);
     if (known !== undefined) return known;
     entry.requireSeat();
+    const schedule = await possibleSchedule(entry, this.#options.views, prompt.schedule);
     // Before the checks: who is in the foreground may change meanwhile.
     const targets = await this.#options.views.use(entry, async ({ view }) =>
-      targetsOf(entry, (await view.draft()).reader),
+      targetsOf(entry, (await view.draft()).reader, prompt),
     );
-    const schedule = await possibleSchedule(entry, this.#options.views, prompt.schedule);
     if (schedule === undefined) await this.#check(entry, prompt);
     // The same prompt may have come a second time while the screen was looked at.
     const twin = this.#known(entry, key, text);
@@ -135,8 +137,7 @@ export class Prompts {
     const state = schedule === undefined ? ("accepted" as const) : ("scheduled" as const);
     const steps = [{ state, timeUs: Date.now() * 1000, offset: entry.stored.end }];
     const base: Receipt = { key, session: entry.id, text, state, reason: null, steps, ...schedule };
-    const how = { ...(whenEmpty && { whenEmpty }), ...(isLiteral && { isLiteral }), ...(isForced && { isForced }) };
-    const receipt: Receipt = { ...base, ...how, ...(targets.length > 0 && { targets }) };
+    const receipt: Receipt = { ...base, ...howKept(prompt), ...(targets.length > 0 && { targets }) };
     await this.#keep(receipt);
     if (schedule === undefined) this.#enqueue(entry, receipt);
     else if (!this.#isOver(receipt)) this.#scheduled.add(receipt);
@@ -308,7 +309,7 @@ export class Prompts {
     { views, until }: Pick<Driving, "views" | "until">,
   ): Promise<boolean> {
     const id = idOf(receipt);
-    const { key, text, isLiteral = false, isForced = false, targets = [] } = receipt;
+    const { key, text, isLiteral = false, isForced = false, isForShell = false, targets = [] } = receipt;
     const isResumed = this.#resumed.delete(id);
     if (isResumed) this.#touched.add(id);
     const typed = isResumed ? await typedInputs(promptPlaceOf(entry, receipt)) : nothingTyped;
@@ -316,7 +317,7 @@ export class Prompts {
     const onTyped = async (): Promise<void> => await this.#step(entry, receipt, { state: "typed" });
     const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
     const { promptEchoMs: echoMs } = this.#options.times;
-    const how = { isLiteral, isForced, targets, typed, onTyped, onEchoed, echoMs };
+    const how = { isLiteral, isForced, isForShell, targets, typed, onTyped, onEchoed, echoMs };
     const typing = { entry, views, until, key, text, ...how };
     for (;;) {
       do {

@@ -7,7 +7,7 @@ import type { ForegroundReader } from "../../core/acting/target.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import { onlyHint, type QuestionScreens, type ScreenAnswer } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, typeFor } from "./targets.ts";
+import { readingNow, typeFor, type MissedAct } from "./targets.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 
@@ -69,7 +69,8 @@ async function answerOnScreen(
     if (whyUnread !== null && presses === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
     const open = views.openApprovals.find((each) => each.id === id);
     // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
-    if (presses > 0 && open === undefined && seen.state === "answered") return;
+    if (presses > 0 && open === undefined && seen.state === "answered")
+      return await assertRead(entry, views, { id, asker });
     const isSame = open !== undefined && open.digest === approval.digest;
     // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile: a mark that is
     // moved late would move twice, and Enter would fall on another option.
@@ -92,10 +93,10 @@ async function answerOnScreen(
     const moved = moves(views);
     deadlineMs = performance.now() + waits.answerMs;
     movedFrom = keys.keys.some((key) => MOVES.has(key)) ? open.selected : null;
-    const pressed = await typeFor(asker, entry, encodeKeys(keys.keys, { applicationCursor }));
-    if (pressed === null) throw new LecternError("CONFLICT", refusal(entry, { approval, isSame: false }));
+    const pressed = await typeFor(entry, { bytes: encodeKeys(keys.keys, { applicationCursor }), reader: asker });
+    if ("why" in pressed) throw new LecternError("CONFLICT", missed(entry, id, pressed));
     if (!keys.isComplete) await moved;
-    else if (isTaken(await end, approval)) return;
+    else if (isTaken(await end, approval)) return await assertRead(entry, views, { id, asker });
     else {
       throw new LecternError(
         "CONFLICT",
@@ -110,6 +111,26 @@ function refusal({ stored }: SessionEntry, { approval, isSame }: { approval: App
   const next = `see "lectern screen ${stored.name}"`;
   if (!isSame) return `Cannot answer question "${approval.id}": the question has changed or is gone; ${next}`;
   return `Cannot answer question "${approval.id}" with keys: it is not on the screen as it was, or its answer has to be typed; ${next}`;
+}
+
+/** Throws `CONFLICT` where another program reads now, and the keys stand in its line: the one that asked has ended before it read them. */
+async function assertRead(
+  entry: SessionEntry,
+  { view }: EntryViews,
+  { id, asker }: { readonly id: string; readonly asker: ForegroundReader | undefined },
+): Promise<void> {
+  if (asker === undefined) return;
+  const { place, reader, text } = await view.draft();
+  const { program, reads } = readingNow(entry, reader);
+  if (reads === undefined || reads.pid === asker.pid || place !== "line" || text === "") return;
+  const why = `the program that asked has ended, and ${program ?? "another one"} reads`;
+  throw new LecternError("CONFLICT", missed(entry, id, { why, isBegun: true }));
+}
+
+/** What another program holds in its line was typed for the one that asked. */
+function missed({ stored: { name } }: SessionEntry, id: string, { why, isBegun }: MissedAct): string {
+  const left = isBegun ? `; keys were pressed, and what was not read of them is left in the line` : "";
+  return `Cannot answer question "${id}": ${why}${left}; see "lectern screen ${name}"`;
 }
 
 /** An agent may take a key late, and its dialog goes then. Of other programs it has to be seen that they took the answer. */

@@ -1,5 +1,7 @@
 /** Who is in the foreground of a session, by the kernel. Nothing else decides for whom an act is; the pty host compares it when it types. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
+import { waits } from "../../core/waits.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Reader } from "../../core/acting/draft.ts";
 import { isTarget, missedReason, type ForegroundReader, type PromptTarget } from "../../core/acting/target.ts";
@@ -9,28 +11,45 @@ import { argumentsOf, readLivingStat, readStat } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
+/** Of one act, each typed by itself. */
+const LINES_MAX = 2000;
+/** Until it is looked whether what was typed is read. */
+const UNREAD_MS = 1;
+
 /** Who reads now. */
 export interface ReadingNow {
   /** False if it is none of the targets, or not whom the views saw. Without targets, everybody whom they saw is meant. */
   readonly isMeant: boolean;
   /** For the pty host; undefined where the kernel does not tell. */
   readonly reads: ForegroundReader | undefined;
+  /** Its name; null where that is not known. */
+  readonly program: string | null;
+  /** A shell at its prompt, which runs what is entered. */
+  readonly isShell: boolean;
 }
 
 /**
  * For whom a prompt is accepted while this program is in the foreground. If it has not read yet, it may be a command after which the one
- * that read before goes on. Empty if nobody has read yet.
+ * that read before goes on. Empty if nobody has read yet. Throws `CONFLICT` for a shell, which would run the text, unless it is meant.
  */
-export function targetsOf(entry: SessionEntry, reader: Reader): PromptTarget[] {
+export function targetsOf(
+  entry: SessionEntry,
+  reader: Reader,
+  { isForShell, isFirst = false }: { readonly isForShell: boolean; readonly isFirst?: boolean },
+): PromptTarget[] {
   const group = foregroundGroup(entry);
-  const now = targetIn(group, reader).target;
+  const { target: now, isShell } = targetIn(group, reader);
+  if (isShell && !isForShell && !isFirst)
+    throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${whyNoShell(entry, now)}`);
   // A shell is about to start the agent.
   if (reader.agent !== null) return [now.agent === null ? unknownTarget(reader) : now];
   if (now.group === null) return [];
   // The marks of a shell come before the kernel is asked.
   if (reader.lastPid === null) return entry.status?.state === "waiting" ? [now] : [];
   const last = readLivingStat(reader.lastPid)?.group;
-  return last === undefined || last === group ? [now] : [now, targetIn(last, reader).target];
+  if (last === undefined || last === group) return [now];
+  const before = targetIn(last, reader);
+  return before.isShell && !isForShell ? [now] : [now, before.target];
 }
 
 /** The program in the foreground, and whether it is one of the targets. */
@@ -39,25 +58,75 @@ export function readingNow(
   reader: Reader,
   targets: readonly PromptTarget[] = [],
 ): ReadingNow {
-  const { target, reads } = targetIn(foregroundGroup(entry), reader);
+  const { target, reads, isShell } = targetIn(foregroundGroup(entry), reader);
   const isSeen =
     target.agent === reader.agent && (reader.pid === null || reads === undefined || reads.pid === reader.pid);
-  return { isMeant: isSeen && (targets.length === 0 || targets.some((each) => isTarget(each, target))), reads };
+  const isMeant = isSeen && (targets.length === 0 || targets.some((each) => isTarget(each, target)));
+  return { isMeant, reads, isShell, program: target.program };
 }
 
-/** Types for this reader alone; null if another program is in the foreground, and then nothing was typed. */
-export async function typeFor(
-  reader: ForegroundReader | undefined,
-  entry: SessionEntry,
-  bytes: Uint8Array,
-  key?: string,
-): Promise<Written | null> {
-  try {
-    return await entry.input(bytes, { key, reader });
-  } catch (error) {
-    if (error instanceof LecternError && error.details["foreground"] !== undefined) return null;
-    throw error;
+/** What came of an act: all of it was typed, a part, or nothing. */
+export type TypedFor = Written | MissedAct;
+
+/** Not all was typed. `isBegun`: a part was. */
+export interface MissedAct {
+  readonly why: string;
+  readonly isBegun: boolean;
+}
+
+interface Act {
+  readonly bytes: Uint8Array;
+  /** Undefined where the kernel does not tell. */
+  readonly reader: ForegroundReader | undefined;
+  readonly key?: string;
+  /** The program takes it in one read, as agents do with a paste. Default false. */
+  readonly isWhole?: boolean;
+}
+
+/**
+ * Types for this reader alone. Law: a key that acts by itself, such as the end of a line, is typed after the same reader has read what
+ * stands before it, and begins its own input: whoever follows a reader that dies gets a key or a part of a line, and nothing to run.
+ */
+export async function typeFor(entry: SessionEntry, { bytes, reader, key, isWhole = false }: Act): Promise<TypedFor> {
+  const parts = isWhole || reader === undefined ? [bytes] : partsOf(bytes);
+  const deadlineMs = performance.now() + waits.answerMs;
+  let first: Written | undefined;
+  let next = 0;
+  for (let at = 0; at < parts.length;) {
+    const part = parts[at] ?? bytes;
+    try {
+      const acts = reader !== undefined && isLineEnd(part[0]);
+      const partKey = key === undefined || at === 0 ? key : `${key}.${at}`;
+      const written = await entry.input(part, { key: partKey, reader, acts });
+      first ??= written;
+      ({ next } = written);
+      at += 1;
+    } catch (error) {
+      if (!(error instanceof LecternError)) throw error;
+      const { unread, foreground } = error.details;
+      if (unread === undefined && foreground === undefined) throw error;
+      if (unread === undefined || performance.now() > deadlineMs) return { why: error.message, isBegun: at > 0 };
+      await sleep(UNREAD_MS);
+    }
   }
+  return { offset: first?.offset ?? next, next };
+}
+
+const isLineEnd = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;
+
+/** Each part but the first begins with the end of a line. Throws `TOO_LARGE`. */
+function partsOf(bytes: Uint8Array): Uint8Array[] {
+  const starts = [...bytes.keys()].filter((at) => at > 0 && isLineEnd(bytes[at]));
+  if (starts.length > LINES_MAX)
+    throw new LecternError(
+      "TOO_LARGE",
+      `Cannot type ${starts.length} lines: at most ${LINES_MAX}; write them into a file`,
+    );
+  return [0, ...starts].map((start, at) => bytes.subarray(start, starts[at]));
+}
+
+export function whyNoShell({ stored: { name } }: SessionEntry, { program }: Pick<PromptTarget, "program">): string {
+  return `${program ?? "a shell"} is in the foreground, and would run the text as a command; run it with "lectern exec ${name} COMMAND", or prompt the shell with --shell`;
 }
 
 export function whyMissed(targets: readonly PromptTarget[]): string {
@@ -83,19 +152,19 @@ const unknownTarget = ({ agent, run }: Pick<Reader, "agent" | "run">): PromptTar
 function targetIn(
   group: number | null,
   reader: Reader,
-): { readonly target: PromptTarget; readonly reads: ForegroundReader | undefined } {
-  if (group === null) return { target: unknownTarget(reader), reads: undefined };
+): Pick<ReadingNow, "reads" | "isShell"> & { readonly target: PromptTarget } {
+  const unknown = { target: unknownTarget(reader), isShell: false };
+  if (group === null) return { ...unknown, reads: undefined };
   const { run, pid, lastPid } = reader;
   const leader = processIn(group, group);
   const seen = processIn(group, pid) ?? processIn(group, lastPid);
   const first = seen ?? leader;
-  if (first === undefined)
-    return { target: unknownTarget(reader), reads: { group, pid: null, startTicks: null, image: null } };
+  if (first === undefined) return { ...unknown, reads: { group, pid: null, startTicks: null, image: null } };
   const { program, ...reads } = first;
-  // The views see a moment later that an agent has left the foreground to the shell that started it.
-  const isShell =
-    lastPid !== null && reads.pid === group && isShellProgram(program) && !runsScript(argumentsOf(group) ?? []);
-  const agent = isShell ? null : reader.agent;
+  const isPrompt = reads.pid === group && isShellProgram(program) && !runsScript(argumentsOf(group) ?? []);
+  // The views see a moment later that an agent has left the foreground to the shell that started it; a shell that nobody has seen reading may
+  // be about to start one.
+  const agent = isPrompt && lastPid !== null ? null : reader.agent;
   const target = {
     agent,
     run,
@@ -106,5 +175,5 @@ function targetIn(
     image: agent === null || seen !== undefined ? (leader?.image ?? null) : null,
     pid: agent === null ? pid : null,
   };
-  return { target, reads };
+  return { target, reads, isShell: isPrompt && agent === null };
 }

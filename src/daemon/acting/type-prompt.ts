@@ -13,7 +13,7 @@ import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Rea
 import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
 import type { ForegroundReader, PromptTarget } from "../../core/acting/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, typeFor, whyMissed } from "./targets.ts";
+import { readingNow, typeFor, whyMissed, whyNoShell, type ReadingNow, type TypedFor } from "./targets.ts";
 import { inputKey, type TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -38,6 +38,8 @@ interface Typing {
   readonly isLiteral: boolean;
   /** Also into a program that shows no input line. */
   readonly isForced: boolean;
+  /** Also for a shell, which runs it. */
+  readonly isForShell: boolean;
   /** It is typed for one of these and for nobody else. */
   readonly targets: readonly PromptTarget[];
   /** By a daemon before this one. */
@@ -70,6 +72,8 @@ type End =
 interface Typed {
   readonly reader: Reader;
   readonly reads: ForegroundReader | undefined;
+  /** The terminal keeps the text until Enter, so that nobody has read it yet. */
+  readonly isKept: boolean;
   /** How often it stood on the screen before. */
   readonly echoes: number;
 }
@@ -91,14 +95,15 @@ export async function typePrompt(typing: Typing): Promise<End> {
   if (lost.aborted || !(await isTaken(typing, found))) return await notTaken(typing, found);
   // Before the key: the program may answer before the next line.
   const enteredUs = Date.now() * 1000;
-  const enter = await typeFor(found.reads, entry, Buffer.from("\r"), inputKey(key, "enter"));
-  if (enter === null) return await takeOut(typing, whyMissed(typing.targets));
+  const enter = await typeFor(entry, { bytes: Buffer.from("\r"), reader: found.reads, key: inputKey(key, "enter") });
+  if ("why" in enter)
+    return await takeOut(typing, whyNot(typing, enter.why), { isUnread: found.isKept, reads: found.reads });
   return { enteredUs, enterEnd: enter.next, reader: found.reader };
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
   const { entry, views, lost, text, isLiteral, isForced, targets } = typing;
-  const isMeant = ({ reader }: Draft): boolean => readingNow(entry, reader, targets).isMeant;
+  const isMeant = ({ reader }: Draft): boolean => readingFor(typing, reader).isMeant;
   const isShown = ({ showsInput }: Draft): boolean => isForced || showsInput;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
@@ -109,8 +114,10 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   );
   if (lost.aborted) return takenOver;
   if (before.place === "question") return { isEarly: true };
-  if (!isMeant(before))
-    return isAtPrompt(entry) ? { reason: `nothing was typed: ${whyMissed(targets)}`, left: "" } : { isEarly: true };
+  if (!isMeant(before)) {
+    const why = targets.length === 0 ? whyNoShell(entry, readingNow(entry, before.reader)) : whyMissed(targets);
+    return isAtPrompt(entry) ? { reason: `nothing was typed: ${why}`, left: "" } : { isEarly: true };
+  }
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
   if (!isShown(before))
     return isAtPrompt(entry) ? { reason: `nothing was typed: ${noInput(entry)}`, left: "" } : { isEarly: true };
@@ -119,14 +126,30 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (why !== null) return { reason: `nothing was typed: ${why}`, left: "" };
   const echoes = countEchoes(await screenOf(views), text);
   const forms = await formsOf(typing, before);
+  if (before.place !== "box" && !forms.isPasted && /[\r\n]/.test(text)) return { reason: noLines(text), left: "" };
   if (lost.aborted) return takenOver;
   // Whether it takes pastes may have been waited for.
   const now = await views.view.draft();
-  const { isMeant: isStillMeant, reads } = readingNow(entry, now.reader, targets);
+  const { isMeant: isStillMeant, reads } = readingFor(typing, now.reader);
   const isStill = isEmpty(now) && isShown(now) && isSameReader(before.reader, now.reader) && isStillMeant;
-  if (!isAtPrompt(entry) || !isStill || !(await paste(typing, forms, reads))) return { isEarly: true };
+  if (!isAtPrompt(entry) || !isStill) return { isEarly: true };
+  const isWhole = now.place === "box" && forms.isPasted;
+  const pasted = await paste(typing, forms.bytes, { reader: reads, isWhole });
+  if ("why" in pasted && !pasted.isBegun) return { isEarly: true };
   await typing.onTyped();
-  return { reader: now.reader, reads, echoes };
+  if ("why" in pasted) return await takeOut(typing, whyNot(typing, pasted.why), { isUnread: true, reads });
+  return { reader: now.reader, reads, echoes, isKept: now.isKept };
+}
+
+/** A prompt that was accepted before anybody read is for anybody but a shell. */
+function readingFor({ entry, targets, isForShell }: Typing, reader: Reader): ReadingNow {
+  const now = readingNow(entry, reader, targets);
+  return { ...now, isMeant: now.isMeant && (targets.length > 0 || isForShell || !now.isShell) };
+}
+
+function noLines(text: string): string {
+  const { length } = text.split(/\r\n|[\r\n]/);
+  return `nothing was typed: the program takes no pastes, so each of the ${length} lines would be entered by itself; prompt them one at a time`;
 }
 
 const takenOver: End = { occupied: "a person at a keyboard took over" };
@@ -137,10 +160,10 @@ async function typedBefore(typing: Typing): Promise<Typed | End> {
   await typing.onTyped();
   if (!isAtPrompt(entry))
     return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
-  const { reader } = await views.view.draft();
+  const { reader, isKept } = await views.view.draft();
   const { isMeant, reads } = readingNow(entry, reader, typing.targets);
-  if (!isMeant) return await takeOut(typing, whyMissed(typing.targets));
-  return { reader, reads, echoes: 0 };
+  if (!isMeant) return await takeOut(typing, whyMissed(typing.targets), { isUnread: true, reads: undefined });
+  return { reader, reads, echoes: 0, isKept };
 }
 
 async function isTaken({ views, text }: Typing, { reader, echoes }: Typed): Promise<boolean> {
@@ -246,22 +269,22 @@ async function draftWhen(
 async function formsOf(
   { views, until, lost, text, isLiteral }: Typing,
   { place }: Draft,
-): Promise<readonly Uint8Array[]> {
+): Promise<{ readonly isPasted: boolean; readonly bytes: readonly Uint8Array[] }> {
   const takesPastes = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
   const isPasted = await until.screen(takesPastes, place === "box" ? waits.answerMs : 0, lost);
   const plain = Buffer.from(place === "box" ? boxText(text, { isLiteral }) : text);
-  return isPasted ? [encodePaste(plain), plain] : [plain, encodePaste(plain)];
+  const forms = [encodePaste(plain), plain];
+  return { isPasted, bytes: isPasted ? forms : forms.toReversed() };
 }
 
-/** False if another program has come to the foreground: nothing was typed. */
 async function paste(
   { entry, key }: Typing,
   [form, other]: readonly Uint8Array[],
-  reader: ForegroundReader | undefined,
-): Promise<boolean> {
-  const type = async (bytes: Uint8Array = new Uint8Array()): Promise<boolean> =>
-    (await typeFor(reader, entry, bytes, inputKey(key, "text"))) !== null;
+  how: { readonly reader: ForegroundReader | undefined; readonly isWhole: boolean },
+): Promise<TypedFor> {
+  const type = async (bytes: Uint8Array = new Uint8Array()): Promise<TypedFor> =>
+    await typeFor(entry, { bytes, key: inputKey(key, "text"), ...how });
   try {
     return await type(form);
   } catch (error) {
@@ -271,15 +294,20 @@ async function paste(
   }
 }
 
+/** `why`: of the pty host. */
+const whyNot = ({ targets }: Pick<Typing, "targets">, why: string): string =>
+  targets.length === 0 ? why : whyMissed(targets);
+
 async function notTaken(typing: Typing, typed: Typed): Promise<End> {
   const { views, lost } = typing;
   if (lost.aborted) return await failed(typing, "a person at a keyboard took over");
   const { place, reader } = await views.view.draft();
+  const unread = { isUnread: true, reads: typed.reads };
   if (!isSameReader(typed.reader, reader)) {
-    return await takeOut(typing, `${nameOf(typed.reader)} is not in the foreground any more`);
+    return await takeOut(typing, `${nameOf(typed.reader)} is not in the foreground any more`, unread);
   }
   if (place === "box") return await takeOut(typing, "the input box did not take the text as it is");
-  return await takeOut(typing, `the text was typed and did not appear in ${typing.echoMs / 1000} s`);
+  return await takeOut(typing, `the text was typed and did not appear in ${typing.echoMs / 1000} s`, unread);
 }
 
 /** The agent did not take what was entered, or put it back: it is not left for the next prompt. */
@@ -296,17 +324,35 @@ export async function takeBack(
 
 const nameOf = ({ agent }: Reader): string => agent ?? "the program that it was typed for";
 
-async function failed({ entry, views }: Typing, why: string): Promise<Failed> {
+interface TypedText {
+  /** The program may not have read it: who reads next gets it. */
+  readonly isUnread: boolean;
+  /** Whom it was typed for. */
+  readonly reads: ForegroundReader | undefined;
+}
+
+async function failed(
+  { entry, views, text }: Typing,
+  why: string,
+  { isUnread }: Partial<TypedText> = {},
+): Promise<Failed> {
   const draft = await views.view.draft();
+  if (isUnread === true && draft.text === "") {
+    const { program } = readingNow(entry, draft.reader);
+    const left = `typed, and what was not read of it is left in the line of ${program ?? "the program in the foreground"}`;
+    return { reason: `${why}; Enter was not pressed; ${left}; ${clearHint(entry.stored.name)}`, left: text };
+  }
   const left = leftOver(draft);
   const hint = left === "" ? "" : `; ${clearHint(entry.stored.name)}`;
   return { reason: `${why}; Enter was not pressed${left}${hint}`, left: draft.text };
 }
 
 /** Failed, and the box is empty again if its keys for that are known. */
-async function takeOut(typing: Typing, why: string): Promise<Failed> {
-  const end = await clearText({ ...typing, clears: typing.typed.clears });
-  if (end === "kept") return await failed(typing, why);
+async function takeOut(typing: Typing, why: string, how: Partial<TypedText> = {}): Promise<Failed> {
+  // Who reads next draws a moment later what was not read.
+  if (how.isUnread === true) await draftWhen(typing, ({ text }) => text !== "", waits.checkMs);
+  const end = await clearText({ ...typing, clears: typing.typed.clears, reads: how.reads });
+  if (end === "kept") return await failed(typing, why, how);
   const what = end === "cleared" ? "it was taken out again" : "keys that clear the input box were typed behind it";
   return { reason: `${why}; Enter was not pressed; ${what}`, left: "" };
 }
@@ -324,29 +370,30 @@ function leftOver({ place, text }: Draft): string {
  * - `kept`: something stands there, or nobody can tell
  */
 async function clearText(
-  typing: Pick<Typing, "entry" | "views" | "until" | "key" | "text" | "lost"> & Pick<TypedInputs, "clears">,
+  typing: Pick<Typing, "entry" | "views" | "until" | "key" | "text" | "lost"> &
+    Pick<TypedInputs, "clears"> &
+    Partial<Pick<TypedText, "reads">>,
   { isEntered = false }: { readonly isEntered?: boolean } = {},
 ): Promise<"cleared" | "behind" | "kept"> {
-  const { entry, views, key, text, lost, clears } = typing;
+  const { entry, views, key, text, lost, clears, reads } = typing;
   let draft = await views.view.draft();
-  const press = async (line: number, times: number): Promise<unknown> =>
-    await typeFor(
-      readingNow(entry, draft.reader).reads,
-      entry,
-      Buffer.from((draft.clear ?? "").repeat(times)),
-      inputKey(key, `clear${clears + line}`),
-    );
+  const press = async (line: number, times: number): Promise<boolean> => {
+    const { isMeant, reads: now } = readingNow(entry, draft.reader);
+    // One that has become another program may take the keys for characters.
+    const reader = now?.pid === reads?.pid ? reads : now;
+    const bytes = Buffer.from((draft.clear ?? "").repeat(times));
+    return isMeant && "next" in (await typeFor(entry, { bytes, reader, key: inputKey(key, `clear${clears + line}`) }));
+  };
   const canPress = (): boolean => draft.clear !== null && !lost.aborted && entry.live;
   if (draft.place === "box" && draft.text === "" && canPress() && clears === 0 && !isEntered) {
     // One for a line, one for the line feed in front of it.
-    await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length));
-    return "behind";
+    return (await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length))) ? "behind" : "kept";
   }
   const isOurs = (): boolean => draft.place === "box" || holdsLine(draft, text);
   for (let line = 0; draft.text !== ""; line += 1) {
     if (line === CLEAR_LINES_MAX || !isOurs() || !canPress()) return "kept";
     const before = draft.text;
-    await press(line, 1);
+    if (!(await press(line, 1))) return "kept";
     draft = await draftWhen(typing, (now) => now.text !== before, waits.answerMs);
     // Between two lines some agents take the line feed with a key of its own.
     if (draft.text === before) return "kept";

@@ -53,6 +53,7 @@ export async function typedInputs({
 
 function withInput(typed: TypedInputs, record: JournalRecord, own: string | null): TypedInputs {
   if (own === "text") return { ...nothingTyped, hasText: true };
+  if (own?.startsWith("text") === true) return typed;
   if (!typed.hasText) return typed;
   if (own?.startsWith("enter") === true)
     return { ...typed, enter: { enteredUs: record.timeUs, enterEnd: nextOffset(record) } };
@@ -69,7 +70,7 @@ function keyOf({ payload }: JournalRecord): string | null {
 /** Null for the input of another prompt, whose key may begin like this one's. */
 function ownPart(announced: string, key: string): string | null {
   const part = announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : "";
-  return /^(?:text|enter\d*|clear\d+)$/.test(part) ? part : null;
+  return /^(?:text(?:\.\d+)?|enter\d*|clear\d+)$/.test(part) ? part : null;
 }
 
 /** Where the journal may have inputs of a prompt. */

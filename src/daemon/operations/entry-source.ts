@@ -1,13 +1,16 @@
 /** A session of this daemon as the source of a terminal. */
 import type { ForegroundReader } from "../../core/acting/target.ts";
+import { LecternError } from "../../core/errors.ts";
 import { CommandTracker } from "../../core/readiness/command-tracker.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
+import type { Written } from "../../host/messages.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
 import { findActDirectory } from "../sessions/act-directory.ts";
+import { typeFor } from "../acting/targets.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** What a program shows before its first prompt: its banner, or the output of its start-up files. */
@@ -47,11 +50,25 @@ export async function openEntrySource(
       items: itemsOf(cursor, stop.signal),
       start,
       end: feed.end,
-      write: async (bytes) => await entry.input(bytes, { reader: reader() }),
+      write: async (bytes) => await writeFor(entry, bytes, reader()),
       close: async () => stop.abort(),
     },
     receive,
   );
+}
+
+/** Resolves with where the input is. Throws `CONFLICT` if another program has come to the foreground. */
+async function writeFor(
+  entry: SessionEntry,
+  bytes: Uint8Array,
+  reader: ForegroundReader | undefined,
+): Promise<Written> {
+  const typed = await typeFor(entry, { bytes, reader });
+  if ("next" in typed) return typed;
+  const left = typed.isBegun
+    ? "; the command was typed and not entered, and what was not read of it is left in the line"
+    : "";
+  throw new LecternError("CONFLICT", `${typed.why}${left}`);
 }
 
 /** Where a terminal begins to read: at what was reported last, and at least `TERMINAL_LOOK_BACK_BYTES` of output before the end. */

@@ -38,10 +38,11 @@ export function promptingHandlers({ prompts, registry }: Pick<Daemon, "prompts" 
         throughQuestions,
         literal: isLiteral,
         force: isForced,
+        shell: isForShell,
       } = input;
       const schedule = scheduleOf(input);
       const text = promptText(input.text);
-      const prompt = { key, text, whenEmpty, isLiteral, isForced, schedule };
+      const prompt = { key, text, whenEmpty, isLiteral, isForced, isForShell, schedule };
       const receipt = await prompts.accept(registry.resolve(session), prompt);
       return await settle(receipt.session, key, { ms: waitMs, throughQuestions, signal });
     },

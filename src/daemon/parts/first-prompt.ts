@@ -19,6 +19,7 @@ export async function acceptFirstPrompt(
       whenEmpty: true,
       isLiteral: false,
       isForced: false,
+      isForShell: false,
       isFirst: true,
     };
     await prompts.accept(entry, prompt);

@@ -318,11 +318,16 @@ export class SessionEntry {
     return written;
   }
 
-  /** The terminal's own answer to a query of the program: nobody typed it, so a wait does not restart after it. */
-  async answer(bytes: Uint8Array): Promise<void> {
+  /**
+   * The terminal's own answer to what a program has output before `asked`: nobody typed it, so a wait does not restart after it. It is dropped
+   * if that program has left the foreground.
+   */
+  async answer(bytes: Uint8Array, asked: number): Promise<void> {
     const { client, handle } = this.seat ?? {};
     if (client === undefined || handle === undefined) return;
-    await client.input(handle, bytes);
+    await client.input(handle, bytes, { asked }).catch((error: unknown) => {
+      if (!(error instanceof LecternError) || error.details["foreground"] === undefined) throw error;
+    });
   }
 
   /** Appends an event to the journal. */

@@ -206,7 +206,7 @@ export class EntryViews {
       restore: async () => await store.checkpoint(entry.id),
       answer: true,
       answerFrom: isNew ? feed.start : feed.end,
-      onReply: (bytes) => void entry.answer(bytes).catch(this.#options.onError),
+      onReply: (bytes, asked) => void entry.answer(bytes, asked).catch(this.#options.onError),
       onChanges: (changes) => this.#changed(changes),
     });
     this.#watch = feed.watch(() => this.#view?.wake());

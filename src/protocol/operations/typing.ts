@@ -80,6 +80,8 @@ export const typingOperations = {
       literal: z.boolean().default(false),
       /** Types also into a program that takes each key and shows no input line, where a key may answer a question. Without it, `CONFLICT`. */
       force: z.boolean().default(false),
+      /** Types also at the prompt of a shell, which runs the text as a command. Without it, `CONFLICT`. */
+      shell: z.boolean().default(false),
       /** Answers when the prompt is done or failed, when the session asks a person something (`asks`), or on timeout. */
       waitMs: z.int().min(0).max(3_600_000).default(0),
       /** A question does not end the wait. */

@@ -113,7 +113,7 @@ function offersOf(sessions: Sessions): Offers {
         }),
     ),
     "sessions.prompt": of(
-      ["text", "key", "whenEmpty", "literal", "force", "waitMs", "throughQuestions", "dueUs", "afterLimit"],
+      ["text", "key", "whenEmpty", "literal", "force", "shell", "waitMs", "throughQuestions", "dueUs", "afterLimit"],
       undefined,
       (session, { text, ...options }) => session.prompt(word(text), options),
     ),

@@ -477,18 +477,19 @@ class SessionsOperations:
         after_limit: Optional[bool] = None,
         literal: Optional[bool] = None,
         force: Optional[bool] = None,
+        shell: Optional[bool] = None,
         wait_ms: Optional[int] = None,
         through_questions: Optional[bool] = None,
     ) -> _types.AnsweredReceipt:
         """Type a prompt once when the program is at its prompt, press Enter, and return its receipt.
 
-        ``when_empty``: default False, ``after_limit``: default False, ``literal``: default False, ``force``: default False, ``wait_ms``: default 0, ``through_questions``: default False.
+        ``when_empty``: default False, ``after_limit``: default False, ``literal``: default False, ``force``: default False, ``shell``: default False, ``wait_ms``: default 0, ``through_questions``: default False.
 
         Needs the scope "write".
         """
         result: _types.AnsweredReceipt = self._client.call(
             "sessions.prompt",
-            {"session": session, "text": text, "key": key, "whenEmpty": when_empty, "dueUs": due_us, "afterLimit": after_limit, "literal": literal, "force": force, "waitMs": wait_ms, "throughQuestions": through_questions},
+            {"session": session, "text": text, "key": key, "whenEmpty": when_empty, "dueUs": due_us, "afterLimit": after_limit, "literal": literal, "force": force, "shell": shell, "waitMs": wait_ms, "throughQuestions": through_questions},
         )
         return result
 

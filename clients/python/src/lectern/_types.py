@@ -774,6 +774,7 @@ class AnsweredReceipt(TypedDict):
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
     isForced: NotRequired[Literal[True]]
+    isForShell: NotRequired[Literal[True]]
     targets: NotRequired[List[AnsweredReceiptTargetsItem]]
     left: NotRequired[str]
     asks: Optional[AnsweredReceiptAsks]
@@ -791,6 +792,7 @@ class Receipt(TypedDict):
     whenEmpty: NotRequired[Literal[True]]
     isLiteral: NotRequired[Literal[True]]
     isForced: NotRequired[Literal[True]]
+    isForShell: NotRequired[Literal[True]]
     targets: NotRequired[List[AnsweredReceiptTargetsItem]]
     left: NotRequired[str]
 
