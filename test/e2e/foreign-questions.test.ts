@@ -129,3 +129,26 @@ test("check boxes are ticked one by one, and only the option that submits them e
   assert.deepEqual([third.state, third.answer?.option], ["answered", "submit"]);
   await daemon.untilOutput(id, "GOT beta-gamma", 0);
 });
+
+/** It takes the first key for its answer, asks the next question at once, and shows what it got. */
+const hasty = String.raw`
+const asked = ["Go on? (yes/no) ", "Delete all of it? (yes/no) "];
+process.stdin.setRawMode(true).on("data", (data) => {
+  for (const key of String(data)) process.stdout.write("\r\nGOT " + JSON.stringify(key) + "\r\n" + (asked.shift() ?? "END "));
+});
+process.stdout.write(asked.shift());
+`;
+
+test("a word is typed key by key: the rest of it does not answer the next question", async () => {
+  const daemon = await shared.empty();
+  const { id } = await daemon.run([process.execPath, "-e", hasty]);
+  const blocked = { type: "status" as const, states: ["blocked" as const] };
+  await daemon.call("sessions.wait", { session: id, for: blocked, timeoutMs: 90_000 });
+  const [first] = (await daemon.call("approvals.list", { session: id })).approvals;
+  assert.equal(first?.question, "Go on? (yes/no)");
+  const given = { session: id, approval: first.id, digest: first.digest, option: "yes" };
+  // Whether that was the answer is not known: a program may want the whole word.
+  await daemon.call("approvals.answer", given).catch(() => undefined);
+  await daemon.call("sessions.keys", { session: id, keys: ["z"] });
+  await daemon.untilOutput(id, String.raw`GOT "y"\s+Delete all of it\? \(yes/no\) \s*GOT "z"`, 0);
+});

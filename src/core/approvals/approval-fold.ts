@@ -17,6 +17,7 @@ import { isDialogOf, keysFor, typedFor, type AnswerKeys } from "../dialogs/answe
 import type { Approval } from "../dialogs/approval.ts";
 import { withChecks } from "../dialogs/choices.ts";
 import { fullestReading } from "../dialogs/fullest-reading.ts";
+import { scrolledTo } from "../dialogs/scrolled-list.ts";
 import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
@@ -172,8 +173,11 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #frame(screen: ScreenFacts, observation: Observation): void {
     const { frame, dialog } = screen;
     if (this.#isOldPicture(frame)) return;
-    const seen = dialog === null ? null : sightingOf(dialog, frame);
     const asked = this.#open;
+    // After an answer a list that shares options with it is another one.
+    const isScrolled = dialog !== null && asked !== null && asked.answer === null;
+    const read = isScrolled ? scrolledTo(asked.approval, dialog) : dialog;
+    const seen = read === null ? null : sightingOf(read, frame);
     if (asked?.layout === "line" && showsOnlyEcho(frame, { ...asked, question: asked.approval.question })) {
       const shown = { ...asked, resized: null, other: null };
       if (asked.answer === null && seen !== null) this.#still(shown, seen, observation);

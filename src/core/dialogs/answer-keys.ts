@@ -8,6 +8,7 @@ import { withChecks } from "./choices.ts";
 import { readDialog, SUBMIT, WAY_OUT, type Dialog, type DialogContext } from "./dialog.ts";
 import { fullestReading } from "./fullest-reading.ts";
 import { whyUnread } from "./reader.ts";
+import { scrolledTo } from "./scrolled-list.ts";
 
 /** A screen to be looked at: `ApprovalFold.context` is the context. */
 export interface ShownDialog {
@@ -27,7 +28,8 @@ export interface AnswerKeys {
  * the frame, where it has no such option, where an answer has to be typed as text, or where nobody is known to read it.
  */
 export function keysFor(approval: Approval, option: string, { frame, context }: ShownDialog): AnswerKeys | null {
-  const dialog = readDialog(frame, context);
+  const shown = readDialog(frame, context);
+  const dialog = shown && scrolledTo(approval, shown);
   if (dialog === null || whyUnread(dialog.layout, context) !== null || !isShownNow(approval, dialog)) return null;
   const target = dialog.options.findIndex(({ id }) => id === option);
   const chosen = dialog.options[target];

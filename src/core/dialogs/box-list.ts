@@ -2,6 +2,7 @@
 import type { Frame } from "../screen/frame.ts";
 import type { DialogRow } from "./dialog-rows.ts";
 import { isFaintAt, litBox, litRow } from "./lit-row.ts";
+import { inOneLine, isCutInBox } from "./ok-box.ts";
 import type { OptionList, ShownOption } from "./option-list.ts";
 
 const ROWS_MAX = 20;
@@ -11,6 +12,8 @@ const EMPTY = /^(?:\[ ?\]|\( \)|[◯◻☐○⬡])$/u;
 const COLOURED = /^[✔✓]$/u;
 /** A pointer of its own: one of several that exclude each other. */
 const POINTING = /^[○●]$/u;
+/** prompts draws it in front of the first and the last row of a list that goes on. */
+const MORE = /^[↑↓] /u;
 const DISABLED = /^\s*[❯›»>]?\s*- \S/u;
 const POINTED_DISABLED = /^\s*[❯›»>]\s*- \S/u;
 
@@ -34,7 +37,8 @@ export function lastBoxList({ lines }: Pick<Frame, "lines">, rows: readonly Dial
   const isOnDisabled = disabled > first.row;
   if (pointed.length > 1 || (pointed.length === 0 && found.some(({ box }) => POINTING.test(box)))) return null;
   const shown = found.flatMap(({ row }) => lines[row] ?? []);
-  const [box, column] = first.columns;
+  const [box] = first.columns;
+  const column = Math.max(...found.map(({ columns }) => columns[1]));
   const lit = litRow({ lines: shown, column });
   const at = pointed[0] === undefined ? (lit === -1 ? litBox(shown, box) : lit) : found.indexOf(pointed[0]);
   const options = found.map(({ box: mark, columns, label, row }, index): ShownOption => {
@@ -42,7 +46,7 @@ export function lastBoxList({ lines }: Pick<Frame, "lines">, rows: readonly Dial
     const isFaint = line !== undefined && isFaintAt(line, columns[0]);
     return {
       id: String(index + 1),
-      label: label.replaceAll(/\s{2,}/g, " "),
+      label: inOneLine(label.replace(MORE, "")),
       isSelected: index === at && !isOnDisabled,
       checked: COLOURED.test(mark) ? !isFaint : !EMPTY.test(mark),
     };
@@ -53,6 +57,7 @@ export function lastBoxList({ lines }: Pick<Frame, "lines">, rows: readonly Dial
     rows: found.map(({ row }) => row),
     first: first.row,
     last,
+    isCut: found.some(({ label }) => MORE.test(label)) || isCutInBox(rows, { first: first.row, last }),
     isNumbered: false,
   };
 }

@@ -103,7 +103,8 @@ function dialogOfForeign(frame: Frame): Dialog | null {
     columns: frame.columns,
     isCut,
   });
-  return above === undefined ? dialog : { ...dialog, above };
+  const isComplete = dialog.isComplete && found.isCut !== true;
+  return { ...dialog, isComplete, ...(above === undefined ? {} : { above }) };
 }
 
 const submitting: ShownOption = { id: SUBMIT, label: "Submit (enter)", isSelected: false };

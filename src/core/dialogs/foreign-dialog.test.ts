@@ -19,7 +19,7 @@ function brief(text: string, options: FrameOptions & { verdict?: ForegroundVerdi
   const words = dialog.options.map(
     (option) => `${option.id === dialog.selected ? "*" : ""}${option.id} ${labelOf(option)}`,
   );
-  return `${dialog.layout}: ${dialog.question}: ${words.join(", ")}`;
+  return `${dialog.layout}${dialog.isComplete ? "" : ", cut"}: ${dialog.question}: ${words.join(", ")}`;
 }
 
 const keyReader = "unknown: (it takes keys, and shows no question that is known)";
@@ -45,6 +45,17 @@ const read: Readonly<Record<string, string>> = {
   "inq-checkbox-disabled": "choices: Select packages: *1 [x] alpha, 2 [ ] gamma, submit Submit (enter)",
   "inq-checkbox-on-disabled": "choices: Select packages: 1 [x] alpha, 2 [ ] gamma, submit Submit (enter)",
   tk: "list: Choose an item:: *1 first, 2 second",
+  "inq-long": "list, cut: Select one: *1 a1, 2 b2, 3 c3, 4 d4, 5 e5, 6 f6, 7 g7",
+  "inq-long-scrolled": "list, cut: Select one: 1 c3, 2 d4, 3 e5, *4 f6, 5 g7, 6 h8, 7 i9",
+  "prompts-multi-long":
+    "choices, cut: Pick one: *1 [ ] a1, 2 [ ] b2, 3 [ ] c3, 4 [ ] d4, 5 [ ] e5, submit Submit (enter)",
+  "prompts-multi-long-scrolled":
+    "choices, cut: Pick one: 1 [ ] c3, 2 [ ] d4, *3 [ ] e5, 4 [ ] f6, 5 [ ] g7, submit Submit (enter)",
+  "clack-long": "list, cut: Pick one?: *1 a1, 2 b2, 3 c3, 4 d4",
+  "clack-long-scrolled": "list, cut: Pick one?: 1 d4, *2 e5, 3 f6",
+  "whip-checklist-long":
+    "choices, cut: Choose: *1 [x] a1 A, 2 [ ] b2 B, 3 [ ] c3 C, 4 [ ] d4 D, submit Submit (enter), esc Cancel (esc)",
+  "dialog-menu-long": "list, cut: Choose: *1 a1 A, 2 b2 B, 3 c3 C, 4 d4 D, 5 e5 E, esc Cancel (esc)",
   "inq-rawlist": "line: ? Pick one: 1 alpha, 2 beta",
   "inq-disabled": "list: Select a package manager: *1 npm, 2 yarn",
   "inq-on-disabled": "list: Select a package manager: 1 npm, 2 yarn",

@@ -21,6 +21,8 @@ export interface ForeignDialog {
   readonly layout: "list" | "choices" | "buttons" | "keys";
   /** The mark of a list is on a row that cannot be chosen, below so many options. */
   readonly above?: number;
+  /** There are more options than are shown. */
+  readonly isCut?: boolean;
   /** The dialog has a button that cancels it. */
   readonly canCancel?: boolean;
   /** What is below the options. */
@@ -40,6 +42,9 @@ const FOREIGN_POINTERS = `${POINTERS}»`;
 const ASKING_MARK = /^[?◆]\s+\S/u;
 /** An entry that inquirer does not let anybody choose, or a rule between two entries. */
 const DISABLED = /^\s*- \S|\(disabled\)$/iu;
+const INQUIRER_PAGE = 7;
+const INQUIRER_KEYS = /^↑↓ navigate • /u;
+const MORE_ROWS = /^\s*(?:\.\.\.$|[↑↓] \S)/u;
 const RADIO = /([●◉○◯])\s+([^●◉○◯/]*[^●◉○◯/\s])/gu;
 const TOGGLE = /^(.*\S)\s+[›‣]\s+(\S+)\s+\/\s+(\S+)$/u;
 const KEY_CHOICE = /^(.*\w.*?)\s*(?:[›‣]\s*)?[[(]([Yy])\/([Nn])[\])]\s*(?:[›‣]\s*\w*)?$/u;
@@ -81,9 +86,9 @@ function choiceInBox(frame: Frame, rows: readonly DialogRow[], box: OkBox): Fore
   const row = rows.slice(0, list.first).findLastIndex(({ isBlank }) => !isBlank);
   if (row === -1) return null;
   const question = { text: rows[row]?.text.trim() ?? "", row, rows: 1 };
-  const { first, options } = list;
+  const { first, isCut = false, options } = list;
   const layout = boxes === null ? "list" : "choices";
-  return { question, first, options, layout, canCancel: box.canCancel, below: [] };
+  return { question, first, options, layout, isCut, canCancel: box.canCancel, below: [] };
 }
 
 /** Check boxes: their keys are named, or they are drawn as enquirer does, with the cursor in the row of the question. */
@@ -100,7 +105,8 @@ function choicesOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog 
   if (!ticksBySpace(named) && !(isBare && !isVisible && cursorRow === question.row)) return null;
   if (isVisible && (cursorRow < question.row || cursorRow >= list.first)) return null;
   const { above, first, options } = list;
-  return { question, first, options, layout: "choices", below, ...(above === undefined ? {} : { above }) };
+  const isCut = list.isCut === true || goesOn(rows, list);
+  return { question, first, options, layout: "choices", isCut, below, ...(above === undefined ? {} : { above }) };
 }
 
 function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | null {
@@ -123,8 +129,13 @@ function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog |
   if (isVisible && looksLikePrompt(before) && !/^\s*[❯›>]/u.test(before)) return null;
   if (isVisible && !isBehindQuestion && !below.some(({ text }) => isKeyHint(text))) return null;
   const offered = withoutDisabled(frame, list, asking);
-  return offered && { question, first: list.first, layout: "list", below, ...offered };
+  return offered && { question, first: list.first, layout: "list", isCut: goesOn(rows, list), below, ...offered };
 }
+
+/** clack draws dots in place of the rows that are not shown, prompts an arrow; inquirer draws nothing, and a full page may be all. */
+const goesOn = (rows: readonly DialogRow[], { first, last, options }: OptionList): boolean =>
+  [rows[first - 1], rows[last + 1]].some((row) => MORE_ROWS.test(row?.text ?? "")) ||
+  (options.length === INQUIRER_PAGE && rows.slice(last).some(({ text }) => INQUIRER_KEYS.test(text)));
 
 /** prompts draws an entry that cannot be chosen in grey, and says so when the mark is on it. */
 function withoutDisabled(
@@ -185,7 +196,7 @@ function questionOver(rows: readonly DialogRow[], first: number): ForeignDialog[
   for (let row = first - 1; row >= 0 && row >= first - QUESTION_ROWS_MAX; row -= 1) {
     const text = withoutKeyHints(rows[row]?.text ?? "");
     const isRestOfHint = /^[^()]*\)$/.test(text);
-    if (text === "Instructions:" || (isNearest && isRestOfHint)) {
+    if (text === "Instructions:" || (isNearest && (isRestOfHint || MORE_ROWS.test(text)))) {
       isNearest = true;
       hintsFrom = row;
     } else if (text !== "") {

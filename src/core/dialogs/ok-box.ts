@@ -12,6 +12,7 @@ export interface OkBox {
 
 const BUTTONS = /<\s*ok\s*>(?:\s+(<\s*(?:cancel|back)\s*>))?$/i;
 const ITEMS_MAX = 20;
+const SCROLLBAR = /\s+[↑↓▮▒░█]$/u;
 
 /** The buttons at the end of a screen; null if there are none, or if Enter would cancel. */
 export function okBox({ lines }: Pick<Frame, "lines">, rows: readonly DialogRow[]): OkBox | null {
@@ -33,8 +34,8 @@ export function listInBox(
   rows: readonly DialogRow[],
   box: Pick<OkBox, "row">,
 ): OptionList | null {
-  const last = rows.slice(0, box.row).findLastIndex(({ isBlank }) => !isBlank);
-  const first = rows.slice(0, last + 1).findLastIndex(({ isBlank }) => isBlank) + 1;
+  const last = rows.slice(0, box.row).findLastIndex((row) => !isEdge(row));
+  const first = rows.slice(0, last + 1).findLastIndex((row) => isEdge(row)) + 1;
   const shown = rows.slice(first, last + 1);
   if (shown.length < 2 || shown.length > ITEMS_MAX) return null;
   const [top] = shown;
@@ -43,8 +44,23 @@ export function listInBox(
   if (at === -1) return null;
   const options = shown.map(({ text }, index) => ({
     id: String(index + 1),
-    label: text.trim().replaceAll(/\s{2,}/g, " "),
+    label: inOneLine(text),
     isSelected: index === at,
   }));
-  return { options, rows: shown.map((_, index) => first + index), first, last, isNumbered: false };
+  const places = shown.map((_, index) => first + index);
+  return { options, rows: places, first, last, isNumbered: false, isCut: isCutInBox(rows, { first, last }) };
 }
+
+/** newt draws a scrollbar beside a list that is longer than its window, dialog writes `↓(+)` and `62%` in the border. */
+export const isCutInBox = (rows: readonly DialogRow[], { first, last }: Pick<OptionList, "first" | "last">): boolean =>
+  rows.slice(first, last + 1).some(({ text }) => SCROLLBAR.test(text)) ||
+  [rows[first - 1], rows[last + 1]].some((row) => row !== undefined && !row.isBlank && isEdge(row));
+
+/** A label without the scrollbar beside it. */
+export const inOneLine = (text: string): string =>
+  text
+    .replace(SCROLLBAR, "")
+    .trim()
+    .replaceAll(/\s{2,}/g, " ");
+
+const isEdge = ({ isBlank, text }: DialogRow): boolean => isBlank || /^\s*[└┌][─┘┐].*[┘┐]$/u.test(text);

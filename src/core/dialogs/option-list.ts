@@ -20,6 +20,8 @@ export interface OptionList {
   readonly first: number;
   readonly last: number;
   readonly isNumbered: boolean;
+  /** There are more options than are shown. */
+  readonly isCut?: boolean;
 }
 
 const optionsMax = 20;
