@@ -10,95 +10,84 @@ fi
 if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   typeset -g __lectern_mark=$LECTERN_MARK
   typeset -g __lectern_ended="%{"$'\e]133;D;%?;'"$__lectern_mark"$'\a'"%}"
-  typeset -g __lectern_start="$__lectern_ended%{"$'\e]133;A;'"$__lectern_mark"$'\a'"%}"
-  typeset -g __lectern_ready="%{"$'\e]133;B;'"$__lectern_mark"$'\a'"%}"
-  typeset -g __lectern_more="%{"$'\e]133;P;k=s;'"$__lectern_mark"$'\a'"%}"
+
+  # No prompt has a mark in it: themes replace prompts and commands print them. What a command has redirected does not get the marks.
+  __lectern_say() {
+    if [[ -t 1 ]]; then
+      builtin printf '\e]%s;%s\a' "$1" "$__lectern_mark"
+    else
+      builtin printf '\e]%s;%s\a' "$1" "$__lectern_mark" >$TTY
+    fi
+  }
+
+  # Each hook puts back whatever is gone of the others, unless it is readonly. zsh expands PROMPT_EOL_MARK before anything else is printed after
+  # a command, and right behind its output: that is where output ends.
+  __lectern_keep() {
+    [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* || ${(t)PROMPT_EOL_MARK-} == *readonly* ]] ||
+      PROMPT_EOL_MARK="$__lectern_ended${PROMPT_EOL_MARK-%B%S%#%s%b}"
+    [[ ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec || ${(t)preexec_functions-} == *readonly* ]] ||
+      preexec_functions+=(__lectern_preexec)
+    [[ ${precmd_functions[-1]-} == __lectern_precmd || ${(t)precmd_functions-} == *readonly* ]] ||
+      precmd_functions=(${precmd_functions:#__lectern_precmd} __lectern_precmd)
+    [[ -o zle && ! -o restricted ]] || return 0
+    if [[ ${widgets[zle-line-init]-} != user:azhw:zle-line-init ]]; then
+      zmodload zsh/zle && autoload -Uz add-zle-hook-widget && add-zle-hook-widget line-init __lectern_line_init
+    fi
+  }
 
   __lectern_preexec() {
+    __lectern_restore
+    unset __lectern_taken
     if (( ${+__lectern_unwritten} )); then
       [[ $__lectern_unwritten == off ]] || setopt extendedhistory
       unset __lectern_unwritten
       builtin fc -AI
     fi
-    # Nothing would say that the command has ended.
-    if [[ ${precmd_functions[(r)__lectern_precmd]-} != __lectern_precmd && ${PS1-} != *"$__lectern_ready" ]]; then
-      __lectern_leave
+    __lectern_keep
+    # Unless nothing would say where its output ends.
+    if [[ -o promptsp && -o promptcr ]]; then
+      [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* ]] || return 0
     else
-      printf '\e]133;C;%s\a' "$__lectern_mark"
+      [[ ${precmd_functions[(r)__lectern_precmd]-} == __lectern_precmd ]] || return 0
     fi
+    __lectern_say '133;C'
   }
 
-  # True where nothing that has to be written is readonly.
-  __lectern_may() {
-    [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* || ${(t)PROMPT_EOL_MARK-} != *readonly* ]] &&
-      [[ ${PS1-} == *"$__lectern_ready" || ${(t)PS1-} != *readonly* ]] &&
-      [[ ${PS2-} == *"$__lectern_more" || ${(t)PS2-} != *readonly* ]] &&
-      [[ ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec || ${(t)preexec_functions-} != *readonly* ]]
-  }
-
-  # Where the marks cannot be kept all is taken back; a command that was said to begin has ended.
-  __lectern_leave() {
-    [[ ${PROMPT_EOL_MARK-} != "$__lectern_ended"* || ${(t)PROMPT_EOL_MARK-} == *readonly* ]] ||
-      PROMPT_EOL_MARK=${PROMPT_EOL_MARK#"$__lectern_ended"}
-    [[ ${(t)PS1-} == *readonly* ]] || PS1=${${PS1#"$__lectern_start"}%"$__lectern_ready"}
-    [[ ${(t)PS2-} == *readonly* ]] || PS2=${PS2%"$__lectern_more"}
-    [[ ${(t)precmd_functions-} == *readonly* ]] || precmd_functions=(${precmd_functions:#__lectern_precmd})
-    [[ ${(t)preexec_functions-} == *readonly* ]] || preexec_functions=(${preexec_functions:#__lectern_preexec})
-    __lectern_preexec() { : }
-    __lectern_precmd() { return $? }
-    __lectern_line_init() { : }
-  }
-
-  # The prompts may have been set anew, and so may the lists of hooks. zsh expands PROMPT_EOL_MARK before anything else is printed after
-  # a command, and right behind its output: that is where output ends. Where PROMPT_SP is off a line that is not ended is overwritten by the
-  # prompt: it is said before.
   __lectern_precmd() {
     local code=$?
-    if ! __lectern_may; then
-      printf '\e]133;D;%s;%s\a' "$code" "$__lectern_mark"
-      __lectern_leave
-      return $code
-    fi
-    [[ -o promptsp ]] || printf '\e]133;D;%s;%s\a' "$code" "$__lectern_mark"
-    [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* ]] || PROMPT_EOL_MARK="$__lectern_ended${PROMPT_EOL_MARK-%B%S%#%s%b}"
-    [[ ${PS1-} == *"$__lectern_ready" ]] || PS1="$__lectern_start${PS1-}$__lectern_ready"
-    [[ ${PS2-} == *"$__lectern_more" ]] || PS2="${PS2-}$__lectern_more"
-    [[ ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec ]] || preexec_functions+=(__lectern_preexec)
-    if [[ ${precmd_functions[-1]-} != __lectern_precmd && ${(t)precmd_functions-} != *readonly* ]]; then
-      precmd_functions=(${precmd_functions:#__lectern_precmd} __lectern_precmd)
-    fi
-    if [[ -z ${__lectern_zle-} ]]; then
-      typeset -g __lectern_zle=1
-      autoload -Uz add-zle-hook-widget && add-zle-hook-widget line-init __lectern_line_init 2>/dev/null
-    fi
-    __lectern_bind
+    __lectern_keep
+    __lectern_say "133;D;$code"
+    # The shell has read the command and ran nothing: a comment, or what is an error with an alias.
+    (( ! ${+__lectern_taken} )) || __lectern_say "633;P;Act=$__lectern_taken;skipped"
+    unset __lectern_taken
+    __lectern_say '133;A'
+    # Nothing is called behind the prompt.
+    [[ -o zle && ! -o restricted ]] || __lectern_say '133;B'
     return $code
   }
 
-  # Whoever replaced the list of hooks gets ours back before the next command runs.
+  # Behind the prompt, whoever replaced what was before it.
   __lectern_line_init() {
-    if [[ ${precmd_functions[(r)__lectern_precmd]-} != __lectern_precmd && ${(t)precmd_functions-} != *readonly* ]]; then
-      precmd_functions+=(__lectern_precmd)
-      __lectern_bind
-    fi
-    if [[ ${preexec_functions[(r)__lectern_preexec]-} != __lectern_preexec && ${(t)preexec_functions-} != *readonly* ]]; then
-      preexec_functions+=(__lectern_preexec)
-    fi
+    __lectern_keep
+    [[ -z $__lectern_acts ]] || __lectern_bind
+    case $CONTEXT in
+      start) __lectern_say '133;B' ;;
+      cont) __lectern_say '133;P;k=s' ;;
+    esac
   }
 
   # Commands are not typed: the key ESC [ 7501 ~ fetches one from this directory, where the file "act" names it. Each answer is an OSC 633;P.
   typeset -g __lectern_acts=${LECTERN_ACT-}
 
-  # Binds the key in each keymap, at each prompt, because keymaps are made and emptied. A vi command that waits for a character takes the
+  # Binds the key in each keymap, again and again, because keymaps are made and emptied. A vi command that waits for a character takes the
   # escape alone, so the rest is the key as well.
   __lectern_bind() {
-    [[ -n $__lectern_acts && -o zle ]] || return 0
     __lectern_restore
     zle -N __lectern_act
     local map
     for map in main ${keymaps:#.safe}; do
       bindkey -M $map '\e[7501~' __lectern_act
-    done 2>/dev/null
+    done
     bindkey -M vicmd '[7501~' __lectern_act
   }
 
@@ -121,30 +110,25 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     way=${REPLY%%$'\n'*} shown=${REPLY#$way} shown=${shown#$'\n'}
     [[ -n $id && $#id -le 32 && $id != *[^A-Za-z0-9_-]* && $way == (plain|eval) ]] && __lectern_read $id || return 0
     if [[ $CONTEXT != start || ${ZLE_RECURSIVE:-0} != 0 ]]; then
-      __lectern_answer "$id;more"
+      __lectern_say "633;P;Act=$id;more"
     elif [[ -n $BUFFER ]]; then
       __lectern_hex "$BUFFER"
-      __lectern_answer "$id;draft;$REPLY"
+      __lectern_say "633;P;Act=$id;draft;$REPLY"
     elif builtin sysopen -w -o create,excl -m 600 -u fd -- $__lectern_acts/$id.claim 2>/dev/null; then
       exec {fd}>&-
-      __lectern_answer "$id;taken"
+      __lectern_say "633;P;Act=$id;taken"
+      typeset -g __lectern_taken=$id
       POSTDISPLAY=
-      if [[ $way == plain ]] && __lectern_is_plain "$REPLY" $1; then
-        BUFFER=$REPLY CURSOR=$#REPLY
+      [[ $way == eval ]] || shown=$REPLY
+      BUFFER=$shown CURSOR=$#shown
+      if __lectern_is_line "$REPLY" $1; then
         (( ! ${+widgets[zle-line-finish]} )) || __lectern_finish_with "$REPLY"
       else
-        [[ $way == eval ]] || shown=$REPLY
-        BUFFER=$shown CURSOR=$#shown
         __lectern_evaluate "$REPLY" $2 $3
       fi
       zle .accept-line
     fi
     return 0
-  }
-
-  # The answer to the act in $1, for whoever reads the terminal.
-  __lectern_answer() {
-    builtin printf '\e]633;P;Act=%s;%s\a' "$1" "$__lectern_mark"
   }
 
   # The bytes of a file of the directory, in REPLY; false where there are none.
@@ -169,37 +153,34 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     done
   }
 
-  # True where the shell runs this line as it is, whoever types it. $2 says whether it corrects words. An unfinished line would be asked to go on.
-  __lectern_is_plain() {
-    local histories=${histchars-}
-    [[ $2 == offoff && ${histories[1,2]} == '!^' && $1 != (*[^ -~]*|*'!'*|*'^'*|' '*|*' ') ]] || return 1
-    unset 'functions[__lectern_trial]'
+  # True where the line that is shown is the text ($1), and the shell runs it as it is. $2 says whether it corrects words. An unfinished line would be
+  # asked to go on, and of several lines each would be a command of its own.
+  __lectern_is_line() {
+    [[ $2 == offoff && $BUFFER == "$1" && $1 != (*$'\n'*|*\\) ]] && __lectern_unexpanded "$1" || return 1
     functions[__lectern_trial]=$1 2>/dev/null
-    (( ${+functions[__lectern_trial]} ))
+    (( ${+functions[__lectern_trial]} )) && unfunction __lectern_trial
+  }
+
+  # Until the shell has read the text in $1, nothing in it is replaced by history; false where that cannot be.
+  __lectern_unexpanded() {
+    [[ -n ${histchars-} && ($1 == *"${histchars[1]}"* || $1 == *"${histchars[2]}"*) ]] || return 0
+    [[ ${(t)histchars} != *readonly* ]] || return 1
+    typeset -g __lectern_histchars=$histchars
+    histchars=$'\0\0'${histchars[3]}
   }
 
   # The line becomes a fixed word, which evaluates the text ($1). What is seen is the text as a person may read it, as if it had been typed, and so
   # is what goes into the history. $2 and $3: HIST_IGNORE_SPACE and HIST_IGNORE_DUPS.
   __lectern_evaluate() {
     local word='eval "$__lectern_text"'
-    (( ! ${+aliases[eval]} + ${+galiases[eval]} + ${+functions[eval]} )) || word="\\builtin \\$word"
+    (( ! (${+aliases[eval]} + ${+galiases[eval]} + ${+functions[eval]}) )) || word="\\builtin \\$word"
     typeset -g __lectern_text=$1 __lectern_hidden=0
     [[ $2 == on && $1 == ' '* || $3 == on && $1 == "${history[$(( HISTCMD - 1 ))]-}" ]] && __lectern_hidden=1
-    if [[ ${(t)zshaddhistory_functions-} != *readonly* ]]; then
-      typeset -g __lectern_swapped=1
-      typeset -ga __lectern_hooks zshaddhistory_functions
-      __lectern_hooks=(${zshaddhistory_functions})
-      if (( ${+functions[zshaddhistory]} )); then
-        functions -c zshaddhistory __lectern_hook
-        unfunction zshaddhistory
-        __lectern_hooks=(__lectern_hook ${__lectern_hooks})
-      fi
-      zshaddhistory_functions=(__lectern_history)
-    fi
-    if [[ ${histchars-} != '!^#' && ${(t)histchars-} != *readonly* ]]; then
-      typeset -g __lectern_histchars=${histchars-}
-      histchars='!^#'
-    fi
+    typeset -ga __lectern_hooks=(${zshaddhistory_functions-})
+    (( ! ${+functions[zshaddhistory]} )) || functions -c zshaddhistory __lectern_hook
+    functions -c __lectern_history zshaddhistory
+    [[ ${(t)zshaddhistory_functions-} == *readonly* ]] || zshaddhistory_functions=()
+    __lectern_unexpanded " $word"
     __lectern_finish_with " $word"
   }
 
@@ -229,42 +210,45 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     fi
   }
 
-  # Puts back what was set for the fixed word alone.
+  # Puts back what was set until the shell has read the line.
   __lectern_restore() {
     __lectern_unfinish
     if (( ${+__lectern_histchars} )); then
       histchars=$__lectern_histchars
       unset __lectern_histchars
     fi
-    (( ${+__lectern_swapped} )) || return 0
-    unset __lectern_swapped
-    zshaddhistory_functions=(${__lectern_hooks:#__lectern_hook})
-    (( ! ${+functions[__lectern_hook]} )) || functions -c __lectern_hook zshaddhistory
+    (( ${+__lectern_hooks} )) || return 0
+    unfunction zshaddhistory
+    if (( ${+functions[__lectern_hook]} )); then
+      functions -c __lectern_hook zshaddhistory
+      unfunction __lectern_hook
+    fi
+    [[ ${(t)zshaddhistory_functions-} == *readonly* ]] || zshaddhistory_functions=("${__lectern_hooks[@]}")
+    unset __lectern_hooks
   }
 
   # The history gets the text in place of the word, which goes into one that is thrown away; the user's hooks see the text.
   __lectern_history() {
+    local __lectern_name __lectern_kept=$__lectern_hidden
     __lectern_restore
-    local __lectern_hook __lectern_kept=$__lectern_hidden
-    for __lectern_hook in "${__lectern_hooks[@]}"; do
-      "$__lectern_hook" "$__lectern_text"$'\n' || (( __lectern_kept = __lectern_kept > $? ? __lectern_kept : $? ))
+    for __lectern_name in zshaddhistory ${zshaddhistory_functions}; do
+      (( ${+functions[$__lectern_name]} )) || continue
+      "$__lectern_name" "$__lectern_text"$'\n' || (( __lectern_kept = __lectern_kept > $? ? __lectern_kept : $? ))
     done
     if (( ${__lectern_kept} != 1 )); then
       builtin print -rs -- "$__lectern_text"
       [[ ! -o incappendhistory || -o sharehistory ]] || typeset -g __lectern_unwritten=${options[extendedhistory]}
     fi
-    builtin fc -p
-    return 0
+    [[ ${(t)HISTFILE-} != *readonly* ]] && builtin fc -p
   }
 
   # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
-  emulate zsh +x +e -c "$(functions __lectern_preexec __lectern_may __lectern_leave __lectern_precmd __lectern_line_init __lectern_bind \
-    __lectern_take __lectern_answer __lectern_read __lectern_hex __lectern_is_plain __lectern_evaluate \
-    __lectern_finish_with __lectern_unfinish __lectern_restore)"
+  emulate zsh +x +e -c "$(functions __lectern_say __lectern_keep __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
+    __lectern_take __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate __lectern_finish_with __lectern_unfinish \
+    __lectern_restore)"
 
   typeset -ga precmd_functions preexec_functions
-  precmd_functions+=(__lectern_precmd)
-  preexec_functions+=(__lectern_preexec)
+  __lectern_keep
 fi
 unset LECTERN_MARK LECTERN_ACT
 

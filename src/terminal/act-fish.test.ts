@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACT_KEY, ActShell, type ActResult } from "../../test/support/act-shell.ts";
-import { anyCommands } from "../../test/support/any-commands.ts";
+import { anyCommands, readableCommands } from "../../test/support/any-commands.ts";
 
 const open = async (config = ""): Promise<ActShell> =>
   await ActShell.start(["fish"], { files: { ".config/fish/config.fish": `set fish_greeting\n${config}` } });
@@ -11,21 +11,36 @@ const open = async (config = ""): Promise<ActShell> =>
 const own = /\u001b\[[\d;?]*[a-zA-Z]|\u001b\]0;[^\u0007]*\u0007|\u001b\(B|\r/g;
 const seen = ({ answer, output, code }: ActResult): readonly string[] => [answer, output.replaceAll(own, ""), code];
 
-const modes: Readonly<Record<string, string>> = {
-  emacs: "",
-  "vi insert": "fish_vi_key_bindings",
-  "vi command": "fish_vi_key_bindings default",
-};
-
-for (const [name, config] of Object.entries(modes)) {
-  test(`the mode ${name} runs exactly the bytes of a command, whatever they are`, async () => {
-    await using shell = await open(config);
+for (const [name, mode] of [
+  ["emacs", "default"],
+  ["vi", "insert"],
+  ["vi", "default"],
+] as const) {
+  test(`the mode ${mode} of ${name} runs exactly the bytes of a command, whatever they are`, async () => {
+    await using shell = await open(name === "vi" ? "fish_vi_key_bindings" : "");
+    if (name === "vi" && mode === "default") {
+      shell.type("\u001b");
+      await shell.until(/\[N\]/);
+    }
+    assert.equal(seen(await shell.act("echo $fish_bind_mode"))[1], `${mode}\n`);
     for (const { command, text } of anyCommands("fish", 1, 20)) {
       assert.deepEqual(seen(await shell.act(command)), ["taken", "", "7"]);
       assert.ok(shell.read("out") === text, JSON.stringify(text));
     }
   });
 }
+
+test("what a person may read is the line of the shell, and stands in the history as it is", async () => {
+  await using shell = await open("abbr -a --position anywhere -- printf NO");
+  for (const { command, text } of readableCommands("fish", 1, 30)) {
+    assert.deepEqual(seen(await shell.act(command, { shown: command.toString() })), ["taken", "", "0"]);
+    assert.ok(shell.read("out") === text, JSON.stringify(text));
+  }
+  const lines = "for x in a b\n  echo $x!\nend";
+  assert.deepEqual(seen(await shell.act(lines, { shown: lines })), ["taken", "a!\nb!\n", "0"]);
+  assert.equal(seen(await shell.typed("history | head -3"))[1], `${lines}\n`);
+  assert.doesNotMatch(shell.text, /__lectern_text/);
+});
 
 test("a plain line is a typed line; no abbreviation is expanded in it, and $status is that of one", async () => {
   await using shell = await open("abbr -a -- false true; abbr -a -- eval true");

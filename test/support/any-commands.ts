@@ -27,4 +27,15 @@ export function* anyCommands(shell: "bash" | "zsh" | "fish", seed: number, count
   }
 }
 
+/** One line that a person may read, up to 500 characters of any writing, with what histories, globs and comments replace. */
+export function* readableCommands(shell: "zsh" | "fish", seed: number, count: number): Generator<AnyCommand> {
+  const random = new Random(seed);
+  const characters = [...'!!^^#*?~$`"\\{}[]()<>|&;%=@ abc019-éß漢字🙂\u0301'];
+  const escape = shell === "fish" ? (text: string) => text.replaceAll(/[\\']/g, "\\$&") : quote;
+  for (let index = 0; index < count; index++) {
+    const text = Array.from({ length: 1 + random.below(500) }, () => random.pick(characters)).join("");
+    yield { command: Buffer.from(`printf %s '${escape(text)}' >out`), text: Buffer.from(text).toString("latin1") };
+  }
+}
+
 const quote = (text: string): string => text.replaceAll("'", String.raw`'\''`);

@@ -13,22 +13,22 @@ if status is-interactive; and set -q LECTERN_MARK
 
     function __lectern_preexec --on-event fish_preexec
         set -g __lectern_running 1
-        printf '\e]133;C;%s\a' $__lectern_mark
+        builtin printf '\e]133;C;%s\a' $__lectern_mark
     end
 
     function __lectern_postexec --on-event fish_postexec
-        printf '\e]133;D;%s;%s\a' $status $__lectern_mark
+        builtin printf '\e]133;D;%s;%s\a' $status $__lectern_mark
     end
 
     # The prompt function may have been set anew: it is wrapped before each prompt where it is not.
     function __lectern_wrap --on-event fish_prompt
-        printf '\e]133;A;%s\a' $__lectern_mark
+        builtin printf '\e]133;A;%s\a' $__lectern_mark
         if not functions fish_prompt | string match -q '*__lectern_inner_prompt*'
             functions -e __lectern_inner_prompt
             functions -c fish_prompt __lectern_inner_prompt
             function fish_prompt
                 __lectern_inner_prompt
-                printf '\e]133;B;%s\a' $__lectern_mark
+                builtin printf '\e]133;B;%s\a' $__lectern_mark
             end
         end
         __lectern_bind
@@ -38,12 +38,14 @@ if status is-interactive; and set -q LECTERN_MARK
     # Commands are not typed: the key ESC [ 7501 ~ fetches one from this directory, where the file "act" names it. Each answer is an OSC 633;P.
     set -g __lectern_acts $LECTERN_ACT
 
-    # Binds the key in each mode, at each prompt, because bindings are erased.
+    # Binds the key in each mode, at each prompt, because bindings are erased. A vi command that waits for a character takes the escape alone.
     function __lectern_bind
         test -n "$__lectern_acts"; or return
-        for mode in (bind --list-modes)
+        set -l modes (bind --list-modes)
+        for mode in $modes
             bind --mode $mode \e\[7501~ __lectern_take
         end
+        contains insert $modes; and bind --mode default '[7501~' __lectern_take
     end
 
     function __lectern_take
@@ -60,17 +62,19 @@ if status is-interactive; and set -q LECTERN_MARK
         set -l id $fields[1]
         test -f $__lectern_acts/$id -a -r $__lectern_acts/$id -a -s $__lectern_acts/$id; or return
         if test $__lectern_running = 1
-            printf '\e]633;P;Act=%s;more;%s\a' $id $__lectern_mark
+            builtin printf '\e]633;P;Act=%s;more;%s\a' $id $__lectern_mark
         else if test -n "$lines"
-            printf '\e]633;P;Act=%s;draft;%s;%s\a' $id "$(__lectern_hex "$(string join \n -- $lines)")" $__lectern_mark
-        else if begin; true >?$__lectern_acts/$id.claim; end 2>/dev/null
-            printf '\e]633;P;Act=%s;taken;%s\a' $id $__lectern_mark
+            builtin printf '\e]633;P;Act=%s;draft;%s;%s\a' $id "$(__lectern_hex "$(string join \n -- $lines)")" $__lectern_mark
+        else if begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
+            builtin printf '\e]633;P;Act=%s;taken;%s\a' $id $__lectern_mark
             read -z --global __lectern_text <$__lectern_acts/$id
-            if test $fields[2] = plain; and commandline -r -- "$__lectern_text "; and commandline --is-valid
-                # A blank behind it keeps an abbreviation from being expanded.
-            else
-                test -z "$fields[3]"; or printf '%s\n' $fields[3]
+            # What a person may read is run as it is where it is the command itself, complete and held by the editor without a change. A blank behind
+            # it keeps an abbreviation from being expanded.
+            test $fields[2] = eval; or set fields[3] $__lectern_text
+            commandline -r -- "$fields[3] "
+            if test "$fields[3]" != "$__lectern_text"; or string match -q '*\\' -- $__lectern_text; or not commandline --is-valid; or test "$(commandline)" != "$__lectern_text "
                 commandline -r -- ' eval $__lectern_text '
+                test -z "$fields[3]"; or builtin printf '%s\n' $fields[3]
             end
             commandline -f execute
         end
@@ -80,9 +84,9 @@ if status is-interactive; and set -q LECTERN_MARK
     function __lectern_hex
         for byte in (string escape --style=url -- $argv[1] | string match -ar '%..|.')[1..256]
             if string match -q '%*' -- $byte
-                printf (string lower (string sub -s 2 $byte))
+                builtin printf (string lower (string sub -s 2 $byte))
             else
-                printf %02x "'$byte"
+                builtin printf %02x "'$byte"
             end
         end
     end
