@@ -89,6 +89,14 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       bindkey -M $map '\e[7501~' __lectern_act
     done
     bindkey -M vicmd '[7501~' __lectern_act
+    zle -N __lectern_again
+    bindkey -M viopp '\e[7501~' __lectern_again
+  }
+
+  # An operator of vi waits for a movement, and would put the line back after it: it is given up, and the key comes again.
+  __lectern_again() {
+    zle -U $'\e[7501~'
+    return 1
   }
 
   # The user's own options are seen here and in __lectern_history only.
@@ -97,11 +105,6 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   }
 
   __lectern_take() {
-    # An operator of vi waits for a movement: it is given up, and the key comes again.
-    if [[ $KEYMAP == viopp ]]; then
-      zle -U $'\e[7501~'
-      return 1
-    fi
     # What remains of the key where something else took its beginning.
     [[ $BUFFER != ($'\e'|)'[7501~' ]] || BUFFER=
     local REPLY id way shown fd
@@ -244,8 +247,8 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
   emulate zsh +x +e -c "$(functions __lectern_say __lectern_keep __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
-    __lectern_take __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate __lectern_finish_with __lectern_unfinish \
-    __lectern_restore)"
+    __lectern_again __lectern_take __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate \
+    __lectern_finish_with __lectern_unfinish __lectern_restore)"
 
   typeset -ga precmd_functions preexec_functions
   __lectern_keep

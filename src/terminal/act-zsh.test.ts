@@ -134,7 +134,7 @@ for (const [name, [keymap, keys, ran]] of Object.entries(pressed)) {
     await using shell = await open(`${keymap}\n${leave}`);
     await shell.typed("true");
     const from = shell.text.length;
-    shell.put("echo ran >>ran");
+    shell.put("echo ran >>ran", { shown: "echo ran >>ran" });
     // Ctrl-C would throw away what nobody has read.
     shell.type(`${keys}${ACT_KEY}${ACT_KEY}\u0019`);
     await shell.until(/LEFT/, from);

@@ -16,14 +16,13 @@ export function* anyCommands(shell: "bash" | "zsh" | "fish", seed: number, count
   const random = new Random(seed);
   // In single quotes fish has an escape.
   const escape = shell === "fish" ? (text: string) => text.replaceAll(/[\\']/g, "\\$&") : quote;
-  const end = shell === "fish" ? "sh -c 'exit 7'" : "(exit 7)";
   for (let index = 1; index <= count; index++) {
     const length = index === count ? BYTES_MAX : Math.floor(BYTES_MAX ** random.next());
     let text = "";
     while (text.length < length) {
       text += random.chance(0.2) ? odd[random.below(odd.length)] : String.fromCodePoint(1 + random.below(255));
     }
-    yield { command: Buffer.from(`printf %s '${escape(text)}' >out; ${end}`, "latin1"), text };
+    yield { command: Buffer.from(`printf %s '${escape(text)}' >out; sh -c 'exit 7'`, "latin1"), text };
   }
 }
 
