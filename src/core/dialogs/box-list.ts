@@ -1,6 +1,6 @@
 /** Lists of check boxes in programs without rules: each row has a box, and a pointer or a colour marks the row that a key would tick. */
 import type { Frame } from "../screen/frame.ts";
-import type { DialogRow } from "./dialog-rows.ts";
+import { isSeparator, type DialogRow } from "./dialog-rows.ts";
 import { isFaintAt, litBox, litRow } from "./lit-row.ts";
 import { inOneLine, isCutInBox } from "./ok-box.ts";
 import type { OptionList, ShownOption } from "./option-list.ts";
@@ -39,7 +39,7 @@ export function lastBoxList({ lines }: Pick<Frame, "lines">, rows: readonly Dial
   const shown = found.flatMap(({ row }) => lines[row] ?? []);
   const [box] = first.columns;
   const column = Math.max(...found.map(({ columns }) => columns[1]));
-  const lit = litRow({ lines: shown, column });
+  const lit = litRow(shown, column);
   const at = pointed[0] === undefined ? (lit === -1 ? litBox(shown, box) : lit) : found.indexOf(pointed[0]);
   const options = found.map(({ box: mark, columns, label, row }, index): ShownOption => {
     const line = lines[row];
@@ -58,7 +58,6 @@ export function lastBoxList({ lines }: Pick<Frame, "lines">, rows: readonly Dial
     first: first.row,
     last,
     isCut: found.some(({ label }) => MORE.test(label)) || isCutInBox(rows, { first: first.row, last }),
-    isNumbered: false,
   };
 }
 
@@ -77,7 +76,8 @@ function lastBoxRows(rows: readonly DialogRow[]): BoxRow[] {
 }
 
 /** Nothing of it can be ticked. */
-const isBetween = (row: DialogRow | undefined): boolean => row?.isBorder === true || DISABLED.test(row?.text ?? "");
+const isBetween = (row: DialogRow | undefined): boolean =>
+  row !== undefined && (isSeparator(row) || DISABLED.test(row.text));
 
 function boxRow(shown: DialogRow | undefined, row: number): BoxRow | null {
   const match = ROW.exec(shown?.text ?? "");

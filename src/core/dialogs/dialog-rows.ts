@@ -16,6 +16,7 @@ const leftBorder = /^\s*[│┃║▌](?=\s|$)/u;
 /** `←` marks the call that is asked about. */
 const rightBorder = /\s+[│┃║█▄▀▌▐←]$/u;
 const borderOnly = /^[\s─━═╌┄┈▔╭╮╰╯┌┐└┘├┤┬┴┼╔╗╚╝╹╻╵╷▀▄█│┃║▌▐]*$/u;
+const SEPARATOR_COLUMNS_MAX = 20;
 const horizontal = /[─━═╌┄┈▔]{2}/u;
 
 export function dialogRows(lines: readonly ScreenLine[]): DialogRow[] {
@@ -29,6 +30,10 @@ function rowOf(raw: string): DialogRow {
   const isBlank = borderOnly.test(text);
   return { raw, text: isBlank ? "" : text.trimEnd(), isBlank, isBorder: isBlank && horizontal.test(raw) };
 }
+
+/** A rule between two entries of a list; the border of a box, or of an input box, is longer. */
+export const isSeparator = ({ isBorder, raw }: DialogRow): boolean =>
+  isBorder && raw.trim().length <= SEPARATOR_COLUMNS_MAX;
 
 /** The text of rows, without blank rows around and without a common margin. */
 export function textOfRows(rows: readonly DialogRow[]): string {

@@ -56,6 +56,7 @@ const read: Readonly<Record<string, string>> = {
   "whip-checklist-long":
     "choices, cut: Choose: *1 [x] a1 A, 2 [ ] b2 B, 3 [ ] c3 C, 4 [ ] d4 D, submit Submit (enter), esc Cancel (esc)",
   "dialog-menu-long": "list, cut: Choose: *1 a1 A, 2 b2 B, 3 c3 C, 4 d4 D, 5 e5 E, esc Cancel (esc)",
+  "debconf-multi": "choices: Which services?: *1 [ ] one, 2 [x] two, 3 [ ] three, submit Submit (enter)",
   "inq-rawlist": "line: ? Pick one: 1 alpha, 2 beta",
   "inq-disabled": "list: Select a package manager: *1 npm, 2 yarn",
   "inq-on-disabled": "list: Select a package manager: 1 npm, 2 yarn",
@@ -143,6 +144,8 @@ test("rows of which one is inverse are a list below a question, if nothing else 
   assert.equal(brief(`${inverse}\u001B[1G`), "list: Choose an item:: *1 first, 2 second");
   assert.equal(brief(inverse), null);
   assert.equal(brief(`${inverse}\u001B[1G`, { isAlternate: true }), null);
+  const box = "What shall I do?\n\n\u001B[7mT\u001B[mype your message\n\u001B[2m? for shortcuts\u001B[m";
+  assert.equal(brief(`${box}\u001B[1G`), null);
   assert.equal(brief("Files:\none\n\u001B[7m(END)\u001B[m"), null);
   assert.equal(brief("Choose an item:\n\n\u001B[7m first \u001B[m\n\u001B[7m second\u001B[1G"), null);
 });
@@ -159,6 +162,10 @@ test("text that resembles a dialog is none", () => {
     assert.equal(brief(text), null, text);
   const mail = "Shall we meet at noon?\n> I would like to\n  see you";
   assert.equal(brief(mail, { isCursorHidden: true }), "unknown: Shall we meet at noon?: ");
+  // The input box of an agent without rules.
+  const rule = "─".repeat(80);
+  const agent = `What should I do instead?\n\n${rule}\n❯ Run it\n${rule}\n  manual mode on`;
+  assert.equal(brief(agent, { isCursorHidden: true, verdict: "listening" }), null);
 });
 
 test("of buttons that look alike none is selected, so nobody can tell what a key does", () => {

@@ -7,7 +7,7 @@ import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { lastBoxList } from "./box-list.ts";
-import type { DialogRow } from "./dialog-rows.ts";
+import { isSeparator, type DialogRow } from "./dialog-rows.ts";
 import { isKeyHint, ticksBySpace, withoutKeyHints } from "./key-hint.ts";
 import { isFaintAt, styleAt } from "./lit-row.ts";
 import { listInBox, okBox, type OkBox } from "./ok-box.ts";
@@ -69,9 +69,13 @@ function choiceByInverse(frame: Frame, rows: readonly DialogRow[]): ForeignDialo
   const last = rows.findLastIndex(({ isBlank }) => !isBlank);
   const list = frame.isAlternate ? null : listInBox(frame, rows, { row: last + 1 });
   if (list === null || (isVisible && (column > 0 || row < list.first || row > list.last))) return null;
-  const inverse = list.options.filter((_, index) => frame.lines[list.rows[index] ?? -1]?.spans[0]?.isInverse);
   const question = questionOver(rows, list.first);
-  if (inverse.length !== 1 || inverse[0]?.isSelected !== true || question === null) return null;
+  // A cell that an input box draws as its cursor is no row.
+  const isRow = list.options.every(({ isSelected }, index) => {
+    const spans = (frame.lines[list.rows[index] ?? -1]?.spans ?? []).filter(({ text }) => text.trim() !== "");
+    return spans.every(({ isInverse }) => isInverse === isSelected);
+  });
+  if (!isRow || question === null) return null;
   return { question, first: list.first, options: list.options, layout: "list", below: [] };
 }
 
@@ -116,7 +120,7 @@ function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog |
     .slice(-ROWS_BELOW_MAX)
     .some(({ text }) => isKeyHint(text));
   const pointers = namesKeys && !isVisible ? `${FOREIGN_POINTERS}>` : FOREIGN_POINTERS;
-  const list = lastOptionList(rows, pointers, ({ isBorder, text }) => isBorder || DISABLED.test(text));
+  const list = lastOptionList(rows, pointers, (row) => isSeparator(row) || DISABLED.test(row.text));
   if (list === null) return null;
   const below = filledRows(rows, list.last + 1);
   if (below.length > ROWS_BELOW_MAX) return null;

@@ -4,7 +4,7 @@ import { frameOf } from "../../../test/frames.ts";
 import { isFaintAt, litBox, litRow } from "./lit-row.ts";
 
 const lines = (text: string) => frameOf(text).lines.filter((line) => line.text !== "");
-const lit = (text: string): number => litRow({ lines: lines(text), column: 0 });
+const lit = (text: string): number => litRow(lines(text), 0);
 
 test("the row that stands out is lit: by its background, inverse, coloured, or not dim", () => {
   assert.equal(lit("one\n\u001B[7mtwo\u001B[m\nthree"), 1);

@@ -1,30 +1,19 @@
 /** Which of several rows is lit, where only colours mark the one that is selected. */
 import type { ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
 
-/** Rows of one list, and the columns in which their texts begin. */
-export interface LitRows {
-  readonly lines: readonly ScreenLine[];
-  /** Of the labels. */
-  readonly column: number;
-}
-
 /** Shades of grey of the palette. */
 const GREYS: ReadonlySet<number> = new Set([8, ...Array.from({ length: 11 }, (_, index) => 240 + index)]);
 
-/** Index of the row whose label stands out more than any other; -1 if there is not one. */
-export function litRow({ lines, column }: LitRows): number {
-  return highest(lines.map((line) => rankAt(line, column, column - 1)));
-}
+/** Index of the row whose label, in this column, stands out more than any other; -1 if there is not one. */
+export const litRow = (lines: readonly ScreenLine[], column: number): number =>
+  highest(lines.map((line) => rankAt(line, column, column - 1)));
 
 /** Index of the row whose check box has another background inside than around: newt puts its cursor there. */
-export function litBox(lines: readonly ScreenLine[], column: number): number {
-  return highest(lines.map((line) => (rankAt(line, column + 1, column) === LIT ? 1 : 0)));
-}
+export const litBox = (lines: readonly ScreenLine[], column: number): number =>
+  highest(lines.map((line) => (rankAt(line, column + 1, column) === LIT ? 1 : 0)));
 
 /** It is drawn dim or grey: what cannot be chosen, or is not ticked. */
-export function isFaintAt(line: ScreenLine, column: number): boolean {
-  return rankAt(line, column, column - 1) === FAINT;
-}
+export const isFaintAt = (line: ScreenLine, column: number): boolean => rankAt(line, column, column - 1) === FAINT;
 
 /** The style of a cell, counted in columns. */
 export const styleAt = (line: ScreenLine, column: number): StyledSpan | undefined =>

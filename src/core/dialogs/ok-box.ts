@@ -40,7 +40,7 @@ export function listInBox(
   if (shown.length < 2 || shown.length > ITEMS_MAX) return null;
   const [top] = shown;
   const column = (top?.raw.indexOf(top.text) ?? 0) + (top?.text.search(/\S/) ?? 0);
-  const at = litRow({ lines: lines.slice(first, last + 1), column });
+  const at = litRow(lines.slice(first, last + 1), column);
   if (at === -1) return null;
   const options = shown.map(({ text }, index) => ({
     id: String(index + 1),
@@ -48,7 +48,7 @@ export function listInBox(
     isSelected: index === at,
   }));
   const places = shown.map((_, index) => first + index);
-  return { options, rows: places, first, last, isNumbered: false, isCut: isCutInBox(rows, { first, last }) };
+  return { options, rows: places, first, last, isCut: isCutInBox(rows, { first, last }) };
 }
 
 /** newt draws a scrollbar beside a list that is longer than its window, dialog writes `↓(+)` and `62%` in the border. */

@@ -19,7 +19,6 @@ export interface OptionList {
   /** First and last row. */
   readonly first: number;
   readonly last: number;
-  readonly isNumbered: boolean;
   /** There are more options than are shown. */
   readonly isCut?: boolean;
 }
@@ -81,7 +80,7 @@ function numberedList(rows: readonly DialogRow[]): OptionList | null {
     } else break;
   }
   if (options.length < 2) return null;
-  return { options: button === null ? options : [...options, button], rows: places, first, last, isNumbered: true };
+  return { options: button === null ? options : [...options, button], rows: places, first, last };
 }
 
 /** Below check boxes, where they begin: it submits what is ticked. A description begins where the labels do. */
@@ -139,7 +138,7 @@ function markedList(
     isSelected: row === at,
   }));
   const above = skips(at) ? { above: places.filter((row) => row < at).length } : {};
-  return { options, rows: places, ...above, first, last, isNumbered: false };
+  return { options, rows: places, ...above, first, last };
 }
 
 const indentOf = (text: string): number => Math.max(0, text.search(/\S/));
