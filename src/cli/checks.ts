@@ -32,8 +32,11 @@ const CLOCK_LEAST_MS = Date.UTC(2025, 0, 1);
 export async function runChecks(context: CliContext): Promise<readonly Check[]> {
   const { paths } = context;
   let trouble: string | undefined;
-  const client = await context.runningClient().catch((error: unknown) => {
-    if (error instanceof LecternError && error.code === "DAEMON_UNREACHABLE") trouble = error.message;
+  // A daemon of another protocol is refused; none is started.
+  const running = context.runningClient().then(async (found) => found && (await context.client()));
+  const client = await running.catch((error: unknown) => {
+    if (error instanceof LecternError && /^(?:DAEMON_UNREACHABLE|VERSION_MISMATCH)$/.test(error.code))
+      trouble = error.message;
     return undefined;
   });
   const info = await client?.call("daemon.info", {}).catch(() => undefined);

@@ -143,11 +143,15 @@ test("a daemon of another protocol is refused with both versions and what to do"
   context.after(() => server.close().closeAllConnections());
   await new Promise<void>((done) => server.listen(other.paths.daemonSocket, done));
   const own = (await home.ok("--version")).replace("lectern ", "").trim();
-  assert.equal(
-    await other.fails("logs", "a"),
-    `6 lectern: Cannot talk to the daemon of version 0.0.9 with version ${own}: it speaks protocol 1, wanted 2; ` +
-      'run "lectern down && lectern up"; sessions keep running',
-  );
+  // A list starts no daemon.
+  for (const words of [["logs", "a"], ["ls"], ["reload"]])
+    assert.equal(
+      await other.fails(...words),
+      `6 lectern: Cannot talk to the daemon of version 0.0.9 with version ${own}: it speaks protocol 1, wanted 2; ` +
+        'run "lectern down && lectern up"; sessions keep running',
+    );
+  const { stdout } = await other.run(["doctor"]);
+  assert.match(stdout, /^fail +daemon .*version 0\.0\.9.* speaks protocol 1, wanted 2/m);
 });
 
 test("a session in a host of an unknown protocol is kept, and refused with that host's version", async (context) => {

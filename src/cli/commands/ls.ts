@@ -79,8 +79,8 @@ async function listOwn(filter: Filter, context: CliContext): Promise<readonly Se
   // A lost database is rebuilt from the session directories.
   const hasSessions = context.host !== undefined || existsSync(databaseFile) || existsSync(sessionsDirectory);
   const mayStart = !filter["no-start"] && hasSessions;
-  const client = mayStart ? await context.client() : await context.runningClient();
-  return client === undefined ? [] : listOf(client, filter, context.signal);
+  if (!mayStart && (await context.runningClient()) === undefined) return [];
+  return listOf(await context.client(), filter, context.signal);
 }
 
 async function listOf(

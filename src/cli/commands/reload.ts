@@ -15,14 +15,13 @@ export const reload = defineCommand({
   options: { json: jsonOption },
   examples: ["lectern reload", "lectern reload --json"],
   async run({ options }, context) {
-    const client = await context.runningClient();
-    if (client === undefined) {
+    if ((await context.runningClient()) === undefined) {
       throw new LecternError(
         "NOT_AVAILABLE",
         "No daemon is running: the next one reads the configuration when it starts",
       );
     }
-    const result = await client.call("daemon.reload", {}, { signal: context.signal });
+    const result = await context.call("daemon.reload", {}, { signal: context.signal });
     const { changed, exists, failures, file, needRestart, notes, problems } = result;
     const code = problems.length + failures.length === 0 ? 0 : 1;
     if (options.json) {
