@@ -53,7 +53,7 @@ import { Store } from "./store/store.ts";
 import { StoreThread } from "./store/store-thread.ts";
 import { defaultTimes, type DaemonTimes } from "./times.ts";
 import { Tokens } from "./callers/tokens.ts";
-import { findUnregistered } from "./sessions/unregistered.ts";
+import { findUnregistered, finishRemovals } from "./sessions/unregistered.ts";
 import { questionScreens } from "./acting/screen-answers.ts";
 import { SessionViews } from "./views/session-views.ts";
 
@@ -370,6 +370,7 @@ async function register(
     restored.push(entry);
   }
   registry.restore(...restored);
+  await finishRemovals(sessionsDirectory, registry);
   const found = await findUnregistered(sessionsDirectory, new Set(restored.map(({ id }) => id)));
   for (const entry of found) await registry.add(entry);
   const { length } = found;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { JournalReader } from "../../src/journal/reader.ts";
@@ -261,4 +262,28 @@ test("who resumes behind the exit of a session is told at once that nothing foll
   const { end } = await daemon.call("sessions.kill", { session: id });
   using late = await follow({ session: id, from: end }, context());
   assert.equal(late.isOver, true);
+});
+
+test("a removal that a killed daemon has begun is finished by the next one", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  const ids = [];
+  for (const name of ["kept", "row", "directory"]) {
+    const { id } = await daemon.run(["echo", name], { name });
+    await daemon.call("sessions.wait", { session: id, for: { type: "exit" }, timeoutMs: 60_000 });
+    ids.push(id);
+  }
+  await daemon.close();
+  const { sessionsDirectory } = daemon.paths;
+  // Killed after the directory had its new name, and after the row was gone.
+  for (const id of ids.slice(1)) renameSync(join(sessionsDirectory, id), join(sessionsDirectory, `${id}.removed`));
+  const database = new DatabaseSync(daemon.paths.databaseFile);
+  database.prepare("DELETE FROM sessions WHERE id = ?").run(ids[2] ?? "");
+  database.close();
+  await daemon.open();
+  const listed = (await daemon.call("sessions.list", {})).sessions;
+  assert.deepEqual(
+    listed.map(({ name }) => name),
+    ["kept"],
+  );
+  assert.deepEqual(readdirSync(sessionsDirectory), [ids[0]]);
 });

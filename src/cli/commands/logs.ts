@@ -17,7 +17,6 @@ import { noteDamaged, noteTrimmed } from "../missing-note.ts";
 
 const TAIL_BYTES_MAX = 16 * 1024 * 1024;
 const RECORDS_BYTES_MAX = 1024 * 1024;
-/** Events that are asked for at a time. */
 const EVENTS_MAX = 10_000;
 
 export const logs = defineCommand({

@@ -70,12 +70,12 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
     this.#wire = new WireEvents(state?.wire);
     this.#sightings = new Sightings(state?.sightings);
     this.#events = this.#open();
-    if (state !== undefined) this.#events.restore(state.scanner);
+    if (state !== undefined) this.#events.scanner.restore(state.scanner);
   }
 
   /** When `tick` has something to do. */
   get wakeUs(): number | null {
-    const { wakeMs } = this.#events;
+    const { wakeMs } = this.#events.scanner;
     return wakeMs === null ? null : (wakeMs + 1) * 1000;
   }
 
@@ -121,7 +121,7 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
 
   /** Skips output of an agent whose messages are read: its tags are searched in the messages. */
   skip(): void {
-    if (this.#events.isHolding) this.#events = this.#open();
+    if (this.#events.scanner.isHolding) this.#events = this.#open();
     this.#painted.clear();
   }
 
@@ -142,7 +142,7 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
       nonce: this.#nonce,
       schemas: Object.fromEntries(this.#schemas),
       encoded: this.#encoded.save(),
-      scanner: this.#events.save(),
+      scanner: this.#events.scanner.save(),
       typed: this.#typed,
       isAlternate: this.#isAlternate,
       painted: this.#painted.save(),
@@ -175,11 +175,12 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
     const isOwn = role === "assistant";
     // Of a shell the message shows what the bytes have exactly.
     const isRendered = source === "screen" && role !== "shell";
+    const isTrusted = (tag: FoundTag): boolean =>
+      (trustText && !this.#isTyped(tag.name)) || (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce);
+    const isMeant = ({ name, body, from: start, to: end }: FoundTag): boolean =>
+      this.#wire.isMeant({ name, text: body }, areQuoted(text, [{ start, end }])[0] === true);
     const isSignal = (tag: FoundTag): boolean =>
-      (!isRendered &&
-        ((trustText && !this.#isTyped(tag.name)) ||
-          (this.#nonce !== null && tag.attributes["nonce"] === this.#nonce))) ||
-      (isOwn && source === "wire" && this.#wire.isMeant({ ...tag, text: tag.body }, isQuoted(text, tag)));
+      (!isRendered && isTrusted(tag)) || (isOwn && source === "wire" && isMeant(tag));
     const isEncodedSignal = (event: EncodedEvent): boolean =>
       isOwn && (source === "wire" ? this.#wire.isMeant(event, !event.isAlone) : this.#encoded.isMeant(event));
     return withoutSignals(text, { ...this.#options, isSignal, isEncodedSignal });
@@ -225,6 +226,3 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
     return this.#wire.isWired ? this.#sightings.unify(events) : [...events];
   }
 }
-
-const isQuoted = (text: string, { from, to }: FoundTag): boolean =>
-  areQuoted(text, [{ start: from, end: to }])[0] === true;

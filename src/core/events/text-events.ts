@@ -6,7 +6,6 @@ import {
   type ChunkPosition,
   type TagScanItem,
   type TagScannerOptions,
-  type TagScannerState,
 } from "./tag-scanner.ts";
 
 type ScannedTag = Extract<TagScanItem, { type: "tag" }>;
@@ -29,7 +28,7 @@ export interface TextEventsOutput {
 
 /**
  * Extracts the events that a program prints as plain tags from its output. Offsets are bytes, times milliseconds; call `tick` when
- * `wakeMs` is reached. An incomplete tag is returned as text after its limit in bytes or time.
+ * `scanner.wakeMs` is reached. An incomplete tag is returned as text after its limit in bytes or time.
  *
  * @example
  * ```ts
@@ -39,44 +38,25 @@ export interface TextEventsOutput {
  * ```
  */
 export class TextEvents {
-  readonly #scanner: TagScanner;
+  /** What finds the tags: it says when to call `tick`, and is saved and restored. */
+  readonly scanner: TagScanner;
   readonly #options: TextEventsOptions;
 
   constructor(options: TextEventsOptions = {}) {
-    this.#scanner = new TagScanner(options);
+    this.scanner = new TagScanner(options);
     this.#options = options;
   }
 
-  /** See `TagScanner.isHolding`. */
-  get isHolding(): boolean {
-    return this.#scanner.isHolding;
-  }
-
-  /** See `TagScanner.save`. */
-  save(): TagScannerState {
-    return this.#scanner.save();
-  }
-
-  /** See `TagScanner.restore`. */
-  restore(state: TagScannerState): void {
-    this.#scanner.restore(state);
-  }
-
-  /** See `TagScanner.wakeMs`. */
-  get wakeMs(): number | null {
-    return this.#scanner.wakeMs;
-  }
-
   feed(chunk: Uint8Array, position: ChunkPosition): TextEventsOutput {
-    return this.#sort(this.#scanner.feed(chunk, position));
+    return this.#sort(this.scanner.feed(chunk, position));
   }
 
   tick(timeMs: number): TextEventsOutput {
-    return this.#sort(this.#scanner.tick(timeMs));
+    return this.#sort(this.scanner.tick(timeMs));
   }
 
   end(): TextEventsOutput {
-    return this.#sort(this.#scanner.end());
+    return this.#sort(this.scanner.end());
   }
 
   #sort(items: readonly TagScanItem[]): TextEventsOutput {

@@ -104,10 +104,7 @@ export function withoutSignals(text: string, { isSignal, isEncodedSignal, ...opt
   return withoutPlaces(text, places);
 }
 
-interface TextPlace {
-  readonly from: number;
-  readonly to: number;
-}
+type TextPlace = Pick<FoundTag, "from" | "to">;
 
 /** What has a line for itself takes the line along, and one of two blank lines that would follow each other. */
 function withoutPlaces(text: string, places: readonly TextPlace[]): string {

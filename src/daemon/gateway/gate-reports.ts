@@ -95,7 +95,6 @@ export class GateReports {
   #alarm(gate: SessionGate): void {
     const { agent, entry, mustGate, onError } = this.#options;
     const report: OpenReport = { call: `gate-${randomUUID()}` };
-    onError(new Error(`Session "${entry.stored.name}" is not gated: ${gate.evidence}`));
     this.#append({
       type: "decision",
       ...this.#subject(report),
@@ -111,6 +110,7 @@ export class GateReports {
       evidence: factsOf(gate).slice(0, EVIDENCE_CHARS_MAX),
     });
     if (!entry.live) return;
+    onError(new Error(`Session "${entry.stored.name}" is not gated: ${gate.evidence}`));
     if (mustGate) endPrograms(entry, waits.graceMs).catch(onError);
     else this.#ask(gate, report);
   }

@@ -1,6 +1,6 @@
 /** Sessions come and go. */
 import { waits } from "../../core/waits.ts";
-import { rm, truncate } from "node:fs/promises";
+import { truncate } from "node:fs/promises";
 import { LecternError } from "../../core/errors.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { LABELS_MAX } from "../../protocol/names.ts";
@@ -12,6 +12,7 @@ import { createSession } from "../parts/create-session.ts";
 import type { Caller, Handlers } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { endPrograms } from "../sessions/end-programs.ts";
+import { removeForGood } from "../sessions/unregistered.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import { currentOptions } from "../store/stored-session.ts";
 import type { Daemon } from "./context.ts";
@@ -68,8 +69,7 @@ export function lifecycleHandlers(daemon: Daemon): LifecycleHandlers {
       await daemon.views.forget(entry);
       await daemon.prompts.forget(entry.id);
       await entry.close();
-      await registry.remove(entry.id);
-      await rm(entry.directory, { recursive: true, force: true });
+      await removeForGood(entry, registry);
       return { id: entry.id };
     },
     "sessions.kill": async ({ session, graceMs }) => {

@@ -120,14 +120,15 @@ export class SessionRegistry {
     for (const listener of this.#listeners) listener(id, this.#entries.get(id));
   }
 
-  async remove(id: string): Promise<void> {
+  /** `putAside` takes its directory away, before the row and when nothing is written into it any more. */
+  async remove(id: string, putAside: () => Promise<void> = async () => {}): Promise<void> {
     const entry = this.#entries.get(id);
     const continued = entry?.stored.continues;
     this.#entries.delete(id);
     this.#tell(id);
     this.unlink(continued);
-    // Its directory can be removed then.
     if (entry !== undefined) await this.#writing.get(entry);
+    await putAside();
     await this.#store.removeSession(id);
   }
 

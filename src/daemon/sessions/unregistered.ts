@@ -1,10 +1,11 @@
 /** Session directories that are not in the registry (it was lost, or the daemon died before it wrote the row), and the file that they are listed from. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import { SessionEntry } from "./session-entry.ts";
+import type { SessionRegistry } from "./session-registry.ts";
 import {
   lostOptions,
   META_FILE,
@@ -12,7 +13,26 @@ import {
   type StoredSession,
   writtenSession,
 } from "../store/stored-session.ts";
-import { rename, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
+
+/** Behind the name of a directory whose session was removed: what a killed daemon did not finish, the next one does. */
+const REMOVED = ".removed";
+
+/** Removes a session with its directory. Once that has its new name, the session is not listed any more, whenever the daemon ends. */
+export async function removeForGood({ id, directory }: SessionEntry, registry: SessionRegistry): Promise<void> {
+  const removed = `${directory}${REMOVED}`;
+  const putAside = async (): Promise<void> => await (existsSync(directory) ? rename(directory, removed) : undefined);
+  await registry.remove(id, putAside);
+  await rm(removed, { recursive: true, force: true });
+}
+
+/** Removes the rest of the sessions whose removal had begun. */
+export async function finishRemovals(sessionsDirectory: string, registry: SessionRegistry): Promise<void> {
+  for (const name of readdirSync(sessionsDirectory).filter((entry) => entry.endsWith(REMOVED))) {
+    await registry.remove(name.slice(0, -REMOVED.length));
+    await rm(join(sessionsDirectory, name), { recursive: true, force: true });
+  }
+}
 
 /** Ids as the registry makes them. */
 const ID = /^[0-9a-z]{10}$/;
