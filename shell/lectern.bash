@@ -116,6 +116,8 @@ __lectern_bind() {
     bind -m $keymap '"\e[7503~": ""'
     bind -m $keymap '"\e[7501~": "\e[7502~\e[7503~"'
   done
+  # An operator of vi that waits for its movement takes the escape.
+  bind -m vi-command '"[7501~": "\e[7502~\e[7503~"'
 }
 
 __lectern_take() {
@@ -153,7 +155,7 @@ __lectern_take() {
     unset __lectern_text
   else
     ((${#__lectern_act[@]} < 3)) || printf '%s\r\n' "${__lectern_act[@]:2}" >/dev/tty
-    READLINE_LINE=' eval -- "$__lectern_text"'
+    READLINE_LINE=' \builtin eval -- "$__lectern_text"'
     [[ $__lectern_way != late ]] || READLINE_LINE=" __lectern_late;$READLINE_LINE"
   fi
   READLINE_POINT=${#READLINE_LINE}
@@ -198,7 +200,7 @@ __lectern_note() {
   local __lectern_last
   if [[ -o history ]]; then
     builtin history 1 >|"$__lectern_acts/last" && mapfile -t __lectern_last <"$__lectern_acts/last"
-    [[ ${__lectern_last[0]-} != *' eval -- "$__lectern_text"' ]] || builtin history -d -1
+    [[ ${__lectern_last[0]-} != *' \builtin eval -- "$__lectern_text"' ]] || builtin history -d -1
     builtin history -s -- "$__lectern_text"
   fi
   unset __lectern_text
@@ -209,10 +211,11 @@ if [[ -z ${LECTERN_TTY-} ]]; then
   export LECTERN_TTY
 fi
 if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
-  __lectern_ready="\\[\\e]133;B;$LECTERN_MARK\\a\\]"
-  __lectern_more="\\[\\e]133;P;k=s;$LECTERN_MARK;\${__lectern_none[__lectern_at=0]-}\\a\\]"
+  # With the characters themselves in place of `\[` and `\e`, `echo "$PS1"` shows nothing of them, and without the nonce they are no marks there.
+  __lectern_ready=$'\001\001\e]133;B;${__lectern_on-}\a\002'
+  __lectern_more=$'\001\001\e]133;P;k=s;${__lectern_on-};${__lectern_none[__lectern_at=0]-}\a\002'
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
-  __lectern_start="\\[\\e]133;D;\$?\${__lectern_none[__lectern_at=1]-};$LECTERN_MARK\\a\\e]133;A\\a\\]"
+  __lectern_start=$'\001\001\e]133;D;$?${__lectern_none[__lectern_at=1]-};${__lectern_on-}\a\e]133;A\a\002'
   __lectern_first='{ __lectern_done; } 2>&-;'
   __lectern_run='{ __lectern_look; } 2>&-'
   __lectern_begin=$1

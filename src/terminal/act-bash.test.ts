@@ -133,6 +133,27 @@ test("the key in the middle of other keys of bash is its own residue, and is pre
   assert.match((await shell.act("echo no")).answer, /^draft;/);
 });
 
+test("an operator of vi that waits for its movement is given up, and the draft stays", async () => {
+  await using shell = await open({
+    rc: "set -o vi",
+    inputrc: "set show-mode-in-prompt on\nset vi-cmd-mode-string (command)\nset keyseq-timeout 20",
+  });
+  const draft = "echo draft";
+  for (const pending of ["d", "c", "y", "r", "f", "T", "m", "'", "2d3"]) {
+    const from = shell.text.length;
+    shell.type("\u001b");
+    await shell.until(/\(command\)/, from);
+    shell.type(pending);
+    assert.deepEqual(await run(shell, "echo yes"), ["yes\n", "0"]);
+    const next = shell.text.length;
+    shell.type(`${draft}\u001b`);
+    await shell.until(/\(command\)/, next);
+    shell.type(pending);
+    assert.equal((await shell.act("echo no")).answer, `draft;${hex(draft)}`, pending);
+    assert.equal((await shell.typed("")).output, "draft\n");
+  }
+});
+
 test("a command that was taken or withdrawn is not taken by bash, and neither is half a file", async () => {
   await using shell = await open({ rc: "set -o noclobber" });
   assert.ok(shell.withdraw(shell.put("echo >>out")));

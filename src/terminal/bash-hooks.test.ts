@@ -87,6 +87,16 @@ for (const command of [
   });
 }
 
+test("bash's prompts show nothing of the marks where they are printed, and end no command", async () => {
+  await using shell = await open("PS1='one> ' PS2='two> '");
+  const [output, code] = await run(shell, 'printf "<%s|%s>" "$PS1" "$PS2"; (exit 3)', "eval");
+  assert.equal(code, "3");
+  assert.equal(output.replaceAll(/\u001b\][^\u0007]*\u0007|[\u0001\u0002]/g, ""), "<one> |two> >");
+  assert.ok(!output.includes(shell.nonce));
+  assert.deepEqual(await run(shell, 'PS1="new $PS1"', "plain"), ["", "0"]);
+  assert.deepEqual(await run(shell, "echo yes", "plain"), ["yes\n", "0"]);
+});
+
 test("what bash reports of a job belongs to no command's output, and what did not run has no start", async () => {
   for (const rc of ["", "PROMPT_COMMAND='true'; PS1='\\u\\n> '", "PS1=\"$(printf '\\\\n')> \""]) {
     await using shell = await open(rc);
