@@ -11,17 +11,20 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   typeset -g __lectern_mark=$LECTERN_MARK
   typeset -g __lectern_ended="%{"$'\e]133;D;%?;'"$__lectern_mark"$'\a'"%}"
 
-  # No prompt has a mark in it: themes replace prompts and commands print them. What a command has redirected does not get the marks.
+  # Each argument is a mark. None is in a prompt: themes replace prompts, and commands print them. What a command has redirected gets none.
   __lectern_say() {
     if [[ -t 1 ]]; then
-      builtin printf '\e]%s;%s\a' "$1" "$__lectern_mark"
+      builtin printf '\e]%s;'"$__lectern_mark"'\a' "$@"
     else
-      builtin printf '\e]%s;%s\a' "$1" "$__lectern_mark" >$TTY
+      builtin printf '\e]%s;'"$__lectern_mark"'\a' "$@" >$TTY
     fi
   }
 
-  # Each hook puts back whatever is gone of the others, unless it is readonly. zsh expands PROMPT_EOL_MARK before anything else is printed after
-  # a command, and right behind its output: that is where output ends.
+  # Empty once ours is one of several hooks of the editor.
+  typeset -g __lectern_shared=' not'
+
+  # The first hook of a prompt puts back whatever is gone of the others, unless it is readonly. zsh expands PROMPT_EOL_MARK before anything else
+  # is printed after a command, and right behind its output: that is where output ends.
   __lectern_keep() {
     [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* || ${(t)PROMPT_EOL_MARK-} == *readonly* ]] ||
       PROMPT_EOL_MARK="$__lectern_ended${PROMPT_EOL_MARK-%B%S%#%s%b}"
@@ -30,20 +33,33 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     [[ ${precmd_functions[-1]-} == __lectern_precmd || ${(t)precmd_functions-} == *readonly* ]] ||
       precmd_functions=(${precmd_functions:#__lectern_precmd} __lectern_precmd)
     [[ -o zle && ! -o restricted ]] || return 0
-    if [[ ${widgets[zle-line-init]-} != user:azhw:zle-line-init ]]; then
+    case ${widgets[zle-line-init]-} in
+      user:__lectern_line_init | user:azhw:zle-line-init$__lectern_shared) ;;
+      '') zle -N zle-line-init __lectern_line_init ;;
+      *) __lectern_share ;;
+    esac
+  }
+
+  # Others have the hook of the editor as well. They may have taken ours over.
+  __lectern_share() {
+    local hooks
+    zstyle -s zle-line-init widgets hooks
+    if [[ $hooks != *__lectern_line_init* || ${widgets[zle-line-init]} != user:azhw:zle-line-init ]]; then
       zmodload zsh/zle && autoload -Uz add-zle-hook-widget && add-zle-hook-widget line-init __lectern_line_init
     fi
+    __lectern_shared=
   }
 
   __lectern_preexec() {
-    __lectern_restore
+    (( ! ${+__lectern_histchars} )) || __lectern_restore
     unset __lectern_taken
     if (( ${+__lectern_unwritten} )); then
       [[ $__lectern_unwritten == off ]] || setopt extendedhistory
       unset __lectern_unwritten
       builtin fc -AI
     fi
-    __lectern_keep
+    (( ${+__lectern_seen} )) || __lectern_keep
+    unset __lectern_seen
     # Unless nothing would say where its output ends.
     if [[ -o promptsp && -o promptcr ]]; then
       [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* ]] || return 0
@@ -56,11 +72,10 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   __lectern_precmd() {
     local code=$?
     __lectern_keep
-    __lectern_say "133;D;$code"
-    # The shell has read the command and ran nothing: a comment, or what is an error with an alias.
-    (( ! ${+__lectern_taken} )) || __lectern_say "633;P;Act=$__lectern_taken;skipped"
+    typeset -g __lectern_seen=
+    # A command that was taken and is not begun is a comment, or an error that came with an alias.
+    __lectern_say "133;D;$code" ${__lectern_taken+"633;P;Act=$__lectern_taken;skipped"} '133;A'
     unset __lectern_taken
-    __lectern_say '133;A'
     # Nothing is called behind the prompt.
     [[ -o zle && ! -o restricted ]] || __lectern_say '133;B'
     return $code
@@ -68,7 +83,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   # Behind the prompt, whoever replaced what was before it.
   __lectern_line_init() {
-    __lectern_keep
+    (( ${+__lectern_seen} )) || __lectern_keep
     [[ -z $__lectern_acts ]] || __lectern_bind
     case $CONTEXT in
       start) __lectern_say '133;B' ;;
@@ -79,17 +94,21 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   # Commands are not typed: the key ESC [ 7501 ~ fetches one from this directory, where the file "act" names it. Each answer is an OSC 633;P.
   typeset -g __lectern_acts=${LECTERN_ACT-}
 
-  # Binds the key in each keymap, again and again, because keymaps are made and emptied. A vi command that waits for a character takes the
-  # escape alone, so the rest is the key as well.
+  # Binds the key again and again, because keymaps are emptied, and in each keymap where there is another one. A vi command that waits for a
+  # character takes the escape alone, so the rest is the key as well.
   __lectern_bind() {
     __lectern_restore
-    zle -N __lectern_act
+    (( ${+widgets[__lectern_act]} )) || zle -N __lectern_act
+    (( ${+widgets[__lectern_again]} )) || zle -N __lectern_again
     local map
-    for map in main ${keymaps:#.safe}; do
-      bindkey -M $map '\e[7501~' __lectern_act
-    done
-    bindkey -M vicmd '[7501~' __lectern_act
-    zle -N __lectern_again
+    if [[ ${(t)keymaps-} == *special* && $keymaps != "${__lectern_keymaps-}" ]]; then
+      typeset -g __lectern_keymaps="$keymaps"
+      for map in ${keymaps:#.safe}; do
+        bindkey -M $map '\e[7501~' __lectern_act
+      done
+    fi
+    bindkey '\e[7501~' __lectern_act
+    bindkey -M vicmd '\e[7501~' __lectern_act '[7501~' __lectern_act
     bindkey -M viopp '\e[7501~' __lectern_again
   }
 
@@ -246,7 +265,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   }
 
   # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
-  emulate zsh +x +e -c "$(functions __lectern_say __lectern_keep __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
+  emulate zsh +x +e -c "$(functions __lectern_say __lectern_keep __lectern_share __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
     __lectern_again __lectern_take __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate \
     __lectern_finish_with __lectern_unfinish __lectern_restore)"
 

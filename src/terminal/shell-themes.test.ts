@@ -27,6 +27,7 @@ const shells: Readonly<Record<"zsh" | "fish", Running>> = {
       "precmd() { PROMPT='theirs> ' }; preexec() { true }",
       "zle-line-init() { true }; zle -N zle-line-init",
       "zle -D zle-line-init; preexec_functions=()",
+      "autoload -Uz add-zle-hook-widget; theirs() { true }; add-zle-hook-widget line-init theirs; precmd_functions=()",
       "source ~/.zshrc",
       "autoload -Uz promptinit; promptinit; prompt adam1",
       // As starship and oh-my-posh do it.
