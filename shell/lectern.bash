@@ -34,6 +34,8 @@ fi
 
 # True where nothing that has to be written is readonly.
 __lectern_may() {
+  # A restricted shell cannot claim a command.
+  [[ $- != *r* ]] || return 1
   if __lectern_fixed PROMPT_COMMAND; then return 1; fi
   if [[ ${PS0-} != *"$__lectern_begin"* ]] && __lectern_fixed PS0; then return 1; fi
   if [[ ${PS1-} != *"$__lectern_ready" ]] && __lectern_fixed PS1; then return 1; fi
@@ -66,7 +68,7 @@ __lectern_look() {
     [[ ${__lectern_at-} != 1 ]] || __lectern_id=$__lectern_taken __lectern_say skipped
     __lectern_taken=
   fi
-  [[ ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
+  [[ $- != *r* && ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
     ${PS2-} == *"$__lectern_more" ]] || __lectern_prompt
 }
 

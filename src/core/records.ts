@@ -98,6 +98,11 @@ export type SessionEvent =
   | { readonly type: "event-schema"; readonly name: string; readonly schema: unknown }
   /** Somebody answers a question on the screen: the keys that follow are theirs. */
   | { readonly type: "approval-answer"; readonly approval: string; readonly option: string; readonly by: string }
+  /**
+   * A shell with integration is offered this command: the input that follows is only the key for it, and the shell's answer (633;P;Act=ID) says
+   * whether it was taken. `text` is at most its first 65,536 characters (UTF-16), `bytes` the length of the whole in UTF-8.
+   */
+  | { readonly type: "command"; readonly id: string; readonly text: string; readonly bytes: number }
   /** A prompt goes on to its next step; see `Receipt`. */
   | { readonly type: "prompt"; readonly key: string; readonly state: string }
   | { readonly type: "marker"; readonly label: string }
@@ -254,6 +259,7 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
   event: { name: isString, payload: isAny, carrier: isString, trust: isString },
   "event-schema": { name: isString, schema: isAny },
   "approval-answer": { approval: isString, by: isString },
+  command: { id: isString, text: isString },
   prompt: {},
   marker: { label: isString },
   fact: { source: isString, id: isString, payload: isAny },

@@ -68,6 +68,11 @@ export const markSchema = z.discriminatedUnion("type", [
   z
     .strictObject({ type: z.literal("approval-answer"), approval: text, option: text, by: text })
     .describe("a person answers a question on the screen: the keys that follow are the answer"),
+  z
+    .strictObject({ type: z.literal("command"), id: text, text, bytes: z.int() })
+    .describe(
+      "a shell is offered a command: the input that follows is the key for it, and the answer is a mark of the shell",
+    ),
   z.strictObject({ type: z.literal("prompt"), key: text, state: text }).describe("a prompt reached its next step"),
   z.strictObject({ type: z.literal("marker"), label: text }).describe("a marker of a recording"),
   z

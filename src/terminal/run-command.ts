@@ -1,4 +1,5 @@
 /** One command in a terminal: what to type, what of the output is its output, and what came of it. */
+import { LecternError } from "../core/errors.ts";
 import { isShellProgram } from "../core/agents/command-line.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
@@ -11,7 +12,10 @@ import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./
 
 /** The result of a command. */
 export interface RunResult {
-  /** False where nothing was typed, because the program was not at its prompt; `reason` and `asks` say what it did. */
+  /**
+   * False where nothing was typed, because the program was not at its prompt; `reason` and `asks` say what it did. Also where a shell has
+   * read the command and ran nothing, because it is a comment or not valid: then `asks` is `command`, and `output` has what the shell said.
+   */
   readonly ran: boolean;
   /** What ended the wait. `timeout`: the command goes on. */
   readonly reason: ReadyReason;
@@ -94,6 +98,8 @@ export class RunCollector {
   #endedAtMs: number | undefined;
   #exitCode: number | null = null;
   #hasGap = false;
+  /** The shell has read the command, and runs nothing. */
+  #isSkipped = false;
 
   /** `line` is what was typed, and `prompt` the line that it is typed behind. */
   constructor(
@@ -133,6 +139,7 @@ export class RunCollector {
     if (this.#hasGap) return this.#marked.feed(bytes);
     for (const step of steps) {
       if (step.type === "output" && this.hasStarted) this.#marked.feed(step.bytes);
+      else if (step.type === "act") this.#isSkipped ||= step.answer === "skipped";
       else if (step.type === "command-start") this.#startedAtMs ??= performance.now();
       else if (step.type === "command-end" && this.hasStarted) {
         this.#endedAtMs = performance.now();
@@ -157,7 +164,8 @@ export class RunCollector {
     const echoless = withoutEcho(text, this.#line, this.#prompt);
     const isPrompt = end.asks === "command" || end.asks === "more";
     const output = isPrompt ? withoutPrompt(echoless, prompt) : echoless;
-    return { ...common, ended: isOver, output, bytes, exact: false, omitted };
+    const came = this.#isSkipped ? { ran: false, ended: false } : { ended: isOver };
+    return { ...common, ...came, output, bytes, exact: false, omitted };
   }
 
   discard(): void {
@@ -181,3 +189,12 @@ export function notRun(end: RunEnd): RunResult {
   };
   return { ran: false, ...end, ...nothing };
 }
+
+/** Throws `CANCELLED`, or the error with which the signal was aborted, before anything is typed. */
+export function assertGoesOn(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw notTyped(signal.reason);
+}
+
+/** A daemon that shuts down aborts with an error of its own: nobody has cancelled anything. */
+export const notTyped = (cause: unknown): LecternError =>
+  cause instanceof LecternError ? cause : new LecternError("CANCELLED", "Cancelled: nothing was typed", { cause });

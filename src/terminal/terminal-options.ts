@@ -22,9 +22,9 @@ export interface RunOptions extends Omit<ReadOptions, "strategy"> {
   readonly inside?: boolean;
   /**
    * Called right before the command is typed, which waits for it: where it throws, nothing is typed. From then on an abort leaves the command
-   * running. Not where the daemon types, for a terminal that is attached.
+   * running. `handOver` is the id of a command that a shell takes from a file: then only a key is typed. Not where the daemon types, for a terminal that is attached.
    */
-  readonly onTyping?: () => void | Promise<void>;
+  readonly onTyping?: (handOver: string | null) => void | Promise<void>;
   /** Called when it was typed. */
   readonly onTyped?: () => void;
 }

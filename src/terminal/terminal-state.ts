@@ -20,13 +20,6 @@ export interface Reading {
 }
 
 const CTRL_C = 0x03;
-/** Ctrl-R and Ctrl-S. */
-const searchKeys = new Set([0x12, 0x13]);
-/** Ctrl-C, Ctrl-G and Enter. */
-const endsOfSearch = new Set([CTRL_C, 0x07, 0x0a, 0x0d]);
-/** Below it are the controls; those from backspace to the carriage return edit and enter a line. */
-const BLANK = 0x20;
-const isControl = (byte: number): boolean => byte < BLANK && (byte < 0x08 || byte > 0x0d);
 
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;
@@ -59,8 +52,6 @@ export class TerminalState {
   #isUnanswered = false;
   /** Ctrl-C was typed last. */
   #isInterrupted = false;
-  #wasControlled = false;
-  #isSearching = false;
   /** The last probe result that was reported. */
   standing: ForegroundLook | null = null;
   exit: ExitStatus | undefined;
@@ -84,16 +75,6 @@ export class TerminalState {
   /** The line editor of a shell got Ctrl-C last, and has not come to a prompt again. */
   get isGivingUp(): boolean {
     return this.#place === "typed" && this.#isInterrupted;
-  }
-
-  /** Escape or another control was typed since the last command began to run: a line editor may be in vi's command mode. */
-  get wasControlled(): boolean {
-    return this.#wasControlled;
-  }
-
-  /** A line editor may search its history for what is typed, and Enter would run what it finds. */
-  get isSearching(): boolean {
-    return this.#isSearching && this.#place === "typed";
   }
 
   get isUnanswered(): boolean {
@@ -142,12 +123,7 @@ export class TerminalState {
     const steps = this.#tracker.feed(copy, this.#offset);
     this.#offset += copy.length;
     if (this.#mayLearn) this.prompts.printed(this.#reader, copy, this.lastLine);
-    for (const step of steps) {
-      this.#place = placeAfter(step) ?? this.#place;
-      if (step.type !== "command-start") continue;
-      this.#wasControlled = false;
-      this.#isSearching = false;
-    }
+    for (const step of steps) this.#place = placeAfter(step) ?? this.#place;
     return steps;
   }
 
@@ -166,9 +142,6 @@ export class TerminalState {
     this.#isUnanswered = true;
     if (bytes === null || isTyped(bytes)) this.#typed(bytes);
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
-    if (bytes?.some(isControl) !== false) this.#wasControlled = true;
-    const last = bytes?.findLast((byte) => searchKeys.has(byte) || endsOfSearch.has(byte));
-    if (last !== undefined) this.#isSearching = searchKeys.has(last);
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
 

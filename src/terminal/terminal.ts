@@ -5,16 +5,16 @@
  */
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
-import { commandKeys, type CommandKeys } from "../core/acting/command-keys.ts";
-import { programName } from "../core/agents/command-line.ts";
 import { promptAt, readOpenLine, type LearnedPrompts, type PromptRules } from "../core/readiness/learned-prompts.ts";
 import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
+import { readinessTimes } from "../core/readiness/times.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { BlobDirectory } from "./blob-file.ts";
-import { takesFiles, TypedCommand } from "./command-file.ts";
+import { TypedCommand, type CommandPlace } from "./command-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
-import { mayTypeCommand, notRun, RunCollector, type RunResult } from "./run-command.ts";
+import { HandOver } from "./hand-over.ts";
+import { assertGoesOn, mayTypeCommand, notRun, notTyped, RunCollector, type RunResult } from "./run-command.ts";
 import { waits } from "../core/waits.ts";
 import { checkLimits, readDefaults } from "./read-defaults.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
@@ -88,6 +88,7 @@ export class Terminal implements AsyncDisposable {
   /** Where reads wait for quiet, the first line that is typed waits for the start. */
   #hasBegun = false;
   #collector: RunCollector | undefined;
+  #handOver: HandOver | undefined;
 
   private constructor(parts: { open: OpenSource; settings: SourceSettings; command: string; source: TerminalSource }) {
     this.#open = parts.open;
@@ -322,16 +323,17 @@ export class Terminal implements AsyncDisposable {
     const exit = this.#state.exit ?? null;
     if (!this.#mayType(before, run)) return notRun({ ...before, exit });
     this.#state.learnPrompt(before.foreground, { takesBlank: true });
-    await options.onTyping?.();
+    const { actDirectory } = this.#source;
+    const isTaken = command !== "" && actDirectory !== null && this.#takesCommands;
+    const handOver = isTaken ? new HandOver(actDirectory, command) : undefined;
+    await options.onTyping?.(handOver?.id ?? null);
     // At a prompt that is known there was no wait for it to end.
-    if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
+    assertGoesOn(options.signal);
     const { place } = this.#state;
-    const byMarks = place === "prompt";
+    const byMarks = place === "prompt" || handOver !== undefined;
     // A shell that was asked for marks gives them, unless something else is in front of it.
     const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
-    const keys = this.#keysOf(command, before.foreground, run);
-    using typed = new TypedCommand(keys, this.#source.actDirectory);
-    const { bytes, line } = typed;
+    using typed = handOver === undefined ? new TypedCommand(command, this.#typingPlace(before, run)) : undefined;
     this.#state.forget();
     const prompt = byMarks ? "" : this.#state.openLine;
     const { blobDirectory, blobs } = this.#settings;
@@ -339,23 +341,26 @@ export class Terminal implements AsyncDisposable {
       bytesMax,
       blobs: blobs ?? (blobDirectory === undefined ? undefined : new BlobDirectory(blobDirectory)),
     };
-    const collector = new RunCollector({ line, prompt, byMarks, hasMarks }, limits);
+    const collector = new RunCollector({ line: typed?.line ?? command, prompt, byMarks, hasMarks }, limits);
     this.#collector = collector;
+    this.#handOver = handOver;
     try {
-      await this.#write(bytes);
+      if (typed !== undefined) await this.#write(typed.bytes);
+      await handOver?.run(async (key) => await this.#write(key), options.signal);
       options.onTyped?.();
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
       // A line editor draws its prompt again when something is pasted.
       const typedAt = (byMarks || place === "typed") && !collector.hasStarted ? "prompt" : null;
       const wait = { ...options, strategy: "auto", timeoutMs, run } as const;
       const outcome = await this.#until(wait, Number.POSITIVE_INFINITY, typedAt);
-      const end = { ...outcome, exit: this.#state.exit ?? null };
-      return collector.result(end, this.#promptOf(outcome, run), () => this.#state.take());
+      const result = { ...outcome, exit: this.#state.exit ?? null };
+      return collector.result(result, this.#promptOf(outcome, run), () => this.#state.take());
     } catch (error) {
       collector.discard();
       throw error;
     } finally {
       this.#collector = undefined;
+      this.#handOver = undefined;
       this.#state.forget();
     }
   }
@@ -364,11 +369,21 @@ export class Terminal implements AsyncDisposable {
     try {
       const { isGivingUp } = this.#state;
       const { timeoutMs = readDefaults.timeoutMs } = isGivingUp ? await this.#untilGivenUp(options) : options;
+      if (this.#state.place === "typed" && (await this.#isStillEditing({ ...options, timeoutMs })))
+        return { reason: "quiet", asks: "command", foreground: null };
       return await this.#until({ ...options, strategy: "auto", timeoutMs }, Number.POSITIVE_INFINITY, null);
     } catch (error) {
       if (options.signal?.aborted === true) throw notTyped(options.signal.reason);
       throw error;
     }
+  }
+
+  /** Something was typed at the prompt of a shell that is handed commands, and it has begun nothing: it says itself whether its line is empty. */
+  async #isStillEditing({ timeoutMs = readDefaults.timeoutMs, signal }: RunOptions): Promise<boolean> {
+    if (!this.#takesCommands) return false;
+    const wait = { strategy: "quiet", quietMs: readinessTimes.reaction.ms, timeoutMs, signal } as const;
+    const { reason } = await this.#until(wait, Number.POSITIVE_INFINITY, null);
+    return reason === "quiet" && this.#takesCommands;
   }
 
   /**
@@ -401,33 +416,19 @@ export class Terminal implements AsyncDisposable {
     return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, run);
   }
 
-  /** Throws `CONFLICT` where the program would get something else than the command. */
-  #keysOf(
-    command: string,
-    foreground: ForegroundLook | null,
-    { inside }: RunWait,
-  ): Exclude<CommandKeys, { readonly refusal: string }> {
-    if (this.#state.isSearching) {
-      const open = "the history of the shell may be searched: leave the search with Ctrl-G";
-      throw new LecternError("CONFLICT", `Cannot run the command: ${open}; nothing was typed`);
-    }
-    const { place } = this.#state;
+  /** The shell with marks reads a line, with an editor, and has a directory from which it takes commands. */
+  get #takesCommands(): boolean {
+    const { place, standing, takesPaste } = this.#state;
+    if (this.#source.actDirectory === null || (place !== "prompt" && place !== "typed")) return false;
+    // Only of a shell that does not ask for pastes it has to be found out.
+    return takesPaste || (this.#source.probe?.() ?? standing)?.canonical !== true;
+  }
+
+  #typingPlace({ foreground }: Outcome, { inside }: RunWait): CommandPlace {
+    const { openLine, place, takesPaste } = this.#state;
     const hasMarks = place === "prompt" || place === "typed";
-    const own = programName((this.#command.split(" ")[0] ?? "").replace(/^-/, ""));
-    const keys = commandKeys(command, {
-      // A shell that runs a script asks a question, and executes nothing of the answer.
-      program: hasMarks ? own : foreground?.runsScript === true ? null : (foreground?.program ?? own),
-      canonical: foreground?.canonical ?? null,
-      isRelay: foreground?.isRelay === true,
-      takesPaste: this.#state.takesPaste,
-      hasMarks,
-      wasControlled: this.#state.wasControlled,
-      loading: takesFiles(this.#source.actDirectory)
-        ? { prompt: this.#state.openLine, command: inside ? null : this.#command }
-        : null,
-    });
-    if (!("refusal" in keys)) return keys;
-    throw new LecternError("CONFLICT", `Cannot run the command: ${keys.refusal}; nothing was typed`);
+    const { actDirectory } = this.#source;
+    return { foreground, takesPaste, hasMarks, openLine, command: this.#command, inside, directory: actDirectory };
   }
 
   /** The prompt behind the output of a command; empty if it is not known. */
@@ -478,12 +479,14 @@ export class Terminal implements AsyncDisposable {
         return this.#state.gap();
       case "exit":
         this.#state.exit = item.exit;
+        this.#handOver?.end();
         this.#waits.end("exit");
     }
   };
 
   #receiveOutput(bytes: Uint8Array): void {
     const steps = this.#state.output(bytes);
+    this.#handOver?.feed(bytes, steps);
     const collector = this.#collector;
     if (collector !== undefined) {
       collector.feed(bytes, steps);
@@ -501,12 +504,6 @@ export class Terminal implements AsyncDisposable {
 
 const waitsOf = (source: TerminalSource): TerminalWaits =>
   new TerminalWaits(source.foreground === "polled" ? source.probe?.bind(source) : undefined);
-
-/** A daemon that shuts down aborts with an error of its own: nobody has cancelled anything. */
-const notTyped = (cause: unknown): LecternError =>
-  cause instanceof LecternError
-    ? cause
-    : new LecternError("CANCELLED", "Cancelled before anything was typed", { cause });
 
 /** Bytes are valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>

@@ -94,7 +94,14 @@ const lateShell = `#!/usr/bin/env python3
 import os, tty
 tty.setraw(0)
 mark = os.environ["LECTERN_MARK"]
+acts = os.environ["LECTERN_ACT"] + "/"
 def prompt(code): os.write(1, f"\\x1b]133;D;{code};{mark}\\a\\x1b]133;A\\a$ \\x1b]133;B;{mark}\\a".encode())
+def run():
+    global line
+    if line.endswith(b"do"): return os.write(1, f"\\r\\n> \\x1b]133;P;k=s;{mark}\\a".encode())
+    os.write(1, f"\\r\\n\\x1b]133;C;{mark}\\a".encode() + line + b"\\r\\n")
+    line = b""
+    prompt(0)
 line, interrupted = b"", False
 prompt(0)
 while key := os.read(0, 1):
@@ -105,12 +112,13 @@ while key := os.read(0, 1):
     elif key == b"\\x03":
         interrupted = True
         os.write(1, b"^C")
+    elif line + key == b"\\x1b[7501~":
+        id = open(acts + "act").readline().strip()
+        line = open(acts + id, "rb").read()
+        os.write(1, f"\\x1b]633;P;Act={id};taken;{mark}\\a".encode() + line)
+        run()
     elif key != b"\\r": line += key
-    elif line.endswith(b"do"): os.write(1, f"\\r\\n> \\x1b]133;P;k=s;{mark}\\a".encode())
-    else:
-        os.write(1, f"\\r\\n\\x1b]133;C;{mark}\\a".encode() + line + b"\\r\\n")
-        line = b""
-        prompt(0)
+    else: run()
 `;
 
 test("the command after one that is not complete is taken whole by a shell that missed Ctrl-C", async () => {

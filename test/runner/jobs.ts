@@ -173,6 +173,14 @@ function longStages(): readonly Stage[] {
       testMsMax: 3_600_000,
     },
     {
+      name: "commands",
+      summary: "2,000 generated commands in each shell and keymap",
+      jobs: filesOf("commands", ["test/exact-commands.test.ts"]),
+      environment: { LECTERN_COMMAND_RUNS: "2000" },
+      testMsMax: 1_800_000,
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "questions",
       summary: "200 lives of a question, with kill -9 of the daemon at each step",
       jobs: filesOf("questions", ["test/e2e/question-lives.test.ts"]),

@@ -65,9 +65,9 @@ if status is-interactive; and set -q LECTERN_MARK
             builtin printf '\e]633;P;Act=%s;more;%s\a' $id $__lectern_mark
         else if test -n "$lines"
             builtin printf '\e]633;P;Act=%s;draft;%s;%s\a' $id "$(__lectern_hex "$(string join \n -- $lines)")" $__lectern_mark
-        else if begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
+        else if read -z --global __lectern_text <$__lectern_acts/$id; and begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
+            # From here on Lectern removes the files.
             builtin printf '\e]633;P;Act=%s;taken;%s\a' $id $__lectern_mark
-            read -z --global __lectern_text <$__lectern_acts/$id
             # What a person may read is run as it is where it is the command itself, complete and held by the editor without a change. A blank behind
             # it keeps an abbreviation from being expanded.
             test $fields[2] = eval; or set fields[3] $__lectern_text

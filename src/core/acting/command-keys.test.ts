@@ -8,7 +8,6 @@ const bash: KeyReader = {
   isRelay: false,
   takesPaste: true,
   hasMarks: true,
-  wasControlled: false,
   loading: null,
 };
 const other = (program: string | null, more: Partial<KeyReader> = {}): KeyReader => ({
@@ -51,10 +50,6 @@ test("commandKeys quotes for zsh what is not ASCII, and for fish only what it dr
   assert.equal(keys("echo 'a\té 50%'", fish), pasted(line));
 });
 
-test("commandKeys leaves vi's command mode where Escape was pressed", () => {
-  assert.equal(keys("ls", { ...bash, wasControlled: true }), `i\u007f${pasted("ls")}`);
-});
-
 test("commandKeys types one line into a shell that gives no marks: it would draw a paste twice", () => {
   const reader = { ...bash, hasMarks: false };
   assert.equal(keys("echo a", reader), "echo a\n");
@@ -81,9 +76,19 @@ test("commandKeys types a line of at most 4,095 bytes into a program whose lines
   assert.equal(keys(`${most}\n${most}`, dash), `${most}\n${most}\n`);
   assert.equal(keys("printf 'a\tb'", dash), "printf 'a\tb'\n");
   assert.match(
-    keys("echo \u0015", dash),
+    keys(`echo \u0015${most}`, dash),
     /^refused: it contains a control character, which dash would take for a key; write it/,
   );
+});
+
+test("commandKeys gives a POSIX shell several lines, and what the kernel takes for keys, as one line that prints them", () => {
+  const line = (text: string): string => `eval "$(set -- $?;printf '${text}';exit $1)"\n`;
+  const dash = other("dash", { canonical: true });
+  assert.equal(
+    keys("echo 50%\necho '\u0015é\\'", dash),
+    line(String.raw`echo 50\045\012echo \047\025\303\251\134\047`),
+  );
+  assert.equal(keys("a\tb", other("mksh", { canonical: false })), line(String.raw`a\011b`));
 });
 
 test("commandKeys refuses what a program of unknown quotes might take for keys or for a former command", () => {
@@ -101,8 +106,7 @@ test("commandKeys refuses what a program of unknown quotes might take for keys o
   for (const reader of [bash, other(null)]) assert.match(keys("a\0b", reader), /^refused: it contains a NUL/);
 });
 
-test("commandKeys types several lines into a shell, and refuses what another program would read one by one", () => {
-  assert.equal(keys("a\nb", other("dash", { canonical: true })), "a\nb\n");
+test("commandKeys refuses several lines that a program would read one by one", () => {
   assert.equal(keys("a\nb", other("ssh", { isRelay: true, takesPaste: true })), pasted("a\nb"));
   for (const reader of [other("mysql", { takesPaste: true }), other("sqlite3"), other("ssh", { isRelay: true })])
     assert.match(keys("a\nb", reader), /^refused: it has several lines, which \w+ would read one by one; write it/);

@@ -22,8 +22,6 @@ export interface KeyReader {
   readonly takesPaste: boolean;
   /** A shell that has told by a mark that it reads a command: what it draws is not taken for output. */
   readonly hasMarks: boolean;
-  /** Escape or another control was typed: the line editor may be in vi's command mode. */
-  readonly wasControlled: boolean;
   /** What is known of a REPL besides its name; null where it cannot be handed a file. */
   readonly loading: Omit<LoadingReader, "program"> | null;
 }
@@ -46,8 +44,6 @@ const SPECIALS = /[^ -~]/gu;
 const URL_SPECIALS = /[%'\\]|[^ -~]/gu;
 /** A former command, in bash and zsh by their defaults: in front of these characters, and at the end, `!` is only itself. */
 const FORMER = /![^ \t\n=]|^\^/m;
-/** In vi's command mode `i` begins to insert; in any other it is inserted. Then it is taken back. */
-const INSERTING = "i\u007f";
 
 /** Shells with a history by `!`, whose quotes are not known here. */
 const HISTORICAL = /^t?csh$/;
@@ -60,14 +56,16 @@ const encoder = new TextEncoder();
  *
  * @example
  * ```ts
- * const shell = { program: "bash", canonical: false, isRelay: false, takesPaste: false, hasMarks: true, wasControlled: false, loading: null };
+ * const shell = { program: "bash", canonical: false, isRelay: false, takesPaste: false, hasMarks: true, loading: null };
  * commandKeys('echo "again!!"', shell); // the line: eval $'echo "again\x21\x21"'
  * ```
  */
 export function commandKeys(command: string, reader: KeyReader): CommandKeys {
   if (command.includes("\0")) return { refusal: "it contains a NUL, which no program takes from a terminal" };
   const quoting = quotings.get(reader.program ?? "");
-  return quoting === undefined ? plainKeys(command, reader) : editedKeys(command, quoting, reader);
+  if (quoting !== undefined) return editedKeys(command, quoting, reader);
+  const line = posixShells.has(reader.program ?? "") ? posixLine(command, reader) : undefined;
+  return line === undefined ? plainKeys(command, reader) : typed(line, "\n");
 }
 
 interface Quoting {
@@ -97,6 +95,22 @@ const fishCommand = (text: string): string =>
 
 const percent = (character: string): string => `%${hexOf(character).join("%")}`;
 
+const posixShells = new Set(["sh", "dash", "ash", "ksh", "mksh", "yash"]);
+const POSIX_SPECIALS = /[%'\\]|[^ -~]/gu;
+
+const octal = (character: string): string =>
+  hexOf(character)
+    .map((hex) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, "0")}`)
+    .join("");
+
+/** A line that runs a text of several lines or with keys in it, and leaves it `$?`. Undefined for another text, and where it is too long. */
+function posixLine(command: string, { canonical, program }: KeyReader): string | undefined {
+  const isEdited = canonical !== true && command.includes("\t");
+  if (!isEdited && !command.includes("\n") && !CONTROL.test(command)) return undefined;
+  const line = `eval "$(set -- $?;printf '${command.replaceAll(POSIX_SPECIALS, octal)}';exit $1)"`;
+  return tooLong(line, program) === undefined ? line : undefined;
+}
+
 const changesOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(({ source }) => source).join("|"), "m");
 
 const historical: Quoting = { changes: changesOf(CONTROL, /\t/, FORMER), quoted: ansiCommand };
@@ -113,7 +127,7 @@ const quotings: ReadonlyMap<string, Quoting> = new Map(
 
 /** For a shell whose quotes are known. */
 function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyReader): CommandKeys {
-  const { program, canonical, takesPaste, hasMarks, wasControlled } = reader;
+  const { program, canonical, takesPaste, hasMarks } = reader;
   // Line by line a shell would run the first ones before it has read the last.
   const isQuoted = changes.test(command) || (!takesPaste && command.includes("\n"));
   const line = isQuoted ? quoted(command) : command;
@@ -123,7 +137,7 @@ function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyRe
   }
   // Behind a blank fish takes the last word for no abbreviation.
   const isExpanded = program === "fish" && !line.endsWith("\\");
-  return pasted(isExpanded ? `${line} ` : line, line, wasControlled ? INSERTING : "");
+  return pasted(isExpanded ? `${line} ` : line, line);
 }
 
 /** What every line editor takes as it is. */
@@ -141,12 +155,11 @@ function plainKeys(command: string, reader: KeyReader): CommandKeys {
 
 const typed = (line: string, enter: string): CommandKeys => ({ bytes: encoder.encode(line + enter), line });
 
-function pasted(text: string, line: string, before = ""): CommandKeys {
+function pasted(text: string, line: string): CommandKeys {
   const paste = encodePaste(encoder.encode(text));
-  const bytes = new Uint8Array(before.length + paste.length + 1);
-  bytes.set(encoder.encode(before));
-  bytes.set(paste, before.length);
-  bytes[bytes.length - 1] = 0x0d;
+  const bytes = new Uint8Array(paste.length + 1);
+  bytes.set(paste);
+  bytes[paste.length] = 0x0d;
   return { bytes, line };
 }
 

@@ -16,7 +16,7 @@ import { ApprovalMessages, type ApprovalMessagesState } from "./approval-message
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
-import { ShellReader, type ShellReaderState } from "./shell-reader.ts";
+import { ShellReader, type ShellCommand, type ShellReaderState } from "./shell-reader.ts";
 import { UnknownAgent, type UnknownAgentState } from "./unknown-agent.ts";
 
 /** Plain JSON. */
@@ -86,7 +86,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
         this.#frame(observation);
         break;
       case "shell-mark":
-        this.#shellMark(cause.mark);
+        this.#shellMark(cause.mark, { offset, timeUs });
         break;
       case "exit":
         this.#exit(cause, { offset, timeUs });
@@ -143,11 +143,9 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
       else this.#leave(conversation, { frame, prompt });
       return;
     }
-    const command = this.#shell.frame(frame, (line) => this.#agents.ofCommandLine(line) !== null);
-    const agent = command === null ? null : this.#agents.ofCommandLine(command.command);
+    const command = this.#shell.frame(frame, this.#isAgent);
     const place = { offset: frame.offset, timeUs: frame.timeUs };
-    if (command !== null && agent !== null)
-      this.#begin(this.#agents.chatOf(agent, command.command), { firstLine: command.firstLine, place });
+    if (command !== null && this.#isAgent(command.command)) this.#startAgent(command, place);
     else if (presence.agent !== null && frame.isAlternate)
       // An agent that was started at a prompt that was not read as one.
       this.#begin(this.#agents.chatOf(presence.agent, presence.text), { firstLine: this.#shell.yield(place), place });
@@ -156,6 +154,13 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
       if (frame.isAlternate) this.#unknownProgram(frame, place);
     }
     this.#conversation?.frame(frame, pastes);
+  }
+
+  readonly #isAgent = (line: string): boolean => this.#agents.ofCommandLine(line) !== null;
+
+  #startAgent({ command, firstLine }: ShellCommand, place: MessagePlace): void {
+    const agent = this.#agents.ofCommandLine(command);
+    if (agent !== null) this.#begin(this.#agents.chatOf(agent, command), { firstLine, place });
   }
 
   /** An unknown program uses the full screen: it is read if it turns out to be an agent. */
@@ -167,8 +172,9 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     if (this.#unknown.isShown(frame, rules)) this.#begin(rules, { firstLine: this.#shell.yield(place), place });
   }
 
-  #input({ items, lines }: Extract<Cause, { type: "input" }>, place: MessagePlace): void {
-    this.#shell.input(items);
+  #input({ items, lines, handedOver }: Extract<Cause, { type: "input" }>, place: MessagePlace): void {
+    if (handedOver === undefined) this.#shell.input(items);
+    else if (this.#conversation === null) this.#shell.handOver(handedOver);
     if (this.#conversation === null) this.#unknown.typed(lines);
     else for (const { text, isKnown } of lines) if (isKnown) this.#conversation.typed(text, place);
   }
@@ -200,8 +206,12 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
   }
 
   /** In a recording of another recorder no mark is trusted and nothing contradicts one: its exit codes are the best there are. */
-  #shellMark(mark: ShellMark): void {
-    if (this.#conversation !== null || mark.type !== "output-end") return;
+  #shellMark(mark: ShellMark, place: MessagePlace): void {
+    if (this.#conversation !== null) return;
+    const command = mark.type === "output-start" && mark.isTrusted ? this.#shell.started(place, this.#isAgent) : null;
+    if (command !== null && this.#isAgent(command.command)) this.#startAgent(command, place);
+    else if (command !== null) this.#unknown.reset();
+    if (mark.type !== "output-end") return;
     if (mark.isTrusted || !this.#isProbed) this.#shell.ended(mark.exitCode);
   }
 

@@ -44,6 +44,14 @@ export interface ShellReaderState {
   readonly exitCode: number | null;
   readonly output: OutputLinesState | null;
   readonly lineEnd: LineEnd | null;
+  readonly handed: Handed | null;
+}
+
+/** A command that the shell has taken and not begun: until then its editor shows only how it takes it. */
+interface Handed {
+  readonly command: string;
+  /** Row of the cursor. */
+  readonly line: number | null;
 }
 
 /** The key that ended the line which was typed: Enter sends it off, Ctrl-C gives it up. */
@@ -60,6 +68,7 @@ const nothingRead: ShellReaderState = {
   exitCode: null,
   output: null,
   lineEnd: null,
+  handed: null,
 };
 
 export class ShellReader {
@@ -72,6 +81,7 @@ export class ShellReader {
   #output: OutputLines | null;
   /** The first that was pressed since the prompt stood; null where it is not known, such as of what was typed ahead. */
   #lineEnd: LineEnd | null;
+  #handed: Handed | null;
 
   constructor(log: MessageLog, state: ShellReaderState = nothingRead) {
     this.#log = log;
@@ -82,6 +92,7 @@ export class ShellReader {
     this.#exitCode = state.exitCode;
     this.#output = state.output === null ? null : new OutputLines(state.output);
     this.#lineEnd = state.lineEnd;
+    this.#handed = state.handed;
   }
 
   save(): ShellReaderState {
@@ -93,6 +104,7 @@ export class ShellReader {
       exitCode: this.#exitCode,
       output: this.#output?.save() ?? null,
       lineEnd: this.#lineEnd,
+      handed: this.#handed,
     };
   }
 
@@ -116,6 +128,10 @@ export class ShellReader {
   /** Returns the command that was sent off, if one was; where `isAgent` it is not a message of the shell. */
   frame(frame: Frame, isAgent: (command: string) => boolean): ShellCommand | null {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
+    if (this.#handed !== null) {
+      this.#handed = { ...this.#handed, line: frame.topLine + frame.cursor.row };
+      return null;
+    }
     if (!frame.isAlternate) {
       if (frame.isResized) this.#moved(frame);
       this.#type(frame);
@@ -135,13 +151,32 @@ export class ShellReader {
 
   /** What was typed: it tells a line that was given up from one that was sent off. */
   input(items: readonly TypedItem[]): void {
+    this.#handed = null;
     if (this.#prompt === null || this.#lineEnd !== null) return;
     const end = items.find(({ type }) => type === "enter" || type === "interrupt");
     if (end !== undefined) this.#lineEnd = end.type === "interrupt" ? "interrupt" : "enter";
   }
 
+  /** The shell has taken a command, of which nothing was typed. */
+  handOver(command: string): void {
+    this.#handed = { command, line: this.#prompt === null ? null : this.#prompt.line + this.#prompt.rows };
+  }
+
+  /** A mark of the shell: a command begins. Returns it if it was handed over; where `isAgent` it is not a message of the shell. */
+  started(place: MessagePlace, isAgent: (command: string) => boolean): ShellCommand | null {
+    const handed = this.#handed;
+    this.#handed = null;
+    if (handed === null || handed.line === null) return null;
+    this.#prompt = null;
+    this.#exitCode = null;
+    const sent = { command: handed.command.trim(), firstLine: handed.line };
+    if (!isAgent(sent.command)) this.#start(sent.command, { firstLine: handed.line, place });
+    return sent;
+  }
+
   /** A mark of the shell: the command has ended with `exitCode`. */
   ended(exitCode: number | null): void {
+    if (this.#handed !== null) return;
     if (this.#running !== null) this.#running = { ...this.#running, exitCode };
     // A short command has ended before the frame that shows that it was typed or sent. Of an empty line the next prompt forgets it.
     else if (this.#prompt !== null) this.#exitCode = exitCode;

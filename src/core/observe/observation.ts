@@ -31,7 +31,8 @@ export type Cause =
   | { readonly type: "shell-mark"; readonly mark: ShellMark }
   /** `hasNewRules`: the screen was shown before, and is read again by other rules. */
   | { readonly type: "frame"; readonly hasNewRules?: boolean }
-  | ({ readonly type: "input"; readonly isSecret: boolean } & TypedInput)
+  /** `handedOver`: a shell has taken this command, of which no key was typed. */
+  | ({ readonly type: "input"; readonly isSecret: boolean; readonly handedOver?: string } & TypedInput)
   /** `before`: what the kernel had reported until then. */
   | { readonly type: "foreground"; readonly before: ForegroundVerdict | null }
   | { readonly type: "mark"; readonly mark: Exclude<Mark, SourceFact> }

@@ -38,8 +38,12 @@ export interface ObserverState {
   readonly hasDialog: boolean;
   readonly facts: readonly string[];
   readonly timeZone: string | null;
+  /** The command that a shell was offered last. */
+  readonly offered: OfferedCommand | null;
   readonly place: Place;
 }
+
+type OfferedCommand = Pick<Extract<Mark, { type: "command" }>, "id" | "text">;
 
 /** Where and when the last step was. */
 interface Place {
@@ -61,6 +65,7 @@ export class Observer {
   #hasDialog: boolean;
   /** In which the program writes times; null if it is not known. */
   #timeZone: string | null;
+  #offered: OfferedCommand | null;
   #place: Place;
 
   constructor({ markNonce = null, agents = builtInAgents }: ObserverOptions = {}, state?: ObserverState) {
@@ -74,6 +79,7 @@ export class Observer {
     this.#inputOffset = state?.inputOffset ?? 0;
     this.#hasDialog = state?.hasDialog ?? false;
     this.#timeZone = state?.timeZone ?? null;
+    this.#offered = state?.offered ?? null;
     this.#place = state?.place ?? { offset: 0, end: 0, timeUs: 0 };
   }
 
@@ -148,6 +154,7 @@ export class Observer {
       hasDialog: this.#hasDialog,
       facts: this.#facts.save(),
       timeZone: this.#timeZone,
+      offered: this.#offered,
       place: this.#place,
     };
   }
@@ -172,7 +179,7 @@ export class Observer {
         this.#timeZone = step.timeZone ?? null;
         return { type: "start", command: step.command, agent: step.agent ?? null, eventNonce: step.eventNonce ?? null };
       case "osc":
-        return oscCause(step.sequence, this.#markNonce);
+        return this.#handedOver(oscCause(step.sequence, this.#markNonce));
       case "input":
         return this.#input(step);
       case "foreground": {
@@ -207,8 +214,28 @@ export class Observer {
   }
 
   #markCause(mark: Mark): Cause | null {
+    if (mark.type === "command") this.#offered = { id: mark.id, text: mark.text };
     if (mark.type !== "fact") return { type: "mark", mark };
     return this.#facts.take(mark) ? mark : null;
+  }
+
+  /** What a shell has taken is as good as typed, and nothing stands in its line. */
+  #handedOver(cause: Cause | null): Cause | null {
+    if (cause?.type !== "shell-mark" || cause.mark.type !== "act" || !cause.mark.isTrusted) return cause;
+    const { offered } = { offered: this.#offered };
+    if (cause.mark.answer !== "taken" || cause.mark.id !== offered?.id) return cause;
+    const { text } = offered;
+    this.#offered = null;
+    this.#typing.clear();
+    const lines = [{ text, isKnown: true }];
+    return {
+      type: "input",
+      isSecret: false,
+      items: [{ type: "enter", raw: "\r" }],
+      lines,
+      isFirst: false,
+      handedOver: text,
+    };
   }
 
   #input({ bytes, isSecret, offset }: Extract<Step, { type: "input" }>): Cause {

@@ -49,6 +49,8 @@ export function shellAfter(shell: ShellWait, step: ShellStep, nowMs: number): Sh
     case "command-end":
       return { state: "ended", atMs: nowMs };
     case "act":
+      // The prompt that follows is a new one.
+      return step.answer === "skipped" ? { state: "silent" } : shell;
     case "output":
       return shell;
   }

@@ -3,6 +3,8 @@ import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { ForegroundReader } from "../../core/acting/target.ts";
 import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
+import type { SessionEvent } from "../../core/records.ts";
+import { wholeCharacters } from "../../core/text/cut-text.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
@@ -28,6 +30,8 @@ interface Execution {
   interrupt?: () => Promise<void>;
 }
 
+/** Of a command that is handed over, in its mark. */
+const MARKED_CHARS_MAX = 65_536;
 /** Read at once, to count. */
 const COUNTED_BYTES = 256 * 1024;
 
@@ -83,6 +87,9 @@ async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<
   return reads;
 }
 
+const readerOf = async (entry: SessionEntry, { view }: EntryViews): Promise<ForegroundReader | undefined> =>
+  readingNow(entry, (await view.draft()).reader).reads;
+
 /** What was not typed yet is never typed; what was typed gets Ctrl-C. Throws `CONFLICT` while somebody else types into that. */
 export async function abortIn(entry: SessionEntry, key: string): Promise<OutputOf<"sessions.abort">> {
   const execution = executions.get(entry);
@@ -127,16 +134,16 @@ async function execute(
     maxOutputBytes: outputBytesMax,
     inside,
     signal,
-    onTyping: async () => {
+    onTyping: async (handOver) => {
       const { signal: taken } = typing.use(entry.lease.acquire("a command", Date.now()));
-      execution.reader = await views.use(entry, async (own) => await assertEmptyLine(entry, own));
+      const marked = handOver === null ? undefined : entry.mark(commandMark(handOver, command));
+      // A shell that is handed a command looks at its line itself.
+      const look = handOver === null ? assertEmptyLine : readerOf;
+      [execution.reader] = await Promise.all([views.use(entry, async (own) => await look(entry, own)), marked]);
       if (taken.aborted)
         throw new LecternError("CONFLICT", "Cannot run the command: somebody else types; nothing was typed");
       execution.interrupt = async () => {
-        execution.reader = await views.use(
-          entry,
-          async ({ view }) => readingNow(entry, (await view.draft()).reader).reads,
-        );
+        execution.reader = await views.use(entry, async (own) => await readerOf(entry, own));
         await terminal.sendCtrlC();
       };
     },
@@ -162,6 +169,14 @@ async function execute(
     session: entry.view,
   };
 }
+
+/** What the key that follows it stands for. */
+const commandMark = (id: string, command: string): SessionEvent => ({
+  type: "command",
+  id,
+  text: command.slice(0, wholeCharacters(command, MARKED_CHARS_MAX)),
+  bytes: Buffer.byteLength(command),
+});
 
 type ReadyInput = Extract<ParsedInputOf<"sessions.wait">["for"], { readonly type: "ready" }>;
 

@@ -1,0 +1,47 @@
+/**
+ * A command for a shell with integration. It is not typed: the shell takes its bytes from a file when a key of Lectern's own is pressed, so no
+ * line editor sees them.
+ */
+import { cutText } from "../text/cut-text.ts";
+import { escapeForDisplay } from "../text/escape.ts";
+
+/** Bound in every keymap. */
+export const ACT_KEY = "\u001b[7501~";
+/** What a line editor shows of the key that had just begun to read another one. */
+export const ACT_KEY_RESIDUE = "7501~";
+
+/**
+ * - `plain`: no line editor and no history changes it, and it becomes the line itself
+ * - `eval`: the line is a fixed word that executes it; `shown` is how a person reads it
+ */
+export type Act =
+  | { readonly way: "plain" | "eval"; readonly text: Uint8Array; readonly shown: string }
+  | { readonly refusal: string };
+
+const TEXT_BYTES_MAX = 1024 * 1024;
+/** A longer line would be drawn on too many rows. */
+const LINE_CHARS_MAX = 1000;
+/** The note on what is missing comes behind it. */
+const SHOWN_CHARS_MAX = 1900;
+/** Printable ASCII without `!` and `^`, and no blank at an end. */
+const PLAIN = /^[\u0022-\u005d_-~](?:[\u0020\u0022-\u005d_-~]*[\u0022-\u005d_-~])?$/;
+
+const encoder = new TextEncoder();
+
+/**
+ * @example
+ * ```ts
+ * planAct("ls -l"); // { way: "plain", text: the 5 bytes, shown: "" }
+ * planAct("printf 'a\tb'"); // { way: "eval", text: the 12 bytes, shown: "printf 'a\\tb'" }
+ * ```
+ */
+export function planAct(command: string): Act {
+  if (command.includes("\0")) return { refusal: "it contains a NUL, which no shell can hold" };
+  if (!command.isWellFormed()) return { refusal: "it contains half of a surrogate pair, which is no character" };
+  const text = encoder.encode(command);
+  if (text.length > TEXT_BYTES_MAX)
+    return { refusal: `it has ${text.length} bytes, and a shell is handed at most ${TEXT_BYTES_MAX}` };
+  if (PLAIN.test(command) && command.length <= LINE_CHARS_MAX) return { way: "plain", text, shown: "" };
+  const lines = command.split("\n").map(escapeForDisplay).join("\n");
+  return { way: "eval", text, shown: cutText(lines, SHOWN_CHARS_MAX, "all of it is executed") };
+}

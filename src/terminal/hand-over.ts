@@ -1,0 +1,145 @@
+/**
+ * Hands a command to a shell with integration: files in the directory that both know, a key, and the shell's answer.
+ *
+ * Law: taking and withdrawing are the same exclusive creation of `ID.claim`, so a command is either taken or never runs, also if the key is
+ * read much later. The shell may be walled in and write in the directory: no link is followed.
+ */
+import { randomBytes } from "node:crypto";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ACT_KEY, ACT_KEY_RESIDUE, planAct } from "../core/acting/act.ts";
+import { LecternError } from "../core/errors.ts";
+import type { ShellStep } from "../core/readiness/command-tracker.ts";
+import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
+import { escapeForDisplay } from "../core/text/escape.ts";
+import { Sanitizer } from "../core/text/sanitizer.ts";
+import { assertGoesOn } from "./run-command.ts";
+
+/** Without an answer the command is withdrawn: no editor that reads keys takes so long. */
+const ANSWER_MS_MAX = 5000;
+/** An editor that had begun to read another key shows the rest of ours: after this time it is pressed again, once. */
+const AGAIN_MS = 200;
+const ID_BYTES = 9;
+/** More than the residue. */
+const TAIL_CHARS = 16;
+const KEY = new TextEncoder().encode(ACT_KEY);
+
+export class HandOver {
+  readonly id = randomBytes(ID_BYTES).toString("base64url");
+  readonly #directory: string;
+  readonly #act: Exclude<ReturnType<typeof planAct>, { readonly refusal: string }>;
+  #answer: ActAnswer | undefined;
+  #hasEnded = false;
+  #isTorn = false;
+  readonly #sanitizer = new Sanitizer();
+  /** The end of what the terminal has shown. */
+  #tail = "";
+  #wake = Promise.withResolvers<void>();
+
+  /** `directory`: the value of LECTERN_ACT. Throws `CONFLICT` for a command that no shell can be given. */
+  constructor(directory: string, command: string) {
+    const act = planAct(command);
+    if ("refusal" in act)
+      throw new LecternError("CONFLICT", `Cannot run the command: ${act.refusal}; nothing was typed`);
+    this.#directory = directory;
+    this.#act = act;
+  }
+
+  /**
+   * Resolves once the shell has taken the command; `press` types the bytes that it is given. Otherwise it is withdrawn: throws `CONFLICT` with
+   * the reason, `CANCELLED`, and what `press` and the file system throw.
+   */
+  async run(press: (key: Uint8Array) => Promise<void>, signal?: AbortSignal): Promise<void> {
+    const wake = (): void => this.#wake.resolve();
+    signal?.addEventListener("abort", wake, { once: true });
+    try {
+      this.#offer();
+      await press(KEY);
+      await this.#answered(press, signal);
+      if (this.#answer === undefined && this.#isWithdrawn()) assertGoesOn(signal);
+      else if (this.#answer === undefined || this.#answer.answer === "taken") return;
+      throw new LecternError("CONFLICT", `Cannot run the command: ${this.#refusal}; nothing was run`);
+    } finally {
+      signal?.removeEventListener("abort", wake);
+      this.#clear();
+    }
+  }
+
+  /** What the terminal shows after the key. */
+  feed(bytes: Uint8Array, steps: readonly ShellStep[]): void {
+    const shown = this.#tail + this.#sanitizer.feed(bytes);
+    this.#isTorn ||= shown.includes(ACT_KEY_RESIDUE);
+    this.#tail = shown.slice(-TAIL_CHARS);
+    for (const step of steps)
+      if (step.type === "act" && step.id === this.id && step.answer !== "skipped") this.#answer = step;
+    this.#wake.resolve();
+  }
+
+  /** The program has ended. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#wake.resolve();
+  }
+
+  get #refusal(): string {
+    if (this.#answer?.answer === "more")
+      return "the shell waits for the rest of another command: end it, or give it up with Ctrl-C";
+    if (this.#answer?.answer !== "draft")
+      return "the shell did not answer: its line editor may be in a question or a paste";
+    return `a line stands at the prompt of the shell, "${escapeForDisplay(this.#answer.draft)}": enter it, or clear it with Ctrl-U`;
+  }
+
+  #offer(): void {
+    const { way, text, shown } = this.#act;
+    const fresh = this.#path(`${this.id}.new`);
+    write(this.#path(this.id), text);
+    write(fresh, `${this.id}\n${way}\n${shown}`);
+    renameSync(fresh, this.#path("act"));
+  }
+
+  async #answered(press: (key: Uint8Array) => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    const startMs = performance.now();
+    const isOver = (): boolean => this.#answer !== undefined || this.#hasEnded || signal?.aborted === true;
+    for (let isAgain = false; !isOver();) {
+      const isTorn = !isAgain && this.#isTorn;
+      const restMs = startMs + (isTorn ? AGAIN_MS : ANSWER_MS_MAX) - performance.now();
+      if (restMs > 0) await this.#next(restMs);
+      else if (!isTorn) return;
+      else {
+        isAgain = true;
+        await press(KEY);
+      }
+    }
+  }
+
+  async #next(ms: number): Promise<void> {
+    const { promise, resolve } = (this.#wake = Promise.withResolvers<void>());
+    const timer = setTimeout(resolve, ms);
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** False where the shell was sooner. The claim stays: a shell that has read the files may be about to make it. */
+  #isWithdrawn(): boolean {
+    try {
+      write(this.#path(`${this.id}.claim`), "");
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      return false;
+    }
+  }
+
+  #clear(): void {
+    const claim = this.#answer === undefined ? [] : [`${this.id}.claim`];
+    for (const name of ["act", this.id, ...claim]) rmSync(this.#path(name), { force: true });
+  }
+
+  #path(name: string): string {
+    return join(this.#directory, name);
+  }
+}
+
+/** Fails where there is something, and so follows no link. */
+const write = (path: string, content: Uint8Array | string): void =>
+  writeFileSync(path, content, { flag: "wx", mode: 0o600 });
