@@ -40,14 +40,15 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     esac
   }
 
-  # Others have the hook of the editor as well. They may have taken ours over.
+  # Others have the hook of the editor as well, or have taken ours over. One that replaced all of them is kept only if ours is added anew.
   __lectern_share() {
     local hooks
     zstyle -s zle-line-init widgets hooks
-    if [[ $hooks != *__lectern_line_init* || ${widgets[zle-line-init]} != user:azhw:zle-line-init ]]; then
-      zmodload zsh/zle && autoload -Uz add-zle-hook-widget && add-zle-hook-widget line-init __lectern_line_init
-    fi
     __lectern_shared=
+    [[ $hooks != *__lectern_line_init* || ${widgets[zle-line-init]} != user:azhw:zle-line-init ]] || return 0
+    zmodload zsh/zle && autoload -Uz add-zle-hook-widget || return 0
+    add-zle-hook-widget -d line-init __lectern_line_init
+    add-zle-hook-widget line-init __lectern_line_init
   }
 
   __lectern_preexec() {

@@ -101,6 +101,19 @@ test("a line that runs nothing has no beginning: an empty one, a comment, a hist
   assert.deepEqual([output, code], ["", "3"]);
 });
 
+test("a hook of the user's own for the editor of zsh is called, also if it is set again", async () => {
+  const hook = "theirs() { print -n '<theirs>' }; zle -N zle-line-init theirs\n";
+  await using shell = await ActShell.start(shells.zsh.command, { files: { ".zshrc": hook } });
+  for (const line of ["echo one", "source ~/.zshrc", "source ~/.zshrc", "echo two"]) {
+    const from = shell.text.length;
+    await shell.typed(line);
+    // The mark may come before or behind it.
+    await shell.until(/133;A[^]*<theirs>/, from);
+    await shell.prompt(from);
+  }
+  assert.equal((await shell.act("echo three!")).output, "three!\n");
+});
+
 test("zsh shows no mark in its prompts and in its environment, and a file gets none", async () => {
   await using shell = await ActShell.start(shells.zsh.command, { files: shells.zsh.files });
   const { output } = await shell.typed('echo "$PS1$PS2$RPROMPT"; env | grep -c -e LECTERN -e "$PS1"');
