@@ -1,6 +1,6 @@
 /** The checks of `lectern doctor`, which are independent of each other. */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, type Stats } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
@@ -8,6 +8,7 @@ import { readRestartReport, type RestartReport } from "../host/daemon-keeper.ts"
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import type { Session } from "../protocol/session.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
+import { unknownFields } from "../daemon/store/stored-session.ts";
 import { taggedProcesses } from "../host/tagged-processes.ts";
 import { loadLibc } from "../pty/libc.ts";
 import { executableOf } from "../pty/proc-files.ts";
@@ -25,6 +26,7 @@ const NODE_MAJOR_FFI = 26;
 const DISK_FAIL_BYTES = 64 * 1024 ** 2;
 /** Programs of one ended session that are named. */
 const LEFTOVERS_SHOWN_MAX = 8;
+const KEYS_SHOWN_MAX = 8;
 const DISK_WARN_BYTES = 1024 ** 3;
 /** Before the first release: an earlier time means that the clock is not set. */
 const CLOCK_LEAST_MS = Date.UTC(2025, 0, 1);
@@ -221,12 +223,25 @@ async function checkSessions(client: LecternClient, paths: LecternPaths): Promis
     const processes = taggedProcesses(paths);
     const checks = sessions.flatMap((session) => [
       checkSession(session),
+      checkKeys(session, paths),
       checkLeftovers(session, processes.get(session.id) ?? []),
     ]);
     return checks.filter((check) => check !== undefined);
   } catch (error) {
     return [{ name: "session", status: "fail", message: `cannot be listed: ${(error as Error).message}` }];
   }
+}
+
+function checkKeys({ id, name: session }: Session, { sessionsDirectory }: LecternPaths): Check | undefined {
+  const keys = unknownFields(join(sessionsDirectory, id)).map(([key]) => JSON.stringify(key));
+  if (keys.length === 0) return undefined;
+  const message = `"${session}": its session.json has ${keys.slice(0, KEYS_SHOWN_MAX).join(", ")}, which this version does not know`;
+  return {
+    name: "session",
+    status: "warn",
+    message,
+    next: "A newer Lectern wrote that: it is kept, and has no effect",
+  };
 }
 
 /** Every row of the audit log, as `lectern audit verify` reads it. */

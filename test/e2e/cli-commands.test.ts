@@ -63,7 +63,7 @@ const calls: Readonly<Record<string, Call>> = {
   wait: { line: "wait work --for output:hello --from 0", stdout: /hello/ },
   send: { line: "send work --enter typed", stdout: /^$/ },
   key: { line: "key work Enter", stdout: /^$/ },
-  prompt: { line: "prompt shell true", stdout: /^accepted \(key [\w-]+\)\n$/ },
+  prompt: { line: "prompt shell true --shell", stdout: /^accepted \(key [\w-]+\)\n$/ },
   exec: { line: "exec shell -- echo $((6*7))", stdout: /^42\n$/ },
   put: { line: "put work - --name note.txt", input: "a note", stdout: /\/files\/note\.txt\n$/ },
   emit: { line: "emit DONE", code: 1, stderr: /LECTERN_EVENT_SOCKET is not set/ },

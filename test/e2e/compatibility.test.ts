@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, renameSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSocketServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -191,3 +191,16 @@ async function appendConversation(
   await client.call("mark", { handle: running?.handle ?? 0, event: { type: "fact", ...fact }, key: keyOfFact(fact) });
   client.close();
 }
+
+test("doctor names what a newer version wrote into session.json, and it is kept", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--name", "newer", "--", "true");
+  await home.ok("wait", "newer");
+  const { id } = await home.client.call("sessions.get", { session: "newer" });
+  const file = join(home.paths.sessionsDirectory, id, "session.json");
+  const written: unknown = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ ...(written as object), levitates: 7 }));
+  assert.match((await home.run(["doctor"])).stdout, /^warn +session .*"newer": its session\.json has "levitates", /m);
+  await home.ok("rename", "newer", "older");
+  assert.match(readFileSync(file, "utf8"), /"levitates":7/);
+});

@@ -4,7 +4,7 @@
  */
 import type { RecordedOptions } from "../../protocol/session-options.ts";
 
-const earlierNames = {
+export const earlierNames = {
   isMine: "mine",
   trustsText: "trustText",
   eventTag: "eventTag",

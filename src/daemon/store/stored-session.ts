@@ -5,7 +5,7 @@ import { conversationSchema } from "../../protocol/conversation.ts";
 import { nameSchema } from "../../protocol/names.ts";
 import { readOptions, type RecordedOptions } from "../../protocol/session-options.ts";
 import { sessionSandboxSchema, sessionSchema, sessionWorktreeSchema, stateSchema } from "../../protocol/session.ts";
-import { earlierFields, optionsOfEarlier } from "./earlier-options.ts";
+import { earlierFields, earlierNames, optionsOfEarlier } from "./earlier-options.ts";
 import { readJsonFile } from "../../host/json-file.ts";
 
 /** Beside each journal, so that the registry can be rebuilt. */
@@ -90,13 +90,17 @@ export function readStoredSession(value: unknown, directory: string): StoredSess
   return Object.keys(unread).length === 0 ? stored : { ...stored, unreadOptions: unread };
 }
 
-/** The text of `session.json`; `directory` may have one, of which keys that this version does not know are kept. */
+/** What `session.json` in `directory` has under keys that this version does not know: a newer one wrote them. */
+export function unknownFields(directory: string): readonly (readonly [name: string, value: unknown])[] {
+  const known = new Set([...Object.keys(factsSchema.shape), "options", ...Object.keys(earlierNames)]);
+  return Object.entries(readFields(directory, META_FILE) ?? {}).filter(([name]) => !known.has(name));
+}
+
+/** The text of `session.json`; `directory` may have one, whose unknown fields are kept. */
 export function writtenSession(stored: StoredSession, directory: string): string {
   const { unreadOptions, options, ...facts } = stored;
-  const known = new Set([...Object.keys(factsSchema.shape), "options", ...Object.keys(earlierFields(options))]);
-  const former = Object.entries(readFields(directory, META_FILE) ?? {}).filter(([name]) => !known.has(name));
   return JSON.stringify({
-    ...Object.fromEntries(former),
+    ...Object.fromEntries(unknownFields(directory)),
     ...facts,
     ...earlierFields(options),
     options: { ...options, ...unreadOptions },
