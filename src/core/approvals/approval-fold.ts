@@ -279,7 +279,8 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
 
   /** Another reading than the one that is kept: the same dialog in part, in more of it than before, or torn; else another dialog. */
   #changed(open: OpenApproval, seen: Sighting, observation: Observation): void {
-    const { answer, approval, resized } = open;
+    const { approval, resized } = open;
+    const answer = seen.timeUs - (open.answer?.timeUs ?? seen.timeUs) > ANSWER_US ? null : open.answer;
     const { layout, ...shown } = seen.dialog;
     const isPainting = answer === null && seen.timeUs - approval.timeUs < PAINT_US;
     if (isPainting) {

@@ -63,3 +63,28 @@ test("half of a dialog that is drawn again is the same question, and what stays 
     ["a2000", "hint", null, 0],
   ]);
 });
+
+test("a hint beside the marked choice changes nothing, and a key that submitted nothing is no answer to what comes later", () => {
+  const fold = new Observed(new ApprovalFold());
+  const tools = (marked: number): string =>
+    `◆  Which tools?\n${["ESLint", "Prettier"]
+      .map((name, index) => (index === marked ? `› ◻ ${name} (hint)` : `  ◻ ${name}`))
+      .join("\n")}\n\nSpace: select • Enter: confirm`;
+  const seen = [
+    { type: "foreground", verdict: "raw", program: "ask", offset: 0, timeUs: 0 } as const,
+    shown(tools(0), 100),
+    enter(1000),
+    shown(tools(0), 1010),
+    shown(tools(1), 5000),
+    shown("Bye", 6000),
+    { type: "tick", timeUs: 8_000_000 } as const,
+  ]
+    .flatMap((step) => fold.step(step))
+    .map(({ id, options, selected, state }) => [id, state, selected, ...options.map(({ label }) => label).slice(0, 2)]);
+  assert.deepEqual(seen, [
+    ["a100", "open", "1", "ESLint (hint)", "Prettier"],
+    ["a100", "open", "2", "ESLint (hint)", "Prettier"],
+    ["a100", "gone", "2", "ESLint (hint)", "Prettier"],
+    ["a6000", "hint", null],
+  ]);
+});

@@ -304,7 +304,7 @@ function framedFrom(rows: readonly DialogRow[], asked: number): number {
 function dialogOf({ rows, first, question, profile, options, layout, columns, isCut }: Parts): Dialog {
   // A panel beside the dialog stands far to the right of it.
   const text = (question?.text ?? "")
-    .replace(/^[△◆?]\s+/u, "")
+    .replace(/^[△▲◆?]\s+/u, "")
     .replace(/\s{4,}.*$/s, "")
     .slice(0, questionCharsMax);
   const withEffects = options.map(withEffect);

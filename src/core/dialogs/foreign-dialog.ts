@@ -39,7 +39,7 @@ const CHECK_BOX = /(?:^|[\s❯›▸►➤→>»])(?:[◯◉◻◼☐☑☒✔�
 /** In front of the selected option of a program without rules. */
 const FOREIGN_POINTERS = `${POINTERS}»`;
 /** In front of the questions of inquirer, prompts, enquirer and clack. */
-const ASKING_MARK = /^[?◆]\s+\S/u;
+const ASKING_MARK = /^[?◆▲]\s+\S/u;
 /** An entry that inquirer does not let anybody choose, or a rule between two entries. */
 const DISABLED = /^\s*- \S|\(disabled\)$/iu;
 const INQUIRER_PAGE = 7;

@@ -50,8 +50,9 @@ function fullestOptions(kept: QuestionReading, seen: QuestionReading): readonly 
   });
   if (!fits) return null;
   if (less.length < more.length) return less.length === 0 || kept.isComplete !== seen.isComplete ? more : null;
+  // A complete label is not made longer by a hint that a library shows beside the option that is marked.
   const longest = more.map((option, index) => {
-    const other = less[index];
+    const other = kept.isComplete ? undefined : less[index];
     return other !== undefined && squash(other.label).length > squash(option.label).length ? other : option;
   });
   // The way out of a list that was cut is needed as long as no option refuses.

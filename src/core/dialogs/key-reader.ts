@@ -15,7 +15,7 @@ const FILTER_COUNT = /^\s*\d+\/\d+(?:\s|$)/;
 /** At the end of a full-screen dialog, which may read pastes for one of its fields. */
 const BUTTONS = /<\s*(?:ok|yes|no|cancel|back|finish)\s*>[\s│┃|]*$/i;
 /** In front of the questions of the common libraries. */
-const FRAME_AND_MARK = /^[\s│┃]*(?:[?◆]\s+)?/u;
+const FRAME_AND_MARK = /^[\s│┃]*(?:[?◆▲]\s+)?/u;
 
 /**
  * The last row that asks, or a fixed text; null for a program that does not take single keys, and where text is typed: a line editor asks for

@@ -34,8 +34,15 @@ class LateDialog {
     answer: null,
   };
 
-  constructor(lateMs: number) {
+  /** Option that somebody else ticks while the mark is moved. */
+  readonly #tickedMeanwhile: string | null;
+
+  constructor(lateMs: number, tickedMeanwhile: string | null = null) {
     this.#lateMs = lateMs;
+    this.#tickedMeanwhile = tickedMeanwhile;
+    if (tickedMeanwhile === null) return;
+    const options = this.#approval.options.map((option) => ({ ...option, checked: false }));
+    this.#approval = { ...this.#approval, options };
   }
 
   /** Id of the option on which Enter has fallen. */
@@ -82,11 +89,16 @@ class LateDialog {
     const { selected } = this.#approval;
     this.#approval =
       key === DOWN
-        ? { ...this.#approval, selected: String(Number(selected) + 1) }
+        ? { ...this.#approval, selected: String(Number(selected) + 1), options: this.#optionsNow() }
         : { ...this.#approval, state: "answered", answer: { option: selected, by: "anna", timeUs: 1 } };
     this.questions.report("s1", this.#approval);
     for (const listener of this.#listeners)
       listener([{ kind: "approval", offset: 1, timeUs: 0, approval: this.#approval }]);
+  }
+
+  #optionsNow(): Approval["options"] {
+    const ticked = this.#tickedMeanwhile;
+    return this.#approval.options.map((option) => (option.id === ticked ? { ...option, checked: true } : option));
   }
 }
 
@@ -99,5 +111,11 @@ test("a mark that moves late is moved once, and Enter falls on the option that w
 test("a mark that does not move is not moved again: the answer is refused", async () => {
   const dialog = new LateDialog(Infinity);
   await assert.rejects(dialog.answer("2"), { code: "CONFLICT" });
+  assert.deepEqual(dialog.typed, [DOWN]);
+});
+
+test("a box that somebody else ticks while the mark is moved ends the answer: nothing more is pressed", async () => {
+  const dialog = new LateDialog(20, "3");
+  await assert.rejects(dialog.answer("2"), { code: "CONFLICT", message: /the question has changed/ });
   assert.deepEqual(dialog.typed, [DOWN]);
 });
