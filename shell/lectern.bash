@@ -64,7 +64,7 @@ __lectern_look() {
   fi
   [[ -z ${__lectern_text-} ]] || __lectern_note
   if [[ ${__lectern_taken-} ]]; then
-    # PS0 has not set it to 0: a comment, or an error of the syntax.
+    # PS0 has not set it to 0: a comment, an error of the syntax, or a line that Ctrl-C has given up.
     [[ ${__lectern_at-} != 1 ]] || __lectern_id=$__lectern_taken __lectern_say skipped
     __lectern_taken=
   fi
@@ -153,7 +153,6 @@ __lectern_take() {
   fi
   if [[ $__lectern_way == plain && ${histchars-!^} == '!^'* ]]; then
     READLINE_LINE=$__lectern_text
-    __lectern_taken=$__lectern_id
     unset __lectern_text
   else
     ((${#__lectern_act[@]} < 3)) || printf '%s\r\n' "${__lectern_act[@]:2}" >/dev/tty
@@ -161,6 +160,7 @@ __lectern_take() {
     [[ $__lectern_way != late ]] || READLINE_LINE=" __lectern_late;$READLINE_LINE"
   fi
   READLINE_POINT=${#READLINE_LINE}
+  __lectern_taken=$__lectern_id
   __lectern_armed=1
   bind '"\e[7503~": accept-line'
 }
@@ -182,6 +182,7 @@ __lectern_say() {
 # What begins the output in place of a PS0 that is gone.
 __lectern_late() {
   local status=$?
+  __lectern_at=0
   printf '\e]133;C;%s\a' "$__lectern_on" >/dev/tty
   return "$status"
 }
@@ -214,10 +215,10 @@ if [[ -z ${LECTERN_TTY-} ]]; then
 fi
 if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   # With the characters themselves in place of `\[` and `\e`, `echo "$PS1"` shows nothing of them, and without the nonce they are no marks there.
-  __lectern_ready=$'\001\001\e]133;B;${__lectern_on-}\a\002'
-  __lectern_more=$'\001\001\e]133;P;k=s;${__lectern_on-};${__lectern_none[__lectern_at=0]-}\a\002'
+  __lectern_ready=$'\001\e]133;B;${__lectern_on-}\a\002'
+  __lectern_more=$'\001\e]133;P;k=s;${__lectern_on-};${__lectern_none[__lectern_at=0]-}\a\002'
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
-  __lectern_start=$'\001\001\e]133;D;$?${__lectern_none[__lectern_at=1]-};${__lectern_on-}\a\e]133;A\a\002'
+  __lectern_start=$'\001\e]133;D;$?${__lectern_none[__lectern_at=1]-};${__lectern_on-}\a\e]133;A\a\002'
   __lectern_first='{ __lectern_done; } 2>&-;'
   __lectern_run='{ __lectern_look; } 2>&-'
   __lectern_begin=$1

@@ -95,6 +95,11 @@ test("bash's prompts show nothing of the marks where they are printed, and end n
   assert.ok(!output.includes(shell.nonce));
   assert.deepEqual(await run(shell, 'PS1="new $PS1"', "plain"), ["", "0"]);
   assert.deepEqual(await run(shell, "echo yes", "plain"), ["yes\n", "0"]);
+  // The line is wrapped where the terminal ends: the editor does not count the marks.
+  const from = shell.text.length;
+  shell.type(`${"x".repeat(80 - "new one> ".length - 1)}`);
+  await shell.until(/x{70}$/, from);
+  assert.doesNotMatch(shell.text.slice(from), /\r/);
 });
 
 test("what bash reports of a job belongs to no command's output, and what did not run has no start", async () => {
