@@ -97,7 +97,7 @@ test("bash's prompts show nothing of the marks where they are printed, and end n
   assert.deepEqual(await run(shell, "echo yes", "plain"), ["yes\n", "0"]);
   // The line is wrapped where the terminal ends: the editor does not count the marks.
   const from = shell.text.length;
-  shell.type(`${"x".repeat(80 - "new one> ".length - 1)}`);
+  shell.type("x".repeat(80 - "new one> ".length - 1));
   await shell.until(/x{70}$/, from);
   assert.doesNotMatch(shell.text.slice(from), /\r/);
 });
