@@ -37,6 +37,8 @@ export interface SessionLink {
   readonly end: number;
   /** Types. Resolves with where the input is in the journal. */
   write(bytes: Uint8Array): Promise<{ readonly offset: number; readonly next: number }>;
+  /** Probes the foreground now, which is in the journal then if it has changed. Resolves with the end of the journal. */
+  probe?(): Promise<number>;
   /** Ends the items. */
   close(): Promise<void>;
 }
@@ -107,6 +109,19 @@ export class SessionSource implements TerminalSource {
       this.#isWriting = false;
     }
     if (this.#lastProbe !== undefined) this.#report(this.#lastProbe);
+  }
+
+  ask(): void {
+    void this.#ask();
+  }
+
+  /** What came meanwhile is newer: then it is asked again. */
+  async #ask(): Promise<void> {
+    const end = await this.#link.probe?.();
+    if (end === undefined) return;
+    await this.readTo(end);
+    if (this.#next === end && !this.#isWriting && this.#lastProbe !== undefined)
+      this.#receive({ type: "foreground", probe: this.#lastProbe.probe });
   }
 
   pause(): void {

@@ -29,6 +29,8 @@ export interface TerminalSource {
   readonly foreground: "polled" | "reported" | null;
   /** Probes the foreground now, if `foreground` is `polled`. */
   probe?(): ForegroundLook;
+  /** Asks for a report of the foreground as it is now, also if it has not changed; if `foreground` is `reported`. */
+  ask?(): void;
   /** Runs a command, where somebody nearer to the program does that better. */
   run?(command: string, options: RunOptions): Promise<RunResult>;
   /** Types. Throws or rejects with `SESSION_ENDED` or `LIMIT_EXCEEDED`. */

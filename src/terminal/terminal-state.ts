@@ -138,9 +138,9 @@ export class TerminalState {
   }
 
   /** Input was typed: the prompt is not there any more. Null where it is not known what: an own Ctrl-C, told again, is still the last. */
-  wrote(bytes: Uint8Array | null): void {
+  wrote(bytes: Uint8Array | null, isTold = false): void {
     this.#isUnanswered = true;
-    if (bytes === null || isTyped(bytes)) this.#typed(bytes);
+    if (bytes === null || isTyped(bytes)) this.#typed(bytes, isTold);
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
@@ -152,9 +152,9 @@ export class TerminalState {
     if (reader !== null) this.prompts.saw(reader, this.openLine);
   }
 
-  #typed(bytes: Uint8Array | null): void {
+  #typed(bytes: Uint8Array | null, isTold: boolean): void {
     const reader = bytes === null ? null : this.#reader;
-    this.prompts.typed(bytes, reader, reader === null ? "" : this.openLine);
+    this.prompts.typed(bytes, reader, reader === null ? "" : this.openLine, isTold);
   }
 
   /** The program that reads, by the last report. */

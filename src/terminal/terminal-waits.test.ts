@@ -31,10 +31,12 @@ function standStill(milliseconds: number): void {
 test("TerminalWaits takes no marker of a program that computes, also if the probe is late", async () => {
   let verdict: ForegroundLook["verdict"] = "busy";
   let probes = 0;
-  const waits = new TerminalWaits(() => {
-    probes++;
-    if (probes === 3) verdict = "prompt";
-    return probe(verdict);
+  const waits = new TerminalWaits({
+    probe: () => {
+      probes++;
+      if (probes === 3) verdict = "prompt";
+      return probe(verdict);
+    },
   });
   const outcome = waits.until(options);
   waits.output({ openLine: "(gdb) " }, []);
@@ -44,7 +46,7 @@ test("TerminalWaits takes no marker of a program that computes, also if the prob
 });
 
 test("TerminalWaits asks the kernel before the time is over, also if both are late", async () => {
-  const waits = new TerminalWaits(() => probe("prompt"));
+  const waits = new TerminalWaits({ probe: () => probe("prompt") });
   const outcome = waits.until({ ...options, timeoutMs: 30 });
   waits.output({ openLine: "name: " }, []);
   standStill(100);

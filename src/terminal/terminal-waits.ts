@@ -11,11 +11,15 @@ import {
   type WaitState,
 } from "../core/readiness/ready-wait.ts";
 import type { Readiness } from "../core/readiness/readiness.ts";
+import type { TerminalSource } from "./terminal-source.ts";
 
 export interface Outcome extends Readiness {
   /** The last probe result; null if none was taken, or if the shell itself has reported the end. */
   readonly foreground: ForegroundLook | null;
 }
+
+/** The parts of a `TerminalSource` that probe. */
+type ProbedSource = Pick<TerminalSource, "probe" | "ask">;
 
 interface Active {
   state: WaitState;
@@ -23,14 +27,14 @@ interface Active {
 }
 
 export class TerminalWaits {
-  readonly #probe: (() => ForegroundLook) | undefined;
+  readonly #source: ProbedSource;
   #active: Active | undefined;
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
-  /** `probe` is called while a wait asks for it. */
-  constructor(probe: (() => ForegroundLook) | undefined) {
-    this.#probe = probe;
+  /** They are called while a wait asks for it. */
+  constructor(source: ProbedSource) {
+    this.#source = source;
   }
 
   /**
@@ -82,9 +86,11 @@ export class TerminalWaits {
     if (active === undefined) return;
     const nowMs = performance.now();
     let { state, effect } = stepWait(active.state, event, nowMs);
-    if (effect.type === "probe" && this.#probe !== undefined) {
-      const probe = this.#probe();
-      ({ state, effect } = stepWait(state, { type: "probed", probe }, performance.now()));
+    if (effect.type === "probe") {
+      const probe = this.#source.probe?.();
+      const result = probe === undefined ? ({ type: "asked" } as const) : ({ type: "probed", probe } as const);
+      if (probe === undefined) this.#source.ask?.();
+      ({ state, effect } = stepWait(state, result, performance.now()));
     }
     active.state = state;
     if (effect.type === "wake") this.#plan(effect.atMs, nowMs);

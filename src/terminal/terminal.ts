@@ -99,7 +99,7 @@ export class Terminal implements AsyncDisposable {
     this.#source = parts.source;
     const { prompts } = parts.settings;
     this.#state = new TerminalState({ nonce: parts.source.nonce, history: this.#history, prompts });
-    this.#waits = waitsOf(parts.source);
+    this.#waits = new TerminalWaits(parts.source);
   }
 
   /** For the functions that know a source. `command` is what `getInitialCommand` returns. */
@@ -216,7 +216,7 @@ export class Terminal implements AsyncDisposable {
       this.#source = source;
       this.#state = new TerminalState({ nonce: source.nonce, history: this.#history });
       this.#hasBegun = false;
-      this.#waits = waitsOf(source);
+      this.#waits = new TerminalWaits(source);
       isOpen = true;
       for (const item of early) this.#receive(item);
     });
@@ -473,7 +473,7 @@ export class Terminal implements AsyncDisposable {
         this.#state.standing = item.probe;
         return this.#waits.reported(item.probe, item.type === "standing");
       case "input":
-        return this.#state.wrote(item.bytes);
+        return this.#state.wrote(item.bytes, true);
       case "gap":
         this.#collector?.gap(item.bytes);
         return this.#state.gap();
@@ -501,9 +501,6 @@ export class Terminal implements AsyncDisposable {
     this.#source.pause();
   }
 }
-
-const waitsOf = (source: TerminalSource): TerminalWaits =>
-  new TerminalWaits(source.foreground === "polled" ? source.probe?.bind(source) : undefined);
 
 /** Bytes are valid only during the call. */
 const copied = (item: SourceItem): SourceItem =>

@@ -102,6 +102,19 @@ function pairsOf({ special, bytesOf, lines }: Repl): Pair[] {
   });
 }
 
+test("a command that is not complete is an error in node and irb, and leaves no prompt for the rest", async () => {
+  for (const [name, command, error] of [
+    ["open-node", repls["node"]?.command, /SyntaxError/],
+    ["open-irb", repls["irb"]?.command, /SyntaxError/],
+  ] as const) {
+    await home.ok("run", "-d", "--name", name, "--", ...(command ?? []));
+    const { ended, output } = await home.client.call("sessions.exec", { session: name, command: "f(1 +" });
+    assert.equal(ended, true, name);
+    assert.match(output, error);
+    assert.match(await home.ok("exec", name, "--", "6 * 7"), /^(?:=> )?42\n$/);
+  }
+});
+
 for (const [name, repl] of Object.entries(repls)) {
   test(`${COMMANDS} generated commands in ${name} each run exactly as given`, async () => {
     await home.ok("run", "-d", "--name", name, "--", ...repl.command);

@@ -73,8 +73,7 @@ const repls: Readonly<Record<string, Repl>> = {
     command: [process.execPath, "-i"],
     check: ["6 * 7", "42\n"],
     questions: [
-      { command: "function f() {", asks: "more", answer: CTRL_C },
-      { command: "`a", asks: "more", answer: CTRL_C },
+      { command: "await (1 +", asks: "more", answer: CTRL_C },
       { command: ".editor", asks: "keys", answer: CTRL_C, shows: /^\/\/ Entering editor mode/ },
       {
         command: "require('child_process').execSync('printf sure; read x', { stdio: 'inherit' })",

@@ -140,14 +140,12 @@ function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyRe
   return pasted(isExpanded ? `${line} ` : line, line);
 }
 
-/** What every line editor takes as it is. */
-const SIMPLE = /^[ -~]{0,400}$/;
-
 /** For any other program. */
 function plainKeys(command: string, reader: KeyReader): CommandKeys {
   const { program, loading } = reader;
   const loader = program === null || loading === null ? undefined : loaderOf({ program, ...loading });
-  if (loader !== undefined && !SIMPLE.test(command)) return { file: { text: loader.text(command), line: loader.line } };
+  if (loader !== undefined && !loader.types.test(command))
+    return { file: { text: loader.text(command), line: loader.line } };
   const problem = problemOf(command, reader);
   if (problem !== undefined) return { refusal: problem };
   return reader.isRelay && command.includes("\n") ? pasted(command, command) : typed(command, "\n");

@@ -33,3 +33,15 @@ test("what stands in the file is ASCII where the language of the file depends on
   ] as const)
     assert.match(loaderOf({ program, prompt, command: null })?.text("é\t'\"\\#{😀}") ?? "é", /^[ -~]+\n$/, program);
 });
+
+test("node and irb are typed only what no file can hold, and the others what their line editors take", () => {
+  const types = (program: string, prompt: string, text: string): boolean | undefined =>
+    loaderOf({ program, prompt, command: program })?.types.test(text);
+  for (const text of ["await f()", ".load x.js", "const { x } = await import('x')"])
+    assert.ok(types("node", "> ", text), text);
+  for (const text of ["6 * 7", "await f(\n)", "é"]) assert.equal(types("node", "> ", text), false, text);
+  assert.deepEqual(
+    [types("irb", "irb> ", "1"), types("gdb", "(gdb) ", "1"), types("gdb", "(gdb) ", "\t")],
+    [false, true, false],
+  );
+});

@@ -17,6 +17,8 @@ export interface LoadingReader {
 }
 
 export interface ReplLoader {
+  /** What its line editor takes as it is, and draws without more. */
+  readonly types: RegExp;
   /** What stands in the file. */
   readonly text: (command: string) => string;
   /** The command that reads it. `path` needs no quotes. */
@@ -30,6 +32,12 @@ interface Repl extends ReplLoader {
 }
 
 const always = (): boolean => true;
+/** What most line editors take as it is. */
+const SIMPLE = /^[ -~]{0,400}$/;
+/** Only the prompt of Node takes these; of others it draws the value below the line while they are typed. */
+const NODE_ONLY = /^(?=\s*\.|.*\b(?:await|import)\b)[ -~]{0,400}$/;
+/** It draws proposals around whatever is typed. */
+const NOTHING = /^$/;
 const withEnd = (command: string): string => `${command}\n`;
 
 /** What Python's literals do not take as it is. */
@@ -76,26 +84,30 @@ const repls: readonly Repl[] = [
   {
     named: /^python(?:\d[\d.]*)?$/,
     isAt: ({ prompt }) => prompt.endsWith(">>> "),
+    types: SIMPLE,
     text: pythonText,
     line: (path) => `exec(open('${path}').read())`,
   },
   {
     named: /^node$/,
     isAt: ({ prompt, command }) => prompt === "> " && isPlainNode(command),
+    types: NODE_ONLY,
     text: nodeText,
     line: (path) => `eval(fs.readFileSync('${path}')+'')`,
   },
   {
     named: /^irb[\d.]*$/,
     isAt: always,
+    types: NOTHING,
     text: (command) => `eval(${rubyLiteral(command)}, irb_context.workspace.binding, "lectern")\n`,
     line: (path) => `eval(File.read('${path}'))`,
   },
-  { named: /^sqlite3$/, isAt: always, text: withEnd, line: (path) => `.read ${path}` },
-  { named: /^psql$/, isAt: always, text: withEnd, line: (path) => `\\i ${path}` },
+  { named: /^sqlite3$/, isAt: always, types: SIMPLE, text: withEnd, line: (path) => `.read ${path}` },
+  { named: /^psql$/, isAt: always, types: SIMPLE, text: withEnd, line: (path) => `\\i ${path}` },
   {
     named: /^gdb$/,
     isAt: always,
+    types: SIMPLE,
     // What is sourced has its questions answered with yes.
     text: (command) => `gdb.execute(${pythonLiteral(command)}, True)\n`,
     line: (path) => `python exec(open('${path}').read())`,

@@ -55,6 +55,8 @@ export interface KernelEvidence {
   readonly firstProbeMs: number;
   readonly schedule: ProbeSchedule;
   readonly movedAtMs: number;
+  /** Where results are reported: one was asked for since the last movement. */
+  readonly isAsked: boolean;
   readonly result: ProbeResult;
 }
 
@@ -64,13 +66,13 @@ export function newEvidence(
   nowMs: number,
 ): KernelEvidence {
   const result: ProbeResult = standing === null ? { state: "none" } : { state: "stale", probe: standing };
-  return { ...options, schedule: afterMovement(idleSchedule, nowMs), movedAtMs: nowMs, result };
+  return { ...options, schedule: afterMovement(idleSchedule, nowMs), movedAtMs: nowMs, isAsked: false, result };
 }
 
 /** Output came. */
 export function moved(before: KernelEvidence, nowMs: number): KernelEvidence {
   const result = before.result.state === "fresh" ? stale(before.result.probe) : before.result;
-  return { ...before, result, movedAtMs: nowMs, schedule: afterMovement(before.schedule, nowMs) };
+  return { ...before, result, movedAtMs: nowMs, isAsked: false, schedule: afterMovement(before.schedule, nowMs) };
 }
 
 export function probed(before: KernelEvidence, probe: ForegroundLook, nowMs: number): KernelEvidence {
@@ -84,6 +86,9 @@ export function probed(before: KernelEvidence, probe: ForegroundLook, nowMs: num
   const dueMs = after.dueMs === undefined ? undefined : Math.min(after.dueMs, nowMs + times.probe.ms);
   return { ...before, schedule: { ...after, dueMs }, result: { state: "fresh", probe, atMs: nowMs, listenedMs } };
 }
+
+/** A result was asked for. */
+export const asked = (before: KernelEvidence): KernelEvidence => ({ ...before, isAsked: true });
 
 /** A result from before the last input was reported. */
 export const standing = (before: KernelEvidence, probe: ForegroundLook): KernelEvidence => ({
@@ -114,9 +119,14 @@ export function silentDueMs({ source, result, movedAtMs }: KernelEvidence): numb
   return verdict === "not-available" || verdict === "listening" ? movedAtMs : Number.POSITIVE_INFINITY;
 }
 
-/** When to probe; never if results are reported. */
-export function probeDueMs({ source, result, listeningQuietMs, schedule, firstProbeMs }: KernelEvidence): number {
-  if (source === "reported") return Number.POSITIVE_INFINITY;
+/** When to probe, or where results are reported to ask for one: a program that works for a moment and reads again is not reported. */
+export function probeDueMs(evidence: KernelEvidence): number {
+  const { source, result, movedAtMs, isAsked, listeningQuietMs, schedule, firstProbeMs } = evidence;
+  if (source === "reported") {
+    const mayRead =
+      result.state === "stale" && (awaitsInput(result.probe.verdict) || result.probe.verdict === "listening");
+    return mayRead && !isAsked ? movedAtMs + times.unchanged.ms : Number.POSITIVE_INFINITY;
+  }
   const isListener =
     result.state === "fresh" && result.probe.verdict === "listening" && result.listenedMs < listeningQuietMs;
   const quietMs = isListener ? result.atMs + listeningQuietMs - result.listenedMs : Number.POSITIVE_INFINITY;

@@ -81,7 +81,12 @@ export class LearnedPrompts {
     const openLine = readFirstLine(reader, line);
     if (openLine !== "prompt" && (openLine !== "blank" || !takesBlank)) return;
     const others = this.#learned.filter((each) => each.pid !== pid);
-    const prompt = { pid, text: line.slice(-LINE_CHARS_MAX), verdict: verdictOf(reader), isFirm: false };
+    const prompt = {
+      pid,
+      text: line.slice(-LINE_CHARS_MAX),
+      verdict: verdictOf(reader),
+      isFirm: false,
+    };
     this.#learned = [...others.slice(1 - PROGRAMS_MAX), prompt];
     this.#owner ??= pid;
   }
@@ -110,9 +115,9 @@ export class LearnedPrompts {
     return readOpenLine(rules, reader, line) === "prompt";
   }
 
-  /** Something was typed, null where it is not known what: `reader` is what read it, if that is known. */
-  typed(bytes: Uint8Array | null, reader: Reader | null = null, line = ""): void {
-    this.#standing.typed(bytes);
+  /** Something was typed, null where it is not known what: `reader` is what read it, if that is known. `isTold`: see `StandingPrompt`. */
+  typed(bytes: Uint8Array | null, reader: Reader | null = null, line = "", isTold = false): void {
+    this.#standing.typed(bytes, isTold);
     if (bytes === null) return;
     if (reader !== null && verdictOf(reader) !== null) this.learn(reader, line);
     this.#learned = this.#learned.map((each) => ({ ...each, isFirm: true }));
@@ -159,6 +164,10 @@ export function readOpenLine(rules: PromptRules, reader: Reader | null, wholeLin
   if (isContinuation(known.text, line, isShell)) return "more";
   return line.startsWith(known.text) || question.test(line) ? "other" : "output";
 }
+
+/** Whether a program whose prompt is known reads keys now, and looks up now and then: no event loop, which may have any timer. */
+export const pollsKeys = ({ learned }: PromptRules, { pid, verdict, timerAtMs }: Reader): boolean =>
+  verdict === "listening" && timerAtMs === undefined && learned.some((each) => each.pid === pid);
 
 /** The prompt at the end of the line; the whole line if it is that of no program that is known. */
 export function promptAt(rules: PromptRules, reader: Reader | null, line: string): string {

@@ -78,7 +78,11 @@ function endOf({ kernel = "unknown", stall = [0, 0], ...options }: Given, ...hap
     const next = stepWait(state, event, nowMs);
     state = next.state;
     return next.effect.type === "probe"
-      ? put({ type: "probed", probe: probe(typeof kernel === "string" ? kernel : kernel(nowMs)) })
+      ? put(
+          options.foreground === "reported"
+            ? { type: "asked" }
+            : { type: "probed", probe: probe(typeof kernel === "string" ? kernel : kernel(nowMs)) },
+        )
       : next.effect;
   };
   for (let effect = put({ type: "tick" }); ;) {
@@ -273,4 +277,27 @@ test("a program with a pending timer away from its prompt asks nothing; a questi
   assert.equal(endOf(resting, output(5, ""), timed(9)), "foreground keys at 255", "it was pending before the command");
   const later = [output(5, ""), timed(9), output(1500, "42"), output(1501, "> "), timed(1510)];
   assert.equal(endOf({ ...options, prompts: known(true) }, ...later), "foreground command at 1510");
+});
+
+test("a program that polls for keys asks for something where another line than its prompt stands, and an event loop may not", () => {
+  const options = { foreground: "polled", markers: [], kernel: "listening" } as const;
+  assert.match(endOf({ ...options, prompts: known(true) }, output(5, "")), /^quiet line at 2\d\d$/);
+  assert.match(endOf({ ...options, prompts: known(true) }, output(5, "> ")), /^quiet command at 2\d\d$/);
+  const loop = { foreground: "reported", markers: [], prompts: known(true) } as const;
+  assert.equal(endOf(loop, output(5, ""), timed(9, "listening")), "timeout null at 20000");
+});
+
+test("a report that is older than what was typed is asked for once", () => {
+  let state = beginWait(
+    { ...defaults, foreground: "reported", markers: [], standing: probe("raw"), isUnanswered: true },
+    0,
+  );
+  const effects = [99, 100, 101, 400].map((nowMs) => {
+    const { effect } = stepWait(state, { type: "tick" }, nowMs);
+    if (effect.type === "probe") ({ state } = stepWait(state, { type: "asked" }, nowMs));
+    return effect.type;
+  });
+  assert.deepEqual(effects, ["wake", "probe", "wake", "wake"]);
+  const { effect } = stepWait(state, { type: "probed", probe: probe("raw") }, 401);
+  assert.equal(effect.type, "settle");
 });

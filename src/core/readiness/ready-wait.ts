@@ -6,6 +6,7 @@
 import { sameTimer, type ForegroundLook } from "../events/foreground.ts";
 import type { ShellStep } from "./command-tracker.ts";
 import {
+  asked,
   isBusy,
   kernelDueMs,
   kernelReadiness,
@@ -22,9 +23,9 @@ import {
   type KernelEvidence,
   type ProbeSource,
 } from "./kernel-evidence.ts";
-import { readOpenLine, type PromptRules, type OpenLine } from "./learned-prompts.ts";
+import { pollsKeys, readOpenLine, type PromptRules, type OpenLine } from "./learned-prompts.ts";
 import { asksForPassword } from "./password-prompt.ts";
-import type { Readiness } from "./readiness.ts";
+import type { Asks, Readiness } from "./readiness.ts";
 import { hasPromptBefore, shellAfter, shellAtStart, type ShellPlace, type ShellWait } from "./shell-wait.ts";
 import { readinessTimes as times } from "./times.ts";
 
@@ -65,17 +66,19 @@ export interface ReadyWaitOptions {
  * - `probed`: a probe result, polled or reported
  * - `standing`: one that is older than the last input
  * - `end`: the program ended, or more came than was wanted
+ * - `asked`: a result was asked for, and will be reported
  * - `tick`: time has passed
  */
 export type WaitEvent =
   | { readonly type: "output"; readonly lastLine: string; readonly steps: readonly ShellStep[] }
   | { readonly type: "probed" | "standing"; readonly probe: ForegroundLook }
   | { readonly type: "end"; readonly reason: "exit" | "limit" }
+  | { readonly type: "asked" }
   | { readonly type: "tick" };
 
 /**
  * What is to be done now.
- * - `probe`: take a probe and give the result as `probed`
+ * - `probe`: take a probe and give the result as `probed`, or ask for a report and give `asked`
  * - `wake`: give a `tick` at this time if nothing comes before
  * - `settle`: the wait is over; `probe` is the last probe result
  */
@@ -136,7 +139,8 @@ export function stepWait(
   const readiness = readinessOf(state, nowMs);
   const dueMs = state.kernel === null ? NEVER : probeDueMs(state.kernel);
   // After a stall several things are due at once: the kernel is probed before weaker evidence counts.
-  if (event.type !== "probed" && dueMs <= nowMs && isWeak(readiness)) return { state, effect: { type: "probe" } };
+  if (event.type !== "probed" && event.type !== "asked" && dueMs <= nowMs && isWeak(readiness))
+    return { state, effect: { type: "probe" } };
   if (readiness === undefined) return { state, effect: { type: "wake", atMs: wakeMs(state, nowMs) } };
   return { state, effect: { type: "settle", readiness, probe: state.kernel === null ? null : probeOf(state.kernel) } };
 }
@@ -154,6 +158,8 @@ function after(state: WaitState, event: WaitEvent, nowMs: number): WaitState {
       return state.kernel === null ? state : { ...state, kernel: standing(state.kernel, event.probe) };
     case "end":
       return { ...state, end: state.end ?? event.reason };
+    case "asked":
+      return state.kernel === null ? state : { ...state, kernel: asked(state.kernel) };
     case "tick":
       return state;
   }
@@ -213,6 +219,8 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   const isLate = nowMs >= shellDueMs(shell);
   if (mayTakeMark && shell.state === "redrawn" && (isSure || isLate)) return { reason: "mark", asks: "command" };
   const takesQuiet = options.prompts?.isRequired !== true || openLine === "prompt" || openLine === "more";
+  const asksByPolling = byKernel?.reason === "quiet" && !takesQuiet ? pollingOf(state, openLine) : undefined;
+  if (asksByPolling !== undefined) return { reason: "quiet", asks: asksByPolling };
   if (byKernel !== undefined && (byKernel.reason !== "quiet" || takesQuiet)) return askedAt(byKernel, openLine);
   if (mayTakeMark && shell.state === "ended" && isLate) return { reason: "mark", asks: null };
   const isMarked = markerAtMs !== null && nowMs >= markerAtMs + options.settleMs;
@@ -221,6 +229,15 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   const isQuiet = byKernel?.reason === "quiet" || nowMs >= state.movedAtMs + state.quietMs;
   if (isQuiet && (takesQuiet || asks !== null)) return askedAt({ reason: "quiet", asks }, openLine);
   return nowMs >= state.endMs ? { reason: "timeout", asks } : undefined;
+}
+
+/** What a program asks that looks for keys now and then, such as the line editor of Python 3.13; undefined for others, and while it may work. */
+function pollingOf({ kernel, options }: WaitState, openLine: OpenLine | undefined): Asks | undefined {
+  const isAway = openLine === "output" || openLine === "other";
+  if (!isAway || kernel?.result.state !== "fresh" || options.prompts == null) return undefined;
+  const { probe } = kernel.result;
+  if (!pollsKeys(options.prompts, probe)) return undefined;
+  return probe.canonical === true ? "line" : "keys";
 }
 
 /** Undefined if the open line does not matter: prompts are not distinguished from anything else. */
@@ -260,8 +277,7 @@ function wakeMs(state: WaitState, nowMs: number): number {
     state.movedAtMs + state.quietMs,
     shellDueMs(shell),
     markerAtMs === null ? NEVER : markerAtMs + options.settleMs,
-    kernel === null ? NEVER : Math.min(probeDueMs(kernel), kernelDueMs(kernel, context)),
-    kernel === null ? NEVER : silentDueMs(kernel),
+    ...(kernel === null ? [] : [probeDueMs(kernel), kernelDueMs(kernel, context), silentDueMs(kernel)]),
   ];
   return Math.min(...dueMs.filter((timeMs) => timeMs > nowMs));
 }

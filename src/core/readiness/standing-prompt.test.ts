@@ -49,3 +49,19 @@ test("what is like the prompt within the echo, and between several lines, is non
   prompt.printed(bytes(`x\r\n${DRAWN}`), "> ", true);
   assert.equal(prompt.line, null, "it is not known how many lines were typed");
 });
+
+test("what this terminal has typed and the journal tells again is one line, and what somebody else types is another", () => {
+  for (const [more, expected] of [
+    ["", "> "],
+    ["2\r", null],
+  ] as const) {
+    const prompt = atPrompt();
+    prompt.typed(bytes("1\r"));
+    prompt.typed(bytes("1"), true);
+    prompt.printed(bytes("1"), "> 1", false);
+    prompt.typed(bytes("\r"), true);
+    if (more !== "") prompt.typed(bytes(more), true);
+    prompt.printed(bytes(`\r\n1\r\n${DRAWN}`), "> ", true);
+    assert.equal(prompt.line, expected);
+  }
+});

@@ -24,7 +24,8 @@ export class StandingPrompt {
   #open: Uint8Array = EMPTY;
   #typedLines = 0;
   #hasEchoed = true;
-  #isUnanswered = false;
+  /** Of those that this terminal has typed. */
+  #untoldLines = 0;
 
   /** The prompt; null where the program is not known to stand there. */
   get line(): string | null {
@@ -39,11 +40,15 @@ export class StandingPrompt {
     if (isDrawn) this.#drawn = { line, bytes: this.#open };
   }
 
-  /** The input of a session is told when it is written, and again when it is in the journal. Null: it is not known what was typed. */
-  typed(bytes: Uint8Array | null): void {
+  /**
+   * Null: it is not known what was typed. `isTold`: the journal tells it; what this terminal types itself is told again, and the end of a line
+   * apart from the line.
+   */
+  typed(bytes: Uint8Array | null, isTold = false): void {
     const lines = bytes === null ? 2 : bytes.filter((byte) => byte === LINE_FEED || byte === CARRIAGE_RETURN).length;
-    this.#typedLines = this.#isUnanswered ? Math.max(this.#typedLines, lines) : this.#typedLines + lines;
-    this.#isUnanswered = true;
+    const known = isTold ? Math.min(lines, this.#untoldLines) : 0;
+    this.#untoldLines += isTold ? -known : lines;
+    this.#typedLines += lines - known;
     this.#hasEchoed = false;
     this.#line = null;
     this.#open = EMPTY;
@@ -51,7 +56,6 @@ export class StandingPrompt {
 
   /** Output came, behind which the open line is or is not a prompt. */
   printed(bytes: Uint8Array, line: string, isPrompt: boolean): void {
-    this.#isUnanswered = false;
     const all = joinBytes(this.#open, bytes);
     const lineAt = all.lastIndexOf(LINE_FEED) + 1;
     const hadEchoed = this.#hasEchoed;

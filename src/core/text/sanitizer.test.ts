@@ -25,6 +25,8 @@ const kinds: readonly (readonly [string, string, string])[] = [
     "long row\nrow\nlast",
   ],
   ["erase below, as the REPL of Node does", "> 1+1 preview\u001B[6G\u001B[0J2", "> 1+12"],
+  ["a prompt that Python 3.13 draws", "2\r\n\u001B[?25l\u001B[1A\n>>> \u001B[?25h", "2\n>>> "],
+  ["one row up and no line feed", "2\r\n\u001B[Ax\n\u001B[2A\ny\u001B[A\nz", "2\nx\n\ny\n\nz"],
   ["private modes", "\u001B[?2004h$ \u001B[?25l", "$ "],
   ["XTVERSION query", "\u001B[>qx", "x"],
   ["secondary attributes and kitty keys", "\u001B[>4;2m\u001B[>1u\u001B[<u\u001B[=1;2ux", "x"],

@@ -17,6 +17,7 @@ import {
 import { opened } from "../vt/parser-state.ts";
 import { SequenceRest } from "../vt/sequence-rest.ts";
 import { endOfWideText, isC1, widenRawC1 } from "./c1.ts";
+import { endOfReturns, isCopied } from "./plain-bytes.ts";
 import { wholeCharacters } from "./cut-text.ts";
 import { GAP_COLUMNS_MAX, LineEditor } from "./line-editor.ts";
 import { KERNEL_BLOCK_BYTES, TextKernel } from "./text-kernel.ts";
@@ -66,7 +67,8 @@ let sharedKernel: TextKernel | null | undefined;
  * Removed: CSI, OSC, DCS, APC, PM and SOS sequences, charset and two-byte escapes (ECMA-48), and every control except `\n` and `\t`.
  * Applied within the open line: CR, CRLF, backspace, and the sequences that move or erase in a line (CUF, CUB, CHA, EL, ED, ECH, DCH,
  * ICH). A movement to another line (CUP, CUU, CUD, VPA, ...) and the erasing of the screen end the open line if it has text: rows never
- * run together or overwrite each other, but only `Screen` knows their positions. CAN and SUB end a sequence; ESC in one starts the next.
+ * run together or overwrite each other, but only `Screen` knows their positions. One row up from an empty line and a line feed are nothing
+ * together: Python 3.13 draws its prompt so. CAN and SUB end a sequence; ESC in one starts the next.
  * Invalid UTF-8 becomes U+FFFD.
  *
  * 8-bit controls: in UTF-8, U+0080 to U+009F are C1 controls and are applied. The same values as raw bytes are invalid and become U+FFFD,
@@ -109,6 +111,8 @@ export class Sanitizer {
   #gap = 0;
   /** The cursor is back at the start of the open line. Only text makes an editor necessary then: a line end or EL is more frequent. */
   #isReturned = false;
+  /** The cursor is one row above an empty open line. */
+  #isAbove = false;
   #editor: LineEditor | undefined;
   #sequencesCut = 0;
   readonly #rest = new SequenceRest();
@@ -205,6 +209,9 @@ export class Sanitizer {
 
   /** Copies text up to a control, and executes that. */
   #readText(bytes: Uint8Array, start: number): number {
+    const isAbove = this.#isAbove;
+    this.#isAbove = false;
+    if (isAbove && bytes[start] === LINE_FEED) return start + 1;
     if (this.#gap > 0 || this.#isReturned) {
       if (!isCopied(bytes, start) || bytes[start] === LINE_FEED) return this.#readControl(bytes, start);
       if (this.#isReturned) return this.#readEditedText(bytes, start, this.#edit());
@@ -377,6 +384,7 @@ export class Sanitizer {
       case "`":
         return this.#edit().moveTo(count - 1);
       case "A":
+        return this.#goUp(count);
       case "B":
       case "E":
       case "F":
@@ -417,8 +425,15 @@ export class Sanitizer {
     this.#isReturned = false;
   }
 
+  #goUp(rows: number): void {
+    const isAbove = rows === 1 && this.#isAtLineStart();
+    this.#leaveLine();
+    this.#isAbove = isAbove;
+  }
+
   /** The cursor moves to another line: the text of this one is finished and cannot be overwritten any more. */
   #leaveLine(): void {
+    this.#isAbove = false;
     if (this.#editor === undefined && !this.#isAtLineStart()) return this.#endLine();
     const text = this.#editor?.take() ?? "";
     if (text !== "") this.#finished += `${text}\n`;
@@ -427,7 +442,7 @@ export class Sanitizer {
   }
 
   #isInPlainLine(): boolean {
-    return this.#state === "text" && this.#isAtEnd() && this.#gap === 0;
+    return this.#state === "text" && this.#isAtEnd() && this.#gap === 0 && !this.#isAbove;
   }
 
   /** True if a carriage return has no effect, as in the `\r` that bash writes after each command line. */
@@ -502,18 +517,4 @@ export class Sanitizer {
     this.#line = line;
     return finished;
   }
-}
-
-/** True for printable characters, line feed and tab; C2 is also the lead of the C1 controls, which are not. */
-function isCopied(bytes: Uint8Array, index: number): boolean {
-  const byte = bytes[index] ?? 0;
-  if (byte < 0x20) return byte === LINE_FEED || byte === TAB;
-  return byte === C1_LEAD ? !isC1(bytes, index) : byte !== DELETE;
-}
-
-/** Where carriage returns that a line feed follows stand at `start`: the index of the line feed. Else `start`. */
-function endOfReturns(bytes: Uint8Array, start: number): number {
-  let index = start;
-  while (bytes[index] === CARRIAGE_RETURN) index++;
-  return bytes[index] === LINE_FEED ? index : start;
 }

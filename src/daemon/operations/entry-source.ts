@@ -51,6 +51,10 @@ export async function openEntrySource(
       start,
       end: feed.end,
       write: async (bytes) => await writeFor(entry, bytes, reader()),
+      probe: async () => {
+        await entry.probe();
+        return entry.stored.end;
+      },
       close: async () => stop.abort(),
     },
     receive,
