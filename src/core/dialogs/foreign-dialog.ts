@@ -76,7 +76,7 @@ function choiceByInverse(frame: Frame, rows: readonly DialogRow[]): ForeignDialo
     return spans.every(({ isInverse }) => isInverse === isSelected);
   });
   if (!isRow || question === null) return null;
-  return { question, first: list.first, options: list.options, layout: "list", below: [] };
+  return { ...list, question, layout: "list", below: [] };
 }
 
 /** In a box with buttons the text above the list asks, however it ends. */
@@ -90,9 +90,7 @@ function choiceInBox(frame: Frame, rows: readonly DialogRow[], box: OkBox): Fore
   const row = rows.slice(0, list.first).findLastIndex(({ isBlank }) => !isBlank);
   if (row === -1) return null;
   const question = { text: rows[row]?.text.trim() ?? "", row, rows: 1 };
-  const { first, isCut = false, options } = list;
-  const layout = boxes === null ? "list" : "choices";
-  return { question, first, options, layout, isCut, canCancel: box.canCancel, below: [] };
+  return { ...list, question, layout: boxes === null ? "list" : "choices", canCancel: box.canCancel, below: [] };
 }
 
 /** Check boxes: their keys are named, or they are drawn as enquirer does, with the cursor in the row of the question. */
@@ -108,9 +106,7 @@ function choicesOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog 
   const isBare = asking.length === 1 && below.length === 0 && ASKING_MARK.test(question.text);
   if (!ticksBySpace(named) && !(isBare && !isVisible && cursorRow === question.row)) return null;
   if (isVisible && (cursorRow < question.row || cursorRow >= list.first)) return null;
-  const { above, first, options } = list;
-  const isCut = list.isCut === true || goesOn(rows, list);
-  return { question, first, options, layout: "choices", isCut, below, ...(above === undefined ? {} : { above }) };
+  return { ...list, question, layout: "choices", isCut: list.isCut === true || goesOn(rows, list), below };
 }
 
 function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | null {
