@@ -219,7 +219,7 @@ for (const [name, { command, typed }] of Object.entries(shells)) {
     const { next } = await daemon.call("sessions.input", { session, text: `sh ${file} &\r` });
     await daemon.untilOutput(session, "all files\\? \\[y/N\\]", next);
     const text = "echo after-$((40+2))";
-    const receipt = await daemon.call("sessions.prompt", { session, text, waitMs: 90_000 });
+    const receipt = await daemon.call("sessions.prompt", { session, text, shell: true, waitMs: 90_000 });
     assert.equal(receipt.state, "done", receipt.reason ?? "");
     const states = (await approvalsOf(daemon, session)).map(({ state }) => state);
     assert.ok(!states.includes("open") && !states.includes("answered"), states.join());
