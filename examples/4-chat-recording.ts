@@ -20,7 +20,8 @@ trpc.sessions.follow.subscribe(
   { session, from: 0, types: ["output"] },
   { onData: ({ data }) => void (screen += atob(data.data ?? "")) },
 );
-const { state } = await trpc.sessions.prompt.mutate({ session, text: prompt, waitMs: 600_000 });
+const typed = { session, text: prompt, shell: program === "bash", waitMs: 600_000 };
+const { state } = await trpc.sessions.prompt.mutate(typed);
 const { messages } = await trpc.sessions.messages.query({ session, roles: ["user", "assistant", "shell"] });
 for (const { role, text, shell } of messages) console.log(`${role}: ${shell?.command ?? ""} ${text}`);
 

@@ -21,6 +21,5 @@ export function promptText(text: string): string {
   );
 }
 
-/** `U+0009`. */
 export const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;

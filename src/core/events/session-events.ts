@@ -154,6 +154,7 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
 
   #mark(mark: Mark, { offset, end }: { offset: number; end: number }): readonly TaggedEvent[] {
     if (mark.type === "event-schema") this.#schema(mark.name, mark.schema);
+    if (mark.type === "command") this.#typed = (this.#typed + mark.text).slice(-TYPED_CHARS_MAX);
     if (mark.type !== "event")
       return this.#unified(
         this.#wire.mark(mark, { offset, end }, { ...this.#tagOptions(), nonce: this.#nonce ?? undefined }),
@@ -216,7 +217,7 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
     return all.flatMap((event) => (event.valid || this.#isAlternate ? this.#unified([event]) : [event]));
   }
 
-  /** A terminal echoes it, or a shell prints what it was told to print. */
+  /** A terminal echoes it, and a shell prints the command that it takes and what that tells it to print. */
   #isTyped(name: string): boolean {
     return this.#typed.includes(`"${name}"`);
   }
