@@ -148,16 +148,22 @@ __lectern_take() {
   }
   __lectern_say taken
   if [[ ${__lectern_run-} ]]; then
-    [[ ${PROMPT_COMMAND[99]-} == "$__lectern_run" ]] || printf -v 'PROMPT_COMMAND[99]' %s "$__lectern_run"
+    __lectern_mend
     [[ ${PS0-} == *"$__lectern_begin"* ]] || __lectern_way=late
   fi
+  # It may take all hooks away; then the word puts the check back, and the end of the command is reported.
+  [[ $__lectern_way == late || $__lectern_text != @(source|.|eval)\ * && $__lectern_text != *PROMPT_COMMAND* ]] || __lectern_way=risky
   if [[ $__lectern_way == plain && ${histchars-!^} == '!^'* ]]; then
     READLINE_LINE=$__lectern_text
     unset __lectern_text
   else
+    [[ ${__lectern_act[1]} != plain ]] || __lectern_act[2]=$__lectern_text
     ((${#__lectern_act[@]} < 3)) || printf '%s\r\n' "${__lectern_act[@]:2}" >/dev/tty
     READLINE_LINE=' \builtin eval -- "$__lectern_text"'
-    [[ $__lectern_way != late ]] || READLINE_LINE=" __lectern_late;$READLINE_LINE"
+    case $__lectern_way in
+      late) READLINE_LINE=" __lectern_late;$READLINE_LINE" ;;
+      risky) READLINE_LINE+='; __lectern_mend' ;;
+    esac
   fi
   READLINE_POINT=${#READLINE_LINE}
   __lectern_taken=$__lectern_id
@@ -177,6 +183,12 @@ __lectern_claim() {
 
 __lectern_say() {
   if [[ -t 1 ]]; then printf "$__lectern_answer" "$__lectern_id" "$1"; else printf "$__lectern_answer" "$__lectern_id" "$1" >/dev/tty; fi
+}
+
+__lectern_mend() {
+  local status=$?
+  [[ ${PROMPT_COMMAND[99]-} == "${__lectern_run-}" ]] || printf -v 'PROMPT_COMMAND[99]' %s "${__lectern_run-}" 2>/dev/null
+  return "$status"
 }
 
 # What begins the output in place of a PS0 that is gone.
@@ -203,7 +215,7 @@ __lectern_note() {
   local __lectern_last
   if [[ -o history ]]; then
     builtin history 1 >|"$__lectern_acts/last" && mapfile -t __lectern_last <"$__lectern_acts/last"
-    [[ ${__lectern_last[0]-} != *' \builtin eval -- "$__lectern_text"' ]] || builtin history -d -1
+    [[ ${__lectern_last[0]-} != *' \builtin eval -- "$__lectern_text"'?('; __lectern_mend') ]] || builtin history -d -1
     builtin history -s -- "$__lectern_text"
   fi
   unset __lectern_text

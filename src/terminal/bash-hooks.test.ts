@@ -22,7 +22,7 @@ async function change(shell: ActShell, text: string, way: "plain" | "eval" = "ev
 
 /** A clock in PS0, and a PS1 that is made at each prompt, as starship does. */
 const theme =
-  'theirs=$PROMPT_COMMAND; ps() { local s=$?; eval "$theirs"; PS1="[$s] > "; PS2=".. "; }; ' +
+  'theirs=$PROMPT_COMMAND; back() { return $1; }; ps() { local s=$?; back $s; eval "$theirs"; PS1="[$s] > "; PS2=".. "; }; ' +
   "PS0='${t:$((t=1)):0}'\"${PS0-}\"; PROMPT_COMMAND=ps";
 
 for (const command of [
@@ -35,10 +35,12 @@ for (const command of [
   "unset PROMPT_COMMAND PS0",
   "PS0=x; PS2=; PS1='\\w\\n\\$ '",
   "source ~/.bashrc",
+  "eval 'PROMPT_COMMAND=; unset PROMPT_COMMAND PS{0..4}'",
+  "unset PROMPT_COMMAND PS0; PS1='% '",
 ]) {
-  test(`bash reports exit codes after "${command}"`, async () => {
+  test(`bash reports exit codes from "${command}" on`, async () => {
     await using shell = await open("PS1='rc \\$ '; PS2='rc> '; PROMPT_COMMAND=': theirs'");
-    await change(shell, command);
+    assert.deepEqual(await run(shell, `${command}; (exit 2)`, "plain"), ["", "2"]);
     for (const way of ["plain", "eval"] as const) {
       assert.deepEqual(await run(shell, "echo one; (exit 3)", way), ["one\n", "3"]);
       assert.deepEqual(await run(shell, "echo $?; (exit 4)", way), ["3\n", "4"]);
@@ -56,9 +58,11 @@ for (const command of [
   "PROMPT_COMMAND=() PS0= PS1='% ' PS2=",
   "unset PROMPT_COMMAND PS{0..4}",
 ]) {
-  test(`bash has all marks again after "${command}", which is itself without an end`, async () => {
+  test(`bash has all marks again after somebody has typed "${command}", which is itself without an end`, async () => {
     await using shell = await open();
-    await change(shell, command);
+    const from = shell.text.length;
+    shell.type(`${command}\r`);
+    await shell.until(/133;C[^]*\u001b\[\?2004h/, from);
     assert.deepEqual(await run(shell, 'echo "$?"; (exit 3)', "plain"), ["0\n", "3"]);
     assert.deepEqual(await run(shell, "echo $?; (exit 4)", "plain"), ["3\n", "4"]);
     assert.doesNotMatch((await run(shell, "history", "plain"))[0], /__lectern/);
