@@ -12,7 +12,6 @@ import { LecternError } from "../core/errors.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
 import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
-import { Sanitizer } from "../core/text/sanitizer.ts";
 import { assertGoesOn } from "./run-command.ts";
 
 /** Without an answer the command is withdrawn: no editor that reads keys takes so long. */
@@ -20,8 +19,6 @@ const ANSWER_MS_MAX = 5000;
 /** An editor that had begun to read another key shows the rest of ours: after this time it is pressed again, once. */
 const AGAIN_MS = 200;
 const ID_BYTES = 9;
-/** More than the residue. */
-const TAIL_CHARS = 16;
 const KEY = new TextEncoder().encode(ACT_KEY);
 
 export class HandOver {
@@ -31,9 +28,6 @@ export class HandOver {
   #answer: ActAnswer | undefined;
   #hasEnded = false;
   #isTorn = false;
-  readonly #sanitizer = new Sanitizer();
-  /** The end of what the terminal has shown. */
-  #tail = "";
   #wake = Promise.withResolvers<void>();
 
   /** `directory`: the value of LECTERN_ACT. Throws `CONFLICT` for a command that no shell can be given. */
@@ -65,11 +59,9 @@ export class HandOver {
     }
   }
 
-  /** What the terminal shows after the key. */
-  feed(bytes: Uint8Array, steps: readonly ShellStep[]): void {
-    const shown = this.#tail + this.#sanitizer.feed(bytes);
-    this.#isTorn ||= shown.includes(ACT_KEY_RESIDUE);
-    this.#tail = shown.slice(-TAIL_CHARS);
+  /** Output came after the key; `lastLine` is the open line now. */
+  feed(lastLine: string, steps: readonly ShellStep[]): void {
+    this.#isTorn ||= lastLine.includes(ACT_KEY_RESIDUE);
     for (const step of steps)
       if (step.type === "act" && step.id === this.id && step.answer !== "skipped") this.#answer = step;
     this.#wake.resolve();

@@ -486,7 +486,7 @@ export class Terminal implements AsyncDisposable {
 
   #receiveOutput(bytes: Uint8Array): void {
     const steps = this.#state.output(bytes);
-    this.#handOver?.feed(bytes, steps);
+    this.#handOver?.feed(this.#state.lastLine, steps);
     const collector = this.#collector;
     if (collector !== undefined) {
       collector.feed(bytes, steps);

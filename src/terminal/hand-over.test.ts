@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { HandOver } from "./hand-over.ts";
+import { openTerminal } from "./open-terminal.ts";
+
+test("a key that another one has torn is pressed again: after Escape, Ctrl-X and Ctrl-V the command runs alone", async () => {
+  await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
+  await terminal.run("set -o emacs");
+  for (const key of ["\u001b", "\u0018", "\u0016"]) {
+    await terminal.write(key);
+    const { output, exitCode } = await terminal.run("echo alone; (exit 3)");
+    assert.deepEqual([output, exitCode], ["alone\n", 3], JSON.stringify(key));
+  }
+});
+
+test("a command is withdrawn where the shell does not answer, and leaves no text of it", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "lectern-hand-over-"));
+  try {
+    const handOver = new HandOver(directory, "secret words");
+    const running = handOver.run(async () => handOver.end());
+    await assert.rejects(running, /the shell did not answer.*; nothing was run$/);
+    assert.deepEqual(readdirSync(directory), [`${handOver.id}.claim`]);
+    const cancelled = new HandOver(directory, "ls").run(async () => {}, AbortSignal.abort());
+    await assert.rejects(cancelled, { code: "CANCELLED" });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
