@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { JournalReader } from "../journal/reader.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { readStat } from "../pty/proc-files.ts";
 import { processIn } from "../pty/reading-process.ts";
@@ -39,8 +40,15 @@ async function hosted(command: readonly [string, ...string[]]) {
     },
     { counters: new HostCounters(), handle: 1, journal, listener, eventSocket: undefined },
   );
-  const until = async (isReached: () => boolean): Promise<void> => {
-    while (!isReached()) await new Promise<void>((resolve) => advanced.add(resolve));
+  const reader = await JournalReader.open(directory);
+  const output = async (): Promise<string> => {
+    reader.refresh();
+    const { records } = await reader.read(0);
+    return records.map(({ type, payload }) => (type === "output" ? Buffer.from(payload).toString() : "")).join("");
+  };
+  const until = async (isReached: () => boolean | Promise<boolean>): Promise<void> => {
+    for (let end = -1; !(await isReached()); end = session.end)
+      if (end === session.end) await new Promise<void>((resolve) => advanced.add(resolve));
   };
   const group = (): number => readStat(session.info.pid)?.foregroundGroup ?? -1;
   const remove = async (): Promise<void> => {
@@ -48,7 +56,7 @@ async function hosted(command: readonly [string, ...string[]]) {
     await ended.promise;
     await rm(directory, { recursive: true });
   };
-  return { session, ended: ended.promise, until, group, remove };
+  return { session, ended: ended.promise, output, until, group, remove };
 }
 
 test(
@@ -71,17 +79,14 @@ test(
 );
 
 test("an answer of the terminal is for the group that was in the foreground when it was asked", { skip }, async () => {
-  const { session, until, group, remove } = await hosted(["bash", "--norc", "--noediting", "-i"]);
+  const { session, output, until, group, remove } = await hosted(["bash", "--norc", "--noediting", "-i"]);
   const { pid } = session.info;
-  const start = session.end;
-  await until(() => session.end > start && group() === pid);
+  await until(async () => (await output()).includes("$ ") && group() === pid);
   session.input(Buffer.from("sh -c 'stty -echo; echo asks; read -r _; stty echo; echo read'\n"));
-  await until(() => group() !== pid);
-  const before = session.end;
-  await until(() => session.end > before);
+  await until(async () => (await output()).includes("\nasks") && group() !== pid);
   const asked = session.end;
   session.input(Buffer.from("answer\n"), { asked });
-  await until(() => group() === pid);
+  await until(async () => (await output()).includes("\nread") && group() === pid);
   const { end } = session;
   assert.throws(() => session.input(Buffer.from("late"), { asked }), { code: "CONFLICT" });
   assert.equal(session.end, end);
@@ -89,9 +94,8 @@ test("an answer of the terminal is for the group that was in the foreground when
 });
 
 test("a key that acts is not typed before what stands in front of it is read", { skip }, async () => {
-  const { session, until, remove } = await hosted(["sh", "-c", "stty raw -echo; echo raw; sleep 600"]);
-  const start = session.end;
-  await until(() => session.end > start);
+  const { session, output, until, remove } = await hosted(["sh", "-c", "stty raw -echo; echo raw; sleep 600"]);
+  await until(async () => (await output()).includes("raw"));
   session.input(Buffer.from("text"));
   assert.throws(() => session.input(Buffer.from("\r"), { acts: true }), {
     code: "CONFLICT",

@@ -234,7 +234,11 @@ bind -x '"\\e[7999~": printf %s "$READLINE_LINE" > ${this.#place("line")}'\n`;
     process.kill(this.#target, fault === "stop" ? "SIGSTOP" : fault === "change" ? "SIGUSR1" : "SIGKILL");
     if (!isSeen) return;
     if (fault === "die") await until(() => !isRunning(this.#target), "the target has ended");
-    else if (fault === "stop") await until(() => stateOf(this.#target) === "T", "the target has stopped");
+    else if (fault === "stop")
+      await until(
+        () => ["T", "Z", ""].includes(stateOf(this.#target)),
+        `the target of ${JSON.stringify(this.#plan)} has stopped`,
+      );
     else await until(() => hasBegun() || stateOf(this.#target) === "", "the other has begun");
   }
 

@@ -102,8 +102,15 @@ test("a shell that would run a prompt gets none, also one that comes while the p
     code: "CONFLICT",
     message: /bash is in the foreground, and would run the text as a command; run it with "lectern exec .*--shell/,
   });
-  const first = await daemon.run(bash, { prompt: "echo" });
-  const receipt = await daemon.call("sessions.receipt", { session: first.id, key: "first", waitMs: 90_000 });
+  // Accepted before anybody reads, and a shell reads in the end.
+  const command = ["sh", "-c", "sleep 1; exec bash --norc --noprofile -i"];
+  const late = await daemon.run(command, { name: "late" });
+  await daemon.call("sessions.prompt", { session: late.id, text: "echo", key: "late" });
+  const receipt = await daemon.call("sessions.receipt", { session: late.id, key: "late", waitMs: 90_000 });
   assert.equal(receipt.state, "failed");
   assert.match(receipt.reason ?? "", /nothing was typed: bash is in the foreground/);
+  // Whoever starts a shell with a prompt means the shell.
+  const first = await daemon.run(bash, { prompt: "echo $((40+2))" });
+  const done = await daemon.call("sessions.receipt", { session: first.id, key: "first", waitMs: 90_000 });
+  assert.equal(done.state, "done", done.reason ?? "");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodePaste } from "./paste.ts";
+import { encodePaste, lineParts } from "./paste.ts";
 
 const START = "\u001B[200~";
 const END = "\u001B[201~";
@@ -27,4 +27,21 @@ test("encodePaste leaves no end marker within, whatever the bytes are", () => {
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("each end of a line begins a part, and each part of a paste is a paste", () => {
+  const parts = (text: string): string[] =>
+    lineParts(new TextEncoder().encode(text)).map(
+      ({ bytes, acts }) => `${acts ? "acts:" : ""}${new TextDecoder().decode(bytes)}`,
+    );
+  assert.deepEqual(parts("ls"), ["ls"]);
+  assert.deepEqual(parts("\r"), ["acts:\r"]);
+  assert.deepEqual(parts("y\r"), ["y", "acts:\r"]);
+  const pasted = (text: string): string => `\u001B[200~${text}\u001B[201~`;
+  assert.deepEqual(parts(`${pasted("a é\nb\n")}\r`), [
+    pasted("a é"),
+    `acts:${pasted("\nb")}`,
+    `acts:${pasted("\n")}`,
+    "acts:\r",
+  ]);
 });

@@ -24,6 +24,38 @@ export function encodePaste(data: Uint8Array): Uint8Array<ArrayBuffer> {
   return out.subarray(0, length + endMarker.length);
 }
 
+/** A part of what is typed. */
+export interface LinePart {
+  readonly bytes: Uint8Array;
+  /** It begins with the end of a line: what stands before it acts with it. */
+  readonly acts: boolean;
+}
+
+/**
+ * Cuts what is typed before each end of a line. A part of a paste is a paste of its own.
+ *
+ * @example
+ * ```ts
+ * lineParts(new TextEncoder().encode("y\r")); // "y", and "\r", which acts
+ * ```
+ */
+export function lineParts(bytes: Uint8Array): LinePart[] {
+  const [endMarker = START_MARKER] = END_MARKERS;
+  const starts = [0, ...[...bytes.keys()].filter((at) => at > 0 && isLineEnd(bytes[at]))];
+  let isOpen = false;
+  return starts.map((start, at) => {
+    const line = bytes.subarray(start, starts[at + 1]);
+    const head = isOpen ? START_MARKER : [];
+    isOpen = includes(line, endMarker) ? false : isOpen || includes(line, START_MARKER);
+    return { bytes: Uint8Array.from([...head, ...line, ...(isOpen ? endMarker : [])]), acts: isLineEnd(line[0]) };
+  });
+}
+
+const isLineEnd = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;
+
+const includes = (bytes: Uint8Array, marker: Uint8Array): boolean =>
+  bytes.some((byte, at) => byte === TILDE && endsWith(bytes, { start: 0, end: at + 1 }, marker));
+
 /** Copies `data` to `start` of `out`. Returns the end of the copy. */
 function copyWithoutMarkers(data: Uint8Array, out: Uint8Array, start: number): number {
   let length = start;

@@ -5,7 +5,7 @@ import { dueProblem, SCHEDULED_PER_SESSION_MAX, type Schedule } from "../../core
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { questionOf } from "./prompt-question.ts";
-import { assertNoDraft, assertShowsInput, isAtPrompt } from "./type-prompt.ts";
+import { assertFree, isAtPrompt } from "./type-prompt.ts";
 
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
@@ -37,10 +37,8 @@ export async function assertAcceptable(
     throw new LecternError("LIMIT_EXCEEDED", `${WAITING_MAX} prompts wait for "${name}" already: let it finish some`);
   }
   if (waiting() > 0 || !isAtPrompt(entry)) return;
-  await views.use(entry, async (of) => {
-    if (!whenEmpty) await assertNoDraft(entry, of);
-    if (!isForced && !isFirst) await assertShowsInput(entry, of);
-  });
+  const how = { mayHoldText: whenEmpty, mayHideInput: isForced || isFirst };
+  await views.use(entry, async (of) => await assertFree(entry, of, how));
 }
 
 /** Undefined for a prompt that is typed now: also one for the end of a limit that there is not. Throws `INVALID_INPUT`. */

@@ -124,7 +124,7 @@ async function assertRead(
   const { program, reads } = readingNow(entry, reader);
   if (reads === undefined || reads.pid === asker.pid || place !== "line" || text === "") return;
   const why = `the program that asked has ended, and ${program ?? "another one"} reads`;
-  throw new LecternError("CONFLICT", missed(entry, id, { why, isBegun: true }));
+  throw new LecternError("CONFLICT", missed(entry, id, { why, isBegun: true, isOther: true }));
 }
 
 /** What another program holds in its line was typed for the one that asked. */

@@ -6,7 +6,8 @@ import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Reader } from "../../core/acting/draft.ts";
 import { isTarget, missedReason, type ForegroundReader, type PromptTarget } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
-import type { Written } from "../../host/messages.ts";
+import { lineParts } from "../../core/input/paste.ts";
+import type { InputOptions, Written } from "../../host/messages.ts";
 import { argumentsOf, readLivingStat, readStat } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -68,10 +69,13 @@ export function readingNow(
 /** What came of an act: all of it was typed, a part, or nothing. */
 export type TypedFor = Written | MissedAct;
 
-/** Not all was typed. `isBegun`: a part was. */
+/** Not all was typed. */
 export interface MissedAct {
   readonly why: string;
+  /** A part was typed. */
   readonly isBegun: boolean;
+  /** Another program is in the foreground. */
+  readonly isOther: boolean;
 }
 
 interface Act {
@@ -88,41 +92,37 @@ interface Act {
  * stands before it, and begins its own input: whoever follows a reader that dies gets a key or a part of a line, and nothing to run.
  */
 export async function typeFor(entry: SessionEntry, { bytes, reader, key, isWhole = false }: Act): Promise<TypedFor> {
-  const parts = isWhole || reader === undefined ? [bytes] : partsOf(bytes);
-  const deadlineMs = performance.now() + waits.answerMs;
+  const parts = isWhole || reader === undefined ? [{ bytes, acts: false }] : lineParts(bytes);
+  if (parts.length > LINES_MAX)
+    throw new LecternError(
+      "TOO_LARGE",
+      `Cannot type ${parts.length} lines: at most ${LINES_MAX}; write them into a file`,
+    );
   let first: Written | undefined;
   let next = 0;
-  for (let at = 0; at < parts.length;) {
-    const part = parts[at] ?? bytes;
-    try {
-      const acts = reader !== undefined && isLineEnd(part[0]);
-      const partKey = key === undefined || at === 0 ? key : `${key}.${at}`;
-      const written = await entry.input(part, { key: partKey, reader, acts });
-      first ??= written;
-      ({ next } = written);
-      at += 1;
-    } catch (error) {
-      if (!(error instanceof LecternError)) throw error;
-      const { unread, foreground } = error.details;
-      if (unread === undefined && foreground === undefined) throw error;
-      if (unread === undefined || performance.now() > deadlineMs) return { why: error.message, isBegun: at > 0 };
-      await sleep(UNREAD_MS);
-    }
+  for (const [at, part] of parts.entries()) {
+    const how = { key: key === undefined || at === 0 ? key : `${key}.${at}`, reader, acts: part.acts };
+    const written = await whenRead(entry, part.bytes, how);
+    if (written instanceof LecternError)
+      return { why: written.message, isBegun: at > 0, isOther: written.details["unread"] === undefined };
+    first ??= written;
+    ({ next } = written);
   }
   return { offset: first?.offset ?? next, next };
 }
 
-const isLineEnd = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;
-
-/** Each part but the first begins with the end of a line. Throws `TOO_LARGE`. */
-function partsOf(bytes: Uint8Array): Uint8Array[] {
-  const starts = [...bytes.keys()].filter((at) => at > 0 && isLineEnd(bytes[at]));
-  if (starts.length > LINES_MAX)
-    throw new LecternError(
-      "TOO_LARGE",
-      `Cannot type ${starts.length} lines: at most ${LINES_MAX}; write them into a file`,
-    );
-  return [0, ...starts].map((start, at) => bytes.subarray(start, starts[at]));
+/** Types once what stands before it is read. Returns the error of the host where that does not come, or where another program has come. */
+async function whenRead(entry: SessionEntry, bytes: Uint8Array, how: InputOptions): Promise<Written | LecternError> {
+  for (const deadlineMs = performance.now() + waits.answerMs; ; await sleep(UNREAD_MS)) {
+    try {
+      return await entry.input(bytes, how);
+    } catch (error) {
+      if (!(error instanceof LecternError)) throw error;
+      const { unread, foreground } = error.details;
+      if (unread === undefined && foreground === undefined) throw error;
+      if (unread === undefined || performance.now() > deadlineMs) return error;
+    }
+  }
 }
 
 export function whyNoShell({ stored: { name } }: SessionEntry, { program }: Pick<PromptTarget, "program">): string {

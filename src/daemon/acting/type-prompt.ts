@@ -13,7 +13,7 @@ import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Rea
 import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
 import type { ForegroundReader, PromptTarget } from "../../core/acting/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, typeFor, whyMissed, whyNoShell, type ReadingNow, type TypedFor } from "./targets.ts";
+import { readingNow, typeFor, whyMissed, whyNoShell, type MissedAct, type ReadingNow } from "./targets.ts";
 import { inputKey, type TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -80,13 +80,14 @@ interface Typed {
 
 /** Resolves when Enter was pressed, or with the reason why it was not. */
 export async function typePrompt(typing: Typing): Promise<End> {
-  const { entry, until, lost, key, typed } = typing;
+  const { entry, views, until, lost, key, typed } = typing;
   if (typed.enter !== null) return typed.enter;
   if (typed.hasOther) return await failed(typing, "somebody else has typed behind it");
   if (typed.clears > 0) return await takeOut(typing, "the input box did not take the text as it is");
   const found = typed.hasText ? await typedBefore(typing) : await typeText(typing);
   if (!("echoes" in found)) return found;
-  const isOver = async (): Promise<boolean> => (await isTaken(typing, found)) || !(await isReader(typing, found));
+  const isReader = async (): Promise<boolean> => isSameReader(found.reader, (await views.view.draft()).reader);
+  const isOver = async (): Promise<boolean> => (await isTaken(typing, found)) || !(await isReader());
   await until.screen(isOver, typing.echoMs, lost);
   if (!(await isTaken(typing, found))) return await notTaken(typing, found);
   await typing.onEchoed();
@@ -97,7 +98,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
   const enteredUs = Date.now() * 1000;
   const enter = await typeFor(entry, { bytes: Buffer.from("\r"), reader: found.reads, key: inputKey(key, "enter") });
   if ("why" in enter)
-    return await takeOut(typing, whyNot(typing, enter.why), { isUnread: found.isKept, reads: found.reads });
+    return await takeOut(typing, whyNot(typing, enter), { isUnread: found.isKept, reads: found.reads });
   return { enteredUs, enterEnd: enter.next, reader: found.reader };
 }
 
@@ -125,19 +126,20 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   const why = rules === null ? null : whyNoPrompt(text, { agent: nameOf(reader), isLiteral, rules });
   if (why !== null) return { reason: `nothing was typed: ${why}`, left: "" };
   const echoes = countEchoes(await screenOf(views), text);
-  const forms = await formsOf(typing, before);
-  if (before.place !== "box" && !forms.isPasted && /[\r\n]/.test(text)) return { reason: noLines(text), left: "" };
+  const isPasted = await takesPastes(typing, before);
+  const plain = Buffer.from(before.place === "box" ? boxText(text, { isLiteral }) : text);
+  if (before.place !== "box" && !isPasted && /[\r\n]/.test(text)) return { reason: noLines(text), left: "" };
   if (lost.aborted) return takenOver;
   // Whether it takes pastes may have been waited for.
   const now = await views.view.draft();
   const { isMeant: isStillMeant, reads } = readingFor(typing, now.reader);
   const isStill = isEmpty(now) && isShown(now) && isSameReader(before.reader, now.reader) && isStillMeant;
   if (!isAtPrompt(entry) || !isStill) return { isEarly: true };
-  const isWhole = now.place === "box" && forms.isPasted;
-  const pasted = await paste(typing, forms.bytes, { reader: reads, isWhole });
-  if ("why" in pasted && !pasted.isBegun) return { isEarly: true };
+  const act = { bytes: isPasted ? encodePaste(plain) : plain, reader: reads, key: inputKey(typing.key, "text") };
+  const typed = await typeFor(entry, { ...act, isWhole: isPasted && now.place === "box" });
+  if ("why" in typed && !typed.isBegun) return { isEarly: true };
   await typing.onTyped();
-  if ("why" in pasted) return await takeOut(typing, whyNot(typing, pasted.why), { isUnread: true, reads });
+  if ("why" in typed) return await takeOut(typing, whyNot(typing, typed), { isUnread: true, reads });
   return { reader: now.reader, reads, echoes, isKept: now.isKept };
 }
 
@@ -174,37 +176,36 @@ async function isTaken({ views, text }: Typing, { reader, echoes }: Typed): Prom
   return !isDecoration(text) && countEchoes(await screenOf(views), text) > echoes;
 }
 
-async function isReader({ views }: Typing, { reader }: Typed): Promise<boolean> {
-  return isSameReader(reader, (await views.view.draft()).reader);
+interface Free {
+  /** "Cannot ... it". */
+  readonly doing?: string;
+  /** Somebody else's text may be there. */
+  readonly mayHoldText?: boolean;
+  /** A program that takes each key may read it, though nothing shows that it reads text: a key could answer a question. */
+  readonly mayHideInput?: boolean;
 }
 
-/** Throws `CONFLICT` where something was typed in the session and not entered. */
-export async function assertNoDraft(entry: SessionEntry, views: EntryViews, doing = "prompt"): Promise<void> {
+/** Throws `CONFLICT` where something was typed in the session and not entered, or where no input line is shown. */
+export async function assertFree(
+  entry: SessionEntry,
+  views: EntryViews,
+  { doing = "prompt", mayHoldText = false, mayHideInput = true }: Free = {},
+): Promise<void> {
   const { signal } = new AbortController();
+  const isShown = ({ place, showsInput }: Draft): boolean =>
+    mayHideInput || showsInput || place === "question" || !isAtPrompt(entry);
   const draft = await draftWhen(
     { views, until: new Until(entry, views, signal), lost: signal },
-    isDrawnEmpty,
+    (now) => (mayHoldText || isDrawnEmpty(now)) && isShown(now),
     EMPTY_MS_MAX,
   );
-  if (isEmpty(draft) || !entry.live) return;
+  if (!entry.live) return;
   const { name } = entry.stored;
+  const refuse = (why: string): LecternError =>
+    new LecternError("CONFLICT", `Cannot ${doing} "${name}": ${why}`, { details: { characters: draft.text.length } });
   const next = draft.place === "question" ? `see it with "lectern approvals ${name}"` : clearHint(name);
-  throw new LecternError("CONFLICT", `Cannot ${doing} "${name}": ${describe(draft)}; ${next}`, {
-    details: { characters: draft.text.length },
-  });
-}
-
-/** Throws `CONFLICT` where a program takes each key, and nothing shows that it reads text: a key could answer a question. */
-export async function assertShowsInput(entry: SessionEntry, views: EntryViews): Promise<void> {
-  const { signal } = new AbortController();
-  const isShown = ({ place, showsInput }: Draft): boolean => showsInput || place === "question";
-  const draft = await draftWhen(
-    { views, until: new Until(entry, views, signal), lost: signal },
-    (now) => isShown(now) || !isAtPrompt(entry),
-    EMPTY_MS_MAX,
-  );
-  if (isShown(draft) || !isAtPrompt(entry) || !entry.live) return;
-  throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${noInput(entry)}`);
+  if (!mayHoldText && !isEmpty(draft)) throw refuse(`${describe(draft)}; ${next}`);
+  if (!isShown(draft)) throw refuse(noInput(entry));
 }
 
 function noInput({ stored: { name } }: SessionEntry): string {
@@ -265,38 +266,15 @@ async function draftWhen(
   return draft;
 }
 
-/** As one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
-async function formsOf(
-  { views, until, lost, text, isLiteral }: Typing,
-  { place }: Draft,
-): Promise<{ readonly isPasted: boolean; readonly bytes: readonly Uint8Array[] }> {
-  const takesPastes = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
+/** A text is one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
+async function takesPastes({ views, until, lost }: Typing, { place }: Draft): Promise<boolean> {
+  const look = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
-  const isPasted = await until.screen(takesPastes, place === "box" ? waits.answerMs : 0, lost);
-  const plain = Buffer.from(place === "box" ? boxText(text, { isLiteral }) : text);
-  const forms = [encodePaste(plain), plain];
-  return { isPasted, bytes: isPasted ? forms : forms.toReversed() };
+  return await until.screen(look, place === "box" ? waits.answerMs : 0, lost);
 }
 
-async function paste(
-  { entry, key }: Typing,
-  [form, other]: readonly Uint8Array[],
-  how: { readonly reader: ForegroundReader | undefined; readonly isWhole: boolean },
-): Promise<TypedFor> {
-  const type = async (bytes: Uint8Array = new Uint8Array()): Promise<TypedFor> =>
-    await typeFor(entry, { bytes, key: inputKey(key, "text"), ...how });
-  try {
-    return await type(form);
-  } catch (error) {
-    // The program had another mode when a daemon before this one typed the same text.
-    if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
-    return await type(other);
-  }
-}
-
-/** `why`: of the pty host. */
-const whyNot = ({ targets }: Pick<Typing, "targets">, why: string): string =>
-  targets.length === 0 ? why : whyMissed(targets);
+const whyNot = ({ targets }: Pick<Typing, "targets">, { isOther, why }: MissedAct): string =>
+  isOther && targets.length > 0 ? whyMissed(targets) : why;
 
 async function notTaken(typing: Typing, typed: Typed): Promise<End> {
   const { views, lost } = typing;

@@ -15,7 +15,7 @@ import { Terminal } from "../../terminal/terminal.ts";
 import { withoutTags } from "./events.ts";
 import { openEntrySource } from "./entry-source.ts";
 import { readingNow } from "../acting/targets.ts";
-import { assertNoDraft, isAtPrompt } from "../acting/type-prompt.ts";
+import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -83,7 +83,7 @@ async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<
   const { place, reader } = await views.view.draft();
   const { reads } = readingNow(entry, reader);
   // The status may have been behind the screen.
-  if (isAtPrompt(entry) && place === "line") await assertNoDraft(entry, views, "run a command in");
+  if (isAtPrompt(entry) && place === "line") await assertFree(entry, views, { doing: "run a command in" });
   return reads;
 }
 

@@ -3,7 +3,7 @@ import { encodePaste } from "../../core/input/paste.ts";
 import { LecternError } from "../../core/errors.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { Handlers } from "../service.ts";
-import { assertNoDraft, isAtPrompt } from "../acting/type-prompt.ts";
+import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
 
@@ -46,7 +46,7 @@ async function pastePath({ views }: Pick<Daemon, "views">, entry: SessionEntry, 
       // A pager or an editor would take the path for its keys.
       if (isAlternate && reader.agent === null)
         return "a full-screen program runs, and where it takes text is not known";
-      await assertNoDraft(entry, own, "paste into");
+      await assertFree(entry, own, { doing: "paste into" });
       const text = Buffer.from(`${displayCommand([path])} `);
       entry.lease.assertFree(Date.now());
       await entry.input(modes.bracketedPaste ? encodePaste(text) : text);

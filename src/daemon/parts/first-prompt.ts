@@ -1,4 +1,5 @@
 /** The prompt that a session starts with. */
+import { isShellProgram } from "../../core/agents/command-line.ts";
 import { promptText } from "../../core/acting/prompt-text.ts";
 import type { Prompts } from "../acting/prompts.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -19,7 +20,8 @@ export async function acceptFirstPrompt(
       whenEmpty: true,
       isLiteral: false,
       isForced: false,
-      isForShell: false,
+      // Whoever starts a shell with a prompt means the shell.
+      isForShell: isShellProgram(entry.stored.command[0] ?? ""),
       isFirst: true,
     };
     await prompts.accept(entry, prompt);

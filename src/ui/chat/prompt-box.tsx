@@ -19,6 +19,8 @@ interface PromptBoxProps {
 export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
   const { session } = view;
   const isBlocked = view.standing === "blocked";
+  // Without an agent a shell runs it, as the placeholder tells.
+  const shell = (session.status?.agent ?? null) === null;
   const [text, setText] = useDraft(session.id);
   const past = usePast(prompts);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -46,7 +48,7 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
     if (text.trim() === "") return;
     setText("");
     past.forget();
-    const state = await prompts.send(text);
+    const state = await prompts.send(text, { shell });
     // Restore the text of a refused prompt, unless another one has been started.
     if (state === "refused") setText((now) => (now === "" ? text : now));
   };
@@ -67,7 +69,7 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
         void send();
       }}
     >
-      <Receipts prompts={prompts} isBlocked={isBlocked} />
+      <Receipts prompts={prompts} isBlocked={isBlocked} shell={shell} />
       {isBlocked ? (
         <p className="prompt-blocked" role="status">
           It waits for an answer: {escapeForDisplay(view.question ?? "it asks a question")}
@@ -79,7 +81,11 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
         <textarea
           ref={box}
           aria-label={`Write to ${session.name}`}
-          placeholder={isBlocked ? "Answer the question first" : "Write a prompt. Shift Enter for a new line."}
+          placeholder={
+            isBlocked
+              ? "Answer the question first"
+              : `Write a ${shell ? "command" : "prompt"}. Shift Enter for a new line.`
+          }
           rows={Math.min(ROWS_MAX, text.split("\n").length)}
           value={text}
           onKeyDown={onKeyDown}
@@ -113,9 +119,10 @@ interface ReceiptsProps {
   readonly prompts: SentPrompts;
   /** The question is shown separately. */
   readonly isBlocked: boolean;
+  readonly shell: boolean;
 }
 
-function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
+function Receipts({ prompts, isBlocked, shell }: ReceiptsProps): ReactElement {
   const shown = shownPrompts(useStore(prompts.list));
   return (
     <div className="receipts" role="status" aria-label="Prompts">
@@ -140,7 +147,11 @@ function Receipts({ prompts, isBlocked }: ReceiptsProps): ReactElement {
           ) : null}
           {prompt.state === "unanswered" ? (
             <span className="receipt-choices">
-              <button type="button" className="button" onClick={() => void prompts.send(prompt.text, prompt.key)}>
+              <button
+                type="button"
+                className="button"
+                onClick={() => void prompts.send(prompt.text, { shell, key: prompt.key })}
+              >
                 Send again
               </button>
               <button type="button" className="button" onClick={() => prompts.dismiss(prompt.key)}>

@@ -52,13 +52,13 @@ export class SentPrompts {
     this.list.set(receipts.reduce(withReceipt, known));
   };
 
-  /** Sends a prompt; with a `key` that was used before, nothing is typed twice. Resolves with the new state. */
-  async send(text: string, key: string = newKey()): Promise<SentPrompt["state"]> {
+  /** Sends a prompt, with `shell` also to a shell, which runs it; with a `key` that was used before, nothing is typed twice. Resolves with the new state. */
+  async send(text: string, { shell, key = newKey() }: { shell: boolean; key?: string }): Promise<SentPrompt["state"]> {
     const prompt: SentPrompt = { key, text, state: "sending", reason: null };
     if (this.past.at(-1) !== text) this.past = [...this.past, text];
     this.#put(prompt);
     try {
-      const receipt = await daemon().call("sessions.prompt", { session: this.#session, text, key });
+      const receipt = await daemon().call("sessions.prompt", { session: this.#session, text, key, shell });
       this.learn(receipt);
       return receipt.state;
     } catch (error) {

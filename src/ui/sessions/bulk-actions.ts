@@ -37,7 +37,8 @@ export const labelAll = (labels: Readonly<Record<string, string | null>>): BulkA
 /** The same prompt for each; one that asks a question refuses it. */
 export const promptAll = (text: string): BulkAction => ({
   done: "Sent the prompt to",
-  run: ({ id }) => daemon().call("sessions.prompt", { session: id, text, key: newKey() }),
+  run: ({ id, status }) =>
+    daemon().call("sessions.prompt", { session: id, text, key: newKey(), shell: (status?.agent ?? null) === null }),
 });
 
 /** Acts on all and shows one notice, with the first reason if some refused. Resolves with the sessions that refused. */
