@@ -3,7 +3,7 @@ import { ForegroundProbe } from "../pty/foreground-probe.ts";
 import type { PtyBackend } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { programStart, type ProgramOptions } from "./program-start.ts";
-import { TemporaryDirectory } from "./temporary-directory.ts";
+import { memoryDirectory, TemporaryDirectory } from "./temporary-directory.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 import { Terminal, type TerminalSettings } from "./terminal.ts";
 
@@ -37,7 +37,7 @@ function openPtySource(
   receive: (item: SourceItem) => void,
 ): TerminalSource {
   using opening = new DisposableStack();
-  const makeActDirectory = (): string => opening.use(new TemporaryDirectory()).path;
+  const makeActDirectory = (): string => opening.use(new TemporaryDirectory(memoryDirectory())).path;
   const { nonce, actDirectory, ...start } = programStart(command, options, { makeActDirectory });
   const pty = spawnPty({
     ...start,

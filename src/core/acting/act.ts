@@ -8,7 +8,7 @@ import { escapeForDisplay } from "../text/escape.ts";
 /** Bound in every keymap. */
 export const ACT_KEY = "\u001b[7501~";
 /** What a line editor shows of the key that had just begun to read another one. */
-export const ACT_KEY_RESIDUE = "7501~";
+export const ACT_KEY_RESIDUE = "501~";
 
 /**
  * - `plain`: no line editor and no history changes it, and it becomes the line itself

@@ -1,22 +1,35 @@
-/** Where the shell or the REPL of a session is handed commands: `act` in the directory of the session, while its program runs. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+/**
+ * Where the shell or the REPL of a session is handed commands while its program runs: in memory if that is possible, because each command is
+ * three files, else `act` in the directory of the session.
+ */
+import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { memoryDirectory } from "../../terminal/temporary-directory.ts";
 
-const pathOf = (sessionDirectory: string): string => join(sessionDirectory, "act");
+const pathsOf = (sessionDirectory: string): string[] => {
+  const memory = memoryDirectory();
+  const own = join(sessionDirectory, "act");
+  return memory === null ? [own] : [join(memory, `lectern-act-${basename(sessionDirectory)}`), own];
+};
 
 /** Returns its path. */
 export function makeActDirectory(sessionDirectory: string): string {
-  const path = pathOf(sessionDirectory);
+  const [path = ""] = pathsOf(sessionDirectory);
   mkdirSync(path, { mode: 0o700 });
   return path;
 }
 
 /** Null for a program that is handed none: no REPL and no shell with marks, or one that an earlier version started. */
 export function findActDirectory(sessionDirectory: string): string | null {
-  const path = pathOf(sessionDirectory);
-  return existsSync(path) ? path : null;
+  return pathsOf(sessionDirectory).find((path) => isOwn(path)) ?? null;
 }
 
 export function removeActDirectory(sessionDirectory: string): void {
-  rmSync(pathOf(sessionDirectory), { recursive: true, force: true });
+  for (const path of pathsOf(sessionDirectory)) if (isOwn(path)) rmSync(path, { recursive: true, force: true });
+}
+
+/** Everybody may write in the memory of the machine. */
+function isOwn(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isDirectory() === true && stat.uid === process.geteuid?.();
 }
