@@ -109,7 +109,7 @@ async function promptRound(step: (typeof steps)[number], action: Action, round: 
   while (!isFinal(receipt)) receipt = await receiptOf(session, "half", 60_000);
   const next = action === "kill the program" ? `echo '"next${id}x"' >> ${taken}` : `next${id}x`;
   const after = await retry(() =>
-    daemon.client.call("sessions.prompt", { session, text: next, key: "next", waitMs: 60_000 }),
+    daemon.client.call("sessions.prompt", { session, text: next, key: "next", shell: true, waitMs: 60_000 }),
   ).catch((error: Error & { code?: string }) => ({ state: error.code ?? "", reason: error.message }));
   const lines = existsSync(taken) ? readFileSync(taken, "utf8").trimEnd().split("\n") : [];
   const times = lines.filter((line) => line === JSON.stringify(prompt)).length;
