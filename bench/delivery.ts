@@ -44,7 +44,7 @@ let killed = 0;
 async function deliver(session: string, key: string, text: string): Promise<Receipt | null> {
   for (const deadline = performance.now() + RECEIPT_MS_MAX; performance.now() < deadline; await sleep(20)) {
     const receipt = await daemon.client
-      .call("sessions.prompt", { session, key, text, waitMs: 20_000 })
+      .call("sessions.prompt", { session, key, text, shell: true, waitMs: 20_000 })
       .catch(() => undefined);
     if (receipt !== undefined && isFinal(receipt)) return receipt;
   }
