@@ -65,7 +65,9 @@ export function commandKeys(command: string, reader: KeyReader): CommandKeys {
   const quoting = quotings.get(reader.program ?? "");
   if (quoting !== undefined) return editedKeys(command, quoting, reader);
   const line = posixShells.has(reader.program ?? "") ? posixLine(command, reader) : undefined;
-  return line === undefined ? plainKeys(command, reader) : typed(line, "\n");
+  if (line === undefined) return plainKeys(command, reader);
+  const problem = tooLong(line, reader.program);
+  return problem === undefined ? typed(line, "\n") : { refusal: problem };
 }
 
 interface Quoting {
@@ -96,19 +98,17 @@ const fishCommand = (text: string): string =>
 const percent = (character: string): string => `%${hexOf(character).join("%")}`;
 
 const posixShells = new Set(["sh", "dash", "ash", "ksh", "mksh", "yash"]);
-const POSIX_SPECIALS = /[%'\\]|[^ -~]/gu;
 
 const octal = (character: string): string =>
   hexOf(character)
     .map((hex) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, "0")}`)
     .join("");
 
-/** A line that runs a text of several lines or with keys in it, and leaves it `$?`. Undefined for another text, and where it is too long. */
-function posixLine(command: string, { canonical, program }: KeyReader): string | undefined {
+/** A line that runs a text of several lines or with keys in it, and leaves it `$?`: else the first line runs before the last is read. */
+function posixLine(command: string, { canonical }: KeyReader): string | undefined {
   const isEdited = canonical !== true && command.includes("\t");
   if (!isEdited && !command.includes("\n") && !CONTROL.test(command)) return undefined;
-  const line = `eval "$(set -- $?;printf '${command.replaceAll(POSIX_SPECIALS, octal)}';exit $1)"`;
-  return tooLong(line, program) === undefined ? line : undefined;
+  return `eval "$(set -- $?;printf '${command.replaceAll(/[%'\\]|[^ -~]/gu, octal)}';exit $1)"`;
 }
 
 const changesOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(({ source }) => source).join("|"), "m");
