@@ -17,6 +17,7 @@ import { isDialogOf, keysFor, typedFor, type AnswerKeys } from "../dialogs/answe
 import type { Approval } from "../dialogs/approval.ts";
 import { withChecks } from "../dialogs/choices.ts";
 import { fullestReading } from "../dialogs/fullest-reading.ts";
+import { takesKeys } from "../dialogs/reader.ts";
 import { scrolledTo } from "../dialogs/scrolled-list.ts";
 import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
@@ -59,6 +60,8 @@ interface Answered {
 const RESIZE_US = 1_500_000;
 /** A key that changed nothing for so long was no answer. */
 const ANSWER_US = 1_500_000;
+/** What a terminal answered by itself, as it would be echoed. */
+const REPORT = /\^\[\[[\d;?<>=]*[A-Za-z]/g;
 const PAINT_US = screenTimes.paintMs * 1000;
 
 export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
@@ -84,9 +87,10 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   keysFor(option: string, screen: ScreenFacts): AnswerKeys | null {
     const open = this.#open;
     if (open === null || open.approval.state === "hint") return null;
-    const { approval, layout, typed } = open;
+    const { approval, layout } = open;
+    const typed = open.typed.replaceAll(REPORT, "");
     const chosen = approval.options.find(({ id }) => id === option);
-    if (layout !== "line" || screen.context.verdict !== "raw" || chosen === undefined)
+    if (layout !== "line" || !takesKeys(screen.context) || chosen === undefined)
       return keysFor(approval, option, screen);
     // Some programs take a key alone, and the next one would answer the next question: it is pressed only if the program, and not the
     // terminal, has shown what was pressed behind its question, so that it has read it and wants more.
@@ -350,7 +354,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       return;
     }
     const { state, answer } = readTypedAnswer(items, open, open.keys);
-    const readsKeys = open.layout === "line" && observation.foreground?.verdict === "raw";
+    const readsKeys = open.layout === "line" && takesKeys(observation.reader);
     const key = readsKeys ? open.approval.options.find(({ id }) => id === state.text.toLowerCase()) : undefined;
     this.#open = {
       ...open,

@@ -23,7 +23,7 @@ export interface AskedLine {
 export function mayEcho({ profile, foreground }: Observation): boolean {
   if (profile !== undefined) return false;
   const { verdict, echo } = foreground ?? {};
-  return !(verdict === "password" || (verdict === "raw" && echo === false));
+  return !(verdict === "password" || ((verdict === "raw" || verdict === "listening") && echo === false));
 }
 
 /** Row in which the line of the cursor begins, rows that the terminal wrapped joined, counted since the beginning of the session. */

@@ -26,6 +26,10 @@ export interface ReaderContext {
   readonly isAtShellPrompt: boolean;
 }
 
+/** The program takes each key, also while the kernel sees that it waits for other things, too (`listening`). */
+export const takesKeys = ({ canonical, verdict }: Pick<ReaderContext, "canonical" | "verdict">): boolean =>
+  verdict === "raw" || (verdict === "listening" && canonical === false);
+
 /**
  * Why no program is known to read an answer, for people; null if one does.
  *
