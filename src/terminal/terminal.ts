@@ -349,8 +349,8 @@ export class Terminal implements AsyncDisposable {
       await handOver?.run(async (key) => await this.#write(key), options.signal);
       options.onTyped?.();
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
-      // A line editor draws its prompt again when something is pasted.
-      const typedAt = (byMarks || place === "typed") && !collector.hasStarted ? "prompt" : null;
+      const isGoingOn = !collector.hasStarted || this.#state.place === "running";
+      const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;
       const wait = { ...options, strategy: "auto", timeoutMs, run } as const;
       const outcome = await this.#until(wait, Number.POSITIVE_INFINITY, typedAt);
       const result = { ...outcome, exit: this.#state.exit ?? null };

@@ -110,9 +110,9 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function beginWait(options: ReadyWaitOptions, nowMs: number): WaitState {
   const { strategy, place = "none", typedAt = null, lastLine = "" } = options;
   const shell: ShellWait = takesMarks(options) ? shellAtStart({ place, typedAt }, nowMs) : { state: "silent" };
-  const kernel = kernelAtStart(options, nowMs);
-  const hasBetter =
-    kernel !== null || options.markers.length > 0 || shell.state === "typed" || shell.state === "redrawn";
+  const asked = kernelAtStart(options, nowMs);
+  const kernel = asked !== null && shell.state === "running" ? started(asked) : asked;
+  const hasBetter = kernel !== null || options.markers.length > 0 || shell.state !== "silent";
   const takesQuiet = strategy === "quiet" || (strategy === "auto" && !hasBetter);
   return {
     options,

@@ -33,5 +33,6 @@ test("a wait begins with what the shell has reported before", () => {
   assert.equal(at("typed", "prompt"), "typed");
   assert.equal(at("prompt", "prompt"), "redrawn");
   assert.equal(at("prompt", "between"), "silent", "it was the prompt of the command before");
-  assert.equal(at("running", "prompt"), "silent");
+  assert.equal(at("running", "prompt"), "running");
+  assert.equal(at("running", null), "silent");
 });

@@ -28,7 +28,7 @@ export function shellAtStart(
 ): ShellWait {
   if (place === "continuation") return { state: "continuation" };
   if (typedAt === "prompt" && place === "prompt") return { state: "redrawn", atMs: nowMs };
-  if (typedAt === "prompt" && place === "typed") return { state: "typed" };
+  if (typedAt === "prompt" && (place === "typed" || place === "running")) return { state: place };
   return { state: place === "prompt" && !hasPromptBefore(typedAt) ? "prompt" : "silent" };
 }
 
