@@ -141,6 +141,8 @@ __lectern_take() {
     __lectern_say more
     return
   fi
+  # The word for it would run something else: no answer, and it is withdrawn.
+  if declare -F builtin >/dev/null || ! \builtin eval : 2>/dev/null; then return; fi
   [[ -z ${__lectern_text-} ]] || __lectern_note
   mapfile -d '' -n 1 __lectern_text <"$__lectern_acts/$__lectern_id" && __lectern_claim || {
     unset __lectern_text

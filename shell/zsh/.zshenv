@@ -128,6 +128,8 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     # What remains of the key where something else took its beginning.
     [[ $BUFFER != ($'\e'|)'[7501~' ]] || BUFFER=
     local REPLY id way shown fd
+    # The word for it would run something else: no answer, and it is withdrawn.
+    (( ${+builtins[eval]} && ! ${+functions[builtin]} )) || return 0
     zmodload -F zsh/system b:sysopen b:sysread 2>/dev/null && __lectern_read act || return 0
     id=${REPLY%%$'\n'*} REPLY=${REPLY#*$'\n'}
     way=${REPLY%%$'\n'*} shown=${REPLY#$way} shown=${shown#$'\n'}

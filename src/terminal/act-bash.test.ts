@@ -194,3 +194,14 @@ for (const [control, wanted] of Object.entries({
     }
   });
 }
+
+for (const change of ['builtin() { echo own "$@"; }', "enable -n eval", "enable -n builtin"]) {
+  test(`bash takes nothing where its word would run something else: ${change}`, async () => {
+    await using shell = await open();
+    await shell.typed(change);
+    shell.put("touch out", { way: "eval" });
+    shell.type(ACT_KEY);
+    assert.equal((await shell.typed("echo end")).output, "end\n");
+    assert.ok(!existsSync(join(shell.home, "out")));
+  });
+}

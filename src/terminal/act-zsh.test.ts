@@ -1,5 +1,7 @@
 /** A zsh takes commands from its directory of acts: the widget of `shell/zsh/.zshenv` on a real terminal, without a reader of ours. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { ACT_KEY, ActShell } from "../../test/support/act-shell.ts";
 import { anyCommands, readableCommands } from "../../test/support/any-commands.ts";
@@ -157,4 +159,13 @@ test("the editor of a command takes nothing", async () => {
     shell.type("\u0003");
     await shell.prompt(end);
   }
+});
+
+test("zsh takes nothing where its word would run something else", async () => {
+  await using shell = await open();
+  await shell.typed("disable eval");
+  shell.put("touch ran; true\ntrue");
+  shell.type(ACT_KEY);
+  assert.equal((await shell.typed("echo end")).output, "end\n");
+  assert.ok(!existsSync(join(shell.home, "ran")));
 });

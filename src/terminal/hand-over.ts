@@ -77,7 +77,7 @@ export class HandOver {
     if (this.#answer?.answer === "more")
       return "the shell waits for the rest of another command: end it, or give it up with Ctrl-C";
     if (this.#answer?.answer !== "draft")
-      return "the shell did not answer: its line editor may be in a question or a paste";
+      return "the shell did not answer: its line editor may be in a question or a paste, or its eval is not its own";
     return `a line stands at the prompt of the shell, "${escapeForDisplay(this.#answer.draft)}": enter it, or clear it with Ctrl-U`;
   }
 
