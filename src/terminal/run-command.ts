@@ -78,7 +78,9 @@ export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside
   const isInFront = shell === "running" || isQuestion;
   if (isInFront && !inside && !isShellAtPrompt(foreground, takesPaste)) return false;
   // A line editor without a prompt. Where no prompt is known, the caller's word counts.
-  return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside);
+  // A program that takes single keys could take one of the command for an answer.
+  const readsLines = takesPaste || foreground?.isRelay === true || foreground?.canonical !== false;
+  return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside && readsLines);
 }
 
 /** Takes what comes after a command was typed, and makes the result of it. */
