@@ -235,5 +235,7 @@ test("a shell that asks inside of a command at its prompt is asked for an answer
     await daemon.call("sessions.input", { session, text });
     await answer(daemon, await question(daemon, () => true), "n");
     await daemon.untilOutput(session, `${options.length}=n`);
+    // The same question within milliseconds of its answer would be taken for the one that was answered.
+    await daemon.call("sessions.wait", { session, for: { type: "ready" }, timeoutMs: 90_000 });
   }
 });
