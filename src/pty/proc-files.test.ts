@@ -6,7 +6,7 @@ import { executableOf, linkOfDescriptor, parseStat, readMemory, readProc, readSt
 const fields = "S 10 20 30 34816 20 4194304 100 0 0 0 1 2 0 0 20 0 1 0 98765 1000 200";
 
 test("a name with brackets and blanks is one name", () => {
-  const stat = { state: "S", parent: 10, group: 20, session: 30, foregroundGroup: 20, startTicks: 98_765 };
+  const stat = { state: "S", parent: 10, group: 20, session: 30, foregroundGroup: 20, startTicks: 98_765, image: null };
   assert.deepEqual(parseStat(`7 (bash) ${fields}`), { name: "bash", ...stat });
   assert.deepEqual(parseStat(`7 (a) b (c) ${fields}`), { name: "a) b (c", ...stat });
   assert.equal(parseStat(`7 (${Buffer.from("ä").toString("latin1")}) ${fields}`)?.name, "ä");

@@ -81,7 +81,7 @@ export async function throughGateway(answer: ServerAnswer, denies: (call: ToolCa
       Readable.from(answer.chunks, { objectMode: false }),
       headerOf(answer.headers, "content-encoding"),
     );
-    await passAnswer(
+    const { finish } = await passAnswer(
       {
         status: 200,
         headers: answer.headers,
@@ -100,6 +100,7 @@ export async function throughGateway(answer: ServerAnswer, denies: (call: ToolCa
         signal: new AbortController().signal,
       },
     );
+    finish?.();
   } catch (error) {
     agent.fail(
       error instanceof GatewayProblem ? error : new GatewayProblem("upstream_reset", 502, { message: String(error) }),
