@@ -74,11 +74,9 @@ export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside
   if (!isReady(place) || asks === "password" || asks === "more" || isFullScreen) return false;
   if (reason === "mark") return true;
   // The start of a command may be too far back to be seen: a shell with marks edits its line, and so reads keys.
-  const isQuestion = hasMarks && foreground?.verdict === "prompt";
-  const isInFront = shell === "running" || isQuestion;
+  const isInFront = shell === "running" || (hasMarks && foreground?.verdict === "prompt");
   if (isInFront && !inside && !isShellAtPrompt(foreground, takesPaste)) return false;
-  // A line editor without a prompt. Where no prompt is known, the caller's word counts.
-  // A program that takes single keys could take one of the command for an answer.
+  // Where no prompt is known, the caller's word counts, but for a program that takes single keys: one could be an answer.
   const readsLines = takesPaste || foreground?.isRelay === true || foreground?.canonical !== false;
   return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside && readsLines);
 }
