@@ -110,8 +110,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function beginWait(options: ReadyWaitOptions, nowMs: number): WaitState {
   const { strategy, place = "none", typedAt = null, lastLine = "" } = options;
   const shell: ShellWait = takesMarks(options) ? shellAtStart({ place, typedAt }, nowMs) : { state: "silent" };
-  const evidence = kernelAtStart(options, nowMs);
-  const kernel = evidence !== null && shell.state === "running" ? started(evidence) : evidence;
+  const kernel = kernelAtStart(options, nowMs);
   const hasBetter = kernel !== null || options.markers.length > 0 || shell.state !== "silent";
   const takesQuiet = strategy === "quiet" || (strategy === "auto" && !hasBetter);
   return {
