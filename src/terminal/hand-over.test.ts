@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -23,6 +23,13 @@ test("a command is withdrawn where the shell does not answer, and leaves no text
     const running = handOver.run(async () => handOver.end());
     await assert.rejects(running, /the shell did not answer.*; nothing was run$/);
     assert.deepEqual(readdirSync(directory), [`${handOver.id}.claim`]);
+    // The key may have been typed although nobody said so.
+    const lost = new HandOver(directory, "ls");
+    await assert.rejects(
+      lost.run(() => Promise.reject(new Error("the connection broke"))),
+      /connection broke/,
+    );
+    assert.ok(existsSync(join(directory, `${lost.id}.claim`)));
     const cancelled = new HandOver(directory, "ls").run(async () => {}, AbortSignal.abort());
     await assert.rejects(cancelled, { code: "CANCELLED" });
   } finally {

@@ -55,6 +55,7 @@ export class HandOver {
       throw new LecternError("CONFLICT", `Cannot run the command: ${this.#refusal}; nothing was run`);
     } finally {
       signal?.removeEventListener("abort", wake);
+      if (this.#answer === undefined) this.#isWithdrawn();
       this.#clear();
     }
   }
