@@ -29,6 +29,7 @@ test("a failed test prints its last screens and its daemon's log, and keeps its 
 
   const common = blockOf(output, "fails in a shared home");
   assert.match(common, shows("common"));
+  assert.match(common, /process \d+: \(\S+\) [A-Z] \d+, \(/);
   await checkJournals(common, 1);
 
   const inner = blockOf(output, "fails with a daemon in its process");

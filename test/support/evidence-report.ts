@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { inspect } from "node:util";
 import { SessionView } from "../../src/core/views/session-view.ts";
+import type { LecternPaths } from "../../src/daemon/paths.ts";
 import { findJournals, type StoredJournal } from "../../src/daemon/sessions/stored-journals.ts";
 import { isMissing } from "../../src/journal/segments.ts";
 import { JournalReader } from "../../src/journal/reader.ts";
@@ -56,14 +57,38 @@ async function homeLines(home: Home, sessionsMax: number): Promise<string[]> {
   const shown = journals.slice(0, sessionsMax);
   const sessions = await Promise.all(shown.map(({ id, name }) => sessionLines(name, join(place, id))));
   const more = journals.length - shown.length;
+  const processes = processLines(home.paths, journals);
   const end =
     log.length === 0 ? ["(empty)"] : log.slice(-LOG_LINES_MAX).map((line) => line.slice(0, LOG_LINE_CHARS_MAX));
   return [
     ...sessions.flat(),
     ...(more === 0 ? [] : [`${more} more in ${place}`]),
+    ...processes,
     `end of the daemon's log ${join(place, LOG)}:`,
     ...indented(end),
   ];
+}
+
+/** What the daemon and its hosts do at this moment, by the kernel: a process that hangs is stopped, busy, or waits. */
+function processLines({ daemonFile }: LecternPaths, journals: readonly StoredJournal[]): string[] {
+  const files = [daemonFile, ...journals.map(({ directory }) => join(directory, "host.json"))];
+  const pids = files.filter(existsSync).map((file) => /"pid": ?(\d+)/.exec(readFileSync(file, "utf8"))?.[1]);
+  return [...new Set(pids)].flatMap((pid) => (pid === undefined ? [] : [`process ${pid}: ${threadsOf(pid)}`]));
+}
+
+/** Name, state and used processor time of each thread, in clock ticks of 10 ms. */
+function threadsOf(pid: string): string {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8"))
+      .map((stat) => {
+        const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return `${stat.slice(stat.indexOf("("), stat.lastIndexOf(")") + 1)} ${state} ${Number(rest[10]) + Number(rest[11])}`;
+      })
+      .join(", ");
+  } catch (error) {
+    return `gone (${String(error)})`;
+  }
 }
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
