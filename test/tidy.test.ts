@@ -52,6 +52,7 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/gate/shell-judge.ts", // types only
   "src/core/status/status.ts", // types and their names only
   "src/core/chat/message.ts", // types and their names only
+  "src/core/transcripts/record-entry.ts", // types only
   "src/core/dialogs/approval.ts", // types and their names only
   // schemas only, which operations.test.ts and every call hold
   "src/protocol/operations/define.ts",

@@ -1,0 +1,42 @@
+/** Which messages a row leaves, in a record whose rows name their parents. */
+
+/** The oldest are forgotten; a branch that begins at one of them leaves only what is known. */
+const ROWS_MAX = 100_000;
+
+interface Row {
+  readonly id: string;
+  readonly parent: string | null;
+  /** The messages of the row. */
+  readonly messages: string[];
+}
+
+export class Branches {
+  #rows: Row[] = [];
+  #indexes = new Map<string, number>();
+
+  /** Each row with an id, also those without messages: they are parents. */
+  add(id: string, parent: string | null, messages: readonly string[]): void {
+    if (this.#rows.length >= ROWS_MAX) {
+      this.#rows = this.#rows.slice(ROWS_MAX / 2);
+      this.#indexes = new Map(this.#rows.map((row, index) => [row.id, index]));
+    }
+    this.#indexes.set(id, this.#rows.length);
+    this.#rows.push({ id, parent, messages: [...messages] });
+  }
+
+  /**
+   * The messages that a new child of `parent` leaves: those of all its descendants until now; without a parent, all. Each is returned once.
+   * Results of calls that ran at the same time are siblings too, so only a row that begins a turn leaves anything.
+   */
+  leave(parent: string | null): string[] {
+    // A parent may be missing, if its row was damaged.
+    const index = parent === null ? -1 : (this.#indexes.get(parent) ?? -1);
+    const left = new Set(parent === null ? [] : [parent]);
+    const messages = this.#rows.slice(index + 1).flatMap((row) => {
+      if (parent !== null && (row.parent === null || !left.has(row.parent))) return [];
+      left.add(row.id);
+      return row.messages.splice(0);
+    });
+    return [...new Set(messages)];
+  }
+}

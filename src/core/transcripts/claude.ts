@@ -1,0 +1,147 @@
+/** Claude Code: `projects/DIRECTORY/SESSION.jsonl`, and `subagents/agent-ID.jsonl` beside it. Read up to 2.1.332. */
+import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { Branches } from "./branches.ts";
+import type { RecordEntry, RecordMessage } from "./record-entry.ts";
+import { partTexts, timeMsOf, unknownEntry, type RowReader } from "./row-reader.ts";
+
+/** Rows that are not the conversation: states, requests, files. */
+const OTHERS =
+  /^(?:agent-(?:color|name|setting)|ai-title|api-request-shape|atis-latch|attribution-snapshot|content-replacement|cost-state|custom-title|file-history-snapshot|last-prompt|(?:permission-)?mode|pr-link|progress|prompt_snapshot|queue-operation|summary|tag|tools-used|worktree-state)$/;
+
+/** What older versions wrote for the user, without `rowSource`. */
+const NOT_SAID =
+  /^(?:<(?:local-command|command-|bash-|task-notification|system-reminder)|\[Request interrupted by user|Caveat: )/;
+const PASTED = /<pasted_content\b[^>]*>\n?([^]*?)\n?<\/pasted_content>/g;
+
+type Base = Pick<RecordMessage, "kind" | "timeMs" | "agent">;
+
+export class ClaudeRows implements RowReader {
+  readonly #branches = new Branches();
+  #session: string | undefined;
+  /** The last text: older versions wrote it again with each part that came. */
+  #last: { readonly answer: string; readonly message: RecordMessage } | undefined;
+
+  read(row: JsonObject): readonly RecordEntry[] {
+    const entries = this.#entriesOf(row);
+    const messages = entries.flatMap((entry) => (entry.kind === "message" ? [entry] : []));
+    const left = this.#left(row, messages);
+    return [
+      ...this.#conversation(row),
+      ...(left.length === 0 ? [] : [{ kind: "taken-back", ids: left, why: "rewound" } as const]),
+      ...entries,
+    ];
+  }
+
+  #conversation(row: JsonObject): RecordEntry[] {
+    const id = asName(row["sessionId"]);
+    if (id === undefined || id === this.#session) return [];
+    this.#session = id;
+    const from = asName(asObject(row["forkedFrom"])?.["sessionId"]);
+    return [{ kind: "conversation", id, ...(from !== undefined && { from }) }];
+  }
+
+  #left({ isSidechain, parentUuid, type, uuid }: JsonObject, messages: readonly RecordMessage[]): string[] {
+    const id = asName(uuid);
+    if (id === undefined || isSidechain === true) return [];
+    const parent = asName(parentUuid) ?? null;
+    const isPrompt = type === "user" && messages.some(({ role }) => role === "user");
+    const left = isPrompt ? this.#branches.leave(parent) : [];
+    this.#branches.add(
+      id,
+      parent,
+      messages.map((message) => message.id),
+    );
+    return left;
+  }
+
+  #entriesOf(row: JsonObject): readonly RecordEntry[] {
+    const type = asName(row["type"]) ?? "?";
+    const agent = row["isSidechain"] === true ? (asName(row["agentId"]) ?? "sidechain") : undefined;
+    const base = {
+      kind: "message",
+      timeMs: timeMsOf(row["timestamp"]),
+      ...(agent !== undefined && { agent }),
+    } as const;
+    if (type === "user") return [...this.#interrupted(row), ...userEntries(row, base)];
+    if (type === "assistant") return this.#assistantEntries(row, base);
+    if (type === "attachment") return queuedPrompt(row, base);
+    if (type !== "system") return OTHERS.test(type) ? [] : [unknownEntry(type)];
+    return row["subtype"] === "compact_boundary" ? [{ kind: "taken-back", ids: [], why: "compacted" }] : [];
+  }
+
+  #interrupted({ interruptedMessageId: answer }: JsonObject): RecordEntry[] {
+    if (this.#last === undefined || this.#last.answer !== answer) return [];
+    return [{ ...this.#last.message, incomplete: "interrupted" }];
+  }
+
+  #assistantEntries(row: JsonObject, base: Base): RecordEntry[] {
+    const { id: answer, content, model, stop_reason: stop } = asObject(row["message"]) ?? {};
+    const id = asName(row["uuid"]) ?? asName(answer) ?? "?";
+    if (row["isApiErrorMessage"] === true) return [{ kind: "failed", timeMs: base.timeMs, text: partTexts(content) }];
+    if (model === "<synthetic>") return [];
+    return asList(content).flatMap((value, index): RecordEntry[] => {
+      const part = asObject(value) ?? {};
+      const own = index === 0 ? id : `${id}:${index}`;
+      const text = asText(part["text"]) ?? "";
+      const incomplete = stop === "max_tokens" ? ({ incomplete: "cut" } as const) : {};
+      if (part["type"] === "text" && text !== "")
+        return [this.#text({ ...base, id: own, role: "assistant", text, ...incomplete }, asName(answer) ?? own)];
+      if (part["type"] !== "tool_use" && part["type"] !== "server_tool_use") return [];
+      const tool = asName(part["name"]) ?? "?";
+      const input = JSON.stringify(part["input"] ?? {});
+      return [{ ...base, id: asName(part["id"]) ?? own, role: "tool-call", text: input, tool }];
+    });
+  }
+
+  #text(message: RecordMessage, answer: string): RecordMessage {
+    const before = this.#last?.answer === answer ? this.#last.message : undefined;
+    const isAgain = before !== undefined && message.text.startsWith(before.text);
+    this.#last = { answer, message: isAgain ? { ...message, id: before.id } : message };
+    return this.#last.message;
+  }
+}
+
+function userEntries(row: JsonObject, base: Base): RecordEntry[] {
+  const id = asName(row["uuid"]) ?? "?";
+  const { content } = asObject(row["message"]) ?? {};
+  const results = asList(content).flatMap((value): RecordEntry[] => {
+    const part = asObject(value) ?? {};
+    const call = asName(part["tool_use_id"]);
+    if (call === undefined) return [];
+    const text = partTexts(part["content"]);
+    const isCut = text.startsWith("<persisted-output>");
+    return [{ ...base, id: `${call}:result`, role: "tool-result", text, call, ...(isCut && { incomplete: "cut" }) }];
+  });
+  if (results.length > 0) return results;
+  const text = partTexts(content);
+  if (!isSaid(row, text)) return localEntries(text, { ...base, id }, asName(row["parentUuid"]));
+  const timeMs = asCount(row["sentAtMs"]) ?? base.timeMs;
+  return [{ ...base, id, role: "user", text: text.replaceAll(PASTED, "$1"), timeMs }];
+}
+
+function isSaid({ isMeta, isCompactSummary, origin, rowSource }: JsonObject, text: string): boolean {
+  const kind = asName(asObject(origin)?.["kind"]);
+  if (kind !== undefined) return kind === "human";
+  return isMeta !== true && isCompactSummary !== true && rowSource === undefined && text !== "" && !NOT_SAID.test(text);
+}
+
+/** `/clear` and `!command` of the user, and what the latter printed. */
+function localEntries(text: string, base: Base & { readonly id: string }, parent: string | undefined): RecordEntry[] {
+  const inside = (name: string): string | undefined => new RegExp(`<${name}>([^]*?)</${name}>`).exec(text)?.[1];
+  const slash = inside("command-name");
+  const command = slash === undefined ? undefined : `${slash} ${inside("command-args") ?? ""}`.trim();
+  const shell = inside("bash-input");
+  const said = command ?? (shell === undefined ? undefined : `!${shell}`);
+  if (said !== undefined) return [{ ...base, role: "command", text: said }];
+  const output = inside("bash-stdout");
+  if (output === undefined || parent === undefined) return [];
+  return [{ ...base, role: "tool-result", text: output + (inside("bash-stderr") ?? ""), call: parent }];
+}
+
+/** A prompt that was queued and sent while the agent worked. */
+function queuedPrompt(row: JsonObject, base: Base): RecordEntry[] {
+  const { type, commandMode, prompt } = asObject(row["attachment"]) ?? {};
+  const text = partTexts(prompt).replaceAll(PASTED, "$1");
+  if (type !== "queued_command" || commandMode === "task-notification" || text === "") return [];
+  return [{ ...base, id: asName(row["uuid"]) ?? "?", role: "user", text }];
+}

@@ -1,0 +1,23 @@
+/** Reports a message again only when it has changed: agents write whole messages again, and some the whole conversation. */
+import { crc32 } from "../bytes/crc32.ts";
+import type { RecordEntry } from "./record-entry.ts";
+
+/** The oldest is forgotten. */
+const MESSAGES_MAX = 200_000;
+
+/** The filter of one record. */
+export function latestOnly(): (entry: RecordEntry) => boolean {
+  const known = new Map<string, string>();
+  const encoder = new TextEncoder();
+  return (entry) => {
+    if (entry.kind === "taken-back") for (const id of entry.ids) known.delete(id);
+    if (entry.kind !== "message") return true;
+    const bytes = encoder.encode(JSON.stringify(entry));
+    const content = `${bytes.length} ${crc32(bytes)}`;
+    if (known.get(entry.id) === content) return false;
+    known.set(entry.id, content);
+    const [oldest] = known.keys();
+    if (known.size > MESSAGES_MAX && oldest !== undefined) known.delete(oldest);
+    return true;
+  };
+}

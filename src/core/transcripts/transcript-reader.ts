@@ -1,0 +1,48 @@
+/** The readers of the records that agents keep of their own conversations: pure, without files and without a clock. */
+import { ClaudeRows } from "./claude.ts";
+import { latestOnly } from "./latest-only.ts";
+import type { RecordEntry } from "./record-entry.ts";
+import { RecordRows } from "./record-rows.ts";
+import type { RowReader } from "./row-reader.ts";
+
+/**
+ * Reads a record in pieces of any size.
+ *
+ * One reader reads all files of a session, in the order in which they were written: a rewound Codex conversation continues in another file,
+ * and Copilot replaces its file by a shorter one, which is read from its beginning. Only a reader that has read what was before reports what
+ * was taken back.
+ */
+export interface TranscriptReader {
+  /**
+   * The entries that became whole with these bytes. A message is reported again only when it has changed. Damaged rows are skipped and
+   * reported as `unknown`. Never throws.
+   */
+  readonly read: (bytes: Uint8Array) => RecordEntry[];
+}
+
+const FORMATS = {
+  claude: ClaudeRows,
+} as const satisfies Readonly<Record<string, new () => RowReader>>;
+
+/** The agents whose records are read. */
+export type TranscriptFormat = keyof typeof FORMATS;
+
+/**
+ * - `opencode`: the daemon gives each changed row of its database as a JSON line `{table, row}`
+ * - `cline`: the daemon gives the whole document as one JSON line
+ * - the others: the bytes of the agent's file
+ */
+export function transcriptReader(format: TranscriptFormat): TranscriptReader {
+  const rows = new RecordRows();
+  const reader = new FORMATS[format]();
+  const isNew = latestOnly();
+  return {
+    read: (bytes) =>
+      rows
+        .read(bytes)
+        .flatMap((row): readonly RecordEntry[] =>
+          typeof row === "string" ? [{ kind: "unknown", name: row }] : reader.read(row),
+        )
+        .filter(isNew),
+  };
+}
