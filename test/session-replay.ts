@@ -1,5 +1,5 @@
 /** Recordings through the composition that ships: a `SessionView`, fed as the daemon feeds it, with the ticks that it asks for. */
-import type { ChatMessage } from "../src/core/chat/message.ts";
+import { orderOf, type ChatMessage } from "../src/core/chat/message.ts";
 import type { Step } from "../src/core/observe/step.ts";
 import type { SessionEvent } from "../src/core/records.ts";
 import type { ViewChange } from "../src/core/views/change.ts";
@@ -76,7 +76,7 @@ export function messagesIn(changes: readonly ViewChange[]): ChatMessage[] {
     const { rawText, ...message } = change.message;
     messages.set(message.id, { ...message, text: rawText ?? message.text });
   }
-  return [...messages.values()];
+  return [...messages.values()].toSorted((one, other) => orderOf(one) - orderOf(other));
 }
 
 /** The messages of steps. `restore`: the reducers are saved and made anew before each step. */

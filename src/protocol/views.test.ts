@@ -34,7 +34,7 @@ test("a change goes through its schema as it is", () => {
         role: "shell",
         agent: null,
         text: "a\n",
-        source: "output",
+        source: "screen",
         isPartial: false,
         isIncomplete: false,
         offset: 1,

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { agentConversationSchema } from "./conversation.ts";
 import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../core/dialogs/approval.ts";
-import { MESSAGE_ROLES, type ChatMessage } from "../core/chat/message.ts";
+import { MESSAGE_ROLES, MESSAGE_SOURCES, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { EVENT_DOUBTS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { EVENT_CARRIERS, TRUST_LEVELS } from "../core/records.ts";
@@ -52,12 +52,15 @@ export const statusSchema = z.strictObject({
 
 export const messageSchema = z.strictObject({
   id: z.string(),
+  order: z.number().exactOptional(),
   role: roleSchema,
   agent: z.string().nullable(),
   text: z.string(),
   /** The text with its event tags, if there are any. */
   rawText: z.string().exactOptional(),
-  source: z.enum(["screen", "output", "wire"]),
+  source: z.enum(MESSAGE_SOURCES),
+  revision: z.int().exactOptional(),
+  replaced: z.strictObject({ source: z.enum(MESSAGE_SOURCES), text: z.string() }).exactOptional(),
   isPartial: z.boolean(),
   isIncomplete: z.boolean(),
   offset: offsetSchema,

@@ -4,7 +4,7 @@ import { builtInAgents } from "../core/agents/built-in-agents.ts";
 import { compileAgent } from "../core/agents/compile.ts";
 import { nativePattern } from "../core/agents/pattern.ts";
 import { AgentRegistry } from "../core/agents/registry.ts";
-import type { ChatMessage } from "../core/chat/message.ts";
+import { orderOf, type ChatMessage } from "../core/chat/message.ts";
 import { LecternError } from "../core/errors.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import type { ViewChange } from "../core/views/change.ts";
@@ -97,9 +97,9 @@ function played(records: readonly JournalRecord[], agent: string | null, agents:
 function messagesIn(changes: readonly ViewChange[]): ChatMessage[] {
   const messages = new Map<string, ChatMessage>();
   for (const change of changes) if (change.kind === "message") messages.set(change.message.id, change.message);
-  return [...messages.values()].filter(
-    ({ role, text, shell }) => text !== "" || role === "exit" || shell !== undefined,
-  );
+  return [...messages.values()]
+    .toSorted((one, other) => orderOf(one) - orderOf(other))
+    .filter(({ role, text, shell }) => text !== "" || role === "exit" || shell !== undefined);
 }
 
 function fromText(

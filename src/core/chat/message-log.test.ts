@@ -57,3 +57,48 @@ test("a message is withdrawn by an empty text, and goes on after the log was sav
   );
   assert.equal(say(restored, "next"), "m3");
 });
+
+test("a better source replaces the text once, also when the screen has let the message go, and a worse one never", () => {
+  const log = new MessageLog();
+  const id = say(log, "an answer, as drawn");
+  log.forget(id);
+  log.take();
+  assert.equal(log.revise(id, { source: "record", text: "an **answer**, as said" }, at(2)), true);
+  assert.equal(log.revise(id, { source: "record", text: "another answer" }, at(3)), false);
+  const restored = new MessageLog(JSON.parse(JSON.stringify(log.save())));
+  assert.equal(restored.revise(id, { source: "screen", text: "an answer, as drawn again" }, at(3)), false);
+  assert.equal(restored.revise(id, { source: "protocol", text: "an answer, as sent" }, at(4)), true);
+  const [last] = restored.take();
+  assert.deepEqual([last?.text, last?.source, last?.revision], ["an answer, as sent", "protocol", 2]);
+  assert.deepEqual(last?.replaced, { source: "screen", text: "an answer, as drawn" });
+  assert.equal(restored.revise("m9", { source: "record", text: "x" }, at(5)), false);
+});
+
+test("a source may go on with what it has said", () => {
+  const log = new MessageLog();
+  const id = say(log, "an answer");
+  log.revise(id, { source: "record", text: "an answer" }, at(2));
+  assert.equal(log.revise(id, { source: "record", text: "an answer that goes on" }, at(2)), true);
+  assert.deepEqual([log.take().at(-1)?.revision, log.revisable[0]?.text], [1, "an answer that goes on"]);
+});
+
+test("a message that the screen never showed stands between two others, and is the same one if it is shown later", () => {
+  const log = new MessageLog();
+  const [first, third] = [say(log, "first", { offset: 1 }), say(log, "third", { offset: 9 })];
+  const draft = { role: "assistant", agent: "claude", text: "the **second** one" } as const;
+  const second = log.add(draft, { source: "record", after: first }, at(20));
+  assert.deepEqual(
+    log.revisable.map(({ id, source, offset }) => [id, source, offset]),
+    [
+      [first, "screen", 1],
+      [second, "record", 1],
+      [third, "screen", 9],
+    ],
+  );
+  log.take();
+  assert.equal(say(log, "the second one", { offset: 30 }), second);
+  const [shown] = log.take();
+  assert.deepEqual([shown?.text, shown?.source, shown?.revision], ["the **second** one", "record", undefined]);
+  assert.equal(log.add(draft, { source: "record", after: third }, at(40)), "m4");
+  assert.equal(log.revisable.at(-1)?.order, undefined);
+});

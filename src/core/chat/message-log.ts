@@ -1,6 +1,12 @@
-/** Gives messages their ids and tells only of what changed. */
+/**
+ * Gives messages their ids and tells only of what changed.
+ *
+ * The screen says most messages. A better source revises them (the law is in `revision.ts`), also for some time after the screen has let
+ * them go, and adds those that the screen never showed, each between two others.
+ */
 import type { Mark } from "../records.ts";
-import type { ChatMessage, MessageRole } from "./message.ts";
+import { orderOf, type ChatMessage, type MessageRole, type MessageSource } from "./message.ts";
+import { isAlike, nextRevision, revised, type Revision, type Saying } from "./revision.ts";
 import { WireTexts, type WireTextsState } from "./wire-texts.ts";
 
 /** Where and when. */
@@ -23,34 +29,100 @@ export interface MessageDraft {
   readonly isPartial?: boolean;
 }
 
+/** So many messages that the screen has let go, with so many characters in all, can still be revised. */
+const CLOSED_MESSAGES_MAX = 128;
+const CLOSED_CHARS_MAX = 262_144;
+/** The distance in `order` of messages that are added one behind the other. */
+const ORDER_STEP = 1 / 1024;
+
 export interface MessageLogState {
   readonly count: number;
   readonly open: readonly ChatMessage[];
+  readonly closed: readonly ChatMessage[];
+  readonly revisions: readonly (readonly [id: string, revision: Revision])[];
   readonly partial: string | null;
   readonly call: string | null;
   readonly wire: WireTextsState;
 }
 
+const noMessages: MessageLogState = {
+  count: 0,
+  open: [],
+  closed: [],
+  revisions: [],
+  partial: null,
+  call: null,
+  wire: [],
+};
+
+const byId = (messages: readonly ChatMessage[]): Map<string, ChatMessage> =>
+  new Map(messages.map((message) => [message.id, message]));
+
 /** Holds the messages that can still change. */
 export class MessageLog {
   #count: number;
+  /** As the screen has them. */
   readonly #open: Map<string, ChatMessage>;
+  /** Those that the screen has let go, and those that it never showed. */
+  readonly #closed: Map<string, ChatMessage>;
+  readonly #revisions: Map<string, Revision>;
   readonly #changes = new Map<string, ChatMessage>();
   #partial: string | null;
   /** The tool call that was said last: a result belongs to it. */
   #call: string | null;
   readonly #wire: WireTexts;
 
-  constructor(state: MessageLogState = { count: 0, open: [], partial: null, call: null, wire: [] }) {
+  constructor(state: MessageLogState = noMessages) {
     this.#count = state.count;
-    this.#open = new Map(state.open.map((message) => [message.id, message]));
+    this.#open = byId(state.open);
+    this.#closed = byId(state.closed);
+    this.#revisions = new Map(state.revisions);
     this.#partial = state.partial;
     this.#call = state.call;
     this.#wire = new WireTexts(state.wire);
   }
 
+  /** As the screen has it; undefined if the screen has let it go. */
   get(id: string): ChatMessage | undefined {
     return this.#open.get(id);
+  }
+
+  /** The messages that can be revised, in their order, as they were told last. */
+  get revisable(): ChatMessage[] {
+    const all = [...this.#closed.values(), ...this.#open.values()];
+    return all.map((message) => this.#told(message)).toSorted((one, other) => orderOf(one) - orderOf(other));
+  }
+
+  /** Another source says what a message is. Returns false if the message is not known any more, or nothing may change. */
+  revise(id: string, saying: Saying, place: MessagePlace): boolean {
+    const message = this.#known(id);
+    const next = message === undefined ? null : nextRevision(this.#revisions.get(id), message.source, saying);
+    if (message === undefined || next === null) return false;
+    this.#revisions.set(id, next);
+    const map = this.#open.has(id) ? this.#open : this.#closed;
+    this.#put({ ...message, end: place.offset, endTimeUs: place.timeUs }, map);
+    return true;
+  }
+
+  /**
+   * Adds a message that the screen has not shown, behind the message `after`; null: behind all. If the screen shows it later, it is this
+   * message. `place`: when it was said. Returns its id.
+   */
+  add(
+    draft: Omit<MessageDraft, "id">,
+    from: { source: MessageSource; after: string | null },
+    place: MessagePlace,
+  ): string {
+    const before = from.after === null ? undefined : this.#known(from.after);
+    const order = before === undefined ? undefined : this.#orderBehind(orderOf(before));
+    const message = this.#messageOf({ ...draft, id: null }, undefined, place);
+    const isLast = before === undefined || order === undefined;
+    const added = { ...message, source: from.source, ...(isLast ? {} : { order, offset: before.offset }) };
+    const { text, isIncomplete, id } = added;
+    this.#revisions.set(id, { source: from.source, text, isIncomplete, revision: 0 });
+    this.#put(added, this.#closed);
+    this.#limitClosed();
+    return id;
   }
 
   /** A conversation begins. */
@@ -59,31 +131,12 @@ export class MessageLog {
     this.forget(this.say({ id: null, role: "conversation-start", agent, text: agent }, place));
   }
 
-  /** Says a message, new or anew; returns its id. */
+  /** Says a message as the screen has it, new or anew; returns its id. */
   say(draft: MessageDraft, place: MessagePlace): string {
-    const known = draft.id === null ? undefined : this.#open.get(draft.id);
-    const id = known?.id ?? this.#newId();
-    const call = draft.role === "tool-result" ? (known?.tool?.call ?? this.#call) : id;
-    if (draft.role === "tool-call") this.#call = id;
-    const tool = draft.role === "tool-result" ? { name: this.#nameOf(call), input: null, call } : draft.tool;
-    const message: ChatMessage = {
-      id,
-      role: draft.role,
-      agent: draft.agent,
-      text: draft.text,
-      source: "screen",
-      isPartial: draft.isPartial ?? known?.isPartial ?? false,
-      isIncomplete: (known?.isIncomplete ?? false) || draft.isIncomplete === true,
-      offset: known?.offset ?? place.offset,
-      end: place.offset,
-      timeUs: known?.timeUs ?? place.timeUs,
-      endTimeUs: place.timeUs,
-      ...(tool === undefined || tool === null ? {} : { tool }),
-      ...(draft.shell === undefined || draft.shell === null ? {} : { shell: draft.shell }),
-      ...(draft.approval === undefined || draft.approval === null ? {} : { approval: draft.approval }),
-    };
-    if (known === undefined || !isEqual(known, message)) this.#put(message);
-    return id;
+    const known = (draft.id === null ? undefined : this.#open.get(draft.id)) ?? this.#added(draft);
+    const message = this.#messageOf(draft, known, place);
+    if (known?.source !== message.source || !isEqual(known, message)) this.#put(message);
+    return message.id;
   }
 
   /** Only `id` grows, where `isBusy`; the one that grew before is complete. */
@@ -112,19 +165,24 @@ export class MessageLog {
     this.forget(id);
   }
 
-  /** It will not change any more. */
+  /** The screen does not change it any more. */
   forget(id: string): void {
+    const message = this.#open.get(id);
     this.#open.delete(id);
     if (this.#partial === id) this.#partial = null;
+    if (message === undefined) return;
+    if (message.agent !== null && message.text !== "") this.#closed.set(id, message);
+    else this.#revisions.delete(id);
+    this.#limitClosed();
   }
 
   /** A mark of the gateway: messages that are open may be told exactly now. */
   mark(event: Mark): void {
-    const before = [...this.#open.values()].map((message) => this.#wire.refine(message));
+    const before = [...this.#open.values()].map((message) => this.#told(message));
     if (!this.#wire.mark(event)) return;
-    for (const known of before) {
-      const refined = this.#wire.refine(this.#open.get(known.id) ?? known);
-      if (refined.source !== known.source || !isEqual(refined, known)) this.#changes.set(refined.id, refined);
+    for (const told of before) {
+      const now = this.#told(this.#open.get(told.id) ?? told);
+      if (now.source !== told.source || !isEqual(now, told)) this.#changes.set(now.id, now);
     }
   }
 
@@ -139,6 +197,8 @@ export class MessageLog {
     return {
       count: this.#count,
       open: [...this.#open.values()],
+      closed: [...this.#closed.values()],
+      revisions: [...this.#revisions],
       partial: this.#partial,
       call: this.#call,
       wire: this.#wire.save(),
@@ -151,7 +211,65 @@ export class MessageLog {
   }
 
   #nameOf(call: string | null): string {
-    return (call === null ? undefined : this.#open.get(call)?.tool?.name) ?? "";
+    return (call === null ? undefined : this.#known(call)?.tool?.name) ?? "";
+  }
+
+  #known(id: string): ChatMessage | undefined {
+    return this.#open.get(id) ?? this.#closed.get(id);
+  }
+
+  /** The message, added by another source, that the screen shows now for the first time. */
+  #added({ id, role, text }: MessageDraft): ChatMessage | undefined {
+    if (id !== null) return undefined;
+    const found = [...this.#closed.values()].find(
+      (message) => message.source !== "screen" && message.role === role && isAlike(message.text, text),
+    );
+    if (found !== undefined) this.#closed.delete(found.id);
+    return found;
+  }
+
+  #messageOf(draft: MessageDraft, known: ChatMessage | undefined, place: MessagePlace): ChatMessage {
+    const { role, agent, text, shell, approval } = draft;
+    const id = known?.id ?? this.#newId();
+    const call = role === "tool-result" ? (known?.tool?.call ?? this.#call) : id;
+    if (role === "tool-call") this.#call = id;
+    const tool = role === "tool-result" ? { name: this.#nameOf(call), input: null, call } : draft.tool;
+    return {
+      id,
+      ...(known?.order !== undefined && { order: known.order }),
+      role,
+      agent,
+      text,
+      source: "screen",
+      isPartial: draft.isPartial ?? known?.isPartial ?? false,
+      isIncomplete: (known?.isIncomplete ?? false) || draft.isIncomplete === true,
+      offset: known?.offset ?? place.offset,
+      end: place.offset,
+      timeUs: known?.timeUs ?? place.timeUs,
+      endTimeUs: place.timeUs,
+      ...(tool != null && { tool }),
+      ...(shell != null && { shell }),
+      ...(approval != null && { approval }),
+    };
+  }
+
+  /** Between the message with this order and the next one; undefined if there is none. */
+  #orderBehind(order: number): number | undefined {
+    const orders = [...this.#open.values(), ...this.#closed.values()].map(orderOf);
+    const next = Math.min(...orders.filter((other) => other > order));
+    if (next === Infinity) return undefined;
+    return order + ORDER_STEP < next ? order + ORDER_STEP : (order + next) / 2;
+  }
+
+  #limitClosed(): void {
+    let chars = 0;
+    for (const { text } of this.#closed.values()) chars += text.length;
+    for (const [id, { text }] of this.#closed) {
+      if (this.#closed.size <= CLOSED_MESSAGES_MAX && chars <= CLOSED_CHARS_MAX) return;
+      chars -= text.length;
+      this.#closed.delete(id);
+      this.#revisions.delete(id);
+    }
   }
 
   #change(id: string, change: Partial<ChatMessage>, place: MessagePlace): void {
@@ -161,9 +279,19 @@ export class MessageLog {
     if (!isEqual(known, message)) this.#put({ ...message, end: place.offset, endTimeUs: place.timeUs });
   }
 
-  #put(message: ChatMessage): void {
-    this.#open.set(message.id, message);
-    this.#changes.set(message.id, message.text === "" ? message : this.#wire.refine(message));
+  #put(message: ChatMessage, map = this.#open): void {
+    map.set(message.id, message);
+    this.#changes.set(message.id, this.#told(message));
+  }
+
+  /** As the best source has it. What was matched to the wire stays so once it is complete. */
+  #told(message: ChatMessage): ChatMessage {
+    if (message.text === "") return message;
+    const known = this.#revisions.get(message.id);
+    const onWire = this.#wire.find(message);
+    const next = onWire === null ? null : nextRevision(known, message.source, onWire);
+    if (next !== null && !message.isPartial) this.#revisions.set(message.id, next);
+    return revised(message, next ?? known);
   }
 }
 

@@ -27,10 +27,19 @@ export const MESSAGE_ROLES = [
 /** The part that a message has in a conversation. */
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
+/**
+ * Where the text of a message is from, best first: the agent's own protocol, the model's stream, the record that the agent keeps on
+ * disk, the emulated screen.
+ */
+export const MESSAGE_SOURCES = ["protocol", "wire", "record", "screen"] as const;
+export type MessageSource = (typeof MESSAGE_SOURCES)[number];
+
 /** One message of a conversation, with the part of the journal from which it was read. */
 export interface ChatMessage {
-  /** Stable within the session: `m1`, `m2`, ... in order of appearance. */
+  /** Stable within the session: `m1`, `m2`, ... in the order in which they were found. */
   readonly id: string;
+  /** Its place in the conversation, if that is not the number in its `id`: it was found later, between two others. */
+  readonly order?: number;
   readonly role: MessageRole;
   /** The agent's profile name; null for a shell. */
   readonly agent: string | null;
@@ -41,10 +50,11 @@ export interface ChatMessage {
   readonly text: string;
   /** The text with its event tags, if there are any. */
   readonly rawText?: string;
-  /** `screen`: read off the emulated screen. `output`: from marked output bytes. `wire`: from the model's stream, exact. */
-  readonly source: "screen" | "output" | "wire";
-  /** For `source: "wire"`: what the screen shows, where its letters are others; markup that a renderer removed does not count. */
-  readonly screenText?: string;
+  readonly source: MessageSource;
+  /** How often a better source replaced the text; absent if none did. */
+  readonly revision?: number;
+  /** What the screen shows, or the source before, if its letters differ from `text`; markup that a renderer removed does not count. */
+  readonly replaced?: { readonly source: MessageSource; readonly text: string };
   /** It still grows. */
   readonly isPartial: boolean;
   /** Parts of it were never seen: frames were skipped, or the scrollback did not reach. */
@@ -62,3 +72,6 @@ export interface ChatMessage {
   /** For `approval`. */
   readonly approval?: string;
 }
+
+/** A message's place in the conversation: messages are sorted by it. */
+export const orderOf = ({ id, order }: Pick<ChatMessage, "id" | "order">): number => order ?? Number(id.slice(1));

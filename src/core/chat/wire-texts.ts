@@ -1,9 +1,7 @@
-/**
- * What the gateway saw of the talk with the model: exact texts, to which messages of the screen are matched. A message that matches
- * gets the exact text; where the screen shows other letters, what it shows is kept beside it.
- */
+/** What the gateway saw of the talk with the model: exact texts, to which messages of the screen are matched. */
 import type { Mark } from "../records.ts";
 import type { ChatMessage } from "./message.ts";
+import { letters, type Saying } from "./revision.ts";
 
 /** Said on the wire. */
 interface WireText {
@@ -49,20 +47,15 @@ export class WireTexts {
     }
   }
 
-  /** `message` with what the wire says of it. */
-  refine(message: ChatMessage): ChatMessage {
-    if (this.#texts.length === 0) return message;
+  /** What the wire says of the message; null if nothing on it is this message. */
+  find(message: ChatMessage): Saying | null {
     const index = this.#texts.findLastIndex((text) => this.#fits(text, message));
     const found = this.#texts[index];
-    if (found === undefined) return message;
+    if (found === undefined) return null;
     this.#texts[index] = { ...found, message: message.id };
-    if (found.role === "tool-call") {
-      const tool = { name: found.tool, input: found.text, call: message.tool?.call ?? null };
-      return { ...message, source: "wire", tool };
-    }
-    const isSame = letters(found.text) === letters(message.text);
-    const rest = { ...message, source: "wire" as const, isIncomplete: false, text: found.text };
-    return isSame || message.isPartial || message.isIncomplete ? rest : { ...rest, screenText: message.text };
+    const { role, text } = found;
+    const tool = role === "tool-call" ? { name: found.tool, input: text } : null;
+    return { source: "wire", text, tool };
   }
 
   save(): WireTextsState {
@@ -80,9 +73,6 @@ export class WireTexts {
     return text.role === "tool-call" ? isCall(text, message) : isShown(letters(text.text), letters(message.text));
   }
 }
-
-/** What is left of a text by every renderer. */
-const letters = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]+/gu, "");
 
 /** They begin alike, as far as the shorter one goes; a few letters may be missing in the beginning of what is shown. */
 function isShown(exact: string, shown: string): boolean {

@@ -146,7 +146,7 @@ test("a session of which nothing is known has an empty digest", () => {
 test("lists and texts are bounded, and the counts tell of the rest", () => {
   const base = {
     agent: null,
-    source: "output",
+    source: "screen",
     isPartial: false,
     isIncomplete: false,
     offset: 0,

@@ -144,7 +144,7 @@ test("a program that ends closes its calls and its turn, and a shell has a span 
     role: "shell",
     agent: null,
     text: "",
-    source: "output",
+    source: "screen",
     isPartial: false,
     isIncomplete: false,
     offset: 0,

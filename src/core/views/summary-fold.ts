@@ -166,7 +166,7 @@ export class SummaryFold {
   }
 }
 
-function withinLimit({ rawText: _, screenText: __, ...message }: ChatMessage): ChatMessage {
+function withinLimit({ rawText: _, replaced: __, ...message }: ChatMessage): ChatMessage {
   const { shell, text, tool } = message;
   return {
     ...message,

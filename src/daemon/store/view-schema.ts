@@ -1,14 +1,15 @@
 /** What the views reported, as rows. All of it can be made again from the journals: a file that is lost or old is made anew. */
 import { keyOfHour } from "../../core/usage/usage-hours.ts";
+import { orderOf } from "../../core/chat/message.ts";
 import { keyOfChange, type ChangeKind, type ViewChange } from "../../core/views/change.ts";
 
 /** Rises when the rows or the reducers behind them change: what an older version wrote is dropped and made again from the journals. */
-export const VIEWS_VERSION = 11;
+export const VIEWS_VERSION = 12;
 
 /** One row for each thing that was told, with its last change. `ordinal`, then `id`, orders the things of one kind. */
 export const viewSchemaSql = `
   CREATE TABLE IF NOT EXISTS changes (
-    id INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, ordinal INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, ordinal REAL NOT NULL,
     offset INTEGER NOT NULL, time_us INTEGER NOT NULL, role TEXT NOT NULL, text TEXT NOT NULL, change TEXT NOT NULL,
     UNIQUE (session, kind, key)
   ) STRICT;
@@ -90,10 +91,10 @@ function toRow(change: ViewChange): ChangeRow {
       // Lectern's own words: nobody looks for them.
       return { ...base, ordinal: offset, text: "" };
     case "message": {
-      const { id, role, text: said, shell } = change.message;
+      const { role, text: said, shell } = change.message;
       // A message that was withdrawn has neither, so that nothing of it is found.
       const text = [shell?.command ?? "", said].filter(Boolean).join("\n");
-      return { ...base, ordinal: Number(id.slice(1)), role, text };
+      return { ...base, ordinal: orderOf(change.message), role, text };
     }
     case "approval": {
       const { timeUs: ordinal, question, details } = change.approval;

@@ -1,6 +1,6 @@
 /** The changes of a session's views as one list of items, ordered by their beginning. Pure. */
 import type { Approval } from "../../core/dialogs/approval.ts";
-import type { ChatMessage } from "../../core/chat/message.ts";
+import { orderOf, type ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import type { TaggedEvent } from "../../core/events/tagged-event.ts";
 import type { ViewChange } from "../../core/views/change.ts";
@@ -131,7 +131,8 @@ export class ConversationItems {
       if (typeof call === "string" && this.#messages.has(call)) results.set(call, message);
     }
     const shownInCall = new Set([...results.values()].map(({ id }) => id));
-    return [...this.#messages.values()].flatMap((message): ConversationItem[] => {
+    const ordered = [...this.#messages.values()].toSorted((first, second) => orderOf(first) - orderOf(second));
+    return ordered.flatMap((message): ConversationItem[] => {
       const { id, role, offset, timeUs, approval } = message;
       const base = { key: `message ${id}`, offset, timeUs };
       // Shown in the item of its call or as a question.

@@ -153,6 +153,11 @@ class DaemonUpdateStatus(TypedDict):
 Role = Literal["conversation-start", "welcome", "user", "assistant", "tool-call", "tool-result", "command", "approval", "shell", "error", "exit"]
 
 
+class MessageReplaced(TypedDict):
+    source: Literal["protocol", "wire", "record", "screen"]
+    text: str
+
+
 class MessageTool(TypedDict):
     name: str
     input: Optional[str]
@@ -166,11 +171,14 @@ class MessageShell(TypedDict):
 
 class Message(TypedDict):
     id: str
+    order: NotRequired[float]
     role: Role
     agent: Optional[str]
     text: str
     rawText: NotRequired[str]
-    source: Literal["screen", "output", "wire"]
+    source: Literal["protocol", "wire", "record", "screen"]
+    revision: NotRequired[int]
+    replaced: NotRequired[MessageReplaced]
     isPartial: bool
     isIncomplete: bool
     offset: int
