@@ -257,9 +257,24 @@ const cellRows: readonly ContractRow[] = [
     expected: { cells: ["\u26A0\uFE0E", "x"], widths: [1, 1] },
   },
   {
-    name: "a sequence ends what could join",
-    steps: [`e${CSI}0m\u0301`],
-    expected: { cells: ["e", "\u0301"], cursor: [2, 0] },
+    name: "a mark joins the cell in front of the cursor, also behind a sequence",
+    steps: [`e${CSI}0m\u0301漢${CSI}1m\u0302x`],
+    expected: { cells: ["e\u0301", "漢\u0302", "", "x"], cursor: [4, 0] },
+  },
+  {
+    name: "a sequence ends what could join with columns of its own",
+    steps: [`🇩${CSI}0m🇪👩\u200D${CSI}0m👧`],
+    expected: { cells: ["🇩", "🇪", "👩\u200D", "", "👧"], widths: [1, 1, 2, 0, 2] },
+  },
+  {
+    name: "a code point without columns is dropped where there is no character in front of it",
+    steps: [`\u200Ba\r\n\u0301b${CSI}2C\u200Bc`],
+    expected: { screen: ["a", "b  c"], cursor: [4, 1] },
+  },
+  {
+    name: "a spacing vowel sign, SARA AM and a half-width voiced mark have columns of their own",
+    steps: ["कि\u0E19\u0E33ﾊﾟx"],
+    expected: { cells: ["क", "ि", "\u0E19", "\u0E33", "ﾊ", "ﾟ", "x"], cursor: [7, 0] },
   },
 ];
 

@@ -1,6 +1,6 @@
 /** What stands in the line of the cursor: the fixed place of a shell or a line editor. */
 import type { Frame } from "../screen/frame.ts";
-import { codePointWidth } from "../text/width.ts";
+import { firstColumns } from "../text/width.ts";
 
 /** The text up to the cursor, rows that the terminal wrapped joined, and what stands right of it. */
 export interface CursorLine {
@@ -38,25 +38,12 @@ function splitAt(frame: Frame, column: number): [string, string] {
   for (const span of frame.lines[frame.cursor.row]?.spans ?? []) {
     if (span.column >= column) after += span.text;
     else {
-      const left = cells(span.text, column - span.column);
+      const left = firstColumns(span.text, column - span.column);
       before += left;
       after += span.text.slice(left.length);
     }
   }
   return [before.trimEnd().padEnd(Math.min(column, before.trimEnd().length + 1)), after.trimEnd()];
-}
-
-/** The first `columns` cells of a text. */
-function cells(text: string, columns: number): string {
-  if (/^[ -~]*$/.test(text)) return text.slice(0, columns);
-  let kept = "";
-  let width = 0;
-  for (const character of text) {
-    width += codePointWidth(character.codePointAt(0) ?? 0);
-    if (width > columns) break;
-    kept += character;
-  }
-  return kept;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Parts and styles of one row of a screen. */
 import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
-import { displayWidth } from "../text/width.ts";
+import { displayWidth, firstColumns } from "../text/width.ts";
 import { isColourless } from "./colours.ts";
 
 /** Blanks in front. */
@@ -43,14 +43,6 @@ export function withoutRight(line: ScreenLine, columns: number): ScreenLine {
   }
   const text = spans.map((span) => span.text).join("");
   return { text: text.trimEnd(), isWrapped: line.isWrapped, spans };
-}
-
-/** As much of `text` as `columns` columns hold. */
-export function firstColumns(text: string, columns: number): string {
-  if (displayWidth(text) === text.length) return text.slice(0, columns);
-  let end = text.length;
-  while (end > 0 && displayWidth(text.slice(0, end)) > columns) end -= 1;
-  return text.slice(0, end).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 /** The text of a row of code without the number in front of it, which has a colour of its own; undefined for any other row. */

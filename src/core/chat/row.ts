@@ -1,8 +1,7 @@
 /** A row of a transcript: what it belongs to and the text in it, without styles and marks. */
 import { replaceFirst, type Pattern } from "../agents/pattern.ts";
 import type { RowReading, RowRole } from "../agents/chat-rows.ts";
-import { firstColumns } from "../agents/row-parts.ts";
-import { displayWidth } from "../text/width.ts";
+import { displayWidth, firstColumns } from "../text/width.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 
 /** A row in a transcript: plain JSON. */

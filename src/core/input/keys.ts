@@ -1,5 +1,5 @@
 import { LecternError } from "../errors.ts";
-import { graphemesOf } from "../text/graphemes.ts";
+import { isOneCluster } from "../text/width.ts";
 import { didYouMean } from "../text/nearest.ts";
 
 /** The modes of the terminal that change what keys send. */
@@ -96,7 +96,7 @@ function encodeKey(name: string, options: KeyOptions): string {
   const { modifiers, base } = parseModifiers(name);
   const encoding = BY_NAME.get(base.toLowerCase());
   if (encoding !== undefined) return encodeNamed(encoding, { name, modifiers, options });
-  if (isOneCharacter(base)) return encodeCharacter(base, { name, modifiers });
+  if (isOneCluster(base)) return encodeCharacter(base, { name, modifiers });
   const hint = didYouMean(base, NAMES);
   const problem = `no such key${hint === undefined ? "" : `, ${hint}`}`;
   throw new LecternError("INVALID_INPUT", `Cannot send key "${name}": ${problem}`, { details: { key: name } });
@@ -160,9 +160,4 @@ function withoutBytes(name: string): LecternError {
     `Cannot send key "${name}": terminals have no bytes for this combination, for a new line without Enter try "C-j"`,
     { details: { key: name } },
   );
-}
-
-function isOneCharacter(base: string): boolean {
-  // A segmenter is made with the first text that needs one, which takes 20 ms.
-  return base.length === 1 || [...graphemesOf(base)].length === 1;
 }

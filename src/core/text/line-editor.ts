@@ -1,4 +1,4 @@
-import { codePointWidth } from "./width.ts";
+import { clusterStep, columnsOf, joinsPreceding } from "./width.ts";
 
 /** A cell that was erased or overwritten with a blank. Never a character of the text, because NUL is dropped. */
 const ERASED = "\u0000";
@@ -18,6 +18,9 @@ export class LineEditor {
   #column = 0;
   /** Characters without a cell of their own: limits combining marks, which could otherwise grow one cell without bound. */
   #extraChars = 0;
+  /** The step of the last character, if the cursor is still at `#joinColumn`. */
+  #preceding = 0;
+  #joinColumn = -1;
 
   constructor(text: string, cellsMax: number) {
     this.#cellsMax = cellsMax;
@@ -135,14 +138,32 @@ export class LineEditor {
   }
 
   #putCharacter(character: string): void {
-    const width = codePointWidth(character.codePointAt(0) ?? 0);
-    if (width === 0 && this.#combine(character)) return;
-    this.#fillGap();
-    const end = this.#column + Math.max(1, width);
-    this.#split(this.#column);
+    const preceding = this.#stepBefore();
+    const step = clusterStep(character.codePointAt(0) ?? 0, preceding);
+    if (joinsPreceding(step) && this.#combine(character)) {
+      if (columnsOf(step) > columnsOf(preceding) && preceding !== 0) this.#occupy(CONTINUATION, 1);
+    } else {
+      this.#fillGap();
+      const erases = character === " " && this.#column < this.#cells.length;
+      this.#occupy(erases ? ERASED : character, Math.max(1, columnsOf(step)));
+    }
+    this.#preceding = step;
+    this.#joinColumn = this.#column;
+  }
+
+  /** The step of the character in front of the cursor, if it was just written. */
+  #stepBefore(): number {
+    if (this.#column === this.#joinColumn) return this.#preceding;
+    const left = this.#cells[this.#column - 1] ?? "";
+    return left.length === 1 ? clusterStep(left.charCodeAt(0), 0) : 0;
+  }
+
+  /** Writes a cell and what of it is right of its first column. */
+  #occupy(cell: string, width: number): void {
+    const end = this.#column + width;
+    if (cell !== CONTINUATION) this.#split(this.#column);
     this.#split(end);
-    const erases = character === " " && this.#column < this.#cells.length;
-    this.#cells[this.#column] = erases ? ERASED : character;
+    this.#cells[this.#column] = cell;
     if (width === 2) this.#cells[this.#column + 1] = CONTINUATION;
     this.#column = end;
   }

@@ -1,12 +1,60 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codePointWidth, displayWidth, padToWidth, truncateToWidth } from "./width.ts";
+import {
+  clusterStep,
+  columnsOf,
+  displayWidth,
+  firstColumns,
+  isOneCluster,
+  joinsPreceding,
+  padToWidth,
+  truncateToWidth,
+} from "./width.ts";
 
-test("codePointWidth is 0 for marks, 2 for wide characters, else 1", () => {
-  const widths = ["a", "é", "\u0301", "\u200D", "日", "😀", "─", "ж", "\uFE0F"].map((text) =>
-    codePointWidth(text.codePointAt(0) ?? 0),
-  );
-  assert.deepEqual(widths, [1, 1, 0, 0, 2, 2, 1, 1, 0]);
+test("clusterStep says what joins, and how wide the cluster is then", () => {
+  const steps = (text: string): (readonly [number, boolean])[] => {
+    let step = 0;
+    return [...text].map((character) => {
+      step = clusterStep(character.codePointAt(0) ?? 0, step);
+      return [columnsOf(step), joinsPreceding(step)];
+    });
+  };
+  assert.deepEqual(steps("e\u0301\u200B"), [
+    [1, false],
+    [1, true],
+    [1, true],
+  ]);
+  assert.deepEqual(steps("❤\uFE0F\u200D🔥x"), [
+    [1, false],
+    [2, true],
+    [2, true],
+    [2, true],
+    [1, false],
+  ]);
+  assert.deepEqual(steps("🇩🇪🇫"), [
+    [1, false],
+    [2, true],
+    [1, false],
+  ]);
+  assert.deepEqual(steps("a\u200Db"), [
+    [1, false],
+    [1, true],
+    [1, false],
+  ]);
+  assert.deepEqual(steps("\u0301"), [[0, true]]);
+});
+
+test("isOneCluster is true for what takes one key", () => {
+  assert.deepEqual(["a", "e\u0301", "👩‍👩‍👧", "🇩🇪", "日"].map(isOneCluster), [true, true, true, true, true]);
+  assert.deepEqual(["", "ab", "🇩🇪🇫", "\u0E01\u0E33"].map(isOneCluster), [false, false, false, false]);
+});
+
+test("firstColumns cuts between clusters, also where a cluster grows by what follows", () => {
+  assert.equal(firstColumns("ab❤\uFE0Fc", 3), "ab");
+  assert.equal(firstColumns("ab❤\uFE0Fc", 4), "ab❤\uFE0F");
+  assert.equal(firstColumns("e\u0301e\u0301", 1), "e\u0301");
+  assert.equal(firstColumns("日本", 3), "日");
+  assert.equal(firstColumns("lectern", 0), "");
 });
 
 test("displayWidth counts columns, not characters", () => {
@@ -24,7 +72,7 @@ test("displayWidth counts columns, not characters", () => {
   for (const [text, width] of widths) assert.equal(displayWidth(text), width, text);
 });
 
-test("truncateToWidth cuts between graphemes and marks the cut", () => {
+test("truncateToWidth cuts between clusters and marks the cut", () => {
   assert.equal(truncateToWidth("lectern", 7), "lectern");
   assert.equal(truncateToWidth("lectern", 4), "lec…");
   assert.equal(truncateToWidth("日本語", 4), "日…");

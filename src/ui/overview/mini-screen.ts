@@ -2,9 +2,9 @@
  * A small live screen: an emulator outside of the document, painted on a canvas at most five times per second.
  * It sends neither input nor a size to the session.
  */
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type IBufferCell, type IBufferLine, type ITheme } from "@xterm/xterm";
 import type { Attachment, LecternClient, Session } from "../../client.ts";
+import { setWidths } from "../../core/emulator/xterm/widths.ts";
 import { RECONNECT_MS_MAX } from "../terminal/attach-options.ts";
 import { ScreenFeed } from "../terminal/screen-feed.ts";
 import { mixRgb, readable, type Rgb } from "../terminal/contrast.ts";
@@ -40,7 +40,7 @@ export class MiniScreen {
       allowProposedApi: true,
       logLevel: "off",
     });
-    this.#terminal.loadAddon(new UnicodeGraphemesAddon());
+    setWidths(this.#terminal);
     this.#terminal.onWriteParsed(() => this.#paintSoon());
   }
 

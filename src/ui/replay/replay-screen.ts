@@ -3,8 +3,8 @@
  * so a jump costs at most the frames between two keyframes.
  */
 import { SerializeAddon } from "@xterm/addon-serialize";
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { Terminal, type ITheme } from "@xterm/xterm";
+import { setWidths } from "../../core/emulator/xterm/widths.ts";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { terminalOptions } from "../terminal/theme.ts";
 import type { Recording } from "./recording.ts";
@@ -44,7 +44,7 @@ export class ReplayScreen {
       scrollback: SCROLLBACK_LINES,
     });
     this.terminal.loadAddon(this.#serialize);
-    this.terminal.loadAddon(new UnicodeGraphemesAddon());
+    setWidths(this.terminal);
   }
 
   /** Resolves when the screen at the last requested time is drawn. */

@@ -4,10 +4,10 @@
  */
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal, type ITheme } from "@xterm/xterm";
 import type { Attachment, AttachmentItem, ExitStatus, LecternClient, Session } from "../../client.ts";
+import { setWidths } from "../../core/emulator/xterm/widths.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
@@ -115,7 +115,7 @@ export class LiveTerminal {
     });
     this.terminal.loadAddon(this.#fit);
     this.terminal.loadAddon(this.search);
-    this.terminal.loadAddon(new UnicodeGraphemesAddon());
+    setWidths(this.terminal);
     this.terminal.loadAddon(new WebLinksAddon((_event, address) => openLink(address)));
     this.terminal.onData((text) => this.type(text));
     this.terminal.onBinary((text) => void this.#send(Uint8Array.from(text, (character) => character.charCodeAt(0))));

@@ -31,6 +31,7 @@ test("the emulator has the internal fields that a snapshot reads", () => {
   assert.deepEqual([handler._windowTitle, handler._windowTitleStack.length], ["", 0]);
   assert.deepEqual([handler._parser.precedingJoinState, handler._parser.currentState], [0, 0]);
   assert.equal(typeof handler.eraseInDisplay, "function");
+  assert.equal(Object.hasOwn(handler, "print") && "print" in Object.getPrototypeOf(handler), true);
 });
 
 test("XtermRow is the row itself: its key, its cells and its characters are those of the emulator", () => {

@@ -25,6 +25,8 @@ export interface XtermLine {
   /** Characters of cells that hold more than one code point. */
   readonly _combined: Readonly<Record<number, string | undefined>>;
   loadCell(column: number, cell: XtermCell): XtermCell;
+  /** 0 for an erased cell. */
+  hasContent(column: number): number;
   /** Appends a code point to the characters of a cell. */
   addCodepointToCell: (this: XtermLine, column: number, codePoint: number, width: number) => void;
 }
@@ -85,8 +87,9 @@ export interface XtermCore {
     readonly _curAttrData: Attributes;
     readonly _windowTitle: string;
     readonly _windowTitleStack: readonly string[];
+    print: (data: Uint32Array, start: number, end: number) => void;
     eraseInDisplay(parameters: { readonly params: readonly number[] }, respectProtection: boolean): boolean;
-    readonly _parser: { readonly precedingJoinState: number; readonly currentState: number };
+    readonly _parser: { precedingJoinState: number; readonly currentState: number };
   };
 }
 

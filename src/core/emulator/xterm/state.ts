@@ -85,7 +85,5 @@ function savedOf(buffer: XtermBuffer, { columns, rows }: StateOptions): string {
   return `${Math.min(buffer.savedX, columns - 1)},${row} ${style} ${buffer.savedCharset?.["q"] ?? ""}`;
 }
 
-/** How the next code point joins: the class and the width of the last one, from the state of the widths addon. */
-function joinOf(state: number): string {
-  return state === 0 ? "nothing" : `class ${(state >> 3) & 15}, width ${(state >> 1) & 3}`;
-}
+/** How the next code point joins: the last step without its own joining. */
+const joinOf = (state: number): string => (state === 0 ? "nothing" : `step ${state >> 1}`);

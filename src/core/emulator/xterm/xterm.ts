@@ -1,9 +1,6 @@
 /**
  * The emulator of xterm.js. This folder is the only one that uses the packages, including internal fields.
  */
-// Must come before the addon.
-import { restorePool } from "./unpooled.ts";
-import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import headless from "@xterm/headless";
 import type {
   CursorState,
@@ -19,12 +16,11 @@ import type {
 import { XtermRow, type XtermBuffer, type XtermCell, type XtermCore, type XtermLine } from "./internals.ts";
 import { serializeXterm } from "./serialize.ts";
 import { stateOf } from "./state.ts";
-
-restorePool();
+import { setWidths } from "./widths.ts";
 
 /**
  * UTF-16 units in one cell: a kiss of two people with skin tones takes 16. Without a limit a cell takes millions of accents, which each
- * answer about the screen would hold.
+ * answer about the screen would hold. An erased cell takes none, because it has no character to draw them on.
  */
 const CELL_UNITS_MAX = 64;
 
@@ -37,7 +33,8 @@ function limitCells(line: XtermLine): void {
   limited.add(prototype);
   const add = prototype.addCodepointToCell;
   prototype.addCodepointToCell = function addLimited(this: XtermLine, column, codePoint, width) {
-    if ((this._combined[column]?.length ?? 0) < CELL_UNITS_MAX) add.call(this, column, codePoint, width);
+    if (this.hasContent(column) !== 0 && (this._combined[column]?.length ?? 0) < CELL_UNITS_MAX)
+      add.call(this, column, codePoint, width);
   };
 }
 
@@ -72,7 +69,7 @@ export class XtermEmulator implements Emulator {
       logLevel: "off",
       windowOptions: { pushTitle: true, popTitle: true },
     });
-    this.#terminal.loadAddon(new UnicodeGraphemesAddon());
+    setWidths(this.#terminal);
     this.#terminal.onData((data) => {
       if (data !== "") this.#replies.push(data);
     });
