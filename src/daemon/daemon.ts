@@ -52,6 +52,7 @@ import { readStoredSession } from "./store/stored-session.ts";
 import { Store } from "./store/store.ts";
 import { StoreThread } from "./store/store-thread.ts";
 import { defaultTimes, type DaemonTimes } from "./times.ts";
+import { Transcripts } from "./transcripts/transcripts.ts";
 import { Tokens } from "./callers/tokens.ts";
 import { findUnregistered, finishRemovals } from "./sessions/unregistered.ts";
 import { questionScreens } from "./acting/screen-answers.ts";
@@ -133,6 +134,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   await sync.finish(orphans);
   daemon.approvals.restored = within(waits.partMs, questionsRestored(daemon, live));
   prompts.resume();
+  parts.use(new Transcripts({ ...daemon, onError })).begin();
   parts.use(new Conversations({ ...daemon, onError })).begin();
   daemon.notify.start();
   // What is wrong with a token is a problem of the daemon, which starts without a cluster.

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { agentConversationSchema } from "./conversation.ts";
 import { APPROVAL_KINDS, APPROVAL_STATES, type Approval } from "../core/dialogs/approval.ts";
-import { MESSAGE_ROLES, MESSAGE_SOURCES, type ChatMessage } from "../core/chat/message.ts";
+import { MESSAGE_ROLES, MESSAGE_SOURCES, TAKEN_BACK, type ChatMessage } from "../core/chat/message.ts";
 import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { EVENT_DOUBTS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { EVENT_CARRIERS, TRUST_LEVELS } from "../core/records.ts";
@@ -70,6 +70,8 @@ export const messageSchema = z.strictObject({
   tool: z.strictObject({ name: z.string(), input: z.string().nullable(), call: z.string().nullable() }).exactOptional(),
   shell: z.strictObject({ command: z.string(), exitCode: z.int().nullable() }).exactOptional(),
   approval: z.string().exactOptional(),
+  subAgent: z.string().exactOptional(),
+  takenBack: z.enum(TAKEN_BACK).exactOptional(),
 }) satisfies z.ZodType<ChatMessage>;
 
 export const approvalSchema = z.strictObject({

@@ -10,6 +10,9 @@ import { form, wordForm, type DataOf, type Form, type MapData } from "../json-sc
 const SAID_FORMATS = ["codex", "gemini", "opencode"] as const;
 export type SaidFormat = (typeof SAID_FORMATS)[number];
 
+/** The agents whose own records of their conversations are read: each has a format of its own. */
+const RECORD_FORMATS = ["claude"] as const;
+
 /** The APIs that the gateway stands in for. */
 export const WIRE_ROUTES = ["anthropic", "openai", "gemini", "code-assist"] as const;
 export type WireRoute = (typeof WIRE_ROUTES)[number];
@@ -276,6 +279,8 @@ const conversation = map(
     said: map({ format: oneOf(...SAID_FORMATS), file: text }, "format", "file"),
     /** The file of the conversation `{id}`: without it the agent has forgotten. */
     kept: orNull(text),
+    /** Each conversation is also a record of what was said: its format, and the directory below which all are. */
+    record: map({ format: oneOf(...RECORD_FORMATS), root: text }, "format", "root"),
     /** What it prints if it has forgotten. */
     forgotten: orNull(pattern),
     /** Options that take one value, and those that take several. */

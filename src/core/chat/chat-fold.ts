@@ -11,17 +11,20 @@ import { isShellProgram, programInCommandLine } from "../agents/command-line.ts"
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { AgentPresence } from "../observe/agent-tracker.ts";
-import type { Cause, Observation, Reducer } from "../observe/observation.ts";
+import { RECORD_SOURCE } from "../transcripts/record-fact.ts";
+import type { Cause, Observation, TimedReducer } from "../observe/observation.ts";
 import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
+import { RecordFold, type RecordFoldState } from "./record-fold.ts";
 import { ShellReader, type ShellCommand, type ShellReaderState } from "./shell-reader.ts";
 import { UnknownAgent, type UnknownAgentState } from "./unknown-agent.ts";
 
 /** Plain JSON. */
 export interface ChatFoldState {
   readonly log: MessageLogState;
+  readonly record: RecordFoldState;
   readonly shell: ShellReaderState;
   readonly approvals: ApprovalMessagesState;
   readonly isProbed: boolean;
@@ -34,9 +37,10 @@ export interface ChatFoldState {
   } | null;
 }
 
-export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
+export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   readonly #agents: AgentRegistry;
   readonly #log: MessageLog;
+  readonly #record: RecordFold;
   readonly #shell: ShellReader;
   readonly #approvals: ApprovalMessages;
   #conversation: Conversation | null = null;
@@ -50,6 +54,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
   constructor(state?: ChatFoldState, agents: AgentRegistry = builtInAgents) {
     this.#agents = agents;
     this.#log = new MessageLog(state?.log);
+    this.#record = new RecordFold(this.#log, state?.record);
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
     this.#isProbed = state?.isProbed ?? false;
@@ -70,6 +75,11 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
   get readsScreen(): boolean {
     const conversation = this.#conversation;
     return conversation !== null && (conversation.wasAlternate || !conversation.isEmpty);
+  }
+
+  /** When the record of the agent adds what the screen has not shown. */
+  get wakeUs(): number | null {
+    return this.#record.wakeUs;
   }
 
   /** An approval has changed; called before the step of the observation that changed it. */
@@ -107,6 +117,8 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
         this.#program = isInteractiveShell(cause.command) ? "" : cause.command.join(" ");
         break;
       case "fact":
+        if (cause.source === RECORD_SOURCE) this.#record.take(cause.payload, { offset, timeUs });
+        break;
       case "title":
       case "program-status":
       case "progress":
@@ -114,6 +126,8 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
       case "tick":
         break;
     }
+    const { hasChanged } = this.#log;
+    this.#record.settle({ offset, timeUs }, { hasChanged, isOver: cause.type === "exit" });
     return this.#log.take();
   }
 
@@ -121,6 +135,7 @@ export class ChatFold implements Reducer<ChatMessage, ChatFoldState> {
     const conversation = this.#conversation;
     return {
       log: this.#log.save(),
+      record: this.#record.save(),
       shell: this.#shell.save(),
       approvals: this.#approvals.save(),
       isProbed: this.#isProbed,

@@ -5,7 +5,7 @@
  * them go, and adds those that the screen never showed, each between two others.
  */
 import type { Mark } from "../records.ts";
-import { orderOf, type ChatMessage, type MessageRole, type MessageSource } from "./message.ts";
+import { orderOf, type ChatMessage, type MessageRole, type MessageSource, type TakenBack } from "./message.ts";
 import { isAlike, nextRevision, revised, type Revision, type Saying } from "./revision.ts";
 import { WireTexts, type WireTextsState } from "./wire-texts.ts";
 
@@ -25,6 +25,7 @@ export interface MessageDraft {
   readonly tool?: ChatMessage["tool"] | null;
   readonly shell?: ChatMessage["shell"] | null;
   readonly approval?: string | null;
+  readonly subAgent?: string | undefined;
   readonly isIncomplete?: boolean;
   readonly isPartial?: boolean;
 }
@@ -115,7 +116,9 @@ export class MessageLog {
   ): string {
     const before = from.after === null ? undefined : this.#known(from.after);
     const order = before === undefined ? undefined : this.#orderBehind(orderOf(before));
+    const call = this.#call;
     const message = this.#messageOf({ ...draft, id: null }, undefined, place);
+    this.#call = call;
     const isLast = before === undefined || order === undefined;
     const added = { ...message, source: from.source, ...(isLast ? {} : { order, offset: before.offset }) };
     const { text, isIncomplete, id } = added;
@@ -123,6 +126,14 @@ export class MessageLog {
     this.#put(added, this.#closed);
     this.#limitClosed();
     return id;
+  }
+
+  /** The agent has taken the message back: it stays, and says so. Nothing changes if it is not known any more. */
+  takeBack(id: string, takenBack: TakenBack, place: MessagePlace): void {
+    const message = this.#known(id);
+    if (message === undefined || message.takenBack !== undefined) return;
+    const map = this.#open.has(id) ? this.#open : this.#closed;
+    this.#put({ ...message, takenBack, end: place.offset, endTimeUs: place.timeUs }, map);
   }
 
   /** A conversation begins. */
@@ -186,6 +197,11 @@ export class MessageLog {
     }
   }
 
+  /** Something has changed since the last `take`. */
+  get hasChanged(): boolean {
+    return this.#changes.size > 0;
+  }
+
   /** What changed since the last call, in order. */
   take(): ChatMessage[] {
     const changes = [...this.#changes.values()];
@@ -233,7 +249,8 @@ export class MessageLog {
     const id = known?.id ?? this.#newId();
     const call = role === "tool-result" ? (known?.tool?.call ?? this.#call) : id;
     if (role === "tool-call") this.#call = id;
-    const tool = role === "tool-result" ? { name: this.#nameOf(call), input: null, call } : draft.tool;
+    const result = role === "tool-result" ? { name: this.#nameOf(call), input: null, call } : null;
+    const tool = draft.tool ?? result;
     return {
       id,
       ...(known?.order !== undefined && { order: known.order }),
@@ -250,6 +267,8 @@ export class MessageLog {
       ...(tool != null && { tool }),
       ...(shell != null && { shell }),
       ...(approval != null && { approval }),
+      ...(draft.subAgent !== undefined && { subAgent: draft.subAgent }),
+      ...(known?.takenBack !== undefined && { takenBack: known.takenBack }),
     };
   }
 

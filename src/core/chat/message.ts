@@ -34,6 +34,10 @@ export type MessageRole = (typeof MESSAGE_ROLES)[number];
 export const MESSAGE_SOURCES = ["protocol", "wire", "record", "screen"] as const;
 export type MessageSource = (typeof MESSAGE_SOURCES)[number];
 
+/** Why an agent took messages back: its user went back in the conversation, changed a prompt, cleared it, or ended a turn. */
+export const TAKEN_BACK = ["rewound", "edited", "cleared", "cancelled"] as const;
+export type TakenBack = (typeof TAKEN_BACK)[number];
+
 /** One message of a conversation, with the part of the journal from which it was read. */
 export interface ChatMessage {
   /** Stable within the session: `m1`, `m2`, ... in the order in which they were found. */
@@ -71,6 +75,10 @@ export interface ChatMessage {
   readonly shell?: { readonly command: string; readonly exitCode: number | null };
   /** For `approval`. */
   readonly approval?: string;
+  /** The sub-agent that said it. Only of messages that the agent's record has. */
+  readonly subAgent?: string;
+  /** The agent does not count it as said any more, by its own record: the message stays as it was. */
+  readonly takenBack?: TakenBack;
 }
 
 /** A message's place in the conversation: messages are sorted by it. */

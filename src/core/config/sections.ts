@@ -15,6 +15,7 @@ import { log } from "./sections/log.ts";
 import { notifySection } from "./sections/notify.ts";
 import { otlp } from "./sections/otlp.ts";
 import { run } from "./sections/run.ts";
+import { transcripts } from "./sections/transcripts.ts";
 
 export const configSections = {
   listen,
@@ -24,6 +25,7 @@ export const configSections = {
   notify: notifySection,
   hooks,
   otlp,
+  transcripts,
 };
 
 export type SectionName = keyof typeof configSections;

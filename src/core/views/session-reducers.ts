@@ -67,7 +67,8 @@ export class SessionReducers {
 
   /** When one of them wants a tick; null if time alone changes nothing. */
   get wakeUs(): number | null {
-    const times = [this.#events.wakeUs, this.#approvals.wakeUs, this.#status.wakeUs, this.#summaries?.wakeUs ?? null];
+    const folds = [this.#events, this.#approvals, this.#status, this.#chat, this.#summaries];
+    const times = folds.map((fold) => fold?.wakeUs ?? null);
     return times.reduce((one, other) => (one === null || other === null ? (one ?? other) : Math.min(one, other)), null);
   }
 

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import type { ConversationEvidence } from "../../core/conversations/conversation-fold.ts";
-import { environmentOf, innerPidOf, linkOfDescriptor, readLivingStat } from "../../pty/proc-files.ts";
+import { environmentOf, innerPidOf, linkOfDescriptor, readLivingStat, userOf } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
 import { conversationsOf, mayHaveLastOf } from "./same-prompts.ts";
 import { saidIn, type SaidConversation, type SaidPrompt } from "./said-files.ts";
@@ -72,9 +72,17 @@ export async function isStillIn(id: string, rule: ConversationRule, place: Conve
 }
 
 /** The file of a conversation; undefined if the agent does not keep it, null if that is not known. */
-export function keptFile(rule: ConversationRule, id: string, variables: AgentVariables): string | undefined | null {
+export function keptFile(
+  rule: ConversationRule,
+  id: string,
+  { prefix, variables }: Pick<AgentPlace, "prefix" | "variables">,
+): string | undefined | null {
   const path = rule.kept === undefined ? undefined : expanded(rule.kept.replaceAll("{id}", id), variables);
-  return path === undefined ? null : filesFitting(path)[0];
+  return path === undefined
+    ? null
+    : filesFitting(prefix + path)
+        .at(-1)
+        ?.slice(prefix.length);
 }
 
 /** The processes that a key of the terminal would reach; on other systems than Linux the program itself. */
@@ -93,20 +101,17 @@ function foregroundOf(leader: number): number[] {
 function ofProcess({ kept, process: data, ...rule }: ConversationRule, pid: number): FoundConversation[] {
   if (data === undefined) return [];
   const variables = variablesOf(pid);
-  const inner = innerPidOf(pid) ?? pid;
-  const path = expanded(data.file.replaceAll("{pid}", String(inner)), variables);
+  const path = expanded(data.file.replaceAll("{pid}", String(innerPidOf(pid) ?? pid)), variables);
   if (path === undefined) return [];
+  const prefix = prefixOf(pid);
   try {
-    // In a sandbox its directory is not the one outside.
-    const content = JSON.parse(readFileSync(inner === pid ? path : `/proc/${pid}/root${path}`, "utf8")) as Readonly<
-      Record<string, unknown>
-    >;
+    const content = JSON.parse(readFileSync(prefix + path, "utf8")) as Readonly<Record<string, unknown>>;
     const id = content[data.key];
     const started = data.started === undefined ? undefined : content[data.started];
     // Of an earlier process with the same number.
     if (started !== undefined && Number(started) !== readLivingStat(pid)?.startTicks) return [];
     if (typeof id !== "string") return [];
-    const file = keptFile({ ...rule, ...(kept !== undefined && { kept }) }, id, variables);
+    const file = keptFile({ ...rule, ...(kept !== undefined && { kept }) }, id, { prefix, variables });
     return [{ id, by: "process", file: file ?? null }];
   } catch {
     return [];
@@ -129,6 +134,23 @@ function descriptorsOf(pid: number): number[] {
     return [];
   }
 }
+
+/** The agent of a session, as a process: where its files are. */
+export interface AgentPlace {
+  /** In a sandbox its directories are not those outside: in front of its paths. Otherwise "". */
+  readonly prefix: string;
+  readonly userId: number | undefined;
+  readonly variables: AgentVariables;
+}
+
+/** Undefined if the program of the session has ended. */
+export function agentPlace(leader: number): AgentPlace | undefined {
+  const [pid] = foregroundOf(leader);
+  if (pid === undefined) return undefined;
+  return { prefix: prefixOf(pid), userId: userOf(pid), variables: variablesOf(pid) };
+}
+
+const prefixOf = (pid: number): string => ((innerPidOf(pid) ?? pid) === pid ? "" : `/proc/${pid}/root`);
 
 /** On other systems than Linux, those of this process. */
 function variablesOf(pid: number): AgentVariables {

@@ -157,7 +157,7 @@ function withFile(
     reason: `${title} has forgotten conversation ${known.id}: its file is gone; start anew with --restart`,
   };
   if (known.file !== null && existsSync(known.file)) return known;
-  const file = conversation === null ? null : keptFile(conversation, known.id, variables);
+  const file = conversation === null ? null : keptFile(conversation, known.id, { prefix: "", variables });
   if (typeof file === "string") return { ...known, file };
   const isEmpty = known.by === "process" && known.file === null && file === undefined;
   if (isEmpty) return { reason: `nothing was said in its conversation ${known.id}: start anew with --restart` };

@@ -188,6 +188,8 @@ class Message(TypedDict):
     tool: NotRequired[MessageTool]
     shell: NotRequired[MessageShell]
     approval: NotRequired[str]
+    subAgent: NotRequired[str]
+    takenBack: NotRequired[Literal["rewound", "edited", "cleared", "cancelled"]]
 
 
 class DaemonUpdateMessage(TypedDict):

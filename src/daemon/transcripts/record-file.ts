@@ -1,0 +1,110 @@
+/** A file in which an agent keeps its conversation, read as it grows. It is never written, and nothing in it is trusted. */
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+
+/** A larger file is not read: its messages are those of the screen. */
+export const RECORD_BYTES_MAX = 256 * 1024 * 1024;
+const READ_BYTES_MAX = 64 * 1024;
+
+export interface RecordPlace {
+  readonly path: string;
+  /** The file must be below this directory, wherever links lead. */
+  readonly root: string;
+  /** The user that the agent runs as. */
+  readonly userId: number;
+}
+
+/** Why a file is not read; its message goes into the journal. */
+export class RecordRefusal extends Error {}
+
+export class RecordFile implements Disposable {
+  readonly #path: string;
+  readonly #descriptor: number;
+  readonly #opened: Stats;
+  #position = 0;
+  #isClosed = false;
+
+  private constructor(path: string, descriptor: number, opened: Stats) {
+    this.#path = path;
+    this.#descriptor = descriptor;
+    this.#opened = opened;
+  }
+
+  /** Throws `RecordRefusal`. */
+  static open({ path, root, userId }: RecordPlace): RecordFile {
+    const place = realPlace(path, root);
+    let descriptor: number;
+    try {
+      // A pipe in its place would block, a link in its place may lead anywhere.
+      descriptor = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      throw new RecordRefusal(refusals[codeOf(error)] ?? `it cannot be opened (${codeOf(error)})`);
+    }
+    const stats = fstatSync(descriptor);
+    const refusal = refusalOf(stats, userId);
+    if (refusal === null) return new RecordFile(place, descriptor, stats);
+    closeSync(descriptor);
+    throw new RecordRefusal(refusal);
+  }
+
+  /** How many bytes were read. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** The next bytes, at most 64 KiB; empty at the end. Throws `RecordRefusal`. */
+  next(): Uint8Array {
+    const bytes = Buffer.allocUnsafe(READ_BYTES_MAX);
+    try {
+      const length = readSync(this.#descriptor, bytes, 0, bytes.length, this.#position);
+      this.#position += length;
+      if (this.#position > RECORD_BYTES_MAX) throw new RecordRefusal(tooLarge);
+      return bytes.subarray(0, length);
+    } catch (error) {
+      if (error instanceof RecordRefusal) throw error;
+      throw new RecordRefusal(`it cannot be read (${codeOf(error)})`);
+    }
+  }
+
+  /**
+   * What became of it: `replaced` if another file has its name or what was read is not there any more, `gone` if none has. Both end this file.
+   */
+  state(): "same" | "replaced" | "gone" {
+    const now = statSync(this.#path, { throwIfNoEntry: false });
+    if (now === undefined) return "gone";
+    const isSame = now.ino === this.#opened.ino && now.dev === this.#opened.dev;
+    return isSame && now.size >= this.#position ? "same" : "replaced";
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isClosed) closeSync(this.#descriptor);
+    this.#isClosed = true;
+  }
+}
+
+const tooLarge = `it is larger than ${RECORD_BYTES_MAX / 1024 / 1024} MiB`;
+
+const refusals: Readonly<Record<string, string>> = {
+  ELOOP: "a symbolic link is in its place",
+  ENOENT: "it is not there",
+  EACCES: "it may not be read",
+};
+
+function refusalOf(stats: Stats, userId: number): string | null {
+  if (!stats.isFile()) return "it is not a regular file";
+  if (stats.uid !== userId) return "it belongs to another user";
+  return stats.size > RECORD_BYTES_MAX ? tooLarge : null;
+}
+
+/** The path with its directory as it really is. Throws `RecordRefusal` for one outside of `root`. */
+function realPlace(path: string, root: string): string {
+  try {
+    const directory = realpathSync(dirname(path));
+    if (`${directory}${sep}`.startsWith(`${realpathSync(root)}${sep}`)) return join(directory, basename(path));
+  } catch (error) {
+    throw new RecordRefusal(refusals[codeOf(error)] ?? `it cannot be found (${codeOf(error)})`);
+  }
+  throw new RecordRefusal(`it is not below "${root}"`);
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown";

@@ -1,0 +1,154 @@
+/** Follows the record of one conversation: what was added to it goes to the journal, entry by entry. */
+import { hash } from "node:crypto";
+import { watch, type FSWatcher } from "node:fs";
+import { basename, dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { maskSecrets } from "../../core/notify/mask-secrets.ts";
+import type { SourceFact } from "../../core/records.ts";
+import type { RecordEntry } from "../../core/transcripts/record-entry.ts";
+import { RECORD_SOURCE, type RecordFact } from "../../core/transcripts/record-fact.ts";
+import {
+  transcriptReader,
+  type TranscriptFormat,
+  type TranscriptReader,
+} from "../../core/transcripts/transcript-reader.ts";
+import { RecordFile, RecordRefusal, type RecordPlace } from "./record-file.ts";
+
+/** A fact takes at most 1 MiB, and JSON may write six bytes for a character. */
+const TEXT_CHARS_MAX = 128 * 1024;
+/** Writers append in pieces. */
+const GATHER_MS = 20;
+/** What was said before the session began is in another journal; clocks of files and of this process. */
+const EARLIER_SLACK_MS = 5000;
+
+export interface FollowedRecord extends RecordPlace {
+  readonly format: TranscriptFormat;
+  /** Name of the agent. */
+  readonly agent: string;
+  /** The agent's id of the conversation. */
+  readonly conversation: string;
+  /** When the session began: what was said before is not its own. */
+  readonly startedMs: number;
+  /** Appends to the journal, once for each id. Rejects if the session has ended. */
+  readonly append: (fact: Omit<SourceFact, "type">) => Promise<unknown>;
+  /** Why it is not followed now; null if it is. */
+  readonly onProblem: (reason: string | null) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class RecordFollower implements AsyncDisposable {
+  readonly #record: FollowedRecord;
+  readonly #reader: TranscriptReader;
+  #file: RecordFile | undefined;
+  #watcher: FSWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | undefined;
+  #problem: string | null = null;
+  #isClosed = false;
+
+  constructor(record: FollowedRecord) {
+    this.#record = record;
+    this.#reader = transcriptReader(record.format);
+  }
+
+  get path(): string {
+    return this.#record.path;
+  }
+
+  /** Something may have changed; called at least once a second. */
+  check(): void {
+    if (this.#isClosed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    }, GATHER_MS).unref();
+  }
+
+  /** Reads what is there, and ends. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#reading;
+    if (this.#problem === null) await this.#read();
+    this.#isClosed = true;
+    this.#watcher?.close();
+    this.#file?.[Symbol.dispose]();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.#watch();
+      const state = this.#file?.state();
+      // What was appended before it was replaced can still be read.
+      if (this.#file !== undefined) await this.#readOn(this.#file);
+      if (state === "gone") throw new RecordRefusal("it is not there");
+      if (state === "same") return this.#report(null);
+      this.#file?.[Symbol.dispose]();
+      this.#file = undefined;
+      this.#file = RecordFile.open(this.#record);
+      await this.#readOn(this.#file);
+      this.#report(null);
+    } catch (error) {
+      if (error instanceof RecordRefusal) await this.#stop(error.message);
+      else if (!this.#isClosed) this.#record.onError(error);
+    }
+  }
+
+  async #readOn(file: RecordFile): Promise<void> {
+    for (let bytes = file.next(); bytes.length > 0; bytes = file.next()) {
+      for (const entry of this.#reader.read(bytes)) await this.#append(entry);
+      if (this.#isClosed) return;
+      // Others wait for the same thread.
+      await setImmediate();
+    }
+  }
+
+  async #append(entry: RecordEntry): Promise<void> {
+    const { agent, append, conversation, startedMs } = this.#record;
+    if (entry.kind === "conversation" && entry.id !== conversation)
+      throw new RecordRefusal(`it names another conversation, "${entry.id.slice(0, 80)}"`);
+    if (entry.kind === "message" && entry.timeMs > 0 && entry.timeMs < startedMs - EARLIER_SLACK_MS) return;
+    await append(factOf({ agent, conversation, entry: masked(entry) }));
+  }
+
+  async #stop(reason: string): Promise<void> {
+    this.#file?.[Symbol.dispose]();
+    this.#file = undefined;
+    if (this.#problem === reason || this.#isClosed) return;
+    this.#report(reason);
+    const { agent, append, conversation } = this.#record;
+    await append(factOf({ agent, conversation, stopped: reason }));
+  }
+
+  #report(reason: string | null): void {
+    if (this.#problem === reason) return;
+    this.#problem = reason;
+    this.#record.onProblem(reason);
+  }
+
+  /** The directory may come later than this follower, and it may be one of a sandbox. */
+  #watch(): void {
+    if (this.#watcher !== undefined) return;
+    const name = basename(this.#record.path);
+    try {
+      this.#watcher = watch(dirname(this.#record.path), { persistent: false }, (_, file) => {
+        if (file === null || file === name) this.check();
+      });
+      // The checks of each second remain.
+      this.#watcher.on("error", () => this.#watcher?.close());
+    } catch {
+      // It is not there yet.
+    }
+  }
+}
+
+/** The same entry is the same fact, however often the record is read. */
+function factOf(payload: RecordFact): Omit<SourceFact, "type"> {
+  return { source: RECORD_SOURCE, id: hash("sha256", JSON.stringify(payload)).slice(0, 32), payload };
+}
+
+function masked(entry: RecordEntry): RecordEntry {
+  if (entry.kind === "failed") return { ...entry, text: maskSecrets(entry.text.slice(0, TEXT_CHARS_MAX)) };
+  if (entry.kind !== "message") return entry;
+  const text = maskSecrets(entry.text.slice(0, TEXT_CHARS_MAX));
+  return { ...entry, text, ...(entry.text.length > TEXT_CHARS_MAX && { incomplete: "cut" }) };
+}

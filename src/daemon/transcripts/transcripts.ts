@@ -1,0 +1,107 @@
+/**
+ * Follows the records that the agents of sessions keep of their own conversations. Which one is an agent's is learned by `Conversations`; the
+ * journal has each entry before any view reads it, so that replays and replicas need no file of the agent.
+ */
+import { waits } from "../../core/waits.ts";
+import type { KnownAgents } from "../agents/known-agents.ts";
+import type { DaemonConfig } from "../config/daemon-config.ts";
+import type { DaemonProblems } from "../problems.ts";
+import { agentPlace } from "../resume/find-conversation.ts";
+import { expanded } from "../resume/home-paths.ts";
+import type { SessionEntry } from "../sessions/session-entry.ts";
+import type { SessionRegistry } from "../sessions/session-registry.ts";
+import type { SessionViews } from "../views/session-views.ts";
+import { RecordFollower } from "./record-follower.ts";
+
+export interface TranscriptsOptions {
+  readonly agents: Pick<KnownAgents, "registry">;
+  readonly config: DaemonConfig;
+  readonly problems: DaemonProblems;
+  readonly registry: SessionRegistry;
+  readonly views: SessionViews;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Transcripts implements AsyncDisposable {
+  readonly #options: TranscriptsOptions;
+  readonly #followers = new Map<SessionEntry, RecordFollower>();
+  readonly #parts = new DisposableStack();
+
+  constructor(options: TranscriptsOptions) {
+    this.#options = options;
+    const { config, views } = options;
+    this.#parts.use(
+      views.subscribe((entry, changes) => {
+        if (changes.some(({ kind }) => kind === "conversation")) this.#follow(entry);
+      }),
+    );
+    this.#parts.use(config.onChange("transcripts", () => this.begin()));
+    this.#parts.adopt(setInterval(() => this.#check(), waits.activityMs).unref(), clearInterval);
+  }
+
+  /** Follows the sessions that run: a daemon before this one may have done so, up to any entry. */
+  begin(): void {
+    for (const entry of this.#options.registry.all) this.#follow(entry);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#parts.dispose();
+    await Promise.all([...this.#followers.keys()].map(async (entry) => await this.#leave(entry)));
+  }
+
+  #check(): void {
+    for (const [entry, follower] of this.#followers) {
+      if (entry.live) follower.check();
+      else this.#leave(entry).catch(this.#options.onError);
+    }
+  }
+
+  #follow(entry: SessionEntry): void {
+    const follower = this.#followerOf(entry);
+    if (follower?.path === this.#followers.get(entry)?.path) return;
+    this.#leave(entry).catch(this.#options.onError);
+    if (follower === null) return;
+    this.#followers.set(entry, follower);
+    follower.check();
+  }
+
+  /** Null if there is no record, or if nobody may follow it. */
+  #followerOf(entry: SessionEntry): RecordFollower | null {
+    const { agents, config, problems, onError } = this.#options;
+    const { conversation } = entry.stored;
+    if (!entry.live || !config.get("transcripts").follow || conversation?.file == null) return null;
+    const agent = agents.registry.named(conversation.agent);
+    const record = agent?.conversation?.record;
+    if (agent === undefined || record === undefined) return null;
+    const place = agentPlace(entry.leaderPid ?? entry.stored.pid ?? 0);
+    const root = place && expanded(record.root, place.variables);
+    if (place?.userId === undefined || root === undefined) return null;
+    const { prefix, userId } = place;
+    const subject = `record of session "${entry.stored.name}"`;
+    return new RecordFollower({
+      path: prefix + conversation.file,
+      root: prefix + root,
+      userId,
+      format: record.format,
+      agent: agent.name,
+      conversation: conversation.id,
+      startedMs: Date.parse(entry.stored.createdAt),
+      append: async (fact) => {
+        if (entry.live) await entry.fact(fact);
+      },
+      onProblem: (reason) =>
+        problems.set(
+          subject,
+          reason &&
+            `The ${subject} is not followed: ${reason} ("${conversation.file}"); its messages are read from the screen`,
+        ),
+      onError,
+    });
+  }
+
+  async #leave(entry: SessionEntry): Promise<void> {
+    const follower = this.#followers.get(entry);
+    this.#followers.delete(entry);
+    await follower?.[Symbol.asyncDispose]();
+  }
+}
