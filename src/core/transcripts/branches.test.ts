@@ -4,29 +4,32 @@ import { Branches } from "./branches.ts";
 
 function begun(): Branches {
   const branches = new Branches();
-  branches.add("a", null, ["A"]);
-  branches.add("note", "a", []);
-  branches.add("b", "note", ["B"]);
-  branches.add("c", "b", ["C", "D"]);
+  branches.add("a", null, ["A"], true);
+  branches.add("note", "a", [], false);
+  branches.add("b", "note", ["B"], true);
+  branches.add("c", "b", ["C", "D"], true);
   return branches;
 }
 
-test("a row that continues the branch leaves nothing", () => {
-  assert.deepEqual(begun().leave("c"), []);
+test("a row that continues the branch leaves nothing, nor does one that is no turn, or is read again", () => {
+  const branches = begun();
+  assert.deepEqual(branches.add("d", "c", ["E"], true), []);
+  assert.deepEqual(branches.add("e", "a", ["F"], false), []);
+  assert.deepEqual(branches.add("b", "note", ["B"], true), []);
 });
 
-test("a row leaves the descendants of its parent, each once", () => {
+test("a turn leaves the descendants of its parent, each once", () => {
   const branches = begun();
-  branches.add("other", "a", ["X"]);
-  assert.deepEqual(branches.leave("note"), ["B", "C", "D"]);
-  assert.deepEqual(branches.leave("note"), []);
-  assert.deepEqual(branches.leave("a"), ["X"]);
-  assert.deepEqual(begun().leave(null), ["A", "B", "C", "D"]);
+  branches.add("other", "a", ["X"], false);
+  assert.deepEqual(branches.add("d", "note", ["Y"], true), ["B", "C", "D"]);
+  assert.deepEqual(branches.add("e", "note", [], true), ["Y"]);
+  assert.deepEqual(branches.add("f", "a", [], true), ["X"]);
+  assert.deepEqual(begun().add("f", null, [], true), ["A", "B", "C", "D"]);
 });
 
 test("a parent whose row is missing has its children", () => {
   const branches = begun();
-  branches.add("e", "lost", ["E"]);
-  branches.add("f", "e", ["F"]);
-  assert.deepEqual(branches.leave("lost"), ["E", "F"]);
+  branches.add("e", "lost", ["E"], true);
+  branches.add("f", "e", ["F"], true);
+  assert.deepEqual(branches.add("g", "lost", [], true), ["E", "F"]);
 });

@@ -14,21 +14,24 @@ export class Branches {
   #rows: Row[] = [];
   #indexes = new Map<string, number>();
 
-  /** Each row with an id, also those without messages: they are parents. */
-  add(id: string, parent: string | null, messages: readonly string[]): void {
+  /**
+   * Adds a row; also those without messages are parents. Returns the messages that it leaves, each once: with `isTurn`, those of all other
+   * descendants of its parent; without a parent, all. Results of calls that ran at the same time are siblings too, and are not turns.
+   */
+  add(id: string, parent: string | null, messages: readonly string[], isTurn: boolean): string[] {
+    // A file that is read again.
+    if (this.#indexes.has(id)) return [];
+    const left = isTurn ? this.#leave(parent) : [];
     if (this.#rows.length >= ROWS_MAX) {
       this.#rows = this.#rows.slice(ROWS_MAX / 2);
       this.#indexes = new Map(this.#rows.map((row, index) => [row.id, index]));
     }
     this.#indexes.set(id, this.#rows.length);
     this.#rows.push({ id, parent, messages: [...messages] });
+    return left;
   }
 
-  /**
-   * The messages that a new child of `parent` leaves: those of all its descendants until now; without a parent, all. Each is returned once.
-   * Results of calls that ran at the same time are siblings too, so only a row that begins a turn leaves anything.
-   */
-  leave(parent: string | null): string[] {
+  #leave(parent: string | null): string[] {
     // A parent may be missing, if its row was damaged.
     const index = parent === null ? -1 : (this.#indexes.get(parent) ?? -1);
     const left = new Set(parent === null ? [] : [parent]);

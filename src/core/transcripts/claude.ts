@@ -2,7 +2,18 @@
 import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import { Branches } from "./branches.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
-import { partTexts, timeMsOf, unknownEntry, type RowReader } from "./row-reader.ts";
+import {
+  compacted,
+  ConversationId,
+  messageBase,
+  messageIds,
+  partTexts,
+  resultEntry,
+  rewound,
+  unknownEntry,
+  type MessageBase,
+  type RowReader,
+} from "./row-reader.ts";
 
 /** Rows that are not the conversation: states, requests, files. */
 const OTHERS =
@@ -13,60 +24,32 @@ const NOT_SAID =
   /^(?:<(?:local-command|command-|bash-|task-notification|system-reminder)|\[Request interrupted by user|Caveat: )/;
 const PASTED = /<pasted_content\b[^>]*>\n?([^]*?)\n?<\/pasted_content>/g;
 
-type Base = Pick<RecordMessage, "kind" | "timeMs" | "agent">;
-
 export class ClaudeRows implements RowReader {
   readonly #branches = new Branches();
-  #session: string | undefined;
+  readonly #conversation = new ConversationId();
   /** The last text: older versions wrote it again with each part that came. */
   #last: { readonly answer: string; readonly message: RecordMessage } | undefined;
 
   read(row: JsonObject): readonly RecordEntry[] {
+    const { forkedFrom, isSidechain, parentUuid, sessionId, type, uuid } = row;
     const entries = this.#entriesOf(row);
-    const messages = entries.flatMap((entry) => (entry.kind === "message" ? [entry] : []));
-    const left = this.#left(row, messages);
-    return [
-      ...this.#conversation(row),
-      ...(left.length === 0 ? [] : [{ kind: "taken-back", ids: left, why: "rewound" } as const]),
-      ...entries,
-    ];
-  }
-
-  #conversation(row: JsonObject): RecordEntry[] {
-    const id = asName(row["sessionId"]);
-    if (id === undefined || id === this.#session) return [];
-    this.#session = id;
-    const from = asName(asObject(row["forkedFrom"])?.["sessionId"]);
-    return [{ kind: "conversation", id, ...(from !== undefined && { from }) }];
-  }
-
-  #left({ isSidechain, parentUuid, type, uuid }: JsonObject, messages: readonly RecordMessage[]): string[] {
-    const id = asName(uuid);
-    if (id === undefined || isSidechain === true) return [];
+    const id = isSidechain === true ? undefined : asName(uuid);
+    const isPrompt = type === "user" && entries.some((entry) => entry.kind === "message" && entry.role === "user");
     const parent = asName(parentUuid) ?? null;
-    const isPrompt = type === "user" && messages.some(({ role }) => role === "user");
-    const left = isPrompt ? this.#branches.leave(parent) : [];
-    this.#branches.add(
-      id,
-      parent,
-      messages.map((message) => message.id),
-    );
-    return left;
+    const left = id === undefined ? [] : this.#branches.add(id, parent, messageIds(entries), isPrompt);
+    const begun = this.#conversation.enter(sessionId, asObject(forkedFrom)?.["sessionId"]);
+    return [...begun, ...rewound(left), ...entries];
   }
 
   #entriesOf(row: JsonObject): readonly RecordEntry[] {
     const type = asName(row["type"]) ?? "?";
     const agent = row["isSidechain"] === true ? (asName(row["agentId"]) ?? "sidechain") : undefined;
-    const base = {
-      kind: "message",
-      timeMs: timeMsOf(row["timestamp"]),
-      ...(agent !== undefined && { agent }),
-    } as const;
+    const base = messageBase(row["timestamp"], agent);
     if (type === "user") return [...this.#interrupted(row), ...userEntries(row, base)];
     if (type === "assistant") return this.#assistantEntries(row, base);
     if (type === "attachment") return queuedPrompt(row, base);
     if (type !== "system") return OTHERS.test(type) ? [] : [unknownEntry(type)];
-    return row["subtype"] === "compact_boundary" ? [{ kind: "taken-back", ids: [], why: "compacted" }] : [];
+    return row["subtype"] === "compact_boundary" ? [compacted] : [];
   }
 
   #interrupted({ interruptedMessageId: answer }: JsonObject): RecordEntry[] {
@@ -74,7 +57,7 @@ export class ClaudeRows implements RowReader {
     return [{ ...this.#last.message, incomplete: "interrupted" }];
   }
 
-  #assistantEntries(row: JsonObject, base: Base): RecordEntry[] {
+  #assistantEntries(row: JsonObject, base: MessageBase): RecordEntry[] {
     const { id: answer, content, model, stop_reason: stop } = asObject(row["message"]) ?? {};
     const id = asName(row["uuid"]) ?? asName(answer) ?? "?";
     if (row["isApiErrorMessage"] === true) return [{ kind: "failed", timeMs: base.timeMs, text: partTexts(content) }];
@@ -101,7 +84,7 @@ export class ClaudeRows implements RowReader {
   }
 }
 
-function userEntries(row: JsonObject, base: Base): RecordEntry[] {
+function userEntries(row: JsonObject, base: MessageBase): RecordEntry[] {
   const id = asName(row["uuid"]) ?? "?";
   const { content } = asObject(row["message"]) ?? {};
   const results = asList(content).flatMap((value): RecordEntry[] => {
@@ -109,8 +92,7 @@ function userEntries(row: JsonObject, base: Base): RecordEntry[] {
     const call = asName(part["tool_use_id"]);
     if (call === undefined) return [];
     const text = partTexts(part["content"]);
-    const isCut = text.startsWith("<persisted-output>");
-    return [{ ...base, id: `${call}:result`, role: "tool-result", text, call, ...(isCut && { incomplete: "cut" }) }];
+    return [resultEntry(base, { call, text, isCut: text.startsWith("<persisted-output>") })];
   });
   if (results.length > 0) return results;
   const text = partTexts(content);
@@ -126,7 +108,11 @@ function isSaid({ isMeta, isCompactSummary, origin, rowSource }: JsonObject, tex
 }
 
 /** `/clear` and `!command` of the user, and what the latter printed. */
-function localEntries(text: string, base: Base & { readonly id: string }, parent: string | undefined): RecordEntry[] {
+function localEntries(
+  text: string,
+  base: MessageBase & { readonly id: string },
+  parent: string | undefined,
+): RecordEntry[] {
   const inside = (name: string): string | undefined => new RegExp(`<${name}>([^]*?)</${name}>`).exec(text)?.[1];
   const slash = inside("command-name");
   const command = slash === undefined ? undefined : `${slash} ${inside("command-args") ?? ""}`.trim();
@@ -135,11 +121,11 @@ function localEntries(text: string, base: Base & { readonly id: string }, parent
   if (said !== undefined) return [{ ...base, role: "command", text: said }];
   const output = inside("bash-stdout");
   if (output === undefined || parent === undefined) return [];
-  return [{ ...base, role: "tool-result", text: output + (inside("bash-stderr") ?? ""), call: parent }];
+  return [resultEntry(base, { call: parent, text: output + (inside("bash-stderr") ?? "") })];
 }
 
 /** A prompt that was queued and sent while the agent worked. */
-function queuedPrompt(row: JsonObject, base: Base): RecordEntry[] {
+function queuedPrompt(row: JsonObject, base: MessageBase): RecordEntry[] {
   const { type, commandMode, prompt } = asObject(row["attachment"]) ?? {};
   const text = partTexts(prompt).replaceAll(PASTED, "$1");
   if (type !== "queued_command" || commandMode === "task-notification" || text === "") return [];

@@ -1,11 +1,58 @@
 /** What the readers of the formats share. */
 import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
-import type { RecordEntry } from "./record-entry.ts";
+import type { RecordEntry, RecordMessage } from "./record-entry.ts";
 
 /** Reads the rows of one record in their order. */
 export interface RowReader {
   /** Total: no row makes it throw. */
   readonly read: (row: JsonObject) => readonly RecordEntry[];
+}
+
+/** What the messages of a row have in common. */
+export type MessageBase = Pick<RecordMessage, "kind" | "timeMs" | "agent">;
+
+export const messageBase = (time: unknown, agent?: string): MessageBase => ({
+  kind: "message",
+  timeMs: timeMsOf(time),
+  ...(agent !== undefined && { agent }),
+});
+
+/** The result of a call; of each call there is one. */
+export const resultEntry = (
+  base: MessageBase,
+  { call, isCut = false, text }: { readonly call: string; readonly text: string; readonly isCut?: boolean },
+): RecordMessage => ({
+  ...base,
+  id: `${call}:result`,
+  role: "tool-result",
+  text,
+  call,
+  ...(isCut && { incomplete: "cut" }),
+});
+
+export const compacted: RecordEntry = { kind: "taken-back", ids: [], why: "compacted" };
+
+/** Nothing for no messages. */
+export const rewound = (ids: readonly string[]): RecordEntry[] =>
+  ids.length === 0 ? [] : [{ kind: "taken-back", ids, why: "rewound" }];
+
+export const messageIds = (entries: readonly RecordEntry[]): string[] =>
+  entries.flatMap((entry) => (entry.kind === "message" ? [entry.id] : []));
+
+/** Reports a conversation when its id changes. */
+export class ConversationId {
+  #id: string | undefined;
+
+  get value(): string | undefined {
+    return this.#id;
+  }
+
+  enter(id: unknown, from?: unknown): RecordEntry[] {
+    const [name, origin] = [asName(id), asName(from)];
+    if (name === undefined || name === this.#id) return [];
+    this.#id = name;
+    return [{ kind: "conversation", id: name, ...(origin !== undefined && { from: origin }) }];
+  }
 }
 
 export const unknownEntry = (...names: readonly unknown[]): RecordEntry => ({

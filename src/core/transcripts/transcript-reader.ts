@@ -1,6 +1,13 @@
 /** The readers of the records that agents keep of their own conversations: pure, without files and without a clock. */
 import { ClaudeRows } from "./claude.ts";
+import { ClineRows } from "./cline.ts";
+import { CodexRows } from "./codex.ts";
+import { CopilotRows } from "./copilot.ts";
+import { GeminiRows } from "./gemini.ts";
 import { latestOnly } from "./latest-only.ts";
+import { OpencodeRows } from "./opencode.ts";
+import { PiRows } from "./pi.ts";
+import { QwenRows } from "./qwen.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import { RecordRows } from "./record-rows.ts";
 import type { RowReader } from "./row-reader.ts";
@@ -22,6 +29,13 @@ export interface TranscriptReader {
 
 const FORMATS = {
   claude: ClaudeRows,
+  codex: CodexRows,
+  pi: PiRows,
+  opencode: OpencodeRows,
+  qwen: QwenRows,
+  copilot: CopilotRows,
+  gemini: GeminiRows,
+  cline: ClineRows,
 } as const satisfies Readonly<Record<string, new () => RowReader>>;
 
 /** The agents whose records are read. */

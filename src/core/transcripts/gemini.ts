@@ -1,0 +1,104 @@
+/** Gemini CLI: `tmp/PROJECT/chats/session-TIME-ID.jsonl`, rows and operations on them. Read up to 0.61. */
+import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import type { RecordEntry } from "./record-entry.ts";
+import {
+  ConversationId,
+  messageBase,
+  messageIds,
+  partTexts,
+  resultEntry,
+  rewound,
+  unknownEntry,
+  type MessageBase,
+  type RowReader,
+} from "./row-reader.ts";
+
+/** A rewind to an older row leaves nothing. */
+const ROWS_MAX = 100_000;
+const SHELL =
+  /^I ran the following shell command:\n```sh\n([^]*?)\n```\n\nThis produced the following output:?\n\n```\n([^]*)\n```$/;
+
+export class GeminiRows implements RowReader {
+  readonly #conversation = new ConversationId();
+  /** The messages of each row. */
+  #rows = new Map<string, readonly string[]>();
+  #agent: string | undefined;
+  /** Time of the last copy of the conversation: its rows are for the model, under new ids and all of one millisecond. */
+  #copied: unknown;
+
+  read(row: JsonObject): readonly RecordEntry[] {
+    const { $rewindTo: target, $set: set, id, kind, sessionId, timestamp, type } = row;
+    if (set !== undefined) return this.#conversation.enter(asObject(set)?.["sessionId"]);
+    if (target !== undefined) return this.#rewind(asName(target) ?? "?");
+    if (type === undefined && sessionId !== undefined) {
+      this.#agent = kind === undefined || kind === "main" ? undefined : (asName(sessionId) ?? "subagent");
+      return this.#conversation.enter(sessionId);
+    }
+    if (isContext(row)) this.#copied = timestamp;
+    if (this.#copied !== undefined && timestamp === this.#copied) return [];
+    const own = asName(id) ?? "?";
+    const entries = entriesOf(row, messageBase(timestamp, this.#agent), own);
+    this.#rows.set(own, messageIds(entries));
+    const [oldest] = this.#rows.keys();
+    if (this.#rows.size > ROWS_MAX && oldest !== undefined) this.#rows.delete(oldest);
+    return entries;
+  }
+
+  /** The row itself is taken back as well. */
+  #rewind(target: string): RecordEntry[] {
+    const rows = [...this.#rows];
+    const at = rows.findIndex(([id]) => id === target);
+    if (at < 0) return [];
+    this.#rows = new Map(rows.slice(0, at));
+    return rewound(rows.slice(at).flatMap(([, ids]) => ids));
+  }
+}
+
+const isContext = ({ content, type }: JsonObject): boolean =>
+  type === "user" && partTexts(content).startsWith("<session_context>");
+
+function entriesOf(row: JsonObject, base: MessageBase, id: string): readonly RecordEntry[] {
+  const { content, toolCalls, type } = row;
+  const text = partTexts(content);
+  switch (type) {
+    case "user": {
+      if (text === "") return [];
+      const [, command, output] = SHELL.exec(text) ?? [];
+      if (command === undefined) return [{ ...base, id, role: "user", text }];
+      return [
+        { ...base, id, role: "command", text: `!${command}` },
+        resultEntry(base, { call: id, text: output ?? "" }),
+      ];
+    }
+    case "gemini":
+      return [
+        ...(text === "" ? [] : [{ ...base, id, role: "assistant", text } as const]),
+        ...asList(toolCalls).flatMap((call) => callEntries(asObject(call) ?? {}, base)),
+      ];
+    case "error":
+      return [{ kind: "failed", timeMs: base.timeMs, text }];
+    case "info":
+    case "warning":
+      return [];
+    default:
+      return [unknownEntry(type)];
+  }
+}
+
+function callEntries({ args, id, name, result, timestamp }: JsonObject, base: MessageBase): RecordEntry[] {
+  const call = asName(id);
+  if (call === undefined) return [];
+  const entry = {
+    ...base,
+    id: call,
+    role: "tool-call",
+    text: JSON.stringify(args ?? {}),
+    tool: asName(name) ?? "?",
+  } as const;
+  const responses = asList(result).flatMap((part) => {
+    const { error, output } = asObject(asObject(asObject(part)?.["functionResponse"])?.["response"]) ?? {};
+    return asText(output) ?? asText(error) ?? [];
+  });
+  const done = { ...base, timeMs: messageBase(timestamp).timeMs || base.timeMs };
+  return responses.length === 0 ? [entry] : [entry, resultEntry(done, { call, text: responses.join("\n") })];
+}
