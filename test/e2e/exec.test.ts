@@ -46,6 +46,28 @@ test("the whole of a cut output is fetched by its hash, with the bytes that were
   assert.deepEqual(omitted, { bytes: 27_893, totalBytes: 28_893, sha256, kept: true, path: null });
 });
 
+test("commands that are given at once run one after the other, and one that waits can be taken back or has its time", async () => {
+  await home.ok("run", "-d", "--name", "queue", "--", ...bash);
+  const exec = (command: string, more: object = {}) =>
+    home.client.call("sessions.exec", { session: "queue", command, timeoutMs: 90_000, ...more });
+  const ran = await Promise.all(Array.from({ length: 6 }, (_, index) => exec(`echo $((ran += 1)) for ${index}`)));
+  assert.deepEqual(
+    ran.map(({ output, exitCode }) => [output, exitCode]),
+    Array.from({ length: 6 }, (_, index) => [`${index + 1} for ${index}\n`, 0]),
+  );
+  const long = exec(hangs, { key: "long" });
+  await home.ok("wait", "queue", "--for", "output:begun", "--from", "0");
+  const cancelled = assert.rejects(exec("touch never", { key: "waits" }), { code: "CANCELLED" });
+  const late = exec("touch never", { timeoutMs: 100 });
+  await assert.rejects(late, { code: "CONFLICT", message: /another command has been running .*nothing was typed/ });
+  const abort = (key: string) => home.client.call("sessions.abort", { session: "queue", key });
+  assert.deepEqual(await abort("waits"), { outcome: "not-typed" });
+  await cancelled;
+  assert.deepEqual(await abort("long"), { outcome: "interrupted" });
+  assert.equal((await long).exitCode, 130);
+  assert.equal((await exec("ls never 2>/dev/null; echo $ran")).output, "6\n");
+});
+
 test("lectern exec does not run what somebody has typed and not entered", async () => {
   await home.ok("run", "-d", "--name", "drafted", "--", "bash", "--norc", "--noprofile");
   await home.ok("exec", "drafted", "--", "true");
@@ -254,13 +276,4 @@ test("a terminal that is attached to a session has the same interface", async ()
   assert.equal((await python.run("print('run')")).output, "run\n");
   await python.close();
   assert.equal(await home.ok("exec", "py6", "--", "1 + 1"), "2\n");
-});
-
-test("two commands at a time in one session are refused", async () => {
-  await home.ok("run", "-d", "--name", "twice", "--", ...bash);
-  const first = home.client.call("sessions.exec", { session: "twice", command: hangs });
-  await home.ok("wait", "twice", "--for", "output:^begun", "--from", "0");
-  await assert.rejects(home.client.call("sessions.exec", { session: "twice", command: "echo" }), { code: "CONFLICT" });
-  await home.ok("key", "twice", "C-c");
-  assert.equal((await first).exitCode, 130);
 });

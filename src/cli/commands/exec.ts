@@ -23,15 +23,16 @@ export const exec = defineCommand({
   name: "exec",
   summary: "Run a command at the prompt of a session and print its output",
   details: [
-    "The words are joined by spaces and typed into the shell or REPL. Exits with the exit code of the command.",
-    "What runs are the bytes that were given: bash, zsh and fish get a quoted form of what their editors would change (tabs,",
-    "controls, ! and a leading ^); what another program or the kernel would change or cut is refused with 4.",
+    "The words are joined by spaces. Exits with the exit code of the command.",
+    "What runs are the bytes that were given: bash, zsh and fish fetch them, so that no line editor changes any; into other",
+    "programs they are typed, and what a program or the kernel would change or cut is refused with 4.",
+    "Commands that are given at once run one after the other: each waits for its turn up to its time limit.",
     "Ctrl-C is sent to the session if the command was typed; otherwise nothing is typed, and the exit code is 130.",
     "It is typed only behind the prompt that the program began with: never into a pager, a question or an incomplete command.",
     "Exit codes: 124 timed out, the command keeps running; 4 nothing was typed, or the command waits for input;",
     "125 the exit code is unknown because the shell sends no marks. In a REPL the exit code is 0.",
   ],
-  arguments: [sessionArgument, { name: "command", summary: "What to type", count: "many" }],
+  arguments: [sessionArgument, { name: "command", summary: "What to run", count: "many" }],
   options: {
     timeout: { type: "duration", short: "t", placeholder: "TIME", summary: "Default: 60s" },
     "max-bytes": {

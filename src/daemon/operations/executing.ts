@@ -11,6 +11,7 @@ import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
+import { assertGoesOn } from "../../terminal/run-command.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { withoutTags } from "./events.ts";
 import { openEntrySource } from "./entry-source.ts";
@@ -20,10 +21,12 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 
-/** A command of a session, from when it waits for the prompt to its result. */
+/** A command of a session, from when it waits for its turn to its result. */
 interface Execution {
   key: string | undefined;
   readonly abort: AbortController;
+  /** Resolves when it leaves the line. */
+  readonly left: PromiseWithResolvers<void>;
   /** For whom the command is typed; undefined until the line was seen. */
   reader?: ForegroundReader | undefined;
   /** Types Ctrl-C; undefined until the command is typed. */
@@ -35,8 +38,11 @@ const MARKED_CHARS_MAX = 65_536;
 /** Read at once, to count. */
 const COUNTED_BYTES = 256 * 1024;
 
-/** Two commands at a time would be typed into each other. */
-const executions = new WeakMap<SessionEntry, Execution>();
+/** Of one session: the one that runs, and those that wait behind it. */
+const COMMANDS_MAX = 64;
+
+/** Two commands at a time would be typed into each other: each runs when those in front of it have ended. Empty lines are removed. */
+const executions = new WeakMap<SessionEntry, Execution[]>();
 
 /** What was learned of the programs of a session. */
 const learned = new WeakMap<SessionEntry, LearnedPrompts>();
@@ -48,7 +54,8 @@ interface Means {
 }
 
 /**
- * Waits up to 5 s while a prompt is typed. Throws `CONFLICT` while another command is run in the session, somebody types, or a line is typed and not entered; `SESSION_ENDED`,
+ * Runs behind the commands that were given before: waits for its turn as long as it may run itself, and up to 5 s while a prompt is typed. Throws
+ * `CONFLICT` if it is still another command's turn then, somebody types, or a line is typed and not entered; `LIMIT_EXCEEDED`, `SESSION_ENDED`,
  * `HOST_UNREACHABLE`.
  */
 export async function executeIn(
@@ -57,25 +64,44 @@ export async function executeIn(
   { blobs, signal, views }: Means,
 ): Promise<OutputOf<"sessions.exec">> {
   entry.requireSeat();
-  if (executions.has(entry)) {
-    const { name } = entry.stored;
-    throw new LecternError(
-      "CONFLICT",
-      `Cannot run a command in session "${name}": another command is running; wait for its end`,
-    );
+  const line = executions.get(entry) ?? [];
+  if (line.length >= COMMANDS_MAX) {
+    const why = `${line.length - 1} commands wait for their turn, the most that may`;
+    throw new LecternError("LIMIT_EXCEEDED", `Cannot run a command in session "${entry.stored.name}": ${why}`);
   }
-  const execution: Execution = { key: input.key, abort: new AbortController() };
-  executions.set(entry, execution);
+  const execution: Execution = { key: input.key, abort: new AbortController(), left: Promise.withResolvers() };
+  executions.set(entry, line);
+  line.push(execution);
+  const ends = AbortSignal.any([signal, execution.abort.signal]);
   try {
-    const ends = [signal, execution.abort.signal, AbortSignal.timeout(waits.answerMs)];
-    await entry.lease.untilTyped(AbortSignal.any(ends));
+    await untilTurn(entry, { line, execution, ends, timeoutMs: input.timeoutMs });
+    await entry.lease.untilTyped(AbortSignal.any([ends, AbortSignal.timeout(waits.answerMs)]));
     entry.lease.assertFree(Date.now());
     await views.use(entry, async (own) => await assertEmptyLine(entry, own));
-    const means = { blobs, views, signal: AbortSignal.any([signal, execution.abort.signal]), execution };
-    return await execute(entry, input, means);
+    return await execute(entry, input, { blobs, views, signal: ends, execution });
   } finally {
-    executions.delete(entry);
+    line.splice(line.indexOf(execution), 1);
+    if (line.length === 0) executions.delete(entry);
+    execution.left.resolve();
   }
+}
+
+interface Turn {
+  readonly line: readonly Execution[];
+  readonly execution: Execution;
+  readonly ends: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+async function untilTurn(entry: SessionEntry, { line, execution, ends, timeoutMs }: Turn): Promise<void> {
+  const over = AbortSignal.any([ends, AbortSignal.timeout(timeoutMs)]);
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  over.addEventListener("abort", () => resolve(), { once: true });
+  while (line[0] !== execution && !over.aborted) await Promise.race([line[0]?.left.promise, end]);
+  assertGoesOn(ends);
+  if (line[0] === execution) return;
+  const why = `another command has been running for ${timeoutMs / 1000} s; nothing was typed`;
+  throw new LecternError("CONFLICT", `Cannot run a command in session "${entry.stored.name}": ${why}`);
 }
 
 /** What somebody has typed behind the prompt would be run with the command. What a program asks is seen later, when the prompt is waited for. */
@@ -92,8 +118,8 @@ const readerOf = async (entry: SessionEntry, { view }: EntryViews): Promise<Fore
 
 /** What was not typed yet is never typed; what was typed gets Ctrl-C. Throws `CONFLICT` while somebody else types into that. */
 export async function abortIn(entry: SessionEntry, key: string): Promise<OutputOf<"sessions.abort">> {
-  const execution = executions.get(entry);
-  if (execution?.key !== key) return { outcome: "unknown" };
+  const execution = executions.get(entry)?.find((each) => each.key === key);
+  if (execution === undefined) return { outcome: "unknown" };
   if (execution.interrupt === undefined) {
     execution.abort.abort();
     return { outcome: "not-typed" };
