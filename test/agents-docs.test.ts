@@ -14,7 +14,7 @@ test("the files in docs/agents.md have no problem", () => {
     path: `${index}`,
     text: yaml,
   }));
-  assert.equal(examples.length, 3);
+  assert.equal(examples.length, 4);
   assert.deepEqual(readAgentFiles(examples).problems, []);
 });
 

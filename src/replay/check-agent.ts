@@ -147,7 +147,8 @@ function watched(file: AgentFile, command: string): WatchedRules {
   };
 }
 
-const rulesOf = ({ titles }: Agent, { screen = {}, chat = {} }: AgentFile): string[] => [
+const rulesOf = ({ titles, line }: Agent, { screen = {}, chat = {} }: AgentFile): string[] => [
+  ...(line === null ? [] : ["screen.line"]),
   ...titles.map(({ name }) => `titles.${name}`),
   ...Object.keys(screen).map((name) => `screen.${name}`),
   ...Object.keys(chat.rows ?? {}).map((name) => `chat.rows.${name}`),

@@ -59,6 +59,7 @@ export const needsTable: Readonly<Record<string, readonly string[]>> = {
     "test/e2e/cli-attach.test.ts",
     "test/e2e/exec.test.ts",
     "test/e2e/foreground.test.ts",
+    "test/e2e/line-agents.test.ts",
     "test/e2e/mcp.test.ts",
     "test/e2e/prompts.test.ts",
     "test/e2e/python.test.ts",

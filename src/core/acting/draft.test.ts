@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
+import { registryWith } from "../agents/user-agents.ts";
 import { draftOf, holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft } from "./draft.ts";
 
 const nothingTyped = { text: "", isKnown: true };
@@ -27,6 +28,8 @@ function boxOf(agent: string, screen: string): Draft {
   const frame = frameOf(screen, { isCursorHidden: true });
   return draftOf(frame, { ...context, profile: builtInAgents.named(agent) });
 }
+
+const pick = ({ place, text, showsInput }: Draft): [string, string, boolean] => [place, text, showsInput];
 
 const rule = "─".repeat(40);
 const claude = (row: string): Draft => boxOf("claude", `${rule}\n❯ ${row}\n${rule}\n  ? for shortcuts`);
@@ -56,6 +59,16 @@ test("one character with the cursor behind it is a draft, also where the cursor 
   assert.deepEqual([qwen(`/${cell(" ")}\u200B`), qwen(`a${cell(" ")}`)], ["/", "a"]);
   assert.equal(qwen(`${cell("T")}${grey("ype something else")}`), "");
   assert.equal(claude(`x${block(" ")}`).text, "x");
+});
+
+test("an agent that reads lines takes a text at its prompt, and nowhere else", () => {
+  const profile = registryWith([{ name: "bot", line: { prompt: "^>>> " } }]).named("bot");
+  const draftAt = (screen: string, typed = nothingTyped): Draft =>
+    draftOf(frameOf(screen), { ...context, profile, typed, foreground: raw });
+  assert.deepEqual(pick(draftAt(">>> |")), ["line", "", true]);
+  assert.deepEqual(pick(draftAt(`>>> |${grey("Send a message")}`)), ["line", "", true]);
+  assert.deepEqual(pick(draftAt(">>> a dra|", { text: "", isKnown: false })), ["line", "a dra", true]);
+  assert.deepEqual(pick(draftAt("> a quote|")), ["hidden", "", false]);
 });
 
 test("what was typed and is not in the box may not be drawn yet", () => {

@@ -5,7 +5,7 @@
  */
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
-import type { Agent, DraftRule, FoldUnit } from "../agents/agent.ts";
+import type { Agent, DraftRule, FoldUnit, LineRules } from "../agents/agent.ts";
 import type { BoxRules } from "./box-text.ts";
 import { isBarePrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
@@ -133,7 +133,8 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
   const { foreground, profile, reader } = context;
   const place = placeOf(frame, context, profile);
   const isKept = foreground?.canonical ?? foreground?.verdict === "prompt";
-  return { ...place, showsInput: place.place === "box" || showsInput(frame, context), isKept, reader };
+  const isKnown = profile !== undefined && (place.place === "box" || place.place === "line");
+  return { ...place, showsInput: isKnown || showsInput(frame, context), isKept, reader };
 }
 
 /**
@@ -152,6 +153,7 @@ function showsInput(frame: Frame, context: DraftContext): boolean {
 
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
   if (profile === undefined) return lineDraft(frame, context);
+  if (profile.line !== null) return agentLineDraft(frame, context, profile.line);
   if (profile.draft === undefined) return { ...nothing, place: "unknown" };
   const box = boxDraft(frame, profile, profile.draft);
   const isUndrawn = box.place === "box" && box.text === "" && context.typed.text.trim() !== "";
@@ -297,6 +299,12 @@ function isGrey(colour: Colour): boolean {
 
 /** Ctrl-E and Ctrl-U of line editors; a terminal that collects the line takes Ctrl-E for a character. */
 const lineClear: Readonly<Partial<Record<ForegroundVerdict, string>>> = { raw: "\u0005\u0015", prompt: "\u0015" };
+
+/** An agent that reads lines: at its prompt like a shell, and nowhere else. */
+function agentLineDraft(frame: Frame, context: DraftContext, { prompt }: LineRules): Place {
+  const mark = prompt.exec(cursorLine(frame).before);
+  return mark === null ? { ...nothing, place: "hidden" } : lineDraft(frame, { ...context, prompt: mark[0] });
+}
 
 function lineDraft(frame: Frame, context: DraftContext): Place {
   const { prompt, typed, foreground, answers, inputOffset } = context;

@@ -336,6 +336,9 @@ const draft = map(
   "mark",
 );
 
+/** An agent that reads lines at a prompt: the pattern fits the whole of what is in front of the cursor while nothing is typed. */
+const line = map({ prompt: pattern, more: orNull(pattern), skip: texts }, "prompt");
+
 /** What an agent's own result of a tool call shows about it, in a place that no output of the tool reaches. */
 const outcome = map(
   {
@@ -374,6 +377,7 @@ const agentForms = {
   limits: named(map({ in: places, rows: count(200), pattern, test: examples }, "in", "rows", "pattern")),
   dialogs,
   draft,
+  line,
   chat,
   /** For a command line that fits `command`: a chat in place of that of the agent. */
   variants: named(map({ command: pattern, chat }, "command", "chat")),

@@ -41,6 +41,8 @@ export interface Agent {
   /** How it shows that a limit of usage is reached; the first that fits counts. */
   readonly limits: readonly LimitRule[];
   readonly dialogs: DialogRules;
+  /** It reads lines at a prompt, like a shell; null if it draws an input box, or nothing is known. */
+  readonly line: LineRules | null;
   /** How to read what its input box holds and was not submitted; absent if that is not known. */
   readonly draft?: DraftRule;
   /** Null if nothing particular is known: the rules of `generic` are used. */
@@ -62,6 +64,15 @@ export interface ConversationRule extends Omit<ConversationData, "id" | "open" |
   readonly id: Pattern;
   readonly open: Pattern | null;
   readonly forgotten: Pattern | null;
+}
+
+/** An agent that reads lines: what stands in front of the cursor while it waits. */
+export interface LineRules {
+  readonly prompt: Pattern;
+  /** In front of a further line of the same text; null if a text is one line. */
+  readonly more: Pattern | null;
+  /** Rows of its output that nobody said: rules between the turns, counts of tokens. */
+  readonly skip: readonly Pattern[];
 }
 
 /** Fits a text. */

@@ -7,6 +7,7 @@ import type {
   DraftRule,
   InputBoxRule,
   LimitRule,
+  LineRules,
   ScreenRule,
   TextTest,
   TitleRule,
@@ -27,7 +28,7 @@ export interface CompileOptions {
 /** Throws for a pattern, a mark or a key that is not valid. */
 export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
   const { compile, isChanged = false, onRule } = options;
-  const { name, chat, draft, variants = {}, version = 1 } = file;
+  const { name, chat, draft, line, variants = {}, version = 1 } = file;
   const chatOptions = { name, agent: name, compile, ...(onRule && { onRule }) };
   return {
     name,
@@ -46,6 +47,7 @@ export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
     screen: screenOf(file, compile),
     limits: limitsOf(file, compile),
     dialogs: dialogsOf(file, compile),
+    line: line === undefined ? null : lineOf(line, compile),
     ...(draft !== undefined && { draft: draftOf(draft, compile) }),
     chat: chat === undefined ? null : compileChat(chat, chatOptions),
     variants: Object.entries(variants).map(([variant, data]) => ({
@@ -148,6 +150,12 @@ function dialogsOf({ dialogs = {} }: AgentFile, compile: CompilePattern): Dialog
     ...(options !== undefined && { options: { row: compile(options.row), orUnderTop: options.orUnderTop } }),
   };
 }
+
+const lineOf = ({ prompt, more, skip = [] }: NonNullable<AgentFile["line"]>, compile: CompilePattern): LineRules => ({
+  prompt: compile(prompt),
+  more: more === undefined ? null : compile(more),
+  skip: skip.map(compile),
+});
 
 function draftOf(data: NonNullable<AgentFile["draft"]>, compile: CompilePattern): DraftRule {
   const { mark, placeholder, clear, trims = "", changes, folds = {}, boxes, footerRows } = data;

@@ -8,6 +8,7 @@ import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import type { ChatRules } from "../agents/chat-rules.ts";
 import { isShellProgram, programInCommandLine } from "../agents/command-line.ts";
+import { cursorLine } from "../agents/cursor-line.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import type { AgentPresence } from "../observe/agent-tracker.ts";
@@ -15,6 +16,7 @@ import { RECORD_SOURCE } from "../transcripts/record-fact.ts";
 import type { Cause, Observation, TimedReducer } from "../observe/observation.ts";
 import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
+import { LineConversation, type LineConversationState } from "./line-conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
 import { RecordFold, type RecordFoldState } from "./record-fold.ts";
@@ -33,7 +35,7 @@ export interface ChatFoldState {
   readonly agent: {
     readonly name: string;
     readonly firstLine: number;
-    readonly conversation: ConversationState;
+    readonly conversation: ConversationState | LineConversationState;
   } | null;
 }
 
@@ -43,7 +45,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   readonly #record: RecordFold;
   readonly #shell: ShellReader;
   readonly #approvals: ApprovalMessages;
-  #conversation: Conversation | null = null;
+  #conversation: Conversation | LineConversation | null = null;
   #firstLine = 0;
   /** The kernel reports the foreground: in a live session, not in most recordings of others. */
   #isProbed = false;
@@ -61,8 +63,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     this.#program = state?.program ?? "";
     this.#unknown = new UnknownAgent(state?.unknown);
     if (state?.agent == null) return;
-    const rules = agents.chatNamed(state.agent.name);
-    this.#conversation = new Conversation(rules, this.#log, state.agent.conversation);
+    this.#conversation = this.#resumed(state.agent);
     this.#firstLine = state.agent.firstLine;
   }
 
@@ -153,7 +154,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     const { frame } = screen;
     const conversation = this.#conversation;
     if (conversation !== null) {
-      const prompt = this.#shell.promptLine(frame);
+      const prompt = this.#isBelowShell(presence, frame) ? this.#shell.promptLine(frame) : null;
       if (prompt === null || prompt < this.#firstLine) conversation.frame(frame, pastes);
       else this.#leave(conversation, { frame, prompt });
       return;
@@ -169,6 +170,12 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
       if (frame.isAlternate) this.#unknownProgram(frame, place);
     }
     this.#conversation?.frame(frame, pastes);
+  }
+
+  /** It is not if it is the session's own program; and an agent that reads lines is not gone while its own prompt is shown. */
+  #isBelowShell({ by, agent }: AgentPresence, frame: Frame): boolean {
+    if (by === "start" && this.#program !== "") return false;
+    return this.#agents.named(agent)?.line?.prompt.test(cursorLine(frame).before) !== true;
   }
 
   readonly #isAgent = (line: string): boolean => this.#agents.ofCommandLine(line) !== null;
@@ -205,13 +212,31 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
 
   #begin(rules: ChatRules, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
     this.#log.start(rules.agent, place);
-    this.#conversation = new Conversation(rules, this.#log, firstLine);
+    this.#conversation = this.#conversationOf(rules, firstLine);
     this.#firstLine = firstLine;
     this.#unknown.reset();
   }
 
+  #conversationOf(rules: ChatRules, firstLine: number): Conversation | LineConversation {
+    const { agent } = rules;
+    const line = this.#agents.named(agent)?.line ?? null;
+    if (line === null) return new Conversation(rules, this.#log, firstLine);
+    return new LineConversation({ agent, rules: line }, this.#log, firstLine);
+  }
+
+  /** An agent file may have changed since between an agent that reads lines and one that does not: it is read anew then. */
+  #resumed({ name, firstLine, conversation }: NonNullable<ChatFoldState["agent"]>): Conversation | LineConversation {
+    const rules = this.#agents.chatNamed(name);
+    const line = this.#agents.named(rules.agent)?.line ?? null;
+    if ("sent" in conversation)
+      return line === null
+        ? this.#conversationOf(rules, firstLine)
+        : new LineConversation({ agent: rules.agent, rules: line }, this.#log, conversation);
+    return line === null ? new Conversation(rules, this.#log, conversation) : this.#conversationOf(rules, firstLine);
+  }
+
   /** The shell waits again: the agent is gone. */
-  #leave(conversation: Conversation, { frame, prompt }: { frame: Frame; prompt: number }): void {
+  #leave(conversation: Conversation | LineConversation, { frame, prompt }: { frame: Frame; prompt: number }): void {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     const text = conversation.closing(frame, prompt);
     conversation.end(place);

@@ -5,6 +5,7 @@ import { recordedSteps } from "../../../test/recordings.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Step } from "./step.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
+import { registryWith } from "../agents/user-agents.ts";
 import { Observer } from "./observer.ts";
 
 const typed = (text: string): Step => ({
@@ -52,6 +53,22 @@ test("a command typed at a shell starts an agent, and the same prompt again ends
     shown("$ codex\nNot logged in\n$ |"),
   ];
   assert.deepEqual(presences(steps), ["codex command", "- prompt"]);
+});
+
+test("an agent that is the session's own program has no shell below it, and its own prompt is not that of a shell", () => {
+  const own: Step[] = [
+    { type: "start", command: ["claude"], offset: 0, timeUs: 0 },
+    shown("x", { isAlternate: true }),
+    shown("out\n> |"),
+  ];
+  assert.deepEqual(presences(own), ["claude start"]);
+  const agents = registryWith([{ name: "bot", commands: ["bot"], line: { prompt: "^> " } }]);
+  const observer = new Observer({ markNonce: "5f", agents });
+  const inShell = [shown("> |"), typed("bot"), shown("> bot|"), typed("\r"), shown("> bot\nhi\n> |")];
+  assert.deepEqual(
+    inShell.map((step) => observer.step(step)?.agent.agent ?? null),
+    [null, null, null, "bot", "bot"],
+  );
 });
 
 test("a command out of the history is read off the screen", () => {

@@ -259,7 +259,15 @@ export class AgentTracker {
     return seen === null ? undefined : { agent: seen.agent, by: "screen", text: seen.text };
   }
 
+  /** The agent is what the session runs, so no shell waits below it. */
+  get #isOwnProgram(): boolean {
+    const { presence, command } = this.#state;
+    const program = typeof command === "string" ? undefined : command?.[0];
+    return presence.by === "start" && program !== undefined && !isShellProgram(program);
+  }
+
   #isBackAtShell(frame: Frame, after: string): boolean {
+    if (this.profile?.line?.prompt.test(this.#state.line) === true || this.#isOwnProgram) return false;
     const isAway = this.#state.isAway || this.#state.row !== this.#state.startRow;
     if (isAway !== this.#state.isAway) this.#set({ isAway });
     if (!isAway || frame.isAlternate || !frame.cursor.isVisible) return false;

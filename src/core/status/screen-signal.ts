@@ -2,11 +2,13 @@
 import { screenRuleOf } from "../agents/fitting-rule.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Approval } from "../dialogs/approval.ts";
+import type { Frame } from "../screen/frame.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Signal } from "./signal.ts";
 
 /** By the rules of the agent in the foreground; null where none fits: the screen is being painted, or shows what nobody described. */
-export function agentScreenSignal({ frame, box }: ScreenFacts, profile: Agent): Signal | null {
+export function agentScreenSignal({ frame, box, cursorLine }: ScreenFacts, profile: Agent): Signal | null {
+  if (profile.line !== null) return lineSignal(profile, { frame, before: cursorLine.before });
   const found = screenRuleOf(profile, { lines: frame.lines, box });
   if (found === null) return null;
   const { says, name } = found.rule;
@@ -17,6 +19,24 @@ export function agentScreenSignal({ frame, box }: ScreenFacts, profile: Agent): 
     isFirm: true,
     text: `${name}: ${found.text}`,
     rule: profile.rulesName,
+    offset: frame.offset,
+    timeUs: frame.timeUs,
+  };
+}
+
+/** An agent that reads lines waits at its prompt, and works anywhere else. */
+function lineSignal(
+  { line, rulesName }: Agent,
+  { frame, before }: { readonly frame: Frame; readonly before: string },
+): Signal {
+  const isAtPrompt = line?.prompt.test(before) === true;
+  return {
+    kind: "screen",
+    says: isAtPrompt ? "waiting" : "working",
+    allows: isAtPrompt ? ["waiting"] : ["working", "blocked"],
+    isFirm: true,
+    text: isAtPrompt ? `its prompt: ${before.trim()}` : "its prompt is not shown",
+    rule: rulesName,
     offset: frame.offset,
     timeUs: frame.timeUs,
   };

@@ -6,6 +6,7 @@ import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import { frameOf, type FrameOptions } from "../../../test/frames.ts";
 import type { ForegroundVerdict, Mark } from "../records.ts";
 import type { Step } from "../observe/step.ts";
+import { registryWith } from "../agents/user-agents.ts";
 import { SessionReducers } from "../views/session-reducers.ts";
 import { StatusFold } from "./status-fold.ts";
 
@@ -58,6 +59,30 @@ const claude = (footer: string, above = "● hi"): string =>
   `${above}\n${rule}\n❯ \n${rule}\n  ⏸ manual mode on · ${footer}`;
 const prompt = claude("? for shortcuts");
 const busy = claude("esc to interrupt");
+
+test("an agent that reads lines works until its prompt is shown again, and then waits", () => {
+  const agents = registryWith([{ name: "bot", line: { prompt: "^> " } }]);
+  const fold = new Observed(new StatusFold(), { agents });
+  const steps = [
+    { ...start("./bot"), agent: "bot" } as Step,
+    shown("Bot 1.0\n|", 400),
+    shown("Bot 1.0\n> |", 500),
+    typed("hello\r", 2000),
+    shown("Bot 1.0\n> hello|", 2010),
+    shown("Bot 1.0\n> hello\n|", 2100),
+    tick(12_000),
+    shown("Bot 1.0\n> hello\n> a quote\nand mo|", 14_000),
+    shown("Bot 1.0\n> hello\n> a quote\nand more\n> |", 15_000),
+    typed("hello\r", 16_000),
+    shown("Bot 1.0\n> hello\n> a quote\nand more\n> hello\nyes\n> |", 16_050),
+  ];
+  const changes = steps.flatMap((step) => fold.step(step));
+  const words = changes.map(({ state, sinceUs }) => `${state}@${sinceUs / 1000}`);
+  assert.deepEqual(
+    words.filter((word, index) => word !== words[index - 1]),
+    ["starting@0", "waiting@500", "working@2000", "waiting@15000", "working@16000", "waiting@16050"],
+  );
+});
 
 test("an agent starts, waits at its box, works and waits again", () => {
   const steps = [

@@ -269,11 +269,15 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
 
   #frame(shown: ScreenFacts, { profile, prompt }: Observation): void {
     const { frame } = shown;
-    const screen = profile === undefined ? promptSignal(shown, prompt) : agentScreenSignal(shown, profile);
+    const found = profile === undefined ? promptSignal(shown, prompt) : agentScreenSignal(shown, profile);
+    // Before its first prompt an agent that reads lines is starting.
+    const isBeforeFirst = profile?.line != null && this.#inputs.startingUs !== null && found?.says === "working";
+    const screen = isBeforeFirst ? null : found;
     const activity = activityOf(this.#inputs.activity, frame);
     const row = frame.topLine + frame.cursor.row;
     this.#patch({ row, activity });
-    if (isAnswered(this.#inputs, shown, screen !== null)) this.#patch({ unanswered: null });
+    const isPrompt = screen?.says === "waiting" && (profile === undefined || profile.line !== null);
+    if (isPrompt ? isNewPrompt(this.#inputs, frame) : isUntaken(this.#inputs, shown)) this.#patch({ unanswered: null });
     if (screen !== null) return this.#patch({ screen, unreadableUs: null });
     const { unreadableUs, screen: last } = this.#inputs;
     const since = unreadableUs ?? frame.timeUs;
@@ -420,17 +424,17 @@ function activityOf(before: Activity, frame: Frame): Activity {
   return { ...before, line, outputUs: frame.timeUs, ownUs: isEcho ? before.ownUs : frame.timeUs };
 }
 
-/** A shell answers with its prompt; an agent that still shows the text in its box has not taken it. */
-function isAnswered(
-  { unanswered, row, sentRow, agent }: Inputs,
-  { frame, box }: ScreenFacts,
-  hasSignal: boolean,
-): boolean {
-  if (unanswered === null) return false;
-  const isLate = frame.timeUs - unanswered.timeUs >= screenTimes.echoMs * 1000;
-  if (agent === null) return hasSignal && (row !== sentRow || isLate);
-  const last = unanswered.text.split("\n").at(-1)?.trim() ?? "";
-  if (!isLate || box === null || last === "") return false;
+const isLate = ({ unanswered }: Inputs, { timeUs }: Frame): boolean =>
+  unanswered !== null && timeUs - unanswered.timeUs >= screenTimes.echoMs * 1000;
+
+/** What reads lines answers with its prompt. */
+const isNewPrompt = (inputs: Inputs, frame: Frame): boolean =>
+  inputs.unanswered !== null && (inputs.row !== inputs.sentRow || isLate(inputs, frame));
+
+/** An agent that still shows the text in its box has not taken it. */
+function isUntaken(inputs: Inputs, { frame, box }: ScreenFacts): boolean {
+  const last = inputs.unanswered?.text.split("\n").at(-1)?.trim() ?? "";
+  if (inputs.agent === null || !isLate(inputs, frame) || box === null || last === "") return false;
   return frame.lines.slice(box.first, box.last + 1).some(({ text }) => text.includes(last));
 }
 

@@ -1,5 +1,6 @@
 /** What the rules of one agent read from a screen: for people who write them. */
-import type { Agent } from "../agents/agent.ts";
+import type { Agent, LineRules } from "../agents/agent.ts";
+import { cursorLine } from "../agents/cursor-line.ts";
 import type { AgentState } from "../agents/agent-file.ts";
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { ChatWindow } from "../agents/chat-window.ts";
@@ -47,12 +48,12 @@ export function readRules(frame: Frame, rules: WatchedRules): RuleReading {
   const { lines, offset, timeUs } = frame;
   const box = findInputBox(lines, agent.boxes);
   const dialog = readDialog(frame, { profile: agent, verdict: null, prompt: null, isAtShellPrompt: false });
-  const window = chat.window(frame);
+  const window = agent.line === null ? chat.window(frame) : null;
   return {
     timeUs,
     offset,
     title: titleReading(frame, agent),
-    screen: screenReading(frame, agent, box),
+    screen: agent.line === null ? screenReading(frame, agent, box) : lineReading(frame, agent.line),
     box,
     dialog: dialog && { question: dialog.question, options: dialog.options.map(({ label }) => label) },
     window,
@@ -68,6 +69,12 @@ function titleReading({ title }: Frame, agent: Agent): RuleReading["title"] {
 function screenReading({ lines }: Frame, agent: Agent, box: InputBox | null): RuleReading["screen"] {
   const found = screenRuleOf(agent, { lines, box });
   return found === null ? null : { rule: found.rule.name, state: found.rule.says, text: found.text };
+}
+
+/** Null where the agent works. */
+function lineReading(frame: Frame, { prompt }: LineRules): RuleReading["screen"] {
+  const match = prompt.exec(cursorLine(frame).before);
+  return match === null ? null : { rule: "line", state: "waiting", text: match[0].trim() };
 }
 
 function rowReadings(frame: Frame, window: ChatWindow, { chat, takeRule }: WatchedRules): RowRuleReading[] {

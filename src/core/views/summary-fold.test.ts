@@ -26,7 +26,7 @@ function summariesOf(recording: string, { isRestored = false } = {}): TaggedEven
     for (const change of reducers.step(step))
       if (change.kind === "event" && change.event.carrier === "derived") summaries.push(change.event);
   };
-  run({ type: "start", command: [recording.split("-", 1)[0] ?? ""], offset: 0, timeUs });
+  run({ type: "start", command: ["bash"], offset: 0, timeUs });
   for (const step of recordedSteps(recording)) {
     for (let wakeUs = reducers.wakeUs; wakeUs !== null && wakeUs <= timeOf(step);) {
       run({ type: "tick", timeUs: wakeUs });
@@ -69,7 +69,7 @@ test("each turn of a recorded Claude Code has one summary, and the session has o
   assert.equal(asked.length, 11);
   assert.deepEqual(
     turns.filter(({ agent }) => agent === null).map(({ request }) => request),
-    ['echo "shell before $((6*7))"', "ls -1", 'echo "shell after $((7*8))"', "cat out/marker.txt"],
+    ['echo "shell before $((6*7))"', "ls -1", "false", 'echo "shell after $((7*8))"', "cat out/marker.txt"],
   );
   const session = digestOf(summaries.at(-1));
   assert.deepEqual(

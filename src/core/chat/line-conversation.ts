@@ -1,0 +1,200 @@
+/**
+ * The conversation with an agent that reads lines: what was sent at its prompt is the user's, and all that it prints until the next
+ * prompt is its answer.
+ */
+import type { LineRules } from "../agents/agent.ts";
+import { cursorLine } from "../agents/cursor-line.ts";
+import type { Frame } from "../screen/frame.ts";
+import type { ScreenLine } from "../screen/screen-lines.ts";
+import { squash } from "../text/squash.ts";
+import type { MessageRows } from "./conversation.ts";
+import type { MessageLog, MessagePlace } from "./message-log.ts";
+import { OutputLines, type OutputLinesState } from "./output-lines.ts";
+
+/** The prompt at which the agent waits. */
+interface Prompt {
+  /** Number of its first row. */
+  readonly line: number;
+  /** Rows that it takes with what was typed. */
+  readonly rows: number;
+  readonly typed: string;
+}
+
+export interface LineConversationState {
+  readonly prompt: Prompt | null;
+  readonly output: OutputLinesState | null;
+  /** The message of the output; null before it has a text. */
+  readonly answer: string | null;
+  /** Lines that were sent and that no prompt has shown yet, oldest first. */
+  readonly sent: readonly string[];
+  readonly hasWaited: boolean;
+}
+
+const SENT_LINES_MAX = 8;
+
+export class LineConversation {
+  /** Its answers are plain output, which others read as such: see `Conversation`. */
+  readonly changed: readonly MessageRows[] = [];
+  readonly wasAlternate = false;
+  readonly isEmpty = true;
+  readonly rules: { readonly agent: string; readonly name: string };
+  readonly #rules: LineRules;
+  readonly #log: MessageLog;
+  #prompt: Prompt | null;
+  #output: OutputLines | null;
+  #answer: string | null;
+  #sent: readonly string[];
+  #hasWaited: boolean;
+
+  /** `state`: what another one saved, or the number of the first row that is the agent's. */
+  constructor(
+    { agent, rules }: { readonly agent: string; readonly rules: LineRules },
+    log: MessageLog,
+    state: LineConversationState | number,
+  ) {
+    const known = typeof state === "number" ? undefined : state;
+    this.rules = { agent, name: agent };
+    this.#rules = rules;
+    this.#log = log;
+    this.#prompt = known?.prompt ?? null;
+    this.#output = known?.output == null ? null : new OutputLines(known.output);
+    if (typeof state === "number") this.#output = new OutputLines(state);
+    this.#answer = known?.answer ?? null;
+    this.#sent = known?.sent ?? [];
+    this.#hasWaited = known?.hasWaited ?? false;
+  }
+
+  save(): LineConversationState {
+    return {
+      prompt: this.#prompt,
+      output: this.#output?.save() ?? null,
+      answer: this.#answer,
+      sent: this.#sent,
+      hasWaited: this.#hasWaited,
+    };
+  }
+
+  /** A line was typed and sent: the screen may wrap it, scroll it or cut it. */
+  typed(line: string): void {
+    if (line.trim() !== "") this.#sent = [...this.#sent, line.trim()].slice(-SENT_LINES_MAX);
+  }
+
+  frame(frame: Frame): void {
+    if (frame.isAlternate) return;
+    const place = { offset: frame.offset, timeUs: frame.timeUs };
+    if (frame.isResized) this.#moved(frame);
+    this.#readPrompt(frame);
+    if (this.#prompt !== null && isLeft(this.#prompt, frame)) this.#submit(this.#prompt, place);
+    this.#output?.frame(frame);
+    const line = this.#rules.prompt.test(cursorLine(frame).before) ? rowOfPrompt(frame) : null;
+    if (line === null) this.#answerWith(null, place);
+    else if (line !== this.#prompt?.line) this.#wait(line, place);
+    this.#readPrompt(frame);
+  }
+
+  /** Bytes are missing: of the answer more may have come. */
+  gap(place: MessagePlace): void {
+    if (this.#answer !== null) this.#log.setIncomplete(this.#answer, place);
+  }
+
+  /** What it printed at its end is its last answer. */
+  closing(): string {
+    return "ended";
+  }
+
+  end(place: MessagePlace): void {
+    this.#finish(null, place);
+    this.#prompt = null;
+  }
+
+  /** Rows were wrapped anew: the prompt is the nearest one above the cursor. */
+  #moved(frame: Frame): void {
+    if (this.#prompt === null) return;
+    const row = frame.lines.slice(0, frame.cursor.row + 1).findLastIndex((line) => this.#markOf(line) !== undefined);
+    if (row !== -1) this.#prompt = { ...this.#prompt, line: frame.topLine + row };
+  }
+
+  /** The prompt in a row, which has no blanks at its end. */
+  #markOf = ({ text }: ScreenLine): string | undefined => this.#rules.prompt.exec(`${text} `)?.[0];
+
+  /** What stands behind the prompt, with the rows that it was wrapped to and those behind the prompt for a further line. */
+  #readPrompt(frame: Frame): void {
+    const prompt = this.#prompt;
+    const [first, ...rest] = prompt === null ? [] : frame.lines.slice(Math.max(0, prompt.line - frame.topLine));
+    const mark = first === undefined ? undefined : this.#markOf(first);
+    if (prompt === null || first === undefined || mark === undefined || prompt.line < frame.topLine) return;
+    const end = rest.findIndex(({ isWrapped, text }) => !isWrapped && this.#rules.more?.test(text) !== true);
+    const more = rest.slice(0, end === -1 ? rest.length : end);
+    const typed = [first, ...more]
+      .map((line, index, all) => {
+        const text = all[index + 1]?.isWrapped === true ? line.text.padEnd(frame.columns) : line.text;
+        if (index === 0) return text.slice(mark.length);
+        return line.isWrapped ? text : `\n${text.slice(this.#rules.more?.exec(text)?.[0].length)}`;
+      })
+      .join("")
+      .trimEnd();
+    const isHint = isPlaceholder(first, frame.cursor, { row: prompt.line - frame.topLine, column: mark.length });
+    this.#prompt = { ...prompt, typed: isHint ? "" : typed, rows: 1 + more.length };
+  }
+
+  #submit({ line, rows, typed }: Prompt, place: MessagePlace): void {
+    this.#prompt = null;
+    this.#output = new OutputLines(line + rows);
+    const shown = squash(typed);
+    const index = this.#sent.findIndex((sent) => squash(sent).startsWith(shown));
+    const text = this.#sent[index] ?? typed.trim();
+    this.#sent = index === -1 ? [] : this.#sent.slice(index + 1);
+    const isGivenUp = index === -1 && text.endsWith("^C");
+    if (text !== "" && !isGivenUp)
+      this.#log.forget(this.#log.say({ id: null, role: "user", agent: this.rules.agent, text }, place));
+  }
+
+  #wait(line: number, place: MessagePlace): void {
+    this.#finish(line, place);
+    this.#hasWaited = true;
+    this.#prompt = { line, rows: 1, typed: "" };
+  }
+
+  /** The output in front of row `end`; null: all of it, and more may come. */
+  #answerWith(end: number | null, place: MessagePlace): void {
+    if (this.#output === null) return;
+    const isSaid = (row: string): boolean => !this.#rules.skip.some((pattern) => pattern.test(row));
+    const text = this.#output.text(end).split("\n").filter(isSaid).join("\n").replace(/^\n+/, "").trimEnd();
+    if (text === "" && this.#answer === null) return;
+    const role = this.#hasWaited ? "assistant" : "welcome";
+    const { isIncomplete } = this.#output;
+    const isPartial = end === null;
+    const id = this.#answer;
+    this.#answer = this.#log.say({ id, role, agent: this.rules.agent, text, isPartial, isIncomplete }, place);
+  }
+
+  #finish(end: number | null, place: MessagePlace): void {
+    this.#answerWith(end ?? Infinity, place);
+    if (this.#answer !== null) this.#log.forget(this.#answer);
+    this.#output = null;
+    this.#answer = null;
+  }
+}
+
+/** Words that an empty line shows behind the cursor, dim or in a colour of their own. */
+const isPlaceholder = (
+  { spans }: ScreenLine,
+  cursor: Frame["cursor"],
+  place: { row: number; column: number },
+): boolean =>
+  cursor.row === place.row &&
+  cursor.column <= place.column &&
+  spans.every(({ column, isDim, foreground }) => column < place.column || isDim || foreground !== -1);
+
+/** The number of the row in which the line of the cursor begins. */
+function rowOfPrompt({ cursor, lines, topLine }: Frame): number {
+  let { row } = cursor;
+  while (row > 0 && lines[row]?.isWrapped === true) row -= 1;
+  return topLine + row;
+}
+
+/** The cursor is below what was typed, or the screen was cleared. */
+function isLeft({ line, rows }: Prompt, { cursor, topLine }: Frame): boolean {
+  const row = topLine + cursor.row;
+  return row >= line + rows || row < line;
+}
