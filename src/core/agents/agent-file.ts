@@ -277,10 +277,10 @@ const conversation = map(
     open: orNull(pattern),
     /** A file for each conversation or for all, in a format that is known: the one in which the prompts of the session stand. */
     said: map({ format: oneOf(...SAID_FORMATS), file: text }, "format", "file"),
-    /** The file of the conversation `{id}`: without it the agent has forgotten. */
+    /** The file of the conversation `{id}`, or the files, in the order of their names: without one the agent has forgotten. `{id:8}`: its first 8 characters. */
     kept: orNull(text),
-    /** Each conversation is also a record of what was said: its format, and the directory below which all are. */
-    record: map({ format: oneOf(...RECORD_FORMATS), root: text }, "format", "root"),
+    /** These files are also a record of what was said, in this format. */
+    record: oneOf(...RECORD_FORMATS),
     /** What it prints if it has forgotten. */
     forgotten: orNull(pattern),
     /** Options that take one value, and those that take several. */

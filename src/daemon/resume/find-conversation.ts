@@ -3,6 +3,7 @@
  * agents may work in one.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import type { ConversationEvidence } from "../../core/conversations/conversation-fold.ts";
 import { environmentOf, innerPidOf, linkOfDescriptor, readLivingStat, userOf } from "../../pty/proc-files.ts";
@@ -48,7 +49,7 @@ export async function findConversations(
     .filter(({ id }) => rule.id.test(id) && isOpen(id))
     .map(({ id, file }): FoundConversation => ({ id, by: "prompts", file }));
   // Of several that it has open, none is certain if none of them has what was said last.
-  return current.length === 0 ? valid : current;
+  return current.length === 0 ? valid : distinct(current);
 }
 
 /** What was said in the conversations of the directory that have changed since the session began. */
@@ -71,18 +72,19 @@ export async function isStillIn(id: string, rule: ConversationRule, place: Conve
   return conversation === undefined || prompts.length === 0 ? null : mayHaveLastOf(conversation, prompts);
 }
 
-/** The file of a conversation; undefined if the agent does not keep it, null if that is not known. */
-export function keptFile(
-  rule: ConversationRule,
-  id: string,
-  { prefix, variables }: Pick<AgentPlace, "prefix" | "variables">,
-): string | undefined | null {
-  const path = rule.kept === undefined ? undefined : expanded(rule.kept.replaceAll("{id}", id), variables);
-  return path === undefined
-    ? null
-    : filesFitting(prefix + path)
-        .at(-1)
-        ?.slice(prefix.length);
+/** The files of a conversation, in the order of their names; empty if the agent does not keep it, null if that is not known. */
+export function keptFiles({ kept }: ConversationRule, id: string, { prefix, variables }: KeptPlace): string[] | null {
+  const named = kept?.replaceAll(/\{id(?::(\d+))?\}/g, (_, length?: string) =>
+    id.slice(0, Number(length ?? id.length)),
+  );
+  const path = named === undefined ? undefined : expanded(named, variables);
+  return path === undefined ? null : filesFitting(prefix + path).map((file) => file.slice(prefix.length));
+}
+
+/** The directory below which all conversations of the agent are; undefined if that is not known. */
+export function keptRoot({ kept }: ConversationRule, { variables }: KeptPlace): string | undefined {
+  const path = kept === undefined ? undefined : expanded(kept.replaceAll(/\{id(?::\d+)?\}/g, "*"), variables);
+  return path?.includes("*") === true ? dirname(path.slice(0, path.indexOf("*") + 1)) : path && dirname(path);
 }
 
 /** The processes that a key of the terminal would reach; on other systems than Linux the program itself. */
@@ -98,7 +100,8 @@ function foregroundOf(leader: number): number[] {
     });
 }
 
-function ofProcess({ kept, process: data, ...rule }: ConversationRule, pid: number): FoundConversation[] {
+function ofProcess(rule: ConversationRule, pid: number): FoundConversation[] {
+  const { process: data } = rule;
   if (data === undefined) return [];
   const variables = variablesOf(pid);
   const path = expanded(data.file.replaceAll("{pid}", String(innerPidOf(pid) ?? pid)), variables);
@@ -111,8 +114,7 @@ function ofProcess({ kept, process: data, ...rule }: ConversationRule, pid: numb
     // Of an earlier process with the same number.
     if (started !== undefined && Number(started) !== readLivingStat(pid)?.startTicks) return [];
     if (typeof id !== "string") return [];
-    const file = keptFile({ ...rule, ...(kept !== undefined && { kept }) }, id, { prefix, variables });
-    return [{ id, by: "process", file: file ?? null }];
+    return [{ id, by: "process", file: keptFiles(rule, id, { prefix, variables })?.at(-1) ?? null }];
   } catch {
     return [];
   }
@@ -142,6 +144,8 @@ export interface AgentPlace {
   readonly userId: number | undefined;
   readonly variables: AgentVariables;
 }
+
+type KeptPlace = Pick<AgentPlace, "prefix" | "variables">;
 
 /** Undefined if the program of the session has ended. */
 export function agentPlace(leader: number): AgentPlace | undefined {

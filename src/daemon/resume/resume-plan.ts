@@ -10,7 +10,7 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import { unreadText } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { conversationsOfEntry, hasBegunAnew, conversationPlace } from "./conversations.ts";
-import { isStillIn, keptFile } from "./find-conversation.ts";
+import { isStillIn, keptFiles } from "./find-conversation.ts";
 import type { AgentVariables } from "./home-paths.ts";
 
 export interface PlanContext {
@@ -157,11 +157,12 @@ function withFile(
     reason: `${title} has forgotten conversation ${known.id}: its file is gone; start anew with --restart`,
   };
   if (known.file !== null && existsSync(known.file)) return known;
-  const file = conversation === null ? null : keptFile(conversation, known.id, { prefix: "", variables });
-  if (typeof file === "string") return { ...known, file };
-  const isEmpty = known.by === "process" && known.file === null && file === undefined;
-  if (isEmpty) return { reason: `nothing was said in its conversation ${known.id}: start anew with --restart` };
-  if (known.file !== null || file === undefined) return forgotten;
+  const files = conversation === null ? null : keptFiles(conversation, known.id, { prefix: "", variables });
+  const file = files?.at(-1);
+  if (file !== undefined) return { ...known, file };
+  if (known.by === "process" && known.file === null && files !== null)
+    return { reason: `nothing was said in its conversation ${known.id}: start anew with --restart` };
+  if (known.file !== null || files !== null) return forgotten;
   return known;
 }
 

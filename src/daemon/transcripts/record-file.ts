@@ -7,7 +7,6 @@ export const RECORD_BYTES_MAX = 256 * 1024 * 1024;
 const READ_BYTES_MAX = 64 * 1024;
 
 export interface RecordPlace {
-  readonly path: string;
   /** The file must be below this directory, wherever links lead. */
   readonly root: string;
   /** The user that the agent runs as. */
@@ -31,7 +30,7 @@ export class RecordFile implements Disposable {
   }
 
   /** Throws `RecordRefusal`. */
-  static open({ path, root, userId }: RecordPlace): RecordFile {
+  static open(path: string, { root, userId }: RecordPlace): RecordFile {
     const place = realPlace(path, root);
     let descriptor: number;
     try {

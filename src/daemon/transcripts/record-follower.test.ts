@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  globSync,
   chmodSync,
   mkdirSync,
   mkdtempSync,
@@ -50,7 +51,7 @@ class Followed implements AsyncDisposable {
 
   start(userId = process.getuid?.() ?? 0): void {
     this.#follower = new RecordFollower({
-      path: this.path,
+      paths: () => globSync(`${this.root}/project/${conversation}*`).toSorted(),
       root: this.root,
       userId,
       format: "claude",
@@ -108,6 +109,19 @@ test("rows go to the journal as they are written, also where one comes in pieces
   await followed.has("one", "two", "three");
 });
 
+test("a conversation in several files is read in their order, and goes on in the last", async () => {
+  await using followed = new Followed();
+  const second = followed.path.replace(".jsonl", "_2.jsonl");
+  writeFileSync(followed.path, row("a", "one"));
+  writeFileSync(second, row("b", "two"));
+  followed.start();
+  await followed.has("one", "two");
+  appendFileSync(second, row("c", "three"));
+  await followed.has("one", "two", "three");
+  writeFileSync(followed.path.replace(".jsonl", "_3.jsonl"), row("d", "four"));
+  await followed.has("one", "two", "three", "four");
+});
+
 test("a second follower appends nothing twice, and the record may come later than it", async () => {
   await using followed = new Followed();
   followed.start();
@@ -148,9 +162,9 @@ test("a record that is removed is reported, and followed again when it is back",
   writeFileSync(followed.path, row("a", "one"));
   followed.start();
   await followed.has("one");
-  renameSync(followed.path, `${followed.path}.away`);
+  renameSync(followed.path, `${followed.root}/away`);
   await followed.refused(/not there/);
-  renameSync(`${followed.path}.away`, followed.path);
+  renameSync(`${followed.root}/away`, followed.path);
   appendFileSync(followed.path, row("b", "two"));
   await followed.has("one", "two");
   await until(() => Promise.resolve(followed.reasons.at(-1) === null), "it is reported");
@@ -164,8 +178,8 @@ test("a record that is truncated or replaced is read from its beginning, and not
   truncateSync(followed.path, 0);
   appendFileSync(followed.path, row("a", "one"));
   await until(() => Promise.resolve(readFileSync(followed.path).length > 0), "it is written");
-  writeFileSync(`${followed.path}.new`, row("a", "one") + row("c", "three"));
-  renameSync(`${followed.path}.new`, followed.path);
+  writeFileSync(`${followed.root}/new`, row("a", "one") + row("c", "three"));
+  renameSync(`${followed.root}/new`, followed.path);
   await followed.has("one", "two", "three");
 });
 

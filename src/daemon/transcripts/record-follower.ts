@@ -21,7 +21,11 @@ const GATHER_MS = 20;
 /** What was said before the session began is in another journal; clocks of files and of this process. */
 const EARLIER_SLACK_MS = 5000;
 
+const GONE = "it is not there";
+
 export interface FollowedRecord extends RecordPlace {
+  /** Its files now, in their order: the last is followed, those before are read once. */
+  readonly paths: () => readonly string[];
   readonly format: TranscriptFormat;
   /** Name of the agent. */
   readonly agent: string;
@@ -40,10 +44,12 @@ export class RecordFollower implements AsyncDisposable {
   readonly #record: FollowedRecord;
   readonly #reader: TranscriptReader;
   #file: RecordFile | undefined;
+  #path: string | undefined;
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
   #problem: string | null = null;
+  #mayContinue = true;
   #isClosed = false;
 
   constructor(record: FollowedRecord) {
@@ -51,13 +57,14 @@ export class RecordFollower implements AsyncDisposable {
     this.#reader = transcriptReader(record.format);
   }
 
-  get path(): string {
-    return this.#record.path;
+  get conversation(): string {
+    return this.#record.conversation;
   }
 
-  /** Something may have changed; called at least once a second. */
-  check(): void {
+  /** Something may have changed; called at least once a second. `mayContinue`: the conversation may go on in another file. */
+  check({ mayContinue = false } = {}): void {
     if (this.#isClosed) return;
+    this.#mayContinue ||= mayContinue;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
@@ -70,27 +77,43 @@ export class RecordFollower implements AsyncDisposable {
     await this.#reading;
     if (this.#problem === null) await this.#read();
     this.#isClosed = true;
-    this.#watcher?.close();
-    this.#file?.[Symbol.dispose]();
+    this.#close();
   }
 
   async #read(): Promise<void> {
     try {
-      this.#watch();
       const state = this.#file?.state();
       // What was appended before it was replaced can still be read.
       if (this.#file !== undefined) await this.#readOn(this.#file);
-      if (state === "gone") throw new RecordRefusal("it is not there");
-      if (state === "same") return this.#report(null);
-      this.#file?.[Symbol.dispose]();
-      this.#file = undefined;
-      this.#file = RecordFile.open(this.#record);
-      await this.#readOn(this.#file);
+      if (state === "gone") throw new RecordRefusal(GONE);
+      if (state === "replaced") this.#close();
+      if (state === "same" && !this.#mayContinue) return;
+      this.#mayContinue = false;
+      const paths = this.#record.paths();
+      if (paths.length === 0) throw new RecordRefusal(GONE);
+      for (const path of paths.slice(this.#path === undefined ? 0 : paths.indexOf(this.#path) + 1))
+        await this.#open(path);
       this.#report(null);
     } catch (error) {
       if (error instanceof RecordRefusal) await this.#stop(error.message);
       else if (!this.#isClosed) this.#record.onError(error);
     }
+  }
+
+  async #open(path: string): Promise<void> {
+    this.#close();
+    this.#file = RecordFile.open(path, this.#record);
+    this.#path = path;
+    this.#watch(path);
+    await this.#readOn(this.#file);
+  }
+
+  #close(): void {
+    this.#file?.[Symbol.dispose]();
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#file = undefined;
+    this.#path = undefined;
   }
 
   async #readOn(file: RecordFile): Promise<void> {
@@ -111,8 +134,7 @@ export class RecordFollower implements AsyncDisposable {
   }
 
   async #stop(reason: string): Promise<void> {
-    this.#file?.[Symbol.dispose]();
-    this.#file = undefined;
+    this.#close();
     if (this.#problem === reason || this.#isClosed) return;
     this.#report(reason);
     const { agent, append, conversation } = this.#record;
@@ -125,18 +147,16 @@ export class RecordFollower implements AsyncDisposable {
     this.#record.onProblem(reason);
   }
 
-  /** The directory may come later than this follower, and it may be one of a sandbox. */
-  #watch(): void {
-    if (this.#watcher !== undefined) return;
-    const name = basename(this.#record.path);
+  #watch(path: string): void {
+    const name = basename(path);
     try {
-      this.#watcher = watch(dirname(this.#record.path), { persistent: false }, (_, file) => {
-        if (file === null || file === name) this.check();
+      this.#watcher = watch(dirname(path), { persistent: false }, (_, file) => {
+        this.check({ mayContinue: file !== name });
       });
       // The checks of each second remain.
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // It is not there yet.
+      // Its directory has just been removed, or there are too many watchers.
     }
   }
 }

@@ -6,12 +6,11 @@ import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DaemonProblems } from "../problems.ts";
-import { agentPlace } from "../resume/find-conversation.ts";
-import { expanded } from "../resume/home-paths.ts";
+import { agentPlace, keptFiles, keptRoot } from "../resume/find-conversation.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import { RecordFollower } from "./record-follower.ts";
+import { RecordFollower, type FollowedRecord } from "./record-follower.ts";
 
 export interface TranscriptsOptions {
   readonly agents: Pick<KnownAgents, "registry">;
@@ -57,33 +56,34 @@ export class Transcripts implements AsyncDisposable {
   }
 
   #follow(entry: SessionEntry): void {
-    const follower = this.#followerOf(entry);
-    if (follower?.path === this.#followers.get(entry)?.path) return;
+    const record = this.#recordOf(entry);
+    const known = this.#followers.get(entry);
+    if (record !== null && known?.conversation === record.conversation) return known.check({ mayContinue: true });
     this.#leave(entry).catch(this.#options.onError);
-    if (follower === null) return;
+    if (record === null) return;
+    const follower = new RecordFollower(record);
     this.#followers.set(entry, follower);
     follower.check();
   }
 
   /** Null if there is no record, or if nobody may follow it. */
-  #followerOf(entry: SessionEntry): RecordFollower | null {
+  #recordOf(entry: SessionEntry): FollowedRecord | null {
     const { agents, config, problems, onError } = this.#options;
     const { conversation } = entry.stored;
     if (!entry.live || !config.get("transcripts").follow || conversation?.file == null) return null;
-    const agent = agents.registry.named(conversation.agent);
-    const record = agent?.conversation?.record;
-    if (agent === undefined || record === undefined) return null;
+    const rule = agents.registry.named(conversation.agent)?.conversation;
     const place = agentPlace(entry.leaderPid ?? entry.stored.pid ?? 0);
-    const root = place && expanded(record.root, place.variables);
-    if (place?.userId === undefined || root === undefined) return null;
+    if (rule?.record === undefined || place?.userId === undefined) return null;
+    const root = keptRoot(rule, place);
+    if (root === undefined) return null;
     const { prefix, userId } = place;
     const subject = `record of session "${entry.stored.name}"`;
-    return new RecordFollower({
-      path: prefix + conversation.file,
+    return {
+      paths: () => (keptFiles(rule, conversation.id, place) ?? []).map((path) => prefix + path),
       root: prefix + root,
       userId,
-      format: record.format,
-      agent: agent.name,
+      format: rule.record,
+      agent: conversation.agent,
       conversation: conversation.id,
       startedMs: Date.parse(entry.stored.createdAt),
       append: async (fact) => {
@@ -92,11 +92,10 @@ export class Transcripts implements AsyncDisposable {
       onProblem: (reason) =>
         problems.set(
           subject,
-          reason &&
-            `The ${subject} is not followed: ${reason} ("${conversation.file}"); its messages are read from the screen`,
+          reason && `The ${subject} is not followed: ${reason} ("${root}"); its messages are read from the screen`,
         ),
       onError,
-    });
+    };
   }
 
   async #leave(entry: SessionEntry): Promise<void> {
