@@ -19,9 +19,9 @@ const conversation = "11111111-2222-4333-8444-555555555555";
 const agent = `#!/bin/sh
 set -- $(cat /proc/$$/stat)
 shift 21
-mkdir -p "$HOME/.claude/sessions" "$HOME/.claude/projects/work"
+mkdir -p "$HOME/.claude/sessions" "$HOME/.claude/projects/here"
 printf '{"sessionId":"%s","procStart":"%s","status":"busy"}' "$CONVERSATION" "$1" > "$HOME/.claude/sessions/$$.json"
-record="$HOME/.claude/projects/work/$CONVERSATION.jsonl"
+record="$HOME/.claude/projects/here/$CONVERSATION.jsonl"
 row() {
   printf '{"type":"%s","uuid":"%s","parentUuid":"%s","sessionId":"%s","timestamp":"%s","message":{"id":"%s","role":"%s","content":[{"type":"text","text":"%s"}]}}\\n' \\
     "$1" "$2" "$3" "$CONVERSATION" "$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)" "$2" "$1" "$4" >> "$record"

@@ -6,12 +6,8 @@
  */
 import { form, wordForm, type DataOf, type Form, type MapData } from "../json-schema/typed-form.ts";
 
-/** How files of an agent hold what was said: it ties an agent to its conversation, or to one of those that it has open. */
-const SAID_FORMATS = ["codex", "gemini", "opencode"] as const;
-export type SaidFormat = (typeof SAID_FORMATS)[number];
-
 /** The agents whose own records of their conversations are read: each has a format of its own. */
-const RECORD_FORMATS = ["claude"] as const;
+const RECORD_FORMATS = ["claude", "codex", "pi", "opencode", "qwen", "copilot", "gemini", "cline"] as const;
 
 /** The APIs that the gateway stands in for. */
 export const WIRE_ROUTES = ["anthropic", "openai", "gemini", "code-assist"] as const;
@@ -271,12 +267,15 @@ const conversation = map(
   {
     /** What an id looks like. */
     id: pattern,
-    /** A JSON file that the agent keeps for each of its processes, `{pid}`: `key` is the id, `started` the start of the process in clock ticks. */
-    process: map({ file: text, key: text, started: orNull(text) }, "file", "key"),
+    /**
+     * A JSON file that the agent keeps for each of its processes, `{pid}`: `key` is the id, `pid` the process where the name of the file is
+     * not, `started` the start of the process in clock ticks; without that, a file from before the process does not count.
+     */
+    process: map({ file: text, key: text, pid: orNull(text), started: orNull(text) }, "file", "key"),
     /** A file that it has open while the conversation goes on; the first group of the pattern is the id. */
     open: orNull(pattern),
     /** A file for each conversation or for all, in a format that is known: the one in which the prompts of the session stand. */
-    said: map({ format: oneOf(...SAID_FORMATS), file: text }, "format", "file"),
+    said: map({ format: oneOf(...RECORD_FORMATS), file: text }, "format", "file"),
     /** The file of the conversation `{id}`, or the files, in the order of their names: without one the agent has forgotten. `{id:8}`: its first 8 characters. */
     kept: orNull(text),
     /** These files are also a record of what was said, in this format. */

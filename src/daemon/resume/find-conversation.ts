@@ -2,14 +2,19 @@
  * Which conversation the agent of a session is in, as the system and the agent's own files show it. Never the newest of a directory: two
  * agents may work in one.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ConversationRule } from "../../core/agents/agent.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
+import { asObject } from "../../core/wire/shape.ts";
 import type { ConversationEvidence } from "../../core/conversations/conversation-fold.ts";
-import { environmentOf, innerPidOf, linkOfDescriptor, readLivingStat, userOf } from "../../pty/proc-files.ts";
+import { environmentOf, innerPidOf, linkOfDescriptor, msSince, readLivingStat, userOf } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
 import { conversationsOf, mayHaveLastOf } from "./same-prompts.ts";
 import { saidIn, type SaidConversation, type SaidPrompt } from "./said-files.ts";
+
+/** Of the clock of files, and of the times of processes. */
+const CLOCK_SLACK_MS = 1000;
 
 export interface FoundConversation {
   readonly id: string;
@@ -102,30 +107,48 @@ function foregroundOf(leader: number): number[] {
 
 function ofProcess(rule: ConversationRule, pid: number): FoundConversation[] {
   const { process: data } = rule;
-  if (data === undefined) return [];
-  const variables = variablesOf(pid);
-  const path = expanded(data.file.replaceAll("{pid}", String(innerPidOf(pid) ?? pid)), variables);
-  if (path === undefined) return [];
-  const prefix = prefixOf(pid);
-  try {
-    const content = JSON.parse(readFileSync(prefix + path, "utf8")) as Readonly<Record<string, unknown>>;
-    const id = content[data.key];
-    const started = data.started === undefined ? undefined : content[data.started];
+  const stat = readLivingStat(pid);
+  if (data === undefined || stat === undefined) return [];
+  const place = { prefix: prefixOf(pid), variables: variablesOf(pid) };
+  const inner = innerPidOf(pid) ?? pid;
+  const path = expanded(data.file.replaceAll("{pid}", String(inner)), place.variables);
+  const files = path === undefined ? [] : filesFitting(place.prefix + path);
+  return files.flatMap((file): FoundConversation[] => {
+    const content = asObject(jsonValueOf(textOf(file))) ?? {};
+    if (data.pid !== undefined && content[data.pid] !== inner) return [];
     // Of an earlier process with the same number.
-    if (started !== undefined && Number(started) !== readLivingStat(pid)?.startTicks) return [];
+    const started = data.started === undefined ? undefined : content[data.started];
+    if (started !== undefined && Number(started) !== stat.startTicks) return [];
+    if (data.started === undefined && isOlder(file, stat.startTicks)) return [];
+    const id = content[data.key];
     if (typeof id !== "string") return [];
-    return [{ id, by: "process", file: keptFiles(rule, id, { prefix, variables })?.at(-1) ?? null }];
+    return [{ id, by: "process", file: keptFiles(rule, id, place)?.at(-1) ?? null }];
+  });
+}
+
+/** "" if it cannot be read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
   } catch {
-    return [];
+    return "";
   }
 }
 
-function ofOpenFiles({ open }: ConversationRule, pid: number): FoundConversation[] {
+function isOlder(file: string, startTicks: number): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined || stats.mtimeMs < Date.now() - msSince(startTicks) - CLOCK_SLACK_MS;
+}
+
+function ofOpenFiles(rule: ConversationRule, pid: number): FoundConversation[] {
+  const { open } = rule;
   if (open === null) return [];
   return descriptorsOf(pid).flatMap((descriptor) => {
     const file = linkOfDescriptor(pid, descriptor);
     const id = file === undefined ? undefined : open.exec(file)?.[1];
-    return file === undefined || id === undefined ? [] : [{ id, by: "open-file" as const, file }];
+    if (file === undefined || id === undefined) return [];
+    const kept = keptFiles(rule, id, { prefix: prefixOf(pid), variables: variablesOf(pid) });
+    return [{ id, by: "open-file" as const, file: kept?.at(-1) ?? file }];
   });
 }
 

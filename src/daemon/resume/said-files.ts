@@ -1,9 +1,10 @@
 /** What agents have written down of their conversations, for those whose processes do not show which one is theirs. */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SaidFormat } from "../../core/agents/agent-file.ts";
 import { filesFitting } from "./home-paths.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
+import { transcriptReader, type TranscriptFormat } from "../../core/transcripts/transcript-reader.ts";
+import { asObject } from "../../core/wire/shape.ts";
 
 /** A conversation as its agent keeps it. */
 export interface SaidConversation {
@@ -26,27 +27,20 @@ interface Place {
 
 /** A larger file is not read. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
+/** The first row of Codex has 22 kB. */
+const HEAD_BYTES_MAX = 64 * 1024;
 const PROMPTS_MAX = 1000;
 const CONVERSATIONS_MAX = 200;
 /** Clocks of files and of this process. */
 const SLACK_MS = 5000;
 
 /** The conversations of this directory in which something was said since then. `path` may have `*`. */
-export async function saidIn(format: SaidFormat, path: string, place: Place): Promise<SaidConversation[]> {
-  const recent = (): string[] => filesFitting(path).filter((file) => isRecent(file, place));
-  switch (format) {
-    case "codex":
-      return recent()
-        .slice(-CONVERSATIONS_MAX)
-        .flatMap((file) => codexConversation(file, place.workingDirectory));
-    case "gemini":
-      return recent()
-        .filter((file) => isOfDirectory(file, place.workingDirectory))
-        .slice(-CONVERSATIONS_MAX)
-        .flatMap((file) => geminiConversation(file));
-    case "opencode":
-      return existsSync(path) ? await opencodeConversations(path, place) : [];
-  }
+export async function saidIn(format: TranscriptFormat, path: string, place: Place): Promise<SaidConversation[]> {
+  if (format === "opencode") return existsSync(path) ? await opencodeConversations(path, place) : [];
+  return filesFitting(path)
+    .filter((file) => isRecent(file, place))
+    .slice(-CONVERSATIONS_MAX)
+    .flatMap((file) => conversationIn(file, format, place.workingDirectory));
 }
 
 function isRecent(file: string, { sinceMs }: Place): boolean {
@@ -54,60 +48,29 @@ function isRecent(file: string, { sinceMs }: Place): boolean {
   return stats !== undefined && stats.size <= FILE_BYTES_MAX && stats.mtimeMs >= sinceMs - SLACK_MS;
 }
 
-/** `~/.gemini/tmp/NAME/.project_root` has the directory. */
-function isOfDirectory(file: string, workingDirectory: string): boolean {
+/** None if the file is not of this directory, or says nothing of its user. */
+function conversationIn(file: string, format: TranscriptFormat, workingDirectory: string): SaidConversation[] {
+  const bytes = readFileSync(file);
+  const directory = directoryOf(file, bytes.toString("utf8", 0, HEAD_BYTES_MAX));
+  if (directory !== workingDirectory && directory !== realPathOf(workingDirectory)) return [];
+  const entries = transcriptReader(format).read(bytes);
+  const left = new Set(entries.flatMap((entry) => (entry.kind === "taken-back" ? entry.ids : [])));
+  const prompts = new Map<string, SaidPrompt>();
+  for (const entry of entries)
+    if (entry.kind === "message" && entry.role === "user" && entry.agent === undefined && !left.has(entry.id))
+      prompts.set(entry.id, entry);
+  const id = entries.find((entry) => entry.kind === "conversation")?.id;
+  return id === undefined ? [] : [{ id, file, prompts: [...prompts.values()].slice(-PROMPTS_MAX) }];
+}
+
+/** Where the agent worked: in a file for all its conversations, or in one of the first rows. */
+function directoryOf(file: string, head: string): unknown {
   try {
-    const root = readFileSync(join(dirname(dirname(file)), ".project_root"), "utf8").trim();
-    return root === workingDirectory || root === realPathOf(workingDirectory);
+    return readFileSync(join(dirname(dirname(file)), ".project_root"), "utf8").trim();
   } catch {
-    return false;
+    const rows = head.split("\n").map((line) => asObject(jsonValueOf(line)) ?? {});
+    return rows.map(({ cwd, payload }) => cwd ?? asObject(payload)?.["cwd"]).find((one) => one !== undefined);
   }
-}
-
-/** JSON lines: `session_meta` has the id and the directory, the completed items of type `UserMessage` are the prompts. */
-function codexConversation(file: string, workingDirectory: string): SaidConversation[] {
-  const lines = readFileSync(file, "utf8").split("\n").flatMap(jsonOf);
-  const meta = lines.find(({ type }) => type === "session_meta")?.["payload"] as Fields | undefined;
-  const { cwd, id } = meta ?? {};
-  if (typeof id !== "string" || (cwd !== workingDirectory && cwd !== realPathOf(workingDirectory))) return [];
-  const prompts = lines.flatMap(({ payload, timestamp }): SaidPrompt[] => {
-    const item = (payload as Fields | undefined)?.["item"] as Fields | undefined;
-    const timeMs = Date.parse(String(timestamp));
-    return item?.["type"] !== "UserMessage" || Number.isNaN(timeMs) ? [] : [{ text: textOf(item["content"]), timeMs }];
-  });
-  return [{ id, file, prompts: prompts.slice(-PROMPTS_MAX) }];
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** JSON lines: the first has `sessionId` and `kind`, those with `type: "user"` the prompts; the last of the same id counts. */
-function geminiConversation(file: string): SaidConversation[] {
-  const lines = readFileSync(file, "utf8").split("\n").flatMap(jsonOf);
-  const head = lines.find((line) => typeof line["sessionId"] === "string");
-  const id = head?.["sessionId"];
-  if (typeof id !== "string" || (head?.["kind"] ?? "main") !== "main") return [];
-  const prompts = new Map<unknown, SaidPrompt>();
-  for (const { type, content, timestamp, id: message } of lines) {
-    const text = textOf(content);
-    const timeMs = Date.parse(String(timestamp));
-    // The first is made by Gemini itself.
-    if (type === "user" && text !== "" && !text.startsWith("<session_context>") && !Number.isNaN(timeMs))
-      prompts.set(message, { text, timeMs });
-  }
-  return [{ id, file, prompts: [...prompts.values()].slice(-PROMPTS_MAX) }];
-}
-
-function jsonOf(line: string): Fields[] {
-  const value = jsonValueOf(line);
-  return typeof value === "object" && value !== null ? [value as Fields] : [];
-}
-
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
-  return content
-    .map((part: unknown) => (typeof part === "object" && part !== null && "text" in part ? String(part.text) : ""))
-    .join("");
 }
 
 /** SQLite: `session` has the directory and its parent, `message` who speaks, `part` the texts. */

@@ -50,6 +50,7 @@ export class RecordFollower implements AsyncDisposable {
   #reading: Promise<void> | undefined;
   #problem: string | null = null;
   #mayContinue = true;
+  #hasBegun = false;
   #isClosed = false;
 
   constructor(record: FollowedRecord) {
@@ -90,6 +91,8 @@ export class RecordFollower implements AsyncDisposable {
       if (state === "same" && !this.#mayContinue) return;
       this.#mayContinue = false;
       const paths = this.#record.paths();
+      // Agents begin it with the first prompt.
+      if (paths.length === 0 && !this.#hasBegun) return;
       if (paths.length === 0) throw new RecordRefusal(GONE);
       for (const path of paths.slice(this.#path === undefined ? 0 : paths.indexOf(this.#path) + 1))
         await this.#open(path);
@@ -104,6 +107,7 @@ export class RecordFollower implements AsyncDisposable {
     this.#close();
     this.#file = RecordFile.open(path, this.#record);
     this.#path = path;
+    this.#hasBegun = true;
     this.#watch(path);
     await this.#readOn(this.#file);
   }
