@@ -74,12 +74,14 @@ async function openAttachedSource(
   session: string,
   receive: (item: SourceItem) => void,
 ): Promise<TerminalSource> {
-  const { start, end } = await client.call("sessions.get", { session });
+  const { start, end, columns, rows } = await client.call("sessions.get", { session });
   const from = Math.max(start, end - TERMINAL_LOOK_BACK_BYTES);
   const items = await client.attach(session, { from, lossless: true });
   const link: SessionLink = {
     nonce: null,
     actDirectory: null,
+    // Commands are typed by the daemon.
+    size: () => ({ columns, rows }),
     items,
     start: from,
     end,

@@ -2,15 +2,18 @@
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandKeys } from "../core/acting/command-keys.ts";
+import { commandKeys, lineKeys, type TypedKeys } from "../core/acting/command-keys.ts";
+import { bindingIn } from "../core/acting/key-bindings.ts";
 import { programName } from "../core/agents/command-line.ts";
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
+import { escapeForDisplay } from "../core/text/escape.ts";
+import { lineEditorBindings } from "../pty/line-editor-file.ts";
+import type { LineKeys } from "./entered-line.ts";
 
 const NAME_BYTES = 4;
 /** It needs no quotes in any program. */
 const PLAIN_PATH = /^[\w./-]+$/;
-const encoder = new TextEncoder();
 
 /** The place at which a command is typed. */
 export interface CommandPlace {
@@ -27,40 +30,59 @@ export interface CommandPlace {
   readonly directory: string | null;
 }
 
+/** Ctrl-U of the kernel; of line editors behind Ctrl-E, and Ctrl-K for what vi's mode leaves. */
+const CLEARING = { canonical: ["\u0015"], edited: ["\u0005\u0015", "\u000b"] } as const;
+/** They read no init file of readline. */
+const OWN_EDITOR = /^(?:node|zsh|fish)$/;
+
 /** What is typed. Disposing it removes the file: a program that has not read it by then finds nothing, and runs nothing. */
 export class TypedCommand implements Disposable {
-  readonly bytes: Uint8Array;
-  /** What is read of it, and echoed. */
-  readonly line: string;
+  readonly keys: LineKeys;
+  /** Who reads it, as far as that is known. */
+  readonly program: string;
   readonly #path: string | undefined;
 
   /** Writes the file if there is to be one. Throws `CONFLICT` where the program would get something else than the command. */
   constructor(text: string, place: CommandPlace) {
     const { command, directory, foreground, hasMarks, inside, openLine, takesPaste } = place;
     const own = programName((command.split(" ")[0] ?? "").replace(/^-/, ""));
-    const keys = commandKeys(text, {
-      // A shell that runs a script asks a question, and executes nothing of the answer.
-      program: hasMarks ? own : foreground?.runsScript === true ? null : (foreground?.program ?? own),
+    // A shell that runs a script asks a question, and executes nothing of the answer.
+    const program = hasMarks ? own : foreground?.runsScript === true ? null : (foreground?.program ?? own);
+    const made = commandKeys(text, {
+      program,
       canonical: foreground?.canonical ?? null,
       isRelay: foreground?.isRelay === true,
       takesPaste,
       hasMarks,
       loading: PLAIN_PATH.test(directory ?? "") ? { prompt: openLine, command: inside ? null : command } : null,
     });
-    if ("refusal" in keys)
-      throw new LecternError("CONFLICT", `Cannot run the command: ${keys.refusal}; nothing was typed`);
-    if ("file" in keys) {
-      this.#path = join(directory ?? "", randomBytes(NAME_BYTES).toString("hex"));
-      writeFileSync(this.#path, keys.file.text, { mode: 0o600, flag: "wx" });
-      this.line = keys.file.line(this.#path);
-      this.bytes = encoder.encode(`${this.line}\n`);
-    } else {
-      this.line = keys.line;
-      this.bytes = keys.bytes;
-    }
+    if ("refusal" in made) throw refused(made.refusal);
+    this.program = program ?? "the program";
+    const path = join(directory ?? "", randomBytes(NAME_BYTES).toString("hex"));
+    const canonical = foreground?.canonical ?? null;
+    const keys = "file" in made ? lineKeys(made.file.line(path), { takesPaste, canonical }) : made;
+    this.keys = { ...keys, clear: canonical === true ? CLEARING.canonical : CLEARING.edited };
+    if (canonical !== true && !keys.isPasted) assertInserted(keys, foreground);
+    if (!("file" in made)) return;
+    this.#path = path;
+    writeFileSync(path, made.file.text, { mode: 0o600, flag: "wx" });
   }
 
   [Symbol.dispose](): void {
     if (this.#path !== undefined) rmSync(this.#path, { force: true });
   }
 }
+
+/** Throws `CONFLICT` where a key of the line has another effect than to be inserted, by the init file of the program's line editor. */
+function assertInserted({ line, enter }: TypedKeys, foreground: ForegroundLook | null): void {
+  if (foreground?.pid == null || foreground.program === null || OWN_EDITOR.test(foreground.program)) return;
+  const binding = bindingIn(line + enter, lineEditorBindings(foreground.pid, foreground.program));
+  if (binding === undefined) return;
+  const { program } = foreground;
+  throw refused(
+    `the init file of ${program}'s line editor (~/.inputrc) binds ${JSON.stringify(binding.keys)} to ${escapeForDisplay(binding.action)}, so ${program} would run something else; limit the binding to other programs there ($if)`,
+  );
+}
+
+const refused = (why: string): LecternError =>
+  new LecternError("CONFLICT", `Cannot run the command: ${why}; nothing was typed`);

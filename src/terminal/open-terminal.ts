@@ -1,9 +1,10 @@
 /** Terminals on a pty of this process. */
 import { ForegroundProbe } from "../pty/foreground-probe.ts";
-import type { PtyBackend } from "../pty/pty.ts";
+import type { Pty, PtyBackend } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { programStart, type ProgramOptions } from "./program-start.ts";
 import { memoryDirectory, TemporaryDirectory } from "./temporary-directory.ts";
+import { TerminalAnswers } from "./terminal-answers.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 import { Terminal, type TerminalSettings } from "./terminal.ts";
 
@@ -39,11 +40,17 @@ function openPtySource(
   using opening = new DisposableStack();
   const makeActDirectory = (): string => opening.use(new TemporaryDirectory(memoryDirectory())).path;
   const { nonce, actDirectory, ...start } = programStart(command, options, { makeActDirectory });
-  const pty = spawnPty({
+  const size = { columns: start.columns, rows: start.rows };
+  const answers = new TerminalAnswers(size);
+  const pty: Pty = spawnPty({
     ...start,
     command,
     ...(backend && { backend }),
-    onOutput: (bytes) => receive({ type: "output", bytes }),
+    onOutput: (bytes) => {
+      const replies = answers.feed(bytes);
+      receive({ type: "output", bytes });
+      if (replies.length > 0) pty.write(replies);
+    },
     onExit: (exit) => receive({ type: "exit", exit }),
   });
   const probe = new ForegroundProbe(pty);
@@ -51,6 +58,7 @@ function openPtySource(
   return {
     nonce,
     actDirectory,
+    size,
     foreground: probe.unavailable === undefined ? "polled" : null,
     probe: () => probe.look(),
     write: (bytes) => pty.write(bytes),

@@ -6,7 +6,7 @@ import type { ShellStep } from "../core/readiness/command-tracker.ts";
 import type { OpenLine } from "../core/readiness/learned-prompts.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
-import { withoutEcho, withoutPrompt } from "../core/readiness/strip-echo.ts";
+import { withoutPrompt } from "../core/readiness/without-prompt.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./command-output.ts";
 
@@ -26,7 +26,7 @@ export interface RunResult {
   /** What the command printed, as a person would read it, without echo and prompt. */
   readonly output: string;
   /**
-   * The same as it was written, exact where the shell gives marks (then `exact` is true); else everything from the echo to the prompt. In a terminal that is
+   * The same as it was written, exact where the shell gives marks (then `exact` is true); else everything behind the echo, with the prompt. In a terminal that is
    * attached to a session: the bytes of `output`, because the daemon has read it; the journal has what was written.
    */
   readonly bytes: Uint8Array;
@@ -83,8 +83,6 @@ export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside
 
 /** Takes what comes after a command was typed, and makes the result of it. */
 export class RunCollector {
-  readonly #line: string;
-  readonly #prompt: string;
   /** The marks of the shell delimit the output; without them everything but the echo and the prompt is output. */
   readonly byMarks: boolean;
   /** The shell was asked for marks, and may give them yet. */
@@ -101,23 +99,15 @@ export class RunCollector {
   /** The shell has read the command, and runs nothing. */
   #isSkipped = false;
 
-  /** `line` is what was typed, and `prompt` the line that it is typed behind. */
   constructor(
-    typed: {
-      readonly line: string;
-      readonly prompt: string;
-      readonly byMarks: boolean;
-      readonly hasMarks: boolean;
-    },
+    typed: { readonly byMarks: boolean; readonly hasMarks: boolean; readonly isTyped: boolean },
     options: CommandOutputOptions,
   ) {
-    const { line, prompt, byMarks, hasMarks } = typed;
-    this.#line = line;
-    this.#prompt = prompt;
+    const { byMarks, hasMarks, isTyped } = typed;
     this.byMarks = byMarks;
     this.#hasMarks = hasMarks;
     this.#marked = new CommandOutput(options);
-    if (!byMarks) this.#all = new CommandOutput(options);
+    if (isTyped) this.#all = new CommandOutput(options);
     this.#typedAtMs = performance.now();
   }
 
@@ -161,9 +151,8 @@ export class RunCollector {
     }
     this.#marked.discard();
     const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
-    const echoless = withoutEcho(text, this.#line, this.#prompt);
     const isPrompt = end.asks === "command" || end.asks === "more";
-    const output = isPrompt ? withoutPrompt(echoless, prompt) : echoless;
+    const output = isPrompt ? withoutPrompt(text, prompt) : text;
     const came = this.#isSkipped ? { ran: false, ended: false } : { ended: isOver };
     return { ...common, ...came, output, bytes, exact: false, omitted };
   }

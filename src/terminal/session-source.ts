@@ -28,11 +28,15 @@ export interface SessionLink {
   readonly nonce: string | null;
   /** Where the shell or the REPL is handed commands; null where it is not, or not by this process. */
   readonly actDirectory: string | null;
+  /** Of its screen now. */
+  readonly size: () => { readonly columns: number; readonly rows: number };
   /** From the start of the session on, if `start` is behind it: what its program showed first. */
   readonly head?: readonly SessionItem[];
   /** From `start` on. Bytes are valid until the next item is requested. */
   readonly items: AsyncIterable<SessionItem>;
   readonly start: number;
+  /** What is before it was received by an earlier source. Default 0. */
+  readonly known?: number;
   /** Where the journal ended when the session was opened. */
   readonly end: number;
   /** Types. Resolves with where the input is in the journal. */
@@ -58,6 +62,7 @@ export class SessionSource implements TerminalSource {
   readonly #receive: (item: SourceItem) => void;
   readonly #reading: Promise<void>;
   #next: number;
+  readonly #known: number;
   /** Set while `readTo` waits. */
   #awaited: { readonly offset: number; readonly reached: () => void } | undefined;
   #isOver = false;
@@ -74,9 +79,10 @@ export class SessionSource implements TerminalSource {
     this.nonce = link.nonce;
     this.actDirectory = link.actDirectory;
     this.#next = link.start;
+    this.#known = link.known ?? 0;
     this.#receive = receive;
     for (const item of link.head ?? []) this.#take(item);
-    if (link.start > 0) receive({ type: "gap", bytes: link.start });
+    if (link.start > 0) receive({ type: "gap", bytes: link.start, isKnown: link.start <= this.#known });
     this.#reading = this.#read();
   }
 
@@ -94,6 +100,10 @@ export class SessionSource implements TerminalSource {
     return this.#next;
   }
 
+  get size(): TerminalSource["size"] {
+    return this.#link.size();
+  }
+
   /** The last probe result that was reported; null before the first one. */
   get lastProbe(): ForegroundLook | null {
     return this.#lastProbe?.probe ?? null;
@@ -109,6 +119,12 @@ export class SessionSource implements TerminalSource {
       this.#isWriting = false;
     }
     if (this.#lastProbe !== undefined) this.#report(this.#lastProbe);
+  }
+
+  async probed(): Promise<ForegroundLook | null> {
+    const end = await this.#link.probe?.();
+    if (end !== undefined) await this.readTo(end);
+    return this.lastProbe;
   }
 
   ask(): void {
@@ -168,11 +184,12 @@ export class SessionSource implements TerminalSource {
 
   #take(item: SessionItem): void {
     switch (item.type) {
-      case "output":
       case "exit":
         return this.#receive(item);
+      case "output":
+        return this.#takeOutput(item);
       case "input":
-        return this.#receive({ type: "input", bytes: item.payload ?? null });
+        return this.#receive({ type: "input", bytes: item.payload ?? null, isKnown: item.next <= this.#known });
       case "gap":
       case "snapshot":
         return this.#receive({ type: "gap", bytes: Math.max(0, item.next - this.#next) });
@@ -191,6 +208,13 @@ export class SessionSource implements TerminalSource {
       case "writer":
       case "notice":
     }
+  }
+
+  /** Offsets count bytes of output, and a record may have grown since a part of it was received. */
+  #takeOutput({ bytes, next }: Extract<SessionItem, { readonly type: "output" }>): void {
+    const knownBytes = Math.min(bytes.length, Math.max(0, bytes.length - (next - this.#known)));
+    if (knownBytes > 0) this.#receive({ type: "output", bytes: bytes.subarray(0, knownBytes), isKnown: true });
+    if (knownBytes < bytes.length) this.#receive({ type: "output", bytes: bytes.subarray(knownBytes) });
   }
 
   #report({ probe, offset }: PlacedProbe): void {

@@ -11,13 +11,15 @@ import type { ExitStatus } from "../protocol/records.ts";
  * - `input`: somebody typed, this terminal or another; bytes are valid during the call, null where they are not known
  * - `gap`: so many bytes of the journal are missing here
  * - `exit`: the last one
+ *
+ * `isKnown`: it was received by an earlier terminal, from which this one has the prompts.
  */
 export type SourceItem =
-  | { readonly type: "output"; readonly bytes: Uint8Array }
+  | { readonly type: "output"; readonly bytes: Uint8Array; readonly isKnown?: boolean }
   | { readonly type: "foreground"; readonly probe: ForegroundLook }
   | { readonly type: "standing"; readonly probe: ForegroundLook }
-  | { readonly type: "input"; readonly bytes: Uint8Array | null }
-  | { readonly type: "gap"; readonly bytes: number }
+  | { readonly type: "input"; readonly bytes: Uint8Array | null; readonly isKnown?: boolean }
+  | { readonly type: "gap"; readonly bytes: number; readonly isKnown?: boolean }
   | { readonly type: "exit"; readonly exit: ExitStatus };
 
 export interface TerminalSource {
@@ -25,10 +27,14 @@ export interface TerminalSource {
   readonly nonce: string | null;
   /** Where the shell or the REPL is handed commands; null where it is not. */
   readonly actDirectory: string | null;
+  /** Of its screen now. */
+  readonly size: { readonly columns: number; readonly rows: number };
   /** How probe results come, see `ProbeSource`; null if there are none. */
   readonly foreground: "polled" | "reported" | null;
   /** Probes the foreground now, if `foreground` is `polled`. */
   probe?(): ForegroundLook;
+  /** Resolves with the foreground as it is now, if `foreground` is `reported`; null where that is not known. */
+  probed?(): Promise<ForegroundLook | null>;
   /** Asks for a report of the foreground as it is now, also if it has not changed; if `foreground` is `reported`. */
   ask?(): void;
   /** Runs a command, where somebody nearer to the program does that better. */
@@ -44,3 +50,7 @@ export interface TerminalSource {
 
 /** Opens a source: at the first time, and again for `reset`. Items come only after the source was returned. */
 export type OpenSource = (receive: (item: SourceItem) => void) => TerminalSource | Promise<TerminalSource>;
+
+/** The foreground as it is now; null where that is not known. */
+export const probedNow = async (source: TerminalSource): Promise<ForegroundLook | null> =>
+  source.probe?.() ?? (await source.probed?.()) ?? null;

@@ -109,8 +109,8 @@ export class TerminalState {
     return this.#history.text + this.#sanitizer.pending;
   }
 
-  /** Takes output in, and returns what the shell reported in it. */
-  output(bytes: Uint8Array): ShellStep[] {
+  /** Takes output in, and returns what the shell reported in it. `isKnown`: the prompts were learned with it. */
+  output(bytes: Uint8Array, isKnown = false): ShellStep[] {
     this.#isUnanswered = false;
     // From the pool of small buffers: a block of memory for each chunk would keep the collector busy.
     const copy = Buffer.from(bytes);
@@ -122,14 +122,14 @@ export class TerminalState {
     this.#modes.feed(copy);
     const steps = this.#tracker.feed(copy, this.#offset);
     this.#offset += copy.length;
-    if (this.#mayLearn) this.prompts.printed(this.#reader, copy, this.lastLine);
+    if (this.#mayLearn && !isKnown) this.prompts.printed(this.#reader, copy, this.lastLine);
     for (const step of steps) this.#place = placeAfter(step) ?? this.#place;
     return steps;
   }
 
   /** Output is missing here. */
-  gap(): void {
-    this.prompts.typed(null);
+  gap(isKnown = false): void {
+    if (!isKnown) this.prompts.typed(null);
     this.#see();
     this.#sanitizer.gap();
     this.#modes.gap();
@@ -138,9 +138,9 @@ export class TerminalState {
   }
 
   /** Input was typed: the prompt is not there any more. Null where it is not known what: an own Ctrl-C, told again, is still the last. */
-  wrote(bytes: Uint8Array | null, isTold = false): void {
+  wrote(bytes: Uint8Array | null, { isTold = false, isKnown = false } = {}): void {
     this.#isUnanswered = true;
-    if (bytes === null || isTyped(bytes)) this.#typed(bytes, isTold);
+    if (!isKnown && (bytes === null || isTyped(bytes))) this.#typed(bytes, isTold);
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
@@ -190,6 +190,11 @@ export class TerminalState {
     this.#text = "";
     this.#forgotten = this.#unseen.length;
     if (this.#forgotten === 0) this.#givenOfLine = this.#sanitizer.pending;
+  }
+
+  /** The last output, read or not. */
+  get tail(): Uint8Array {
+    return Buffer.concat([this.#before.tail(LOOK_BACK_BYTES), ...this.#unread]).subarray(-LOOK_BACK_BYTES);
   }
 
   /** Brings the text up to date. */

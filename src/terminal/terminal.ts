@@ -14,6 +14,7 @@ import { BlobDirectory } from "./blob-file.ts";
 import { TypedCommand, type CommandPlace } from "./command-file.ts";
 import type { BlobSink } from "./blob-sink.ts";
 import { HandOver } from "./hand-over.ts";
+import { EnteredLine } from "./entered-line.ts";
 import { assertGoesOn, mayTypeCommand, notRun, notTyped, RunCollector, type RunResult } from "./run-command.ts";
 import { waits } from "../core/waits.ts";
 import { checkLimits, readDefaults } from "./read-defaults.ts";
@@ -88,7 +89,7 @@ export class Terminal implements AsyncDisposable {
   /** Where reads wait for quiet, the first line that is typed waits for the start. */
   #hasBegun = false;
   #collector: RunCollector | undefined;
-  #handOver: HandOver | undefined;
+  #typing: HandOver | EnteredLine | undefined;
 
   private constructor(parts: { open: OpenSource; settings: SourceSettings; command: string; source: TerminalSource }) {
     this.#open = parts.open;
@@ -334,19 +335,18 @@ export class Terminal implements AsyncDisposable {
     // A shell that was asked for marks gives them, unless something else is in front of it.
     const hasMarks = byMarks || (this.#source.nonce !== null && place !== "running");
     using typed = handOver === undefined ? new TypedCommand(command, this.#typingPlace(before, run)) : undefined;
+    const act = typed === undefined ? handOver : new EnteredLine(typed, { source: this.#source, state: this.#state });
     this.#state.forget();
-    const prompt = byMarks ? "" : this.#state.openLine;
     const { blobDirectory, blobs } = this.#settings;
     const limits = {
       bytesMax,
       blobs: blobs ?? (blobDirectory === undefined ? undefined : new BlobDirectory(blobDirectory)),
     };
-    const collector = new RunCollector({ line: typed?.line ?? command, prompt, byMarks, hasMarks }, limits);
+    const collector = new RunCollector({ byMarks, hasMarks, isTyped: typed !== undefined }, limits);
     this.#collector = collector;
-    this.#handOver = handOver;
+    this.#typing = act;
     try {
-      if (typed !== undefined) await this.#write(typed.bytes);
-      await handOver?.run(async (key) => await this.#write(key), options.signal);
+      await act?.run(async (keys) => await this.#write(keys), options.signal);
       options.onTyped?.();
       const timeoutMs = Math.max(0, (options.timeoutMs ?? readDefaults.timeoutMs) - (performance.now() - startMs));
       const isGoingOn = !collector.hasStarted || this.#state.place === "running";
@@ -354,13 +354,14 @@ export class Terminal implements AsyncDisposable {
       const wait = { ...options, strategy: "auto", timeoutMs, run } as const;
       const outcome = await this.#until(wait, Number.POSITIVE_INFINITY, typedAt);
       const result = { ...outcome, exit: this.#state.exit ?? null };
+      if (act instanceof EnteredLine) collector.feed(act.rest(), []);
       return collector.result(result, this.#promptOf(outcome, run), () => this.#state.take());
     } catch (error) {
       collector.discard();
       throw error;
     } finally {
       this.#collector = undefined;
-      this.#handOver = undefined;
+      this.#typing = undefined;
       this.#state.forget();
     }
   }
@@ -467,29 +468,30 @@ export class Terminal implements AsyncDisposable {
   readonly #receive = (item: SourceItem): void => {
     switch (item.type) {
       case "output":
-        return this.#receiveOutput(item.bytes);
+        return this.#receiveOutput(item.bytes, item.isKnown);
       case "foreground":
       case "standing":
         this.#state.standing = item.probe;
         return this.#waits.reported(item.probe, item.type === "standing");
       case "input":
-        return this.#state.wrote(item.bytes, true);
+        return this.#state.wrote(item.bytes, { isTold: true, isKnown: item.isKnown ?? false });
       case "gap":
         this.#collector?.gap(item.bytes);
-        return this.#state.gap();
+        return this.#state.gap(item.isKnown);
       case "exit":
         this.#state.exit = item.exit;
-        this.#handOver?.end();
+        this.#typing?.end();
         this.#waits.end("exit");
     }
   };
 
-  #receiveOutput(bytes: Uint8Array): void {
-    const steps = this.#state.output(bytes);
-    this.#handOver?.feed(this.#state.lastLine, steps);
+  #receiveOutput(bytes: Uint8Array, isKnown: boolean | undefined): void {
+    const steps = this.#state.output(bytes, isKnown);
+    const typing = this.#typing;
+    if (typing instanceof HandOver) typing.feed(this.#state.lastLine, steps);
     const collector = this.#collector;
     if (collector !== undefined) {
-      collector.feed(bytes, steps);
+      collector.feed(typing instanceof EnteredLine ? typing.feed(bytes) : bytes, steps);
       // The collector has it; before the shell reports that the command runs it may be needed.
       if (collector.hasStarted || this.#state.unreadBytes > UNREAD_BYTES_MAX) this.#state.forget();
     } else if (this.#isReading && this.#state.unreadBytes >= this.#limit) this.#waits.end("limit");

@@ -139,7 +139,9 @@ while key := os.read(0, 1):
         line = open(acts + id, "rb").read()
         os.write(1, f"\\x1b]633;P;Act={id};taken;{mark}\\a".encode() + line)
         run()
-    elif key != b"\\r": line += key
+    elif key != b"\\r":
+        line += key
+        if key[0] >= 32 and line[:1] != b"\\x1b": os.write(1, key)
     else: run()
 `;
 

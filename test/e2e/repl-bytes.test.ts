@@ -122,9 +122,7 @@ for (const [name, repl] of Object.entries(repls)) {
     for (const [command, output] of pairsOf(repl)) {
       try {
         const result = await home.client.call("sessions.exec", { session: name, command, timeoutMs: TIMEOUT_MS });
-        // irb may draw its prompt a second time in front of the echo.
-        const shown = name === "irb" && !output.startsWith("\n") ? result.output.replace(/^\n/, "") : result.output;
-        assert.deepEqual([result.ended, shown], [true, output], JSON.stringify(command).slice(0, 2000));
+        assert.deepEqual([result.ended, result.output], [true, output], JSON.stringify(command).slice(0, 2000));
       } catch (error) {
         if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
         refused++;

@@ -22,7 +22,7 @@ const other = (program: string | null, more: Partial<KeyReader> = {}): KeyReader
 function keys(command: string, reader: KeyReader): string {
   const made = commandKeys(command, reader);
   if ("file" in made) return `${made.file.line("P")}: ${made.file.text}`;
-  return "refusal" in made ? `refused: ${made.refusal}` : new TextDecoder().decode(made.bytes);
+  return "refusal" in made ? `refused: ${made.refusal}` : new TextDecoder().decode(made.bytes) + made.enter;
 }
 
 const pasted = (text: string): string => `\u001b[200~${text}\u001b[201~\r`;

@@ -26,13 +26,21 @@ export interface KeyReader {
   readonly loading: Omit<LoadingReader, "program"> | null;
 }
 
+/** `bytes` are read, and shown as `line`; `enter` makes the program run that. */
+export interface TypedKeys {
+  readonly bytes: Uint8Array;
+  readonly line: string;
+  readonly enter: string;
+  /** Its line editor inserts it as it is. */
+  readonly isPasted: boolean;
+}
+
 /**
- * - `line`: what the program reads and echoes
  * - `file`: what the program is to read from a file, and the line that makes it do so
  * - `refusal`: what of the command would be changed, and by whom; nothing may be typed
  */
 export type CommandKeys =
-  | { readonly bytes: Uint8Array; readonly line: string }
+  | TypedKeys
   | { readonly file: { readonly text: string; readonly line: (path: string) => string } }
   | { readonly refusal: string };
 
@@ -137,7 +145,7 @@ function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyRe
   }
   // Behind a blank fish takes the last word for no abbreviation.
   const isExpanded = program === "fish" && !line.endsWith("\\");
-  return pasted(isExpanded ? `${line} ` : line, line);
+  return pasted(isExpanded ? `${line} ` : line);
 }
 
 /** For any other program. */
@@ -148,22 +156,32 @@ function plainKeys(command: string, reader: KeyReader): CommandKeys {
     return { file: { text: loader.text(command), line: loader.line } };
   const problem = problemOf(command, reader);
   if (problem !== undefined) return { refusal: problem };
-  return reader.isRelay && command.includes("\n") ? pasted(command, command) : typed(command, "\n");
+  return lineKeys(command, reader);
 }
 
-const typed = (line: string, enter: string): CommandKeys => ({ bytes: encoder.encode(line + enter), line });
+/** The keys of a line for a program that is no shell: a line editor inserts a paste as it is, whatever macros it has for keys. */
+export const lineKeys = (
+  line: string,
+  { takesPaste, canonical }: Pick<KeyReader, "takesPaste" | "canonical">,
+): TypedKeys => (takesPaste && canonical !== true ? pasted(line) : typed(line, "\n"));
 
-function pasted(text: string, line: string): CommandKeys {
-  const paste = encodePaste(encoder.encode(text));
-  const bytes = new Uint8Array(paste.length + 1);
-  bytes.set(paste);
-  bytes[paste.length] = 0x0d;
-  return { bytes, line };
-}
+const typed = (line: string, enter: string): TypedKeys => ({
+  bytes: encoder.encode(line),
+  line,
+  enter,
+  isPasted: false,
+});
+
+const pasted = (line: string): TypedKeys => ({
+  bytes: encodePaste(encoder.encode(line)),
+  line,
+  enter: "\r",
+  isPasted: true,
+});
 
 function problemOf(command: string, { program, canonical, isRelay, takesPaste }: KeyReader): string | undefined {
   const who = program ?? "the program";
-  if (command.includes("\n") && !isShellProgram(who) && !(isRelay && takesPaste))
+  if (command.includes("\n") && !((isRelay || isShellProgram(who)) && takesPaste))
     return `it has several lines, which ${who} would read one by one; ${FROM_FILE}`;
   if (CONTROL.test(command)) return `it contains a control character, which ${who} would take for a key; ${FROM_FILE}`;
   if ((isRelay || HISTORICAL.test(who)) && FORMER.test(command))

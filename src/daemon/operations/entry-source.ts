@@ -23,6 +23,8 @@ const REPORT_LOOK_BACK_BYTES_MAX = 16 * 1024 * 1024;
 interface EntrySourceOptions {
   /** Also what the program showed first, if that is no longer part of the end. */
   readonly withHead: boolean;
+  /** See `SessionLink`. */
+  readonly known?: number;
   /** For whom it types now; undefined for whoever reads. */
   readonly reader?: () => ForegroundReader | undefined;
 }
@@ -33,7 +35,7 @@ interface EntrySourceOptions {
 export async function openEntrySource(
   entry: SessionEntry,
   receive: (item: SourceItem) => void,
-  { withHead, reader = () => undefined }: EntrySourceOptions,
+  { withHead, known = 0, reader = () => undefined }: EntrySourceOptions,
 ): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
@@ -46,10 +48,12 @@ export async function openEntrySource(
     {
       nonce,
       actDirectory: findActDirectory(entry.directory),
+      size: () => entry.size,
       head,
       items: itemsOf(cursor, stop.signal),
       start,
       end: feed.end,
+      known,
       write: async (bytes) => await writeFor(entry, bytes, reader()),
       probe: async () => {
         await entry.probe();

@@ -44,8 +44,8 @@ const COMMANDS_MAX = 64;
 /** Two commands at a time would be typed into each other: each runs when those in front of it have ended. Empty lines are removed. */
 const executions = new WeakMap<SessionEntry, Execution[]>();
 
-/** What was learned of the programs of a session. */
-const learned = new WeakMap<SessionEntry, LearnedPrompts>();
+/** What was learned of the programs of a session, and up to where in its journal. */
+const learned = new WeakMap<SessionEntry, { readonly prompts: LearnedPrompts; to: number }>();
 
 interface Means {
   readonly blobs?: BlobSink | undefined;
@@ -147,8 +147,8 @@ async function execute(
   // Others are held back from when the line is read until the command is typed.
   using typing = new DisposableStack();
   const readyMarkers = prompt === undefined ? [] : [prompt];
-  const { terminal, source } = await terminalOf(entry, { blobs, readyMarkers, reader: () => execution.reader });
-  await using _ = terminal;
+  await using opened = await terminalOf(entry, { blobs, readyMarkers, reader: () => execution.reader });
+  const { terminal, source } = opened;
   const {
     bytes: _bytes,
     exit: _exit,
@@ -216,8 +216,8 @@ export async function untilReady(
     signal,
   }: { readonly from: number | undefined; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<Pick<OutputOf<"sessions.wait">, "reason" | "ready" | "offset">> {
-  const { terminal, source } = await terminalOf(entry, { readyMarkers: markers ?? [] });
-  await using _ = terminal;
+  await using own = await terminalOf(entry, { readyMarkers: markers ?? [] });
+  const { terminal, source } = own;
   // What was looked at for the state before is not part of what comes.
   const opened = source.next;
   terminal.readAvailableBytes();
@@ -269,23 +269,32 @@ async function terminalOf(
     readonly readyMarkers?: readonly string[];
     readonly reader?: () => ForegroundReader | undefined;
   } = {},
-): Promise<{ readonly terminal: Terminal; readonly source: SessionSource }> {
+): Promise<AsyncDisposable & { readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
   const known = learned.get(entry);
   const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<SessionSource> => {
     source = await openEntrySource(entry, receive, {
       withHead: known === undefined,
+      known: known?.to ?? 0,
       ...(reader !== undefined && { reader }),
     });
     return source;
   };
-  const prompts = known ?? new LearnedPrompts();
+  const kept = known ?? { prompts: new LearnedPrompts(), to: 0 };
   const terminal = await Terminal.over(open, entry.stored.command.join(" "), {
     readyMarkers,
-    prompts,
+    prompts: kept.prompts,
     ...(blobs === undefined ? {} : { blobs }),
   });
-  learned.set(entry, prompts);
+  learned.set(entry, kept);
   if (source === undefined) throw new TypeError("The source was not opened");
-  return { terminal, source };
+  const opened = source;
+  return {
+    terminal,
+    source: opened,
+    [Symbol.asyncDispose]: async () => {
+      await terminal.close();
+      kept.to = Math.max(kept.to, opened.next);
+    },
+  };
 }

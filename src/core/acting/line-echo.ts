@@ -1,0 +1,167 @@
+/**
+ * Whether the input line of a program is exactly the text that was typed into it. Line editors have macros and bindings that change what is
+ * typed; the screen shows what came of it. A second screen is given the text itself, and the two are compared from the cursor on.
+ *
+ * Law: `isWhole` is the only proof before Enter. Text behind the cursor counts, unless it is grey or dim, as suggestions are.
+ */
+import { isGrey } from "../agents/colours.ts";
+import { findByte } from "../bytes/find-byte.ts";
+import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
+import { Screen } from "../screen/screen.ts";
+import { LINE_FEED } from "../vt/control-bytes.ts";
+import { Tokenizer } from "../vt/tokenizer.ts";
+
+/** A screen as it is before something is typed. */
+export interface ScreenBefore {
+  readonly columns: number;
+  readonly rows: number;
+  /** The last output; its beginning may be missing. */
+  readonly output: Uint8Array;
+  /** What the program may draw again in a row that late output has left blank; empty if it is not known. */
+  readonly prompt: string;
+}
+
+/** Rows that a line may take; one of 4,095 bytes has as many on a screen of two columns. */
+const LINES_MAX = 4096;
+/** SU: the number of rows. */
+const SCROLL = /^(\d*)S$/;
+const BOTTOM = "\u001b[999;1H";
+const encoder = new TextEncoder();
+
+export class LineEcho implements Disposable {
+  readonly #shown: Screen;
+  /** The text where the cursor was, and behind a prompt that is drawn anew. */
+  readonly #wanted: readonly Screen[];
+  readonly #startLine: number;
+  readonly #startColumn: number;
+  readonly #rowBefore: string;
+  readonly #tokens = new Tokenizer();
+  /** Where the line ends; undefined until it is entered. */
+  #endLine: number | undefined;
+
+  /** `text`: what is typed where the cursor is, with line feeds between its rows. */
+  constructor(text: string, before: ScreenBefore) {
+    this.#shown = screenOf(before);
+    this.#startLine = cursorLine(this.#shown);
+    this.#startColumn = this.#shown.cursor.column;
+    this.#rowBefore = textOf(this.#shown, this.#startLine);
+    const isBlank = this.#rowBefore === "" && this.#startColumn === 0;
+    const prompts = isBlank && before.prompt !== "" ? ["", before.prompt] : [""];
+    this.#wanted = prompts.map((prompt) => screenOf(before, prompt + text.replaceAll("\n", "\r\n")));
+  }
+
+  /** Output that came since. */
+  feed(output: Uint8Array): void {
+    for (const step of this.#steps(output)) this.#draw(step);
+  }
+
+  /** The line shows the text, the whole text and nothing else, and the cursor stands at its end. */
+  get isWhole(): boolean {
+    return this.#wanted.some((wanted) => {
+      if (cursorCell(this.#shown) !== cursorCell(wanted)) return false;
+      const last = Math.max(lastLine(this.#shown), lastLine(wanted));
+      for (let line = this.#startLine; line <= last; line++)
+        if (textOf(this.#shown, line) !== textOf(wanted, line)) return false;
+      return true;
+    });
+  }
+
+  /**
+   * Output that comes once the line is entered. The index behind what leaves the line downwards, however the line is drawn again before; -1
+   * where nothing of it does.
+   */
+  endIn(output: Uint8Array): number {
+    const endLine = (this.#endLine ??= cursorLine(this.#shown));
+    for (const step of this.#steps(output)) {
+      this.#draw(step);
+      if (cursorLine(this.#shown) > endLine) return step.end;
+    }
+    return -1;
+  }
+
+  /** Escape sequences, rows of text, and how many rows a sequence scrolls. */
+  *#steps(output: Uint8Array): Generator<Step, void> {
+    const tokens = this.#tokens;
+    tokens.feed(output, 0);
+    for (let type = tokens.next(); type !== null; type = tokens.next()) {
+      const bytes = tokens.bytes.slice();
+      const { endIndex } = tokens;
+      const scrolled = type === "csi" ? SCROLL.exec(tokens.text)?.[1] : undefined;
+      if (type !== "text") yield { bytes, end: endIndex, scrolled: scrolled === undefined ? 0 : Number(scrolled || 1) };
+      else yield* rowsOf(bytes, endIndex);
+    }
+  }
+
+  /** irb scrolls at the bottom without a line feed (SU): here the rows that leave the top are still counted. */
+  #draw({ bytes, scrolled }: Step): void {
+    if (scrolled === 0) return void this.#shown.feed(bytes);
+    const { row, column } = this.#shown.cursor;
+    const lines = "\n".repeat(Math.min(scrolled, this.#shown.rows));
+    this.#shown.feed(encoder.encode(`${BOTTOM}${lines}\u001b[${row + 1};${column + 1}H`));
+  }
+
+  /** The row of the cursor shows what it did before anything was typed. */
+  get isEmpty(): boolean {
+    const line = cursorLine(this.#shown);
+    return this.#shown.cursor.column === this.#startColumn && textOf(this.#shown, line) === this.#rowBefore;
+  }
+
+  /** What is shown instead, in one line. */
+  get shown(): string {
+    const rows: string[] = [];
+    for (let line = this.#startLine; line <= lastLine(this.#shown); line++) rows.push(textOf(this.#shown, line));
+    return rows.join("").slice(this.#startColumn).trim();
+  }
+
+  [Symbol.dispose](): void {
+    this.#shown.dispose();
+    for (const wanted of this.#wanted) wanted.dispose();
+  }
+}
+
+function screenOf({ columns, rows, output }: ScreenBefore, text = ""): Screen {
+  const screen = new Screen({ columns, rows, scrollbackLinesMax: LINES_MAX });
+  screen.feed(output);
+  screen.feed(encoder.encode(text));
+  return screen;
+}
+
+interface Step {
+  readonly bytes: Uint8Array;
+  /** Index behind it in the output. */
+  readonly end: number;
+  readonly scrolled: number;
+}
+
+function* rowsOf(text: Uint8Array, end: number): Generator<Step, void> {
+  for (let from = 0; from < text.length;) {
+    const to = findByte(text, LINE_FEED, from) + 1 || text.length;
+    yield { bytes: text.subarray(from, to), end: end - text.length + to, scrolled: 0 };
+    from = to;
+  }
+}
+
+const cursorLine = (screen: Screen): number => screen.topLine + screen.cursor.row;
+
+const lastLine = (screen: Screen): number => screen.topLine + screen.rows - 1;
+
+/** The end of a full row is the beginning of the next one. */
+const cursorCell = (screen: Screen): number => cursorLine(screen) * screen.columns + screen.cursor.column;
+
+/** A row without the suggestions behind the cursor, and without blanks at its end. */
+function textOf(screen: Screen, line: number): string {
+  const { cursor, topLine } = screen;
+  const row = line < topLine ? screen.scrolledLine(line) : screen.row(line - topLine);
+  if (row === undefined) return "";
+  const cursorRow = topLine + cursor.row;
+  if (line < cursorRow) return row.text;
+  const from = line === cursorRow ? cursor.column : 0;
+  return row.spans
+    .map((span) => (span.column >= from && isSuggestion(span) ? " ".repeat(span.text.length) : span.text))
+    .join("")
+    .trimEnd();
+}
+
+const isSuggestion = ({ isDim, foreground }: StyledSpan): boolean => isDim || isGreyText(foreground);
+
+const isGreyText = (colour: Colour): boolean => colour !== 7 && isGrey(colour);
