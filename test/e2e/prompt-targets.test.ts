@@ -1,6 +1,6 @@
 /** A prompt is typed for the program that it was accepted for, and for nobody else. */
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { SharedDaemon } from "../support/shared-daemon.ts";
@@ -113,4 +113,25 @@ test("a shell that would run a prompt gets none, also one that comes while the p
   const first = await daemon.run(bash, { prompt: "echo $((40+2))" });
   const done = await daemon.call("sessions.receipt", { session: first.id, key: "first", waitMs: 90_000 });
   assert.equal(done.state, "done", done.reason ?? "");
+});
+
+test("a shell that the kernel does not show, or that has another name, gets no prompt either", async () => {
+  const daemon = await shared.empty();
+  const renamed = join(mkdtempSync(join(daemon.paths.dataDirectory, "shell-")), "commander");
+  copyFileSync("/bin/bash", renamed);
+  chmodSync(renamed, 0o700);
+  const relay = ["python3", "-c", "import pty; pty.spawn(['bash', '--norc', '--noprofile'])"];
+  for (const command of [relay, ["script", "-q", "-c", "bash --norc --noprofile", "/dev/null"], [renamed, "--norc"]]) {
+    const { id: session } = await daemon.run(command);
+    await daemon.untilOutput(session, "[$#] ", 0);
+    await daemon.call("sessions.wait", { session, for: { type: "status", states: ["waiting"] }, timeoutMs: 90_000 });
+    await assert.rejects(daemon.call("sessions.prompt", { session, text: "touch ran" }), {
+      code: "CONFLICT",
+      message: /may be a shell, which would run the text as a command; .* or prompt the shell with --shell/,
+    });
+    const text = "echo ran-$((40+2))";
+    const { state, reason } = await daemon.call("sessions.prompt", { session, text, shell: true, waitMs: 90_000 });
+    assert.equal(state, "done", reason ?? "");
+    await daemon.untilOutput(session, "ran-42", 0);
+  }
 });

@@ -244,3 +244,20 @@ test("an answer that came after the last output may not be drawn yet", () => {
   assert.equal(draftOf(frame, { ...draft, answers: [] }).isUndrawn, false);
   assert.equal(draftOf(frame, { ...draft, inputOffset: frame.offset - 1 }).isUndrawn, false);
 });
+
+test("a prompt of a shell, and a program that hands the text on, may be a shell; an agent and a REPL are none", () => {
+  const may = (screen: string, more: object = {}): boolean =>
+    draftOf(frameOf(screen), { ...context, foreground: raw, ...more }).mayBeShell;
+  const shells = ["root@vm:/tmp# ", "$ ", "lab% ", "user@lab ~ $ echo typed"];
+  const prompts = [null, null, null, "user@lab ~ $ "];
+  assert.deepEqual(
+    shells.map((screen, index) => may(screen, { prompt: prompts[index] })),
+    [true, true, true, true],
+  );
+  assert.deepEqual(
+    [">>> ", "sqlite> ", "postgres=# ", "app-# ", "Name: ", "> "].map((screen) => may(screen)),
+    Array.from({ length: 6 }, () => false),
+  );
+  assert.equal(may("> ", { foreground: { ...raw, isRelay: true } }), true);
+  assert.equal(may("$ ", { reader: { ...reader, agent: "claude" } }), false);
+});

@@ -44,6 +44,11 @@ export interface Draft {
   readonly showsInput: boolean;
   /** The terminal keeps what is typed until the end of the line: nobody has read it before. */
   readonly isKept: boolean;
+  /**
+   * No agent reads, and a shell may, whatever the name of its program: the prompt is that of a shell, or the program hands what is typed to one that
+   * cannot be seen (`ssh`, `script`, `tmux`).
+   */
+  readonly mayBeShell: boolean;
   readonly reader: Reader;
 }
 
@@ -74,6 +79,7 @@ interface Foreground {
   readonly program: string | null;
   /** The terminal collects lines; null if that is not known. */
   readonly canonical: boolean | null;
+  readonly isRelay?: true;
 }
 
 /** What a draft is read from. */
@@ -108,7 +114,10 @@ const widthless = /\u200B/gu;
 const tallRowsMin = 3;
 const headCharsMax = 16;
 
-type Place = Omit<Draft, "reader" | "showsInput" | "isKept">;
+type Place = Omit<Draft, "reader" | "showsInput" | "isKept" | "mayBeShell">;
+
+/** Not `app=#` and `app-#` of psql, whose signs say that the line is SQL. */
+const shellSign = /(?<![=\-'"(*!;^])[#$%]$/;
 
 const nothing = {
   text: "",
@@ -126,6 +135,7 @@ export const askedDraft = (reader: Reader): Draft => ({
   place: "question",
   showsInput: false,
   isKept: false,
+  mayBeShell: false,
   reader,
 });
 
@@ -134,7 +144,21 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
   const place = placeOf(frame, context, profile);
   const isKept = foreground?.canonical ?? foreground?.verdict === "prompt";
   const isKnown = profile !== undefined && (place.place === "box" || place.place === "line");
-  return { ...place, showsInput: isKnown || showsInput(frame, context), isKept, reader };
+  return {
+    ...place,
+    showsInput: isKnown || showsInput(frame, context),
+    isKept,
+    mayBeShell: mayBeShell(frame, context),
+    reader,
+  };
+}
+
+function mayBeShell(frame: Frame, { foreground, isAtShellPrompt, prompt, reader }: DraftContext): boolean {
+  if (reader.agent !== null) return false;
+  const { before } = cursorLine(frame);
+  const start = prompt?.trimEnd() ?? "";
+  const shown = start !== "" && before.startsWith(start) ? start : before.trimEnd();
+  return isAtShellPrompt || foreground?.isRelay === true || shellSign.test(shown);
 }
 
 /**

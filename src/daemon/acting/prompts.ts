@@ -127,7 +127,7 @@ export class Prompts {
     const schedule = await possibleSchedule(entry, this.#options.views, prompt.schedule);
     // Before the checks: who is in the foreground may change meanwhile.
     const targets = await this.#options.views.use(entry, async ({ view }) =>
-      targetsOf(entry, (await view.draft()).reader, prompt),
+      targetsOf(entry, await view.draft(), prompt),
     );
     if (schedule === undefined) await this.#check(entry, prompt);
     // The same prompt may have come a second time while the screen was looked at.

@@ -10,7 +10,7 @@ const entry = { leaderPid: process.pid } as SessionEntry;
 const nobody = { agent: null, run: 0, pid: null, lastPid: null };
 
 test("a prompt for a program that nobody has seen reading is for nobody in particular", () => {
-  assert.deepEqual(targetsOf(entry, nobody, { isForShell: true }), []);
+  assert.deepEqual(targetsOf(entry, { reader: nobody, mayBeShell: false }, { isForShell: true }), []);
   assert.ok(readingNow(entry, { ...nobody, agent: "claude", run: 1 }, []).isMeant);
 });
 
@@ -22,10 +22,17 @@ test(
     const status = { state: "waiting" } as SessionEntry["status"];
     const atPrompt = { leaderPid: shell.pty.pid, status } as SessionEntry;
     assert.deepEqual(
-      targetsOf(atPrompt, nobody, { isForShell: true }).map(({ group }) => group),
+      targetsOf(atPrompt, { reader: nobody, mayBeShell: false }, { isForShell: true }).map(({ group }) => group),
       [shell.pty.pid],
     );
-    assert.deepEqual(targetsOf({ ...atPrompt, status: null } as SessionEntry, nobody, { isForShell: true }), []);
+    assert.deepEqual(
+      targetsOf(
+        { ...atPrompt, status: null } as SessionEntry,
+        { reader: nobody, mayBeShell: false },
+        { isForShell: true },
+      ),
+      [],
+    );
     shell.write("\n");
     await shell.ended;
   },
@@ -33,7 +40,11 @@ test(
 
 test("an agent is a target even if its process is not known", () => {
   const claude = { ...nobody, agent: "claude", run: 1 };
-  const targets = targetsOf({ leaderPid: null } as SessionEntry, claude, { isForShell: true });
+  const targets = targetsOf(
+    { leaderPid: null } as SessionEntry,
+    { reader: claude, mayBeShell: false },
+    { isForShell: true },
+  );
   assert.deepEqual(targets, [{ agent: "claude", run: 1, program: null, group: null, startTicks: null }]);
   assert.ok(readingNow(entry, claude, targets).isMeant);
   assert.ok(!readingNow(entry, { ...claude, run: 2 }, targets).isMeant);

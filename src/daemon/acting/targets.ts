@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
-import type { Reader } from "../../core/acting/draft.ts";
+import type { Draft, Reader } from "../../core/acting/draft.ts";
 import { isTarget, missedReason, type ForegroundReader, type PromptTarget } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
 import { lineParts } from "../../core/input/paste.ts";
@@ -31,17 +31,19 @@ export interface ReadingNow {
 
 /**
  * For whom a prompt is accepted while this program is in the foreground. If it has not read yet, it may be a command after which the one
- * that read before goes on. Empty if nobody has read yet. Throws `CONFLICT` for a shell, which would run the text, unless it is meant.
+ * that read before goes on. Empty if nobody has read yet. Throws `CONFLICT` for what is or may be a shell, which would run the text, unless it is meant.
  */
 export function targetsOf(
   entry: SessionEntry,
-  reader: Reader,
+  { reader, mayBeShell }: Pick<Draft, "reader" | "mayBeShell">,
   { isForShell, isFirst = false }: { readonly isForShell: boolean; readonly isFirst?: boolean },
 ): PromptTarget[] {
   const group = foregroundGroup(entry);
   const { target: now, isShell } = targetIn(group, reader);
-  if (isShell && !isForShell && !isFirst)
-    throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${whyNoShell(entry, now)}`);
+  if ((isShell || mayBeShell) && !isForShell && !isFirst) {
+    const why = whyNoShell(entry, { program: now.program, isShell });
+    throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${why}`);
+  }
   // A shell is about to start the agent.
   if (reader.agent !== null) return [now.agent === null ? unknownTarget(reader) : now];
   if (now.group === null) return [];
@@ -125,8 +127,12 @@ async function whenRead(entry: SessionEntry, bytes: Uint8Array, how: InputOption
   }
 }
 
-export function whyNoShell({ stored: { name } }: SessionEntry, { program }: Pick<PromptTarget, "program">): string {
-  return `${program ?? "a shell"} is in the foreground, and would run the text as a command; run it with "lectern exec ${name} COMMAND", or prompt the shell with --shell`;
+export function whyNoShell(
+  { stored: { name } }: SessionEntry,
+  { program, isShell }: Pick<ReadingNow, "program" | "isShell">,
+): string {
+  const reads = isShell ? "" : "what reads there may be a shell, which ";
+  return `${program ?? "a shell"} is in the foreground, and ${reads}would run the text as a command; run it with "lectern exec ${name} COMMAND", or prompt the shell with --shell`;
 }
 
 export function whyMissed(targets: readonly PromptTarget[]): string {

@@ -104,7 +104,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
 
 async function typeText(typing: Typing): Promise<Typed | End> {
   const { entry, views, lost, text, isLiteral, isForced, targets } = typing;
-  const isMeant = ({ reader }: Draft): boolean => readingFor(typing, reader).isMeant;
+  const isMeant = (draft: Draft): boolean => readingFor(typing, draft).isMeant;
   const isShown = ({ showsInput }: Draft): boolean => isForced || showsInput;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
@@ -116,7 +116,8 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (lost.aborted) return takenOver;
   if (before.place === "question") return { isEarly: true };
   if (!isMeant(before)) {
-    const why = targets.length === 0 ? whyNoShell(entry, readingNow(entry, before.reader)) : whyMissed(targets);
+    const now = readingNow(entry, before.reader, targets);
+    const why = now.isMeant || targets.length === 0 ? whyNoShell(entry, now) : whyMissed(targets);
     return isAtPrompt(entry) ? { reason: `nothing was typed: ${why}`, left: "" } : { isEarly: true };
   }
   if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
@@ -132,7 +133,7 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   if (lost.aborted) return takenOver;
   // Whether it takes pastes may have been waited for.
   const now = await views.view.draft();
-  const { isMeant: isStillMeant, reads } = readingFor(typing, now.reader);
+  const { isMeant: isStillMeant, reads } = readingFor(typing, now);
   const isStill = isEmpty(now) && isShown(now) && isSameReader(before.reader, now.reader) && isStillMeant;
   if (!isAtPrompt(entry) || !isStill) return { isEarly: true };
   const act = { bytes: isPasted ? encodePaste(plain) : plain, reader: reads, key: inputKey(typing.key, "text") };
@@ -143,10 +144,11 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   return { reader: now.reader, reads, echoes, isKept: now.isKept };
 }
 
-/** A prompt that was accepted before anybody read is for anybody but a shell. */
-function readingFor({ entry, targets, isForShell }: Typing, reader: Reader): ReadingNow {
+/** Without `--shell` it is for nobody who may be a shell, and if it was accepted before anybody read, for no shell. */
+function readingFor({ entry, targets, isForShell }: Typing, { reader, mayBeShell }: Draft): ReadingNow {
   const now = readingNow(entry, reader, targets);
-  return { ...now, isMeant: now.isMeant && (targets.length > 0 || isForShell || !now.isShell) };
+  const isShell = mayBeShell || (targets.length === 0 && now.isShell);
+  return { ...now, isMeant: now.isMeant && (isForShell || !isShell) };
 }
 
 function noLines(text: string): string {
