@@ -12,7 +12,15 @@ test("what continues a conversation opens one, and is valid in a file", () => {
   const resumed = builtInAgents.agents.filter(({ resume }) => resume.length > 0);
   assert.deepEqual(
     resumed.map(({ name, resume }) => `${name} ${resume.join(" ")}`),
-    ["claude --resume {id}", "codex resume {id}", "gemini --resume {id}", "opencode --session {id}"],
+    [
+      "claude --resume {id}",
+      "codex resume {id}",
+      "gemini --resume {id}",
+      "opencode --session {id}",
+      "qwen --resume {id}",
+      "pi --session {id}",
+      "copilot --resume={id}",
+    ],
   );
   for (const { name, commands, resume } of resumed) {
     assert.equal(builtInAgents.ofArguments([...commands.slice(0, 1), ...resume]), name);

@@ -17,12 +17,12 @@ import {
 
 /** Rows that are not the conversation: states, requests, files. */
 const OTHERS =
-  /^(?:agent-(?:color|name|setting)|ai-title|api-request-shape|atis-latch|attribution-snapshot|content-replacement|cost-state|custom-title|file-history-snapshot|last-prompt|(?:permission-)?mode|pr-link|progress|prompt_snapshot|queue-operation|summary|tag|tools-used|worktree-state)$/;
+  /^(?:agent-(?:color|name|setting)|ai-title|api-request(?:-blob|-shape)?|atis-latch|attribution-snapshot|content-replacement|cost-state|custom-title|file-history-snapshot|last-prompt|(?:permission-)?mode|pr-link|progress|prompt_snapshot|queue-operation|summary|tag|tools-used|worktree-state)$/;
 
 /** What older versions wrote for the user, without `rowSource`. */
 const NOT_SAID =
   /^(?:<(?:local-command|command-|bash-|task-notification|system-reminder)|\[Request interrupted by user|Caveat: )/;
-const PASTED = /<pasted_content\b[^>]*>\n?([^]*?)\n?<\/pasted_content>/g;
+const PASTED = /\n{0,2}<pasted_content( id="[^"]*")?>\n?([^]*?)\n?<\/pasted_content(?:\1)?>\n?/g;
 
 export class ClaudeRows implements RowReader {
   readonly #branches = new Branches();
@@ -98,7 +98,7 @@ function userEntries(row: JsonObject, base: MessageBase): RecordEntry[] {
   const text = partTexts(content);
   if (!isSaid(row, text)) return localEntries(text, { ...base, id }, asName(row["parentUuid"]));
   const timeMs = asCount(row["sentAtMs"]) ?? base.timeMs;
-  return [{ ...base, id, role: "user", text: text.replaceAll(PASTED, "$1"), timeMs }];
+  return [{ ...base, id, role: "user", text: text.replaceAll(PASTED, "$2"), timeMs }];
 }
 
 function isSaid({ isMeta, isCompactSummary, origin, rowSource }: JsonObject, text: string): boolean {
@@ -127,7 +127,7 @@ function localEntries(
 /** A prompt that was queued and sent while the agent worked. */
 function queuedPrompt(row: JsonObject, base: MessageBase): RecordEntry[] {
   const { type, commandMode, prompt } = asObject(row["attachment"]) ?? {};
-  const text = partTexts(prompt).replaceAll(PASTED, "$1");
+  const text = partTexts(prompt).replaceAll(PASTED, "$2");
   if (type !== "queued_command" || commandMode === "task-notification" || text === "") return [];
   return [{ ...base, id: asName(row["uuid"]) ?? "?", role: "user", text }];
 }

@@ -16,6 +16,8 @@ import {
 
 /** Messages before these cannot be taken back. */
 const SAID_MAX = 100_000;
+/** Codex keeps the beginning and the end of a longer output. */
+const OUTPUT_CHARS_MAX = 64 * 1024;
 const OTHERS = /^(?:turn_context|world_state|token_usage_record|inter_agent_communication|session_state)$/;
 const OTHER_EVENTS =
   /^(?:agent_(?:reasoning|reasoning_raw_content)|context_compacted|entered_review_mode|exec_command_(?:begin|end)|exited_review_mode|item_started|mcp_tool_call_end|patch_apply_end|stream_error|task_started|thread_(?:name_updated|settings_applied)|token_count|turn_aborted|turn_diff|user_message|agent_message|warning|web_search_end)$/;
@@ -113,7 +115,7 @@ export class CodexRows implements RowReader {
       case "CommandExecution": {
         this.#finish(id);
         const text = asText(item["aggregated_output"]) ?? "";
-        const result = resultEntry(base, { call: id, text });
+        const result = resultEntry(base, { call: id, text, isCut: text.length >= OUTPUT_CHARS_MAX });
         const command = asText(asList(item["command"]).at(-1)) ?? "";
         const startedMs = asCount(event["started_at_ms"]) ?? base.timeMs;
         if (item["source"] !== "user_shell") return [result];

@@ -32,15 +32,17 @@ test("a rewind takes back its row and all after it", () => {
   ]);
 });
 
-test("a copy of the conversation under new ids, in one millisecond, is not said again", () => {
+test("a copy of the conversation under new ids is not said again", () => {
   const context = [{ text: "<session_context>\n" }, { text: "one" }];
   assert.deepEqual(
     lines(
       row("a", "2026-11-27T21:37:00.000Z", "user", { content: [{ text: "one" }] }),
       row("b", "2026-11-27T21:37:01.000Z", "gemini", { content: "ONE" }),
       row("c", "2026-11-27T21:37:02.000Z", "user", { content: context }),
-      row("d", "2026-11-27T21:37:02.000Z", "gemini", { content: "ONE" }),
-      row("e", "2026-11-27T21:37:03.000Z", "user", { content: [{ text: "two" }] }),
+      row("d", "2026-11-27T21:37:02.001Z", "gemini", { content: [{ text: "ONE" }] }),
+      row("s", "2026-11-27T21:37:02.002Z", "user", { content: [{ text: "denied" }] }),
+      { $set: { messages: [] } },
+      row("e", "2026-11-27T21:37:02.400Z", "user", { content: [{ text: "two" }] }),
     ),
     ["user: one", "assistant: ONE", "user: two"],
   );
@@ -50,11 +52,11 @@ test("a file without its header, a call that is written again with its result, c
   const call = { id: "t", name: "ls", args: {} };
   const result = [{ functionResponse: { response: { output: "x" } } }];
   const shell =
-    "I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following output:\n\n```\na\nb\n```";
+    "I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\na\nb\n```";
   assert.deepEqual(
     lines(
-      row("a", "1", "gemini", { toolCalls: [call] }),
-      row("a", "1", "gemini", { toolCalls: [{ ...call, result }] }),
+      row("a", "2026-11-27T21:37:02.000Z", "gemini", { toolCalls: [call] }),
+      row("a", "2026-11-27T21:37:02.000Z", "gemini", { toolCalls: [{ ...call, result }] }),
       row("b", "2", "user", { content: [{ text: shell }] }),
       row("c", "3", "info", { content: "Request cancelled." }),
       row("d", "4", "sparkle", { content: "x" }),

@@ -16,28 +16,36 @@ import {
 /** A rewind to an older row leaves nothing. */
 const ROWS_MAX = 100_000;
 const SHELL =
-  /^I ran the following shell command:\n```sh\n([^]*?)\n```\n\nThis produced the following output:?\n\n```\n([^]*)\n```$/;
+  /^I ran the following shell command:\n```sh\n([^]*?)\n```\n\nThis produced the following \w+:\n+```\n([^]*?)\n?```$/;
+/** Between the rows of a copy. */
+const COPY_GAP_MS_MAX = 1000;
 
 export class GeminiRows implements RowReader {
   readonly #conversation = new ConversationId();
   /** The messages of each row. */
   #rows = new Map<string, readonly string[]>();
   #agent: string | undefined;
-  /** Time of the last copy of the conversation: its rows are for the model, under new ids and all of one millisecond. */
-  #copied: unknown;
+  /** Time of the last row of a copy of the conversation: it is for the model, its rows have new ids, and `$set.messages` ends it. */
+  #copiedMs = -Infinity;
 
   read(row: JsonObject): readonly RecordEntry[] {
     const { $rewindTo: target, $set: set, id, kind, sessionId, timestamp, type } = row;
-    if (set !== undefined) return this.#conversation.enter(asObject(set)?.["sessionId"]);
+    if (set !== undefined) {
+      if (asObject(set)?.["messages"] !== undefined) this.#copiedMs = -Infinity;
+      return this.#conversation.enter(asObject(set)?.["sessionId"]);
+    }
     if (target !== undefined) return this.#rewind(asName(target) ?? "?");
     if (type === undefined && sessionId !== undefined) {
       this.#agent = kind === undefined || kind === "main" ? undefined : (asName(sessionId) ?? "subagent");
       return this.#conversation.enter(sessionId);
     }
-    if (isContext(row)) this.#copied = timestamp;
-    if (this.#copied !== undefined && timestamp === this.#copied) return [];
+    const base = messageBase(timestamp, this.#agent);
+    if (isContext(row) || base.timeMs - this.#copiedMs <= COPY_GAP_MS_MAX) {
+      this.#copiedMs = base.timeMs;
+      return [];
+    }
     const own = asName(id) ?? "?";
-    const entries = entriesOf(row, messageBase(timestamp, this.#agent), own);
+    const entries = entriesOf(row, base, own);
     this.#rows.set(own, messageIds(entries));
     const [oldest] = this.#rows.keys();
     if (this.#rows.size > ROWS_MAX && oldest !== undefined) this.#rows.delete(oldest);

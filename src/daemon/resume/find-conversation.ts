@@ -72,7 +72,7 @@ async function saidSince(
  * said in the session: then nothing speaks against it.
  */
 export async function isStillIn(id: string, rule: ConversationRule, place: ConversationPlace): Promise<boolean | null> {
-  const conversation = (await saidSince(rule, place)).find((one) => one.id === id);
+  const conversation = (await saidSince(rule, place)).findLast((one) => one.id === id);
   const prompts = await place.prompts();
   return conversation === undefined || prompts.length === 0 ? null : mayHaveLastOf(conversation, prompts);
 }

@@ -10,10 +10,13 @@ export type AgentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Absolute; undefined if the home directory is not known. */
 export function expanded(path: string, variables: AgentVariables): string | undefined {
-  const whole = path.replaceAll(/\{([A-Z][A-Z0-9_]*):([^{}]*)\}/g, (_, name: string, otherwise: string) => {
-    const value = variables[name];
-    return value === undefined || value === "" ? otherwise : value;
-  });
+  const withValues = (text: string): string =>
+    text.replaceAll(
+      /\{([A-Z][A-Z0-9_]*):([^{}]*)\}/g,
+      (_, name: string, otherwise: string) => variables[name] || otherwise,
+    );
+  // What stands for the value of one may be another: {A:{B:~/c}}.
+  const whole = withValues(withValues(path));
   const home = variables["HOME"];
   if (!whole.startsWith("~/")) return isAbsolute(whole) ? whole : undefined;
   return home === undefined || !isAbsolute(home) ? undefined : join(home, whole.slice(2));
