@@ -74,6 +74,7 @@ const rowFacts = {
   isNumbered: flag,
   isPadded: flag,
   isCovered: flag,
+  opensBlock: flag,
   next: rowTest,
 };
 
@@ -427,7 +428,7 @@ export const agentSchema = {
     },
     colour: {
       type: ["string", "integer", "array", "null"],
-      pattern: "^(?:#[0-9a-f]{6}|default|set|grey|colourless|plain|red|orange|hidden|visible)$",
+      pattern: "^(?:#[0-9a-f]{6}|default|set|grey|colourless|plain|red|orange|accent|hidden|visible)$",
       minimum: 0,
       maximum: 255,
       items: colour,
@@ -472,6 +473,7 @@ export interface RowFacts {
   readonly isNumbered?: boolean;
   readonly isPadded?: boolean;
   readonly isCovered?: boolean;
+  readonly opensBlock?: boolean;
   readonly next?: RowTestData;
 }
 

@@ -15,7 +15,7 @@ import type { RowPlace, RowTest, RowTests } from "./row-test.ts";
  */
 export type RowRole = ChatRowRole | "gap" | "exit";
 
-/** What the rules read from one row; it depends on no other row, so it is read once. */
+/** What the rules read from one row; of other rows only `opensBlock` depends. */
 export interface RowReading {
   /** Null: it continues what is above. */
   readonly role: RowRole | null;
@@ -33,8 +33,8 @@ export interface RowReading {
   readonly isSummary?: boolean;
 }
 
-/** `columns` is where the conversation ends at the right. */
-export type ReadRow = (line: ScreenLine, columns: number) => RowReading;
+/** `columns` is where the conversation ends at the right; `opensBlock` as `blockStarts` finds it. */
+export type ReadRow = (line: ScreenLine, columns: number, opensBlock?: boolean) => RowReading;
 
 interface RowRule {
   readonly name: string;
@@ -56,10 +56,10 @@ export interface RowRulesOptions {
 export function compileRows(data: Readonly<Record<string, RowRuleData>>, options: RowRulesOptions): ReadRow {
   const { indent, onRule, scrollbar } = options;
   const rules = Object.entries(data).map(([name, rule]) => compileRule(name, rule, options));
-  return (raw, columns) => {
+  return (raw, columns, opensBlock = false) => {
     const line = scrollbar?.test(raw.text) === true ? withoutRight(raw, columns - 1) : raw;
     if (firstSpan(line) === undefined) return { role: null, text: "" };
-    const place = { lines: [line], row: 0, columns };
+    const place = { lines: [line], row: 0, columns, opensBlock };
     const rule = rules.find(({ test }) => test(line, place));
     if (rule === undefined) return { role: null, text: dedent(line.text, indent) };
     onRule?.(rule.name);

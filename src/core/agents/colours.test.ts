@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isColourless, isGrey, isOrange, isRed } from "./colours.ts";
+import { isAccent, isColourless, isGrey, isOrange, isRed } from "./colours.ts";
 
 const trueColour = (rgb: number): number => 0x1000000 + rgb;
 
@@ -22,4 +22,23 @@ test("red is not orange", () => {
     assert.deepEqual([isRed(colour), isOrange(colour)], [false, true], `${colour}`);
   for (const colour of [-1, 3, 7, 252, trueColour(0xee_ee_ee)])
     assert.deepEqual([isRed(colour), isOrange(colour)], [false, false], `${colour}`);
+});
+
+test("an accent is blue, cyan or purple, and no colour of a state", () => {
+  for (const colour of [4, 6, 12, 13, 33, trueColour(0x44_93_f8), trueColour(0x3b_78_ff), trueColour(0xb4_8e_f0)])
+    assert.equal(isAccent(colour), true, `${colour}`);
+  for (const colour of [
+    -1,
+    1,
+    2,
+    3,
+    7,
+    8,
+    15,
+    240,
+    trueColour(0xe0_6c_75),
+    trueColour(0xf9_f1_a5),
+    trueColour(0x3f_b9_50),
+  ])
+    assert.equal(isAccent(colour), false, `${colour}`);
 });

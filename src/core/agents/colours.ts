@@ -39,6 +39,18 @@ export function isOrange(colour: Colour): boolean {
   return red >= 0xd0 && green >= 0x90 && green <= 0xc0 && blue <= 0x70;
 }
 
+/** A colour from cyan over blue to purple, which stands for no state such as success or failure: who speaks is written in it. */
+export function isAccent(colour: Colour): boolean {
+  if (colour < 16) return accents.has(colour);
+  const [red, green, blue] = channels(colour);
+  const [low, high] = extremes(colour);
+  // From a hue of 165 to one of 330 degrees.
+  const isBetween =
+    red === low ? blue - red >= 0.75 * (green - red) : green === low && blue - green >= 0.5 * (red - green);
+  return high - low > 48 && isBetween;
+}
+const accents: ReadonlySet<Colour> = new Set([4, 5, 6, 12, 13, 14]);
+
 function channels(colour: Colour): [red: number, green: number, blue: number] {
   const rgb = rgbOf(colour);
   return [(rgb >> 16) & 255, (rgb >> 8) & 255, rgb & 255];

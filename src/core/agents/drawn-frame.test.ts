@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FrameReader, type Frame } from "../screen/frame.ts";
 import { Screen } from "../screen/screen.ts";
+import { blockStarts } from "./block-starts.ts";
 import type { ChatRules } from "./chat-rules.ts";
 import { dedent, withoutRight } from "./row-parts.ts";
 
@@ -27,8 +28,9 @@ export function readings(rules: ChatRules, frame: Frame): readonly string[] | nu
   const window = rules.window(frame);
   if (window === null) return null;
   const { columns = frame.columns, from, to } = window;
-  return frame.lines.slice(from, to).map((line) => {
-    const { role, isStart = false, text } = rules.read(withoutRight(line, columns), columns);
+  const starts = blockStarts(frame.lines, frame.scrolled);
+  return frame.lines.slice(from, to).map((line, index) => {
+    const { role, isStart = false, text } = rules.read(withoutRight(line, columns), columns, starts[from + index]);
     if (role === null) return text === "" ? "" : `... ${dedent(text, 0)}`;
     return `${isStart ? "+ " : ""}${role}: ${text}`;
   });

@@ -1,7 +1,7 @@
 /** Conditions on one row: its text and the styles in it, compiled from an agent file. */
 import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
 import type { ColourData, RowFacts, RowTestData, SpanFacts, SpanTestData } from "./agent-file.ts";
-import { isColourless, isGrey, isOrange, isPlain, isRed } from "./colours.ts";
+import { isAccent, isColourless, isGrey, isOrange, isPlain, isRed } from "./colours.ts";
 import { LecternError } from "../errors.ts";
 import { didYouMean } from "../text/nearest.ts";
 import type { CompilePattern } from "./pattern.ts";
@@ -12,6 +12,8 @@ export interface RowPlace {
   readonly lines: readonly ScreenLine[];
   readonly row: number;
   readonly columns: number;
+  /** It is the first row with a text of a block that has a background. */
+  readonly opensBlock?: boolean;
 }
 
 /** True for a row that fits. A row that is not there fits nothing. */
@@ -62,13 +64,14 @@ export class RowTests {
   }
 
   #facts(facts: RowFacts): RowTest {
-    const { is, text, not, next, freeColumnsMax, spans } = facts;
+    const { is, text, not, next, freeColumnsMax, opensBlock, spans } = facts;
     const tests: RowTest[] = [];
     // The cheapest and most particular first.
     if (text !== undefined) tests.push(textTest(this.#compile(text)));
     if (not !== undefined) tests.push(negated(textTest(this.#compile(not))));
     if (is !== undefined) tests.push(this.of(is));
     if (facts.shade !== undefined) tests.push(shadeTests[facts.shade]);
+    if (opensBlock !== undefined) tests.push((_, place) => (place.opensBlock ?? false) === opensBlock);
     if (spans !== undefined) tests.push((line) => inked(line).length === spans);
     if (freeColumnsMax !== undefined) tests.push((line, { columns }) => line.text.length >= columns - freeColumnsMax);
     tests.push(...styleTests(facts));
@@ -202,6 +205,7 @@ const colourTests: Readonly<Record<string, ColourTest>> = {
   plain: isPlain,
   red: isRed,
   orange: isOrange,
+  accent: isAccent,
   hidden: (colour, line) => colour === backgroundAt(line, 0),
   visible: (colour, line) => colour !== backgroundAt(line, 0),
 };

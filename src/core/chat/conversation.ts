@@ -4,9 +4,10 @@
  * Order: a frame's window is merged into the transcript, the transcript is cut into blocks from the first changed one on, and the
  * blocks are told from the messages that stood there before.
  */
+import { blockStarts } from "../agents/block-starts.ts";
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { ChatWindow } from "../agents/chat-window.ts";
-import { isRule, withoutRight } from "../agents/row-parts.ts";
+import { isRule } from "../agents/row-parts.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, textOf, type Block } from "./blocks.ts";
@@ -14,7 +15,8 @@ import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { withPastes } from "./pasted-texts.ts";
 import { isText, printedOnce } from "./printed-once.ts";
-import { rowKey, rowOf, type Row } from "./row.ts";
+import type { Row } from "./row.ts";
+import { RowCache } from "./row-cache.ts";
 import { MessageMatcher, isSimilar, type LiveMessage } from "./message-matcher.ts";
 import { squash } from "../text/squash.ts";
 import { Transcript, type TranscriptState } from "./transcript.ts";
@@ -57,18 +59,12 @@ const nearMax = 8;
 const closingRowsMax = 12;
 const foldedMax = 32;
 
-/** A line of so many columns as the rules read it. */
-interface KnownRow {
-  readonly columns: number;
-  readonly row: Row;
-}
-
 export class Conversation {
   readonly rules: ChatRules;
   readonly #log: MessageLog;
   readonly #matcher: MessageMatcher;
   readonly #transcript: Transcript;
-  readonly #rows = new WeakMap<ScreenLine, KnownRow>();
+  readonly #rows: RowCache;
   #live: LiveMessage[];
   /** Number of the first row on the normal screen that is the agent's. */
   #firstLine: number;
@@ -98,6 +94,7 @@ export class Conversation {
   constructor(rules: ChatRules, log: MessageLog, state: ConversationState | number) {
     this.rules = rules;
     this.#log = log;
+    this.#rows = new RowCache(rules);
     this.#matcher = new MessageMatcher(rules, log, () => this.#hasAsked);
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript, { erases: rules.printsTwice });
@@ -233,9 +230,12 @@ export class Conversation {
   #collect(frame: Frame): void {
     const first = frame.topLine - frame.scrolled.length;
     const rest = this.#restOfLine(frame.scrolled);
+    const starts = blockStarts(frame.scrolled);
     for (const [index, line] of frame.scrolled.entries())
       if (index >= rest && first + index >= this.#firstLine)
-        this.#pending.push(this.#row(line, frame.columns, first + index));
+        this.#pending.push(
+          this.#rows.read(line, frame.columns, { number: first + index, opensBlock: starts[index] === true }),
+        );
   }
 
   /** Rows in front that end a line which begins above them: a resize wraps lines anew, and the agent's own row is known. */
@@ -248,28 +248,17 @@ export class Conversation {
   #visible(frame: Frame, { columns = frame.columns, from, to, hasFloatingMark = false }: ChatWindow): Row[] {
     const rows: Row[] = [];
     const rest = from === 0 ? this.#restOfLine(frame.lines) : 0;
+    const starts = blockStarts(frame.lines.slice(0, to), frame.scrolled);
     for (let index = from + rest; index < to; index += 1) {
       const line = frame.lines[index];
       const number = frame.isAlternate ? -1 : frame.topLine + index;
       if (line !== undefined && (frame.isAlternate || number >= this.#firstLine))
-        rows.push(this.#row(line, columns, number));
+        rows.push(this.#rows.read(line, columns, { number, opensBlock: starts[index] === true }));
     }
     const [top] = rows;
     if (hasFloatingMark && top !== undefined)
       rows[0] = { ...top, role: top.text === "" ? "blank" : null, isStart: false };
     return rows;
-  }
-
-  #row(line: ScreenLine, columns: number, number: number): Row {
-    let known = this.#rows.get(line);
-    if (known?.columns !== columns) {
-      const own = withoutRight(line, columns);
-      const key = rowKey(own.text, this.rules.changing);
-      const limit = columns - this.rules.margin;
-      known = { columns, row: rowOf(line, this.rules.read(own, columns), { key, limit, line: number }) };
-      this.#rows.set(line, known);
-    }
-    return known.row.line === number ? known.row : { ...known.row, line: number };
   }
 
   #update(from: number, change: { isCleared: boolean; place: MessagePlace }): void {

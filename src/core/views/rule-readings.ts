@@ -2,6 +2,7 @@
 import type { Agent, LineRules } from "../agents/agent.ts";
 import { cursorLine } from "../agents/cursor-line.ts";
 import type { AgentState } from "../agents/agent-file.ts";
+import { blockStarts } from "../agents/block-starts.ts";
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { ChatWindow } from "../agents/chat-window.ts";
 import type { RowRole } from "../agents/chat-rows.ts";
@@ -79,8 +80,9 @@ function lineReading(frame: Frame, { prompt }: LineRules): RuleReading["screen"]
 
 function rowReadings(frame: Frame, window: ChatWindow, { chat, takeRule }: WatchedRules): RowRuleReading[] {
   const { columns = frame.columns, from, to } = window;
+  const starts = blockStarts(frame.lines, frame.scrolled);
   return frame.lines.slice(from, to).map((line, index) => {
-    const { isStart = false, role, text } = chat.read(withoutRight(line, columns), columns);
+    const { isStart = false, role, text } = chat.read(withoutRight(line, columns), columns, starts[from + index]);
     return { row: from + index, rule: takeRule(), role, isStart, text };
   });
 }
