@@ -19,6 +19,7 @@ import {
 import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/acting/schedule.ts";
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
 import type { Reader } from "../../core/acting/draft.ts";
+import { isEmpty } from "../../core/acting/prompt-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
@@ -28,7 +29,7 @@ import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { untilWorked } from "./work-sign.ts";
 import { askedReason, settledReceipt } from "./prompt-question.ts";
 import { targetsOf } from "./targets.ts";
-import { isAtPrompt, isEmpty, leftInBox, takeBack, typePrompt, withLease } from "./type-prompt.ts";
+import { isAtPrompt, leftInBox, takeBack, typePrompt, withLease } from "./type-prompt.ts";
 import { nothingTyped, promptPlaceOf, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";

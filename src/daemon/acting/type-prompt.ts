@@ -7,10 +7,17 @@
 import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
-import { encodePaste } from "../../core/input/paste.ts";
-import { boxText, whyNoPrompt } from "../../core/acting/box-text.ts";
 import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Reader } from "../../core/acting/draft.ts";
 import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
+import {
+  clearHint,
+  countCharacters,
+  describeDraft,
+  isDrawnEmpty,
+  isEmpty,
+  noInput,
+  planPrompt,
+} from "../../core/acting/prompt-plan.ts";
 import type { ForegroundReader, PromptTarget } from "../../core/acting/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readingNow, typeFor, whyMissed, whyNoShell, type MissedAct, type ReadingNow } from "./targets.ts";
@@ -103,7 +110,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
 }
 
 async function typeText(typing: Typing): Promise<Typed | End> {
-  const { entry, views, lost, text, isLiteral, isForced, targets } = typing;
+  const { entry, views, lost, text, isForced } = typing;
   const isMeant = (draft: Draft): boolean => readingFor(typing, draft).isMeant;
   const isShown = ({ showsInput }: Draft): boolean => isForced || showsInput;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
@@ -114,34 +121,30 @@ async function typeText(typing: Typing): Promise<Typed | End> {
     EMPTY_MS_MAX,
   );
   if (lost.aborted) return takenOver;
-  if (before.place === "question") return { isEarly: true };
-  if (!isMeant(before)) {
-    const now = readingNow(entry, before.reader, targets);
-    const why = now.isMeant || targets.length === 0 ? whyNoShell(entry, now) : whyMissed(targets);
-    return isAtPrompt(entry) ? { reason: `nothing was typed: ${why}`, left: "" } : { isEarly: true };
-  }
-  if (!isEmpty(before)) return { occupied: `${describe(before)}; ${clearHint(entry.stored.name)}` };
-  if (!isShown(before))
-    return isAtPrompt(entry) ? { reason: `nothing was typed: ${noInput(entry)}`, left: "" } : { isEarly: true };
-  const { rules, reader } = before;
-  const why = rules === null ? null : whyNoPrompt(text, { agent: nameOf(reader), isLiteral, rules });
-  if (why !== null) return { reason: `nothing was typed: ${why}`, left: "" };
-  const echoes = countEchoes(await screenOf(views), text);
-  const isPasted = await takesPastes(typing, before);
-  const plain = Buffer.from(before.place === "box" ? boxText(text, { isLiteral }) : text);
-  if (before.place !== "box" && !isPasted && /[\r\n]/.test(text)) return { reason: noLines(text), left: "" };
+  const takesPastes = await whetherPastes(typing, before);
   if (lost.aborted) return takenOver;
+  const echoes = countEchoes(await screenOf(views), text);
   // Whether it takes pastes may have been waited for.
-  const now = await views.view.draft();
-  const { isMeant: isStillMeant, reads } = readingFor(typing, now);
-  const isStill = isEmpty(now) && isShown(now) && isSameReader(before.reader, now.reader) && isStillMeant;
-  if (!isAtPrompt(entry) || !isStill) return { isEarly: true };
-  const act = { bytes: isPasted ? encodePaste(plain) : plain, reader: reads, key: inputKey(typing.key, "text") };
-  const typed = await typeFor(entry, { ...act, isWhole: isPasted && now.place === "box" });
+  const draft = await views.view.draft();
+  const { reads } = readingFor(typing, draft);
+  const plan = planPrompt(typing, { ...seenBy(typing, draft), takesPastes });
+  if (!("bytes" in plan)) return plan;
+  if (!isSameReader(before.reader, draft.reader)) return { isEarly: true };
+  const { bytes, isWhole } = plan;
+  const typed = await typeFor(entry, { bytes, isWhole, reader: reads, key: inputKey(typing.key, "text") });
   if ("why" in typed && !typed.isBegun) return { isEarly: true };
   await typing.onTyped();
   if ("why" in typed) return await takeOut(typing, whyNot(typing, typed), { isUnread: true, reads });
-  return { reader: now.reader, reads, echoes, isKept: now.isKept };
+  return { reader: draft.reader, reads, echoes, isKept: draft.isKept };
+}
+
+function seenBy(typing: Typing, draft: Draft): Omit<Parameters<typeof planPrompt>[1], "takesPastes"> {
+  const { entry, targets } = typing;
+  const now = readingNow(entry, draft.reader, targets);
+  const isOther = !now.isMeant && targets.length > 0;
+  const whyNot = isOther ? whyMissed(targets) : whyNoShell(entry, now);
+  const whyNotMeant = readingFor(typing, draft).isMeant ? null : whyNot;
+  return { draft, name: entry.stored.name, whyNotMeant, isAtPrompt: isAtPrompt(entry) };
 }
 
 /** Without `--shell` it is for nobody who may be a shell, and if it was accepted before anybody read, for no shell. */
@@ -149,11 +152,6 @@ function readingFor({ entry, targets, isForShell }: Typing, { reader, mayBeShell
   const now = readingNow(entry, reader, targets);
   const isShell = mayBeShell || (targets.length === 0 && now.isShell);
   return { ...now, isMeant: now.isMeant && (isForShell || !isShell) };
-}
-
-function noLines(text: string): string {
-  const { length } = text.split(/\r\n|[\r\n]/);
-  return `nothing was typed: the program takes no pastes, so each of the ${length} lines would be entered by itself; prompt them one at a time`;
 }
 
 const takenOver: End = { occupied: "a person at a keyboard took over" };
@@ -206,12 +204,8 @@ export async function assertFree(
   const refuse = (why: string): LecternError =>
     new LecternError("CONFLICT", `Cannot ${doing} "${name}": ${why}`, { details: { characters: draft.text.length } });
   const next = draft.place === "question" ? `see it with "lectern approvals ${name}"` : clearHint(name);
-  if (!mayHoldText && !isEmpty(draft)) throw refuse(`${describe(draft)}; ${next}`);
-  if (!isShown(draft)) throw refuse(noInput(entry));
-}
-
-function noInput({ stored: { name } }: SessionEntry): string {
-  return `it does not show an input line, and a key of the text could answer a question; see it with "lectern screen ${name}", press a key with "lectern key ${name} KEY", or type the text all the same with --force`;
+  if (!mayHoldText && !isEmpty(draft)) throw refuse(`${describeDraft(draft)}; ${next}`);
+  if (!isShown(draft)) throw refuse(noInput(name));
 }
 
 /** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
@@ -234,26 +228,6 @@ export async function leftInBox({
   return isLeft(draft) ? "left" : "late";
 }
 
-const clearHint = (name: string): string =>
-  `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;
-
-export const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";
-
-/** What somebody has typed just now may not be drawn yet. */
-const isDrawnEmpty = (draft: Draft): boolean => isEmpty(draft) && !draft.isUndrawn;
-
-function describe({ place, text }: Draft): string {
-  if (place === "question") return "it asks a question";
-  if (place === "hidden") return "its input box is not on the screen";
-  const where = place === "box" ? "its input box holds" : "behind its prompt there are";
-  return `${where} ${characters(text)} that nobody has entered`;
-}
-
-const characters = (text: string): string => {
-  const count = [...text].length;
-  return count === 1 ? "1 character" : `${count} characters`;
-};
-
 const screenOf = async ({ view }: EntryViews): Promise<string> => (await view.text()).text;
 
 /** The draft when it is as wanted, or as it is when the time is over. */
@@ -269,7 +243,7 @@ async function draftWhen(
 }
 
 /** A text is one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
-async function takesPastes({ views, until, lost }: Typing, { place }: Draft): Promise<boolean> {
+async function whetherPastes({ views, until, lost }: Typing, { place }: Draft): Promise<boolean> {
   const look = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
   return await until.screen(look, place === "box" ? waits.answerMs : 0, lost);
@@ -340,7 +314,7 @@ async function takeOut(typing: Typing, why: string, how: Partial<TypedText> = {}
 function leftOver({ place, text }: Draft): string {
   if (text === "") return "";
   const excerpt = text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text;
-  return `; ${place === "box" ? "the input box" : "the line"} holds ${characters(text)} now: ${JSON.stringify(excerpt)}`;
+  return `; ${place === "box" ? "the input box" : "the line"} holds ${countCharacters(text)} now: ${JSON.stringify(excerpt)}`;
 }
 
 /**

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Draft } from "./draft.ts";
+import { planPrompt } from "./prompt-plan.ts";
+
+const empty: Draft = {
+  place: "line",
+  text: "",
+  rows: 0,
+  clear: null,
+  fold: null,
+  isUndrawn: false,
+  rules: null,
+  isAtPrompt: true,
+  showsInput: true,
+  isKept: false,
+  mayBeShell: false,
+  reader: { agent: null, run: 0, pid: 7, lastPid: 7 },
+};
+const box: Draft = {
+  ...empty,
+  place: "box",
+  rules: { trims: "!", changes: null },
+  reader: { ...empty.reader, agent: "pi" },
+};
+
+function planned(text: string, draft: Draft, more: object = {}): unknown {
+  const seen = { draft, name: "work", whyNotMeant: null, isAtPrompt: true, takesPastes: true, ...more };
+  const plan = planPrompt({ text, isLiteral: false, isForced: false, ...more }, seen);
+  return "bytes" in plan ? [new TextDecoder().decode(plan.bytes), plan.isWhole] : plan;
+}
+
+test("a text is one paste where pastes are taken, and whole for the box of an agent", () => {
+  assert.deepEqual(planned("a\nb", box), ["\u001B[200~a\nb\u001B[201~", true]);
+  assert.deepEqual(planned("/x y z", box, { takesPastes: false, isLiteral: true }), [" /x y z", false]);
+  assert.deepEqual(planned("1 + 1", empty), ["\u001B[200~1 + 1\u001B[201~", false]);
+  assert.deepEqual(planned("1 + 1", empty, { takesPastes: false }), ["1 + 1", false]);
+});
+
+test("what would be changed, entered in parts, or read by somebody else is refused with a reason", () => {
+  const refusals: readonly [object, RegExp][] = [
+    [planned("!ls", box) as object, /pi runs a text that begins with "!"/],
+    [planned("a\nb", empty, { takesPastes: false }) as object, /each of the 2 lines would be entered by itself/],
+    [planned("a", empty, { whyNotMeant: "it was meant for pi" }) as object, /it was meant for pi/],
+    [planned("a", { ...empty, showsInput: false }) as object, /does not show an input line.* --force/],
+  ];
+  for (const [plan, reason] of refusals) assert.match("reason" in plan ? String(plan.reason) : "", reason);
+  assert.deepEqual(planned("a", { ...empty, showsInput: false }, { isForced: true, takesPastes: false }), ["a", false]);
+});
+
+test("somebody's draft, a question and a program that works are waited for", () => {
+  const occupied = planned("a", { ...empty, text: "half" }) as { occupied: string };
+  assert.match(occupied.occupied, /behind its prompt there are 4 characters .* clear it with "lectern key work C-u"/);
+  const early = { isEarly: true };
+  assert.deepEqual(planned("a", { ...empty, place: "question" }), early);
+  assert.deepEqual(planned("a", empty, { isAtPrompt: false }), early);
+  assert.deepEqual(planned("a", empty, { isAtPrompt: false, whyNotMeant: "it was meant for pi" }), early);
+});

@@ -1,0 +1,87 @@
+/**
+ * What is done with a prompt at what the screen shows: the bytes to type, or why there are none. The daemon looks, plans, types for the reader
+ * that it has looked at, and looks again; nothing is typed without a plan.
+ */
+import { encodePaste } from "../input/paste.ts";
+import { boxText, whyNoPrompt } from "./box-text.ts";
+import type { Draft } from "./draft.ts";
+
+interface Wanted {
+  readonly text: string;
+  /** A command of the agent is text, too. */
+  readonly isLiteral: boolean;
+  /** Also into a program that shows no input line. */
+  readonly isForced: boolean;
+}
+
+interface Seen {
+  readonly draft: Draft;
+  /** Of the session, for what a person may do next. */
+  readonly name: string;
+  /** Why the program in the foreground is not the one that the prompt is for; null if it is. */
+  readonly whyNotMeant: string | null;
+  /** By its status. */
+  readonly isAtPrompt: boolean;
+  readonly takesPastes: boolean;
+}
+
+/**
+ * - `bytes`: typed, and read before Enter is; `isWhole`: in one read, as agents do with a paste
+ * - `occupied`: somebody else's text stands there
+ * - `isEarly`: the program asks a question, or has left its prompt: the prompt waits
+ * - `reason`: it fails, and nothing was typed
+ */
+export type PromptPlan =
+  | { readonly bytes: Uint8Array; readonly isWhole: boolean }
+  | { readonly occupied: string }
+  | { readonly isEarly: true }
+  | { readonly reason: string; readonly left: "" };
+
+export function planPrompt({ text, isLiteral, isForced }: Wanted, seen: Seen): PromptPlan {
+  const { draft, name, whyNotMeant, isAtPrompt, takesPastes } = seen;
+  const { place, rules, reader } = draft;
+  if (place === "question") return { isEarly: true };
+  // A program that works may be at its prompt when it is looked at next.
+  const refused = (why: string): PromptPlan =>
+    isAtPrompt ? { reason: `nothing was typed: ${why}`, left: "" } : { isEarly: true };
+  if (whyNotMeant !== null) return refused(whyNotMeant);
+  if (!isEmpty(draft)) return { occupied: `${describeDraft(draft)}; ${clearHint(name)}` };
+  if (!isForced && !draft.showsInput) return refused(noInput(name));
+  const agent = reader.agent ?? "the program that it was typed for";
+  const why = rules === null ? null : whyNoPrompt(text, { agent, isLiteral, rules });
+  const isLines = place !== "box" && !takesPastes && /[\r\n]/.test(text);
+  if (why !== null || isLines) return { reason: `nothing was typed: ${why ?? noLines(text)}`, left: "" };
+  if (!isAtPrompt) return { isEarly: true };
+  const plain = new TextEncoder().encode(place === "box" ? boxText(text, { isLiteral }) : text);
+  return { bytes: takesPastes ? encodePaste(plain) : plain, isWhole: takesPastes && place === "box" };
+}
+
+function noLines(text: string): string {
+  const { length } = text.split(/\r\n|[\r\n]/);
+  return `the program takes no pastes, so each of the ${length} lines would be entered by itself; prompt them one at a time`;
+}
+
+export function noInput(name: string): string {
+  return `it does not show an input line, and a key of the text could answer a question; see it with "lectern screen ${name}", press a key with "lectern key ${name} KEY", or type the text all the same with --force`;
+}
+
+export const clearHint = (name: string): string =>
+  `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;
+
+export const isEmpty = ({ place, text }: Draft): boolean => place !== "hidden" && place !== "question" && text === "";
+
+/** What somebody has typed just now may not be drawn yet. */
+export const isDrawnEmpty = (draft: Draft): boolean => isEmpty(draft) && !draft.isUndrawn;
+
+/** Why nothing may be typed over it. */
+export function describeDraft({ place, text }: Draft): string {
+  if (place === "question") return "it asks a question";
+  if (place === "hidden") return "its input box is not on the screen";
+  const where = place === "box" ? "its input box holds" : "behind its prompt there are";
+  return `${where} ${countCharacters(text)} that nobody has entered`;
+}
+
+export const countCharacters = (text: string): string => {
+  const count = [...text].length;
+  return count === 1 ? "1 character" : `${count} characters`;
+};
