@@ -63,11 +63,9 @@ __lectern_look() {
     if [[ -t 1 ]]; then printf "$__lectern_end" "$status"; else printf "$__lectern_end" "$status" >/dev/tty; fi
   fi
   [[ -z ${__lectern_text-} ]] || __lectern_note
-  if [[ ${__lectern_taken-} ]]; then
-    # PS0 has not set it to 0: a comment, an error of the syntax, or a line that Ctrl-C has given up.
-    [[ ${__lectern_at-} != 1 ]] || __lectern_id=$__lectern_taken __lectern_say skipped
-    __lectern_taken=
-  fi
+  # PS0 has not set it to 0: a comment, an error of the syntax, or a line that Ctrl-C has given up.
+  [[ -z ${__lectern_taken-} || ${__lectern_at-} != 1 ]] || __lectern_id=$__lectern_taken __lectern_say skipped
+  __lectern_taken=
   [[ $- != *r* && ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
     ${PS2-} == *"$__lectern_more" ]] || __lectern_prompt
 }
@@ -107,80 +105,97 @@ __lectern_leave() {
 }
 
 # Lectern writes a command to a file of LECTERN_ACT and presses a key, which is bound to two: the first looks at the line and takes the command,
-# the second accepts the line if it did, and does nothing else. It is armed for one press, so that a draft is never accepted.
+# the second accepts the line. The first statement of the first empties the line, and what it stands for is put back once the second is bound to
+# nothing: so whatever interrupts it, a draft is never accepted.
 __lectern_bind() {
-  local keymap
-  __lectern_acts=$LECTERN_ACT
+  local keymap __lectern_widget=$'\n__lectern_last=$_ __lectern_line=$READLINE_LINE READLINE_LINE=\n'
+  __lectern_widget+='{ __lectern_take "$__lectern_last" || __lectern_refuse "$__lectern_last"; } 2>&-'
+  __lectern_acts=$LECTERN_ACT __lectern_off=
   __lectern_answer="\\e]633;P;Act=%s;%s;$LECTERN_MARK\\a"
   for keymap in emacs vi-insert vi-command; do
     # In an open command `{` is a word but at the begin of a line.
-    bind -m $keymap -x '"\e[7502~": '$'\n''{ __lectern_take "$_" || : "$_"; } 2>&-'
-    bind -m $keymap '"\e[7503~": ""'
+    bind -m $keymap -x '"\e[7502~": '"$__lectern_widget"
+    bind -m $keymap '"\e[7503~": accept-line'
     bind -m $keymap '"\e[7501~": "\e[7502~\e[7503~"'
   done
   # An operator of vi that waits for its movement takes the escape.
   bind -m vi-command '"[7501~": "\e[7502~\e[7503~"'
 }
 
+# The file has four fields, with a NUL between them: id, way, the command as a person may read it, the command. A function is copied for each call,
+# so this has the usual case only: all is as it was, and the command becomes the line.
 __lectern_take() {
-  if [[ ${__lectern_armed-} ]]; then
-    bind '"\e[7503~": ""'
-    __lectern_armed=
-  fi
-  # What is left of the key where another key had taken its beginning.
-  case $READLINE_LINE in '[7501~' | $'\e[7501~') READLINE_LINE= ;; esac
-  mapfile -t __lectern_act <"$__lectern_acts/act" || return
-  local __lectern_id=${__lectern_act[0]-} __lectern_way=${__lectern_act[1]-}
-  [[ $__lectern_id && $__lectern_id != *[!A-Za-z0-9_-]* && ${#__lectern_id} -le 32 && $__lectern_way == @(plain|eval) ]] || return
-  if [[ $READLINE_LINE ]]; then
-    __lectern_draft
+  mapfile -t -d '' __lectern_act <"$__lectern_acts/act" || return
+  [[ ${__lectern_act[1]-} == plain && ${#__lectern_act} -le 32 && $__lectern_act != *[!A-Za-z0-9_-]* && ${__lectern_act[3]-} &&
+    ${__lectern_act[3]} != @(source|.|eval)\ * && ${__lectern_act[3]} != *PROMPT_COMMAND* && -z $__lectern_line$__lectern_off${__lectern_text-} &&
+    ${__lectern_at-} == 1 && ${histchars-!^} == '!^'* && $- != *C* && ${PS0-} == *"$__lectern_begin"* &&
+    ${PROMPT_COMMAND[99]-} == "${__lectern_run-}" && -t 1 ]] || {
+    __lectern_otherwise
     return
+  }
+  # The file exists where the command was taken before, or where Lectern does not want it to be taken any more.
+  set -C
+  : >"$__lectern_acts/$__lectern_act.claim" || {
+    set +C
+    return 1
+  }
+  set +C
+  printf "$__lectern_answer" "$__lectern_act" taken
+  __lectern_taken=$__lectern_act READLINE_LINE=${__lectern_act[3]} READLINE_POINT=${#__lectern_act[3]} __lectern_act[3]=
+}
+
+__lectern_otherwise() {
+  READLINE_LINE=
+  local __lectern_id=${__lectern_act-} __lectern_way=${__lectern_act[1]-}
+  [[ $__lectern_id && ${#__lectern_id} -le 32 && $__lectern_id != *[!A-Za-z0-9_-]* && $__lectern_way == @(plain|eval) && ${__lectern_act[3]-} ]] || return
+  # What is left of the key where another key had taken its beginning.
+  case $__lectern_line in '[7501~' | $'\e[7501~') __lectern_line= ;; esac
+  if [[ $__lectern_line ]]; then
+    __lectern_draft
+    return 1
   fi
   # PS0 and PS2 set it to 0: this is a line within a command (`read -e`), or more of one. Without our PS1 nothing sets it to 1 again.
   if [[ ${__lectern_at-} != 1 && ${PS1-} == *"$__lectern_ready" ]] && shopt -q promptvars; then
     __lectern_say more
-    return
-  fi
-  # The word for it would run something else: no answer, and it is withdrawn.
-  if declare -F builtin >/dev/null || ! \builtin eval : 2>/dev/null; then return; fi
-  [[ -z ${__lectern_text-} ]] || __lectern_note
-  mapfile -d '' -n 1 __lectern_text <"$__lectern_acts/$__lectern_id" && __lectern_claim || {
-    unset __lectern_text
-    return
-  }
-  __lectern_say taken
-  if [[ ${__lectern_run-} ]]; then
-    __lectern_mend
-    [[ ${PS0-} == *"$__lectern_begin"* ]] || __lectern_way=late
+    return 1
   fi
   # It may take all hooks away; then the word puts the check back, and the end of the command is reported.
-  [[ $__lectern_way == late || $__lectern_text != @(source|.|eval)\ * && $__lectern_text != *PROMPT_COMMAND* ]] || __lectern_way=risky
-  if [[ $__lectern_way == plain && ${histchars-!^} == '!^'* ]]; then
-    READLINE_LINE=$__lectern_text
-    unset __lectern_text
+  [[ ${__lectern_act[3]} != @(source|.|eval)\ * && ${__lectern_act[3]} != *PROMPT_COMMAND* ]] || __lectern_way=risky
+  [[ -z ${__lectern_run-} || ${PS0-} == *"$__lectern_begin"* ]] || __lectern_way=late
+  [[ ${histchars-!^} == '!^'* || $__lectern_way != plain ]] || __lectern_way=eval
+  # The word for it would run something else: no answer, and it is withdrawn.
+  if [[ $__lectern_way != plain ]] && { declare -F builtin >/dev/null || ! \builtin eval : 2>/dev/null; }; then return 1; fi
+  [[ $- == *C* ]] || local __lectern_clobber=1
+  set -C
+  : >"$__lectern_acts/$__lectern_id.claim"
+  local __lectern_status=$?
+  [[ -z ${__lectern_clobber-} ]] || set +C
+  ((!__lectern_status)) || return
+  __lectern_taken=$__lectern_id
+  __lectern_say taken
+  bind '"\e[7503~": accept-line'
+  __lectern_off=
+  [[ -z ${__lectern_text-} ]] || __lectern_note
+  [[ -z ${__lectern_run-} ]] || __lectern_mend
+  if [[ $__lectern_way == plain ]]; then
+    READLINE_LINE=${__lectern_act[3]}
   else
+    __lectern_text=${__lectern_act[3]}
     [[ ${__lectern_act[1]} != plain ]] || __lectern_act[2]=$__lectern_text
-    ((${#__lectern_act[@]} < 3)) || printf '%s\r\n' "${__lectern_act[@]:2}" >/dev/tty
+    [[ -z ${__lectern_act[2]} ]] || printf '%s\r\n' "${__lectern_act[2]//$'\n'/$'\r\n'}" >/dev/tty
     READLINE_LINE=' \builtin eval -- "$__lectern_text"'
     case $__lectern_way in
       late) READLINE_LINE=" __lectern_late;$READLINE_LINE" ;;
       risky) READLINE_LINE+='; __lectern_mend' ;;
     esac
   fi
-  READLINE_POINT=${#READLINE_LINE}
-  __lectern_taken=$__lectern_id
-  __lectern_armed=1
-  bind '"\e[7503~": accept-line'
+  READLINE_POINT=${#READLINE_LINE} __lectern_act[3]=
 }
 
-# The file exists where the command was taken before, or where Lectern does not want it to be taken any more.
-__lectern_claim() {
-  [[ $- == *C* ]] || local __lectern_clobber=1
-  set -C
-  : >"$__lectern_acts/$__lectern_id.claim"
-  local __lectern_status=$?
-  [[ -z ${__lectern_clobber-} ]] || set +C
-  return "$__lectern_status"
+# Nothing is accepted until the next command is taken.
+__lectern_refuse() {
+  __lectern_off=1
+  bind '"\e[7503~": ""' && READLINE_LINE=$__lectern_line __lectern_act=()
 }
 
 __lectern_say() {
@@ -204,8 +219,8 @@ __lectern_late() {
 # The first 256 bytes of the line.
 __lectern_draft() {
   local LC_ALL=C __lectern_hex= __lectern_code __lectern_index
-  for ((__lectern_index = 0; __lectern_index < ${#READLINE_LINE} && __lectern_index < 256; __lectern_index++)); do
-    printf -v __lectern_code %d "'${READLINE_LINE:__lectern_index:1}"
+  for ((__lectern_index = 0; __lectern_index < ${#__lectern_line} && __lectern_index < 256; __lectern_index++)); do
+    printf -v __lectern_code %d "'${__lectern_line:__lectern_index:1}"
     printf -v __lectern_code %02x $((__lectern_code & 255))
     __lectern_hex+=$__lectern_code
   done

@@ -72,7 +72,8 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   __lectern_precmd() {
     local code=$?
-    __lectern_keep
+    # The rest is looked at behind the prompt, where nobody waits for it.
+    [[ ${widgets[zle-line-init]-} == user:__lectern_line_init && -o zle ]] || __lectern_keep
     typeset -g __lectern_seen=
     # A command that was taken and is not begun is a comment, or an error that came with an alias.
     __lectern_say "133;D;$code" ${__lectern_taken+"633;P;Act=$__lectern_taken;skipped"} '133;A'
@@ -82,14 +83,14 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     return $code
   }
 
-  # Behind the prompt, whoever replaced what was before it.
+  # Behind the prompt, whoever replaced what was before it. What is typed from the mark on waits until the rest is done.
   __lectern_line_init() {
-    (( ${+__lectern_seen} )) || __lectern_keep
-    [[ -z $__lectern_acts ]] || __lectern_bind
     case $CONTEXT in
       start) __lectern_say '133;B' ;;
       cont) __lectern_say '133;P;k=s' ;;
     esac
+    __lectern_keep
+    [[ -z $__lectern_acts ]] || __lectern_bind
   }
 
   # Commands are not typed: the key ESC [ 7501 ~ fetches one from this directory, where the file "act" names it. Each answer is an OSC 633;P.
@@ -128,18 +129,21 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     # What remains of the key where something else took its beginning.
     [[ $BUFFER != ($'\e'|)'[7501~' ]] || BUFFER=
     local REPLY id way shown fd
+    local -a fields
     # The word for it would run something else: no answer, and it is withdrawn.
     (( ${+builtins[eval]} && ! ${+functions[builtin]} )) || return 0
-    zmodload -F zsh/system b:sysopen b:sysread 2>/dev/null && __lectern_read act || return 0
-    id=${REPLY%%$'\n'*} REPLY=${REPLY#*$'\n'}
-    way=${REPLY%%$'\n'*} shown=${REPLY#$way} shown=${shown#$'\n'}
-    [[ -n $id && $#id -le 32 && $id != *[^A-Za-z0-9_-]* && $way == (plain|eval) ]] && __lectern_read $id || return 0
+    (( ${+builtins[sysopen]} && ${+builtins[sysread]} )) || zmodload -F zsh/system b:sysopen b:sysread 2>/dev/null || return 0
+    __lectern_read || return 0
+    # Its fields, with a NUL between them: id, way, the command as a person may read it, the command.
+    fields=("${(@0)REPLY}")
+    id=$fields[1] way=$fields[2] shown=$fields[3] REPLY=$fields[4]
+    [[ -n $id && $#id -le 32 && $id != *[^A-Za-z0-9_-]* && $way == (plain|eval) && -n $REPLY ]] || return 0
     if [[ $CONTEXT != start || ${ZLE_RECURSIVE:-0} != 0 ]]; then
       __lectern_say "633;P;Act=$id;more"
     elif [[ -n $BUFFER ]]; then
       __lectern_hex "$BUFFER"
       __lectern_say "633;P;Act=$id;draft;$REPLY"
-    elif builtin sysopen -w -o create,excl -m 600 -u fd -- $__lectern_acts/$id.claim 2>/dev/null; then
+    elif [[ ! -e $__lectern_acts/$id.claim ]] && builtin sysopen -w -o create,excl -m 600 -u fd -- $__lectern_acts/$id.claim; then
       exec {fd}>&-
       __lectern_say "633;P;Act=$id;taken"
       typeset -g __lectern_taken=$id
@@ -156,14 +160,15 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     return 0
   }
 
-  # The bytes of a file of the directory, in REPLY; false where there are none.
+  # The bytes of the file, in REPLY; false where there are none.
   __lectern_read() {
     local chunk
+    integer bytes=65536
     REPLY=
-    [[ -f $__lectern_acts/$1 && -r $__lectern_acts/$1 ]] || return 1
-    while builtin sysread -s 65536 chunk; do
+    [[ -f $__lectern_acts/act && -r $__lectern_acts/act ]] || return 1
+    while (( bytes == 65536 )) && builtin sysread -c bytes -s 65536 chunk; do
       REPLY+=$chunk
-    done <$__lectern_acts/$1
+    done <$__lectern_acts/act
     [[ -n $REPLY ]]
   }
 

@@ -158,9 +158,12 @@ test("a command that was taken or withdrawn is not taken by bash, and neither is
   await using shell = await open({ rc: "set -o noclobber" });
   assert.ok(shell.withdraw(shell.put("echo >>out")));
   shell.type(ACT_KEY);
-  for (const text of ["", "x", "../x\nplain\n", "x\nother\n", "missing\nplain\n", `${"x".repeat(33)}\nplain\n`]) {
-    writeFileSync(join(shell.acts, "x"), "echo >>out");
+  for (const text of ["", "x", "x\0plain", "x\0plain\0\0"]) {
     writeFileSync(join(shell.acts, "act"), text);
+    shell.type(ACT_KEY);
+  }
+  for (const head of ["../x\0plain", "x\0other", `${"x".repeat(33)}\0plain`]) {
+    writeFileSync(join(shell.acts, "act"), `${head}\0\0echo >>out`);
     shell.type(ACT_KEY);
   }
   assert.equal((await shell.typed("echo none")).output, "none\n");

@@ -1,11 +1,11 @@
 /**
- * Hands a command to a shell with integration: files in the directory that both know, a key, and the shell's answer.
+ * Hands a command to a shell with integration: a file in the directory that both know, a key, and the shell's answer.
  *
  * Law: taking and withdrawing are the same exclusive creation of `ID.claim`, so a command is either taken or never runs, also if the key is
  * read much later. The shell may be walled in and write in the directory: no link is followed.
  */
-import { randomBytes } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { existsSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ACT_KEY, ACT_KEY_RESIDUE, planAct } from "../core/acting/act.ts";
 import { LecternError } from "../core/errors.ts";
@@ -18,11 +18,11 @@ import { assertGoesOn } from "./run-command.ts";
 const ANSWER_MS_MAX = 5000;
 /** An editor that had begun to read another key shows the rest of ours: after this time it is pressed again, once. */
 const AGAIN_MS = 200;
-const ID_BYTES = 9;
+const ID_CHARS = 12;
 const KEY = new TextEncoder().encode(ACT_KEY);
 
 export class HandOver {
-  readonly id = randomBytes(ID_BYTES).toString("base64url");
+  readonly id = randomUUID().slice(-ID_CHARS);
   readonly #directory: string;
   readonly #act: Exclude<ReturnType<typeof planAct>, { readonly refusal: string }>;
   #answer: ActAnswer | undefined;
@@ -85,8 +85,7 @@ export class HandOver {
   #offer(): void {
     const { way, text, shown } = this.#act;
     const fresh = this.#path(`${this.id}.new`);
-    write(this.#path(this.id), text);
-    write(fresh, `${this.id}\n${way}\n${shown}`);
+    write(fresh, Buffer.concat([Buffer.from(`${this.id}\0${way}\0${shown}\0`), text]));
     renameSync(fresh, this.#path("act"));
   }
 
@@ -112,7 +111,7 @@ export class HandOver {
     clearTimeout(timer);
   }
 
-  /** False where the shell was sooner. The claim stays: a shell that has read the files may be about to make it. */
+  /** False where the shell was sooner. The claim stays: a shell that has read the file may be about to make it. */
   #isWithdrawn(): boolean {
     try {
       write(this.#path(`${this.id}.claim`), "");
@@ -124,8 +123,8 @@ export class HandOver {
   }
 
   #clear(): void {
-    const claim = this.#answer === undefined ? [] : [`${this.id}.claim`];
-    for (const name of ["act", this.id, ...claim]) rmSync(this.#path(name), { force: true });
+    const names = this.#answer === undefined ? ["act"] : ["act", `${this.id}.claim`];
+    for (const path of names.map((name) => this.#path(name))) if (existsSync(path)) unlinkSync(path);
   }
 
   #path(name: string): string {

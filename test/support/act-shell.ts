@@ -128,8 +128,8 @@ export class ActShell implements AsyncDisposable {
   /** Puts a command down without pressing the key. */
   put(text: string | Uint8Array, { way = "eval", shown = "" }: Act = {}): string {
     const id = `act_${this.#acts++}-${randomBytes(4).toString("hex")}`;
-    writeFileSync(join(this.acts, id), text, { mode: 0o600 });
-    writeFileSync(join(this.acts, "new"), `${id}\n${way}\n${shown}`, { mode: 0o600 });
+    const record = Buffer.concat([Buffer.from(`${id}\0${way}\0${shown}\0`), Buffer.from(text)]);
+    writeFileSync(join(this.acts, "new"), record, { mode: 0o600 });
     renameSync(join(this.acts, "new"), join(this.acts, "act"));
     return id;
   }

@@ -56,20 +56,27 @@ if status is-interactive; and set -q LECTERN_MARK
             set lines ''
         end
         test -r $__lectern_acts/act; or return
-        read -z --local act <$__lectern_acts/act
-        set -l fields (string split -m 2 \n -- $act)
-        string match -qr '^[A-Za-z0-9_-]{1,32}$' -- $fields[1]; and contains -- "$fields[2]" plain eval; or return
+        set -l fields
+        # Four fields, with a NUL between them: id, way, the command as a person may read it, the command.
+        begin
+            read -z --local id
+            read -z --local way
+            read -z --local shown
+            read -z --local text
+            set fields $id $way "$shown" "$text"
+        end <$__lectern_acts/act
+        string match -qr '^[A-Za-z0-9_-]{1,32}$' -- $fields[1]; and contains -- "$fields[2]" plain eval; and test -n "$fields[4]"; or return
         set -l id $fields[1]
-        test -f $__lectern_acts/$id -a -r $__lectern_acts/$id -a -s $__lectern_acts/$id; or return
         if test $__lectern_running = 1
             builtin printf '\e]633;P;Act=%s;more;%s\a' $id $__lectern_mark
         else if test -n "$lines"
             builtin printf '\e]633;P;Act=%s;draft;%s;%s\a' $id "$(__lectern_hex "$(string join \n -- $lines)")" $__lectern_mark
-        else if read -z --global __lectern_text <$__lectern_acts/$id; and begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
+        else if begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
             # From here on Lectern removes the files.
             builtin printf '\e]633;P;Act=%s;taken;%s\a' $id $__lectern_mark
             # What a person may read is run as it is where it is the command itself, complete and held by the editor without a change. A blank behind
             # it keeps an abbreviation from being expanded.
+            set -g __lectern_text $fields[4]
             test $fields[2] = eval; or set fields[3] $__lectern_text
             commandline -r -- "$fields[3] "
             if test "$fields[3]" != "$__lectern_text"; or string match -q '*\\' -- $__lectern_text; or not commandline --is-valid; or test "$(commandline)" != "$__lectern_text "
