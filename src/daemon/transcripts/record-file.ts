@@ -13,25 +13,31 @@ export interface RecordPlace {
   readonly userId: number;
 }
 
+/** A part of a record, as it grows. */
+export interface RecordSource extends Disposable {
+  /** The next bytes; empty at the end. Throws `RecordRefusal`. */
+  readonly next: () => Uint8Array;
+  /** What became of it: `replaced` if another one has its name or what was read is not there any more, `gone` if none has. Both end it. */
+  readonly state: () => "same" | "replaced" | "gone";
+}
+
 /** Why a file is not read; its message goes into the journal. */
 export class RecordRefusal extends Error {}
 
-export class RecordFile implements Disposable {
-  readonly #path: string;
+export class RecordFile implements RecordSource {
   readonly #descriptor: number;
-  readonly #opened: Stats;
+  readonly #state: RecordState;
   #position = 0;
   #isClosed = false;
 
   private constructor(path: string, descriptor: number, opened: Stats) {
-    this.#path = path;
     this.#descriptor = descriptor;
-    this.#opened = opened;
+    this.#state = new RecordState(path, opened);
   }
 
   /** Throws `RecordRefusal`. */
   static open(path: string, { root, userId }: RecordPlace): RecordFile {
-    const place = realPlace(path, root);
+    const place = realPathBelow(path, root);
     let descriptor: number;
     try {
       // A pipe in its place would block, a link in its place may lead anywhere.
@@ -40,15 +46,10 @@ export class RecordFile implements Disposable {
       throw new RecordRefusal(refusals[codeOf(error)] ?? `it cannot be opened (${codeOf(error)})`);
     }
     const stats = fstatSync(descriptor);
-    const refusal = refusalOf(stats, userId);
+    const refusal = refusalOf(stats, { userId, bytesMax: RECORD_BYTES_MAX });
     if (refusal === null) return new RecordFile(place, descriptor, stats);
     closeSync(descriptor);
     throw new RecordRefusal(refusal);
-  }
-
-  /** How many bytes were read. */
-  get position(): number {
-    return this.#position;
   }
 
   /** The next bytes, at most 64 KiB; empty at the end. Throws `RecordRefusal`. */
@@ -65,19 +66,32 @@ export class RecordFile implements Disposable {
     }
   }
 
-  /**
-   * What became of it: `replaced` if another file has its name or what was read is not there any more, `gone` if none has. Both end this file.
-   */
   state(): "same" | "replaced" | "gone" {
-    const now = statSync(this.#path, { throwIfNoEntry: false });
-    if (now === undefined) return "gone";
-    const isSame = now.ino === this.#opened.ino && now.dev === this.#opened.dev;
-    return isSame && now.size >= this.#position ? "same" : "replaced";
+    return this.#state.of(this.#position);
   }
 
   [Symbol.dispose](): void {
     if (!this.#isClosed) closeSync(this.#descriptor);
     this.#isClosed = true;
+  }
+}
+
+/** Whether a file is still the one that was opened. */
+export class RecordState {
+  readonly #path: string;
+  readonly #opened: Stats;
+
+  constructor(path: string, opened: Stats) {
+    this.#path = path;
+    this.#opened = opened;
+  }
+
+  /** `position`: so many bytes of it were read. */
+  of(position: number): "same" | "replaced" | "gone" {
+    const now = statSync(this.#path, { throwIfNoEntry: false });
+    if (now === undefined) return "gone";
+    const isSame = now.ino === this.#opened.ino && now.dev === this.#opened.dev;
+    return isSame && now.size >= position ? "same" : "replaced";
   }
 }
 
@@ -89,14 +103,18 @@ const refusals: Readonly<Record<string, string>> = {
   EACCES: "it may not be read",
 };
 
-function refusalOf(stats: Stats, userId: number): string | null {
+export function refusalOf(
+  stats: Stats,
+  { bytesMax, userId }: { readonly bytesMax: number; readonly userId: number },
+): string | null {
+  if (stats.isSymbolicLink()) return refusals["ELOOP"] ?? "";
   if (!stats.isFile()) return "it is not a regular file";
   if (stats.uid !== userId) return "it belongs to another user";
-  return stats.size > RECORD_BYTES_MAX ? tooLarge : null;
+  return stats.size > bytesMax ? tooLarge : null;
 }
 
 /** The path with its directory as it really is. Throws `RecordRefusal` for one outside of `root`. */
-function realPlace(path: string, root: string): string {
+export function realPathBelow(path: string, root: string): string {
   try {
     const directory = realpathSync(dirname(path));
     if (`${directory}${sep}`.startsWith(`${realpathSync(root)}${sep}`)) return join(directory, basename(path));
@@ -106,4 +124,4 @@ function realPlace(path: string, root: string): string {
   throw new RecordRefusal(`it is not below "${root}"`);
 }
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown";
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown";

@@ -12,7 +12,8 @@ import {
   type TranscriptFormat,
   type TranscriptReader,
 } from "../../core/transcripts/transcript-reader.ts";
-import { RecordFile, RecordRefusal, type RecordPlace } from "./record-file.ts";
+import { RecordDatabase } from "./record-database.ts";
+import { RecordFile, RecordRefusal, type RecordPlace, type RecordSource } from "./record-file.ts";
 
 /** A fact takes at most 1 MiB, and JSON may write six bytes for a character. */
 const TEXT_CHARS_MAX = 128 * 1024;
@@ -43,7 +44,7 @@ export interface FollowedRecord extends RecordPlace {
 export class RecordFollower implements AsyncDisposable {
   readonly #record: FollowedRecord;
   readonly #reader: TranscriptReader;
-  #file: RecordFile | undefined;
+  #file: RecordSource | undefined;
   #path: string | undefined;
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -105,7 +106,11 @@ export class RecordFollower implements AsyncDisposable {
 
   async #open(path: string): Promise<void> {
     this.#close();
-    this.#file = RecordFile.open(path, this.#record);
+    const { conversation, format } = this.#record;
+    this.#file =
+      format === "opencode"
+        ? await RecordDatabase.open(path, this.#record, conversation)
+        : RecordFile.open(path, this.#record);
     this.#path = path;
     this.#hasBegun = true;
     this.#watch(path);
@@ -120,7 +125,7 @@ export class RecordFollower implements AsyncDisposable {
     this.#path = undefined;
   }
 
-  async #readOn(file: RecordFile): Promise<void> {
+  async #readOn(file: RecordSource): Promise<void> {
     for (let bytes = file.next(); bytes.length > 0; bytes = file.next()) {
       for (const entry of this.#reader.read(bytes)) await this.#append(entry);
       if (this.#isClosed) return;
@@ -155,7 +160,8 @@ export class RecordFollower implements AsyncDisposable {
     const name = basename(path);
     try {
       this.#watcher = watch(dirname(path), { persistent: false }, (_, file) => {
-        this.check({ mayContinue: file !== name });
+        // The write-ahead log of a database has the name of the database in its own.
+        this.check({ mayContinue: file?.startsWith(name) !== true });
       });
       // The checks of each second remain.
       this.#watcher.on("error", () => this.#watcher?.close());

@@ -77,7 +77,7 @@ export class Transcripts implements AsyncDisposable {
     const root = keptRoot(rule, place);
     if (root === undefined) return null;
     const { prefix, userId } = place;
-    const subject = `record of session "${entry.stored.name}"`;
+    const subject = subjectOf(entry);
     return {
       paths: () => (keptFiles(rule, conversation.id, place) ?? []).map((path) => prefix + path),
       root: prefix + root,
@@ -102,5 +102,8 @@ export class Transcripts implements AsyncDisposable {
     const follower = this.#followers.get(entry);
     this.#followers.delete(entry);
     await follower?.[Symbol.asyncDispose]();
+    if (!this.#followers.has(entry)) this.#options.problems.set(subjectOf(entry), null);
   }
 }
+
+const subjectOf = ({ id }: SessionEntry): string => `record of session "${id}"`;
