@@ -5,16 +5,14 @@ import { builtInAgents } from "../core/agents/built-in-agents.ts";
 import { compileAgent } from "../core/agents/compile.ts";
 import { AgentRegistry } from "../core/agents/registry.ts";
 import { userPattern } from "../core/agents/user-agents.ts";
-import { FrameReader, type Frame } from "../core/screen/frame.ts";
-import { Screen } from "../core/screen/screen.ts";
 import type { StatusState } from "../core/status/status.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import { readRules, type RuleReading, type WatchedRules } from "../core/views/rule-readings.ts";
 import { SessionView } from "../core/views/session-view.ts";
 import { decodeMark } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
-import { batchOf } from "../live/view-batch.ts";
 import { playRecord } from "../live/view-steps.ts";
+import { framesOf } from "./recorded-frames.ts";
 
 /** What the rules read, and the state that a session with this screen has. */
 export interface CheckReading extends RuleReading {
@@ -32,22 +30,6 @@ export interface AgentCheck {
   readonly readings: readonly CheckReading[];
   /** Rules that fitted in no frame, such as `screen.spinner`. */
   readonly unused: readonly string[];
-}
-
-/** All frames of a recording. */
-function* framesOf(records: readonly JournalRecord[]): Generator<Frame> {
-  const reader = new FrameReader(new Screen({ columns: 80, rows: 24 }));
-  for (const record of records) yield* framesAt(reader, record);
-  yield* reader.settle(Infinity);
-}
-
-function* framesAt(reader: FrameReader, record: JournalRecord): Generator<Frame> {
-  yield* reader.settle(record.timeUs);
-  if (record.type === "output") yield* reader.output(record.payload, record.offset, record.timeUs).frames;
-  for (const { type, columns, rows } of batchOf([record], record.offset, []).pieces)
-    if (type === "resize") yield* reader.resize(columns, rows);
-  const mark = record.type === "mark" ? decodeMark(record.payload) : null;
-  if (mark?.type === "session-start") yield* reader.resize(mark.columns, mark.rows);
 }
 
 /** The agent that a recording shows first; null if it shows none that is known. */

@@ -6,11 +6,15 @@ import { nativePattern } from "../core/agents/pattern.ts";
 import { AgentRegistry } from "../core/agents/registry.ts";
 import { orderOf, type ChatMessage } from "../core/chat/message.ts";
 import { LecternError } from "../core/errors.ts";
+import { FrameReader } from "../core/screen/frame.ts";
+import { Screen } from "../core/screen/screen.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
 import type { JournalRecord } from "../protocol/records.ts";
+import { framesOf } from "./recorded-frames.ts";
 import { isRecording, recordsOf } from "./recording.ts";
+import { messagesByFunction, type ReadScreen } from "./screen-messages.ts";
 import { playRecord } from "../live/view-steps.ts";
 import { nameHint } from "../core/agents/name-hint.ts";
 
@@ -24,7 +28,7 @@ export interface ExtractOptions {
 
 /** Extracts messages from screens and recordings of one agent. */
 export interface Extractor {
-  /** The agent whose rules are used; null if it is recognised. */
+  /** The agent whose rules are used; null if it is recognised, or a function reads the screens. */
   readonly agent: string | null;
   extract(input: string | Uint8Array): ChatMessage[];
 }
@@ -36,20 +40,22 @@ const rowsMax = 5000;
 const hideCursor = "\u001B[?25l";
 
 /**
- * Returns the extractor for an agent, or with null one that recognizes it. Throws `INVALID_INPUT` for an unknown name.
+ * Returns the extractor for an agent, or with null one that recognizes it; a function reads the screens itself. Throws `INVALID_INPUT` for an
+ * unknown name.
  *
  * @example
  * ```ts
  * extractorFor("claude").extract("❯ hi\n\n● Hello!").map(({ role, text }) => `${role}: ${text}`); // ["user: hi", "assistant: Hello!"]
  * ```
  */
-export function extractorFor(agent: string | null, options: ExtractOptions = {}): Extractor {
+export function extractorFor(agent: string | ReadScreen | null, options: ExtractOptions = {}): Extractor {
   const { agents = builtInAgents } = options;
+  if (typeof agent === "function") return { agent: null, extract: (input) => readBy(agent, textIn(input), options) };
   if (agent !== null && agents.named(agent) === undefined) throw unknownAgent(agent, agents);
   return {
     agent,
     extract: (input) => {
-      const text = typeof input === "string" ? input : new TextDecoder().decode(input);
+      const text = textIn(input);
       return isRecording(text) ? fromRecording(text, agent, agents) : fromText(text, agent, { ...options, agents });
     },
   };
@@ -57,8 +63,8 @@ export function extractorFor(agent: string | null, options: ExtractOptions = {})
 
 /**
  * Extracts the messages of a conversation from a recording (asciicast, version 2 or 3) or from the text of a screen, with or without
- * escape sequences. With `agent` null the agents are recognized, and commands of a shell in a recording are messages too. Throws
- * `INVALID_INPUT` for an unknown agent.
+ * escape sequences. With `agent` null the agents are recognized, and commands of a shell in a recording are messages too; a function
+ * reads the screens of any program. Throws `INVALID_INPUT` for an unknown agent.
  *
  * @example
  * ```ts
@@ -67,10 +73,21 @@ export function extractorFor(agent: string | null, options: ExtractOptions = {})
  */
 export function extractMessages(
   input: string | Uint8Array,
-  agent: string | null = null,
+  agent: string | ReadScreen | null = null,
   options: ExtractOptions = {},
 ): ChatMessage[] {
   return extractorFor(agent, options).extract(input);
+}
+
+const textIn = (input: string | Uint8Array): string =>
+  typeof input === "string" ? input : new TextDecoder().decode(input);
+
+function readBy(read: ReadScreen, text: string, options: ExtractOptions): ChatMessage[] {
+  if (isRecording(text)) return messagesByFunction(framesOf(recordsOf(new TextEncoder().encode(text))), read);
+  const { lines, size } = screenOf(text, options.columns);
+  const reader = new FrameReader(new Screen(size));
+  const { frames } = reader.output(new TextEncoder().encode(lines), 0, 0);
+  return messagesByFunction([...frames, ...reader.settle(Infinity)], read);
 }
 
 const unknownAgent = (name: string, { names }: AgentRegistry): LecternError =>
@@ -107,16 +124,21 @@ function fromText(
   agent: string | null,
   { agents, columns }: ExtractOptions & { readonly agents: AgentRegistry },
 ): ChatMessage[] {
-  const text = whole.slice(-textCharsMax).replaceAll(/\r?\n/g, "\r\n");
-  const lines = text.split("\r\n");
-  const size = {
-    columns: columns ?? Math.min(1000, Math.max(80, ...plainLines(text).map(({ length }) => length))),
-    rows: Math.max(2, Math.min(rowsMax, lines.length + 1)),
-  };
+  const { lines: text, size } = screenOf(whole, columns);
   const name = agent ?? recognised(text, size, agents);
   if (name === null) return [];
   const shown = spoken(text, size, { name, agents });
   return shown.length > 0 ? shown : spoken(text, size, { name, agents: withoutFrame(name, agents) });
+}
+
+/** A text with the line ends of a terminal, and a screen that holds it. */
+function screenOf(whole: string, columns: number | undefined): { readonly lines: string; readonly size: Size } {
+  const lines = whole.slice(-textCharsMax).replaceAll(/\r?\n/g, "\r\n");
+  const size = {
+    columns: columns ?? Math.min(1000, Math.max(80, ...plainLines(lines).map(({ length }) => length))),
+    rows: Math.max(2, Math.min(rowsMax, lines.split("\r\n").length + 1)),
+  };
+  return { lines, size };
 }
 
 function plainLines(text: string): string[] {
