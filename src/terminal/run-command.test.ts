@@ -7,7 +7,7 @@ const atPrompt = { reason: "mark", asks: "command", foreground: null, exit: null
 const rest = () => ({ text: "", bytes: new Uint8Array(0) });
 
 function collector(): RunCollector {
-  const run = new RunCollector({ byMarks: true, hasMarks: true, isTyped: false }, { bytesMax: 1000, blobs: undefined });
+  const run = new RunCollector({ byMarks: true, hasMarks: true, handed: "" }, { bytesMax: 1000, blobs: undefined });
   run.feed(bytes("1"), [{ type: "command-start" }, { type: "output", bytes: bytes("1") }]);
   return run;
 }

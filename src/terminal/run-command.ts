@@ -87,6 +87,7 @@ export class RunCollector {
   readonly byMarks: boolean;
   /** The shell was asked for marks, and may give them yet. */
   readonly #hasMarks: boolean;
+  readonly #shown: string;
   /** Between the marks. */
   readonly #marked: CommandOutput;
   /** Everything, where no marks are to be counted on. */
@@ -99,15 +100,13 @@ export class RunCollector {
   /** The shell has read the command, and runs nothing. */
   #isSkipped = false;
 
-  constructor(
-    typed: { readonly byMarks: boolean; readonly hasMarks: boolean; readonly isTyped: boolean },
-    options: CommandOutputOptions,
-  ) {
-    const { byMarks, hasMarks, isTyped } = typed;
-    this.byMarks = byMarks;
-    this.#hasMarks = hasMarks;
+  /** `handed`: the command, where a shell has fetched it and shows it in its line; null for one that was typed, whose echo is not fed. */
+  constructor(how: { byMarks: boolean; hasMarks: boolean; handed: string | null }, options: CommandOutputOptions) {
+    this.byMarks = how.byMarks;
+    this.#hasMarks = how.hasMarks;
+    this.#shown = how.handed === null ? "" : `${how.handed}\n`;
     this.#marked = new CommandOutput(options);
-    if (isTyped) this.#all = new CommandOutput(options);
+    if (how.handed === null) this.#all = new CommandOutput(options);
     this.#typedAtMs = performance.now();
   }
 
@@ -150,7 +149,8 @@ export class RunCollector {
       return { ...common, ended, output: text, bytes, exact: !this.#hasGap, omitted };
     }
     this.#marked.discard();
-    const { text, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
+    const { text: whole, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
+    const text = whole.startsWith(this.#shown) ? whole.slice(this.#shown.length) : whole;
     const isPrompt = end.asks === "command" || end.asks === "more";
     const output = isPrompt ? withoutPrompt(text, prompt) : text;
     const came = this.#isSkipped ? { ran: false, ended: false } : { ended: isOver };

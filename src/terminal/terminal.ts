@@ -342,7 +342,7 @@ export class Terminal implements AsyncDisposable {
       bytesMax,
       blobs: blobs ?? (blobDirectory === undefined ? undefined : new BlobDirectory(blobDirectory)),
     };
-    const collector = new RunCollector({ byMarks, hasMarks, isTyped: typed !== undefined }, limits);
+    const collector = new RunCollector({ byMarks, hasMarks, handed: typed === undefined ? command : null }, limits);
     this.#collector = collector;
     this.#typing = act;
     try {
