@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandKeys, lineKeys, type TypedKeys } from "../core/acting/command-keys.ts";
-import { bindingIn } from "../core/acting/key-bindings.ts";
+import { quotedKeys } from "../core/acting/key-bindings.ts";
 import { programName } from "../core/agents/command-line.ts";
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
@@ -30,8 +30,9 @@ export interface CommandPlace {
   readonly directory: string | null;
 }
 
-/** Ctrl-U of the kernel; of line editors behind Ctrl-E, and Ctrl-K for what vi's mode leaves. */
-const CLEARING = { canonical: ["\u0015"], edited: ["\u0005\u0015", "\u000b"] } as const;
+const encoder = new TextEncoder();
+/** Ctrl-U of the kernel; Ctrl-A and Ctrl-K of line editors, and Ctrl-U behind Ctrl-E in vi's mode. */
+const CLEARING = { canonical: ["\u0015"], edited: ["\u0001\u000b", "\u0005\u0015"] } as const;
 /** They read no init file of readline. */
 const OWN_EDITOR = /^(?:node|zsh|fish)$/;
 
@@ -61,8 +62,9 @@ export class TypedCommand implements Disposable {
     const path = join(directory ?? "", randomBytes(NAME_BYTES).toString("hex"));
     const canonical = foreground?.canonical ?? null;
     const keys = "file" in made ? lineKeys(made.file.line(path), { takesPaste, canonical }) : made;
-    this.keys = { ...keys, clear: canonical === true ? CLEARING.canonical : CLEARING.edited };
-    if (canonical !== true && !keys.isPasted) assertInserted(keys, foreground);
+    const clear = canonical === true ? CLEARING.canonical : CLEARING.edited;
+    const bytes = canonical === true || keys.isPasted ? keys.bytes : insertedBytes(keys, foreground);
+    this.keys = { ...keys, bytes, clear };
     if (!("file" in made)) return;
     this.#path = path;
     writeFileSync(path, made.file.text, { mode: 0o600, flag: "wx" });
@@ -73,14 +75,17 @@ export class TypedCommand implements Disposable {
   }
 }
 
-/** Throws `CONFLICT` where a key of the line has another effect than to be inserted, by the init file of the program's line editor. */
-function assertInserted({ line, enter }: TypedKeys, foreground: ForegroundLook | null): void {
-  if (foreground?.pid == null || foreground.program === null || OWN_EDITOR.test(foreground.program)) return;
-  const binding = bindingIn(line + enter, lineEditorBindings(foreground.pid, foreground.program));
-  if (binding === undefined) return;
-  const { program } = foreground;
+/**
+ * What inserts the line, whatever its keys are bound to in the init file of the program's line editor. Throws `CONFLICT` where the key that
+ * enters it, or the one that quotes others, is bound itself.
+ */
+function insertedBytes({ bytes, line, enter }: TypedKeys, foreground: ForegroundLook | null): Uint8Array {
+  if (foreground?.pid == null || foreground.program === null || OWN_EDITOR.test(foreground.program)) return bytes;
+  const { pid, program } = foreground;
+  const keys = quotedKeys(line, { program, enter, bindings: lineEditorBindings(pid, program) });
+  if (typeof keys === "string") return encoder.encode(keys);
   throw refused(
-    `the init file of ${program}'s line editor (~/.inputrc) binds ${JSON.stringify(binding.keys)} to ${escapeForDisplay(binding.action)}, so ${program} would run something else; limit the binding to other programs there ($if)`,
+    `the init file of ${program}'s line editor (~/.inputrc) binds ${JSON.stringify(keys.keys)} to ${escapeForDisplay(keys.action)}, so ${program} would run something else; limit the binding to other programs there ($if)`,
   );
 }
 

@@ -72,7 +72,7 @@ export class EnteredLine implements Disposable {
       for (let attempt = 1; ; attempt++) {
         this.#echo?.[Symbol.dispose]();
         const echo = (this.#echo = new LineEcho(this.#keys.line, this.#before));
-        await write(this.#keys.bytes);
+        if (this.#keys.bytes.length > 0) await write(this.#keys.bytes);
         await this.#until(() => echo.isWhole, signal);
         while (echo.isWhole && (await this.#isDrawing())) await this.#until(() => echo.isWhole, signal);
         if (echo.isWhole && signal?.aborted !== true) {
@@ -80,10 +80,11 @@ export class EnteredLine implements Disposable {
           return await write(enter).catch(withLeft);
         }
         const { shown } = echo;
+        const isInterrupted = echo.isInterrupted(this.#keys.line);
         const isCleared = await this.#clear(echo, write);
         const left = isCleared ? "nothing was run" : "it was not entered, and what was typed is left in the line";
         if (signal?.aborted === true && isCleared) throw notTyped(signal.reason);
-        if (!isCleared || attempt === ATTEMPTS_MAX || !shown.includes(this.#keys.line.trim()))
+        if (!isCleared || attempt === ATTEMPTS_MAX || !isInterrupted)
           throw new LecternError("CONFLICT", `Cannot run the command: ${this.#reason(shown)}; ${left}`);
       }
     } finally {

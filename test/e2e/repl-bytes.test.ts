@@ -1,10 +1,12 @@
 /**
  * Generated commands in real REPLs: each runs exactly as it was given, or is refused. They have tabs, controls, characters beyond ASCII, several
- * lines with empty ones between them, and up to 20,000 characters.
+ * lines with empty ones between them, and up to 20,000 characters. Also with macros in the init file of their line editor.
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fc from "fast-check";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { LecternError } from "../../src/core/errors.ts";
 import { QuickHome } from "./cli-home.ts";
 
@@ -115,19 +117,70 @@ test("a command that is not complete is an error in node and irb, and leaves no 
   }
 });
 
+/** Pairs of brackets and quotes, as many have them; a command that ends its line; a key sequence of two keys. */
+const MACROS = String.raw`
+"(": "\C-v(\C-v)\C-b"
+"\"": "\C-v\"\C-v\"\C-b"
+"'": "\C-v'\C-v'\C-b"
+"[": "\C-v[\C-v]\C-b"
+";": "exit()\n"
+"re": "XX"
+`;
+
+/** Starts the program with an init file of readline in its home directory, whose path is returned. */
+async function startWith(name: string, command: Repl["command"], macros: string): Promise<string> {
+  const directory = join(home.directory, `home-${name}`);
+  mkdirSync(directory);
+  writeFileSync(join(directory, ".inputrc"), macros);
+  const environment = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: directory };
+  await home.client.call("sessions.create", { name, command: [...command], environment });
+  return join(directory, ".inputrc");
+}
+
+/** Runs each, and returns how many were refused. */
+async function runAll(session: string, pairs: readonly Pair[]): Promise<number> {
+  let refused = 0;
+  for (const [command, output] of pairs) {
+    try {
+      const result = await home.client.call("sessions.exec", { session, command, timeoutMs: TIMEOUT_MS });
+      assert.deepEqual([result.ended, result.output], [true, output], JSON.stringify(command).slice(0, 2000));
+    } catch (error) {
+      if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
+      refused++;
+    }
+  }
+  return refused;
+}
+
 for (const [name, repl] of Object.entries(repls)) {
   test(`${COMMANDS} generated commands in ${name} each run exactly as given`, async () => {
     await home.ok("run", "-d", "--name", name, "--", ...repl.command);
-    let refused = 0;
-    for (const [command, output] of pairsOf(repl)) {
-      try {
-        const result = await home.client.call("sessions.exec", { session: name, command, timeoutMs: TIMEOUT_MS });
-        assert.deepEqual([result.ended, result.output], [true, output], JSON.stringify(command).slice(0, 2000));
-      } catch (error) {
-        if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
-        refused++;
-      }
-    }
-    assert.equal(refused, 0);
+    assert.equal(await runAll(name, pairsOf(repl)), 0);
+  });
+
+  test(`with macros for its keys, half of them in ${name} run exactly as given, or are refused in irb`, async () => {
+    const session = `${name}-macros`;
+    await startWith(session, repl.command, MACROS);
+    const pairs = pairsOf(repl).slice(0, COMMANDS / 2);
+    assert.equal(await runAll(session, pairs), name === "irb" ? pairs.length : 0);
+    if (name === "irb") assert.equal((await home.client.call("sessions.exec", { session, command: "" })).ended, true);
   });
 }
+
+test("a macro that only the echo shows is refused, and the line is left empty", async () => {
+  for (const [name, repl] of [
+    ["python3", repls["python3"]],
+    ["irb", repls["irb"]],
+  ] as const) {
+    const session = `${name}-unknown`;
+    const file = await startWith(session, repl?.command ?? ["false"], String.raw`"(": "\C-v(\C-v)\C-b"`);
+    await home.client.call("sessions.exec", { session, command: "" });
+    rmSync(file);
+    await assert.rejects(home.client.call("sessions.exec", { session, command: "print(6)" }), {
+      code: "CONFLICT",
+      message: /was typed and \w+ shows .*: a macro of its line editor .* nothing was run$/,
+    });
+    const { output, ended } = await home.client.call("sessions.exec", { session, command: "" });
+    assert.deepEqual([output, ended], ["", true]);
+  }
+});

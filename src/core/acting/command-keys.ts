@@ -163,7 +163,7 @@ function plainKeys(command: string, reader: KeyReader): CommandKeys {
 export const lineKeys = (
   line: string,
   { takesPaste, canonical }: Pick<KeyReader, "takesPaste" | "canonical">,
-): TypedKeys => (takesPaste && canonical !== true ? pasted(line) : typed(line, "\n"));
+): TypedKeys => (takesPaste && canonical !== true && line !== "" ? pasted(line) : typed(line, "\n"));
 
 const typed = (line: string, enter: string): TypedKeys => ({
   bytes: encoder.encode(line),

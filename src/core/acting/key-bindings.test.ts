@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bindingIn, keyBindings } from "./key-bindings.ts";
+import { keyBindings, quotedKeys } from "./key-bindings.ts";
 
 const keysOf = (text: string, program = "python3"): string[] =>
   keyBindings(text, { program, include: () => null }).map(({ keys }) => keys);
@@ -51,7 +51,26 @@ test("included files are read, up to a depth", () => {
 
 test("a later binding replaces an earlier one", () => {
   assert.deepEqual(keysOf('"(": "x"\n"(": self-insert'), []);
-  const bindings = keyBindings('"if": "x"', { program: "gdb", include: () => null });
-  assert.equal(bindingIn("print if", bindings)?.action, '"x"');
-  assert.equal(bindingIn("print i f", bindings), undefined);
+});
+
+test("a bound key is typed behind Ctrl-V, and no other is", () => {
+  const bindings = keyBindings('"(": "x"\n"if": "y"', { program: "gdb", include: () => null });
+  assert.equal(quotedKeys("print(i)", { program: "gdb", enter: "\n", bindings }), "print\u0016(i)");
+  assert.equal(quotedKeys("iif(", { program: "gdb", enter: "\n", bindings }), "\u0016i\u0016if\u0016(");
+  assert.equal(quotedKeys("f(", { program: "irb", enter: "\n", bindings }), bindings[0]);
+  assert.equal(quotedKeys("1 + 1", { program: "gdb", enter: "\n", bindings }), "1 + 1");
+});
+
+test("a binding of Ctrl-V or of the end of a line stands against it", () => {
+  const read = (text: string) => keyBindings(text, { program: "gdb", include: () => null });
+  const bindings = read('"\\C-v": yank\n"(": "x"');
+  assert.deepEqual(quotedKeys("f(", { program: "gdb", enter: "\n", bindings }), { keys: "\u0016", action: "yank" });
+  assert.equal(quotedKeys("f", { program: "gdb", enter: "\n", bindings }), "f");
+  assert.deepEqual(read('"\\C-v": quoted-insert'), []);
+  const ends = read("Control-j: menu-complete");
+  assert.deepEqual(quotedKeys("f", { program: "gdb", enter: "\n", bindings: ends }), {
+    keys: "\n",
+    action: "menu-complete",
+  });
+  assert.equal(quotedKeys("f", { program: "gdb", enter: "\r", bindings: ends }), "f");
 });

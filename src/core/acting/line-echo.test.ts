@@ -52,7 +52,9 @@ test("suggestions are not part of the line, and other text behind the cursor is"
 });
 
 test("late output in the line, or behind a prompt that it scrolled away, is not the text", () => {
-  assert.equal(echoOf("f()", "f()late\r\n").isWhole, false);
+  const late = echoOf("f()", "f()late\r\n");
+  assert.deepEqual([late.isWhole, late.isInterrupted("f()")], [false, true]);
+  assert.equal(echoOf("f(", "f()\b").isInterrupted("f("), false);
   assert.equal(echoOf("f()", "f()", { prompt: ">>> late\r\n" }).isWhole, true);
   assert.equal(echoOf("f()", "\r>>> f()", { prompt: ">>> late\r\n" }).isWhole, true);
   assert.equal(echoOf("f()", "\r>>> >>> f()").isWhole, false);

@@ -106,6 +106,12 @@ export class LineEcho implements Disposable {
     return this.#shown.cursor.column === this.#startColumn && textOf(this.#shown, line) === this.#rowBefore;
   }
 
+  /** The whole text is shown, and other output behind it: the program has printed into the line. */
+  isInterrupted(text: string): boolean {
+    const isBelow = this.#wanted.every((wanted) => cursorLine(this.#shown) > cursorLine(wanted));
+    return isBelow && this.shown.includes(text.trim());
+  }
+
   /** What is shown instead, in one line. */
   get shown(): string {
     const rows: string[] = [];
