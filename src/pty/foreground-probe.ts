@@ -92,9 +92,8 @@ export class ForegroundProbe {
     const group = this.#pty.foregroundGroup();
     const modes = this.#pty.modes();
     const before = this.#pty.queues();
-    if (group === undefined || modes === undefined || before === undefined) {
+    if (group === undefined || modes === undefined || before === undefined)
       return noForeground("unknown", "the terminal has no foreground job");
-    }
     const { processes, truncated } = this.#processesOf(group, reader);
     const after = this.#pty.queues();
     const { canonical, echo } = modes;
@@ -168,11 +167,12 @@ function reasonOf(pty: ProbedPty): string | undefined {
   return undefined;
 }
 
-/** A shell that reads input for a script asks a question; an interactive shell is only at its prompt. */
+/** A shell that reads input for a script asks a question; an interactive one is at its prompt, but for `read`, which in dash takes byte by byte. */
 function shellFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundLook, "runsScript"> {
   if (pid === null || program === null || !awaitsInput(verdict) || !isShellProgram(program)) return {};
-  const words = argumentsOf(pid);
-  return words === undefined || words.length === 0 ? {} : { runsScript: runsScript(words) };
+  const words = argumentsOf(pid) ?? [];
+  const asked = verdict === "prompt" ? readProc(`/proc/${pid}/syscall`).text?.split(" ")[3] : undefined;
+  return words.length === 0 ? {} : { runsScript: asked === "0x1" || runsScript(words) };
 }
 
 function readThreads(reader: ThreadReader, pid: number, threads: readonly number[]): ThreadState[] {

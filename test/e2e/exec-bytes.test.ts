@@ -69,6 +69,16 @@ test("a line that the kernel would cut is refused before anything is typed", asy
   assert.match((await home.run(["exec", "dash", "--", `echo ${"a".repeat(4000)} | wc -c`])).stdout, /^4001\n/);
 });
 
+test("output of dash without a line end hides its prompt from nobody, and its read stays a question", async () => {
+  await home.ok("run", "-d", "--name", "open", "--", "dash");
+  await home.ok("wait", "open", "--for", "ready");
+  assert.equal((await home.run(["exec", "open", "--", "printf X"])).stdout, "X");
+  assert.equal((await home.run(["exec", "open", "--", "printf 'y# '"])).stdout, "y# ");
+  assert.match((await home.run(["exec", "open", "--", "echo end"])).stdout, /^end\n/);
+  await home.run(["exec", "open", "--", "printf '# '; read answer"]);
+  assert.match(await home.fails("exec", "open", "--", "echo no"), /nothing was typed/);
+});
+
 test("a command is never run behind what another program types at the same time", async () => {
   await home.ok("run", "-d", "--name", "race", "--", ...shells.bash);
   await home.ok("exec", "race", "--", "true");

@@ -20,7 +20,7 @@ export interface ForegroundLook {
   /** Modes of the terminal; null where the backend cannot tell. */
   readonly echo: boolean | null;
   readonly canonical: boolean | null;
-  /** Of a shell that reads: it runs a script or a given command, and has no prompt. Absent for other programs and where it is not known. */
+  /** Of a shell that reads: it runs a script, a given command or `read`, and has no prompt. Absent for other programs and where it is not known. */
   readonly runsScript?: boolean;
   /** It hands what is typed to a program that cannot be seen, so whether that one reads is not known. Absent for other programs. */
   readonly isRelay?: true;

@@ -190,3 +190,16 @@ test("promptAt is the prompt behind output that ends without a line feed", () =>
   assert.equal(promptAt(rules, reader("irb"), "ximb irb(main):017:0> "), "irb(main):017:0> ");
   assert.equal(promptAt(rules, reader("other", { pid: 1 }), "? "), "? ");
 });
+
+test("a short prompt of dash counts behind output without a line end where the kernel tells it from a question", () => {
+  const prompts = new LearnedPrompts();
+  const dash = { pid: 7, program: "dash", verdict: "prompt", runsScript: false } as const;
+  prompts.learn(dash, "# ");
+  prompts.typed(ENTER, dash, "# ");
+  const rules = prompts.rules(options);
+  assert.equal(readOpenLine(rules, dash, "X# "), "prompt");
+  assert.equal(promptAt(rules, dash, "X# "), "# ");
+  assert.equal(readOpenLine(rules, dash, "X> "), "other");
+  assert.equal(readOpenLine(rules, { ...dash, runsScript: true }, "X# "), "other");
+  assert.equal(readOpenLine(rules, { ...dash, program: "bash" }, "X# "), "other");
+});

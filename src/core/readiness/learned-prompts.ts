@@ -52,7 +52,7 @@ export interface PromptRules {
 
 /** The newest ones: programs that were started in each other. */
 const PROGRAMS_MAX = 8;
-/** A shorter prompt is not recognized behind output that ends without a line feed: too many lines end like it. */
+/** A shorter prompt is not recognized behind output that ends without a line feed: too many lines end like it, but where the kernel tells. */
 const SUFFIX_CHARS_MIN = 3;
 /** Of a longer line the end is compared. */
 const LINE_CHARS_MAX = 1000;
@@ -160,7 +160,7 @@ export function readOpenLine(rules: PromptRules, reader: Reader | null, wholeLin
   if (known?.isFirm !== true) return readFirstLine(reader, line);
   // A line editor that was seen reads no whole lines.
   if (known.verdict === "raw" && verdictOf(reader) === "prompt") return "other";
-  if (promptPart(known.text, line, isShell) !== null) return "prompt";
+  if (promptPart(known.text, line, reader) !== null) return "prompt";
   if (isContinuation(known.text, line, isShell)) return "more";
   return line.startsWith(known.text) || question.test(line) ? "other" : "output";
 }
@@ -172,7 +172,7 @@ export const pollsKeys = ({ learned }: PromptRules, { pid, verdict, timerAtMs }:
 /** The prompt at the end of the line; the whole line if it is that of no program that is known. */
 export function promptAt(rules: PromptRules, reader: Reader | null, line: string): string {
   const known = rules.learned.find(({ pid }) => pid === (reader?.pid ?? UNKNOWN_PID));
-  const part = known === undefined ? null : promptPart(known.text, line, isShellReader(reader));
+  const part = known === undefined ? null : promptPart(known.text, line, reader);
   return part ?? line;
 }
 
@@ -191,21 +191,23 @@ function readFirstLine(reader: Reader | null, line: string): OpenLine {
 
 /**
  * The part of `line` that is the prompt; null if it is not there. Numbers may differ, and so may the text between the first word and the
- * last sign, such as a directory or the name of a database.
+ * last sign, such as a directory or the name of a database. Of dash the kernel tells a prompt from `read`.
  */
-function promptPart(text: string, line: string, isShell: boolean): string | null {
+function promptPart(text: string, line: string, reader: Reader | null): string | null {
+  const isShell = isShellReader(reader);
+  const isTold =
+    /^(?:d?a)?sh$/.test(reader?.program ?? "") && reader?.verdict === "prompt" && reader.runsScript === false;
   const pattern = text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/\d+/g, String.raw`\d+`);
   const part = new RegExp(`${pattern}$`).exec(line)?.[0];
   if (part === line) return line;
-  if (part !== undefined && part.replaceAll(/\s/g, "").length >= SUFFIX_CHARS_MIN) return part;
-  const isSame = endsAlike(text, line) && (isShell ? !isBareSigil(text) : startsAlike(text, line));
+  if (part !== undefined && (isTold || part.replaceAll(/\s/g, "").length >= SUFFIX_CHARS_MIN)) return part;
+  const isSame =
+    endsAlike(text, line) && (isShell ? !/^\W\s*$/u.test(text) : headOf(text) !== "" && headOf(text) === headOf(line));
   return isSame || (isShell && hasSameSign(text, line)) ? line : null;
 }
 
 /** Up to the first sign behind the first word: `user@`, `postgres=`, `MariaDB [`, `irb(`. */
 const headOf = (text: string): string => (/^\W{0,3}\w+[^\w\s]?(?: \[)?/.exec(text)?.[0] ?? "").replaceAll(/\d+/g, "0");
-
-const startsAlike = (text: string, line: string): boolean => headOf(text) !== "" && headOf(text) === headOf(line);
 
 /** With the same sign, and only there: behind a prompt something may have been typed. */
 function endsAlike(text: string, line: string): boolean {
@@ -214,8 +216,6 @@ function endsAlike(text: string, line: string): boolean {
     end !== undefined && looksLikePrompt(line) && line.endsWith(end) && line.indexOf(end) === line.length - end.length
   );
 }
-
-const isBareSigil = (text: string): boolean => /^\W\s*$/u.test(text);
 
 /**
  * Shells whose prompt begins with its sign, and ends with a directory: no further word stands behind that, which somebody has begun to
