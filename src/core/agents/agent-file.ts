@@ -270,9 +270,10 @@ const conversation = map(
     id: pattern,
     /**
      * A JSON file that the agent keeps for each of its processes, `{pid}`: `key` is the id, `pid` the process where the name of the file is
-     * not, `started` the start of the process in clock ticks; without that, a file from before the process does not count.
+     * not, `started` the start of the process in clock ticks; without that, a file from before the process does not count. `status`: its key
+     * `status` says what the agent does, in the words of Claude Code.
      */
-    process: map({ file: text, key: text, pid: orNull(text), started: orNull(text) }, "file", "key"),
+    process: map({ file: text, key: text, pid: orNull(text), started: orNull(text), status: flag }, "file", "key"),
     /** A file that it has open while the conversation goes on; the first group of the pattern is the id. */
     open: orNull(pattern),
     /** A file for each conversation or for all, in a format that is known: the one in which the prompts of the session stand. */

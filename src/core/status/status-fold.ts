@@ -17,6 +17,7 @@ import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import { unansweredAfter, type Unanswered } from "../typing/unanswered.ts";
 import { screenTimes } from "../screen/times.ts";
 import { statusTimes } from "./times.ts";
+import { fileSignal, STATUS_SOURCE } from "./file-signal.ts";
 import { foregroundSignal } from "./foreground-signal.ts";
 import {
   programSignal,
@@ -53,6 +54,8 @@ interface Inputs {
   readonly progress: Signal | null;
   readonly tab: Signal | null;
   readonly title: Signal | null;
+  /** Of the file in which the agent says so itself. */
+  readonly file: Signal | null;
   /** Of the session's shell, and of anything else that prints marks since the shell's last one. */
   readonly marks: Signal | null;
   readonly untrustedMarks: Signal | null;
@@ -83,6 +86,7 @@ const nothing: Inputs = {
   progress: null,
   tab: null,
   title: null,
+  file: null,
   marks: null,
   untrustedMarks: null,
   foreground: null,
@@ -232,6 +236,8 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
         });
         break;
       case "fact":
+        if (cause.source === STATUS_SOURCE) this.#patch({ file: fileSignal(cause.payload, at) });
+        break;
       case "tick":
         break;
     }
@@ -339,7 +345,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
 
   #signals(): Signal[] {
     const { unreadableUs, timeUs, offset, approval, title, foreground, activity, wire, usesQuiet } = this.#inputs;
-    const { progress, tab, marks, untrustedMarks, screen } = this.#inputs;
+    const { progress, tab, file, marks, untrustedMarks, screen } = this.#inputs;
     const isAgent = this.#isAgent;
     const kernel = foreground === null ? null : this.#afterReport(foregroundSignal(foreground, isAgent));
     const isStale = unreadableUs !== null && timeUs - unreadableUs >= statusTimes.unreadableMs * 1000;
@@ -350,6 +356,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
       progress,
       tab,
       title,
+      file,
       marks,
       untrustedMarks === null || this.#isUnprobed ? untrustedMarks : weakened(untrustedMarks),
       kernel,

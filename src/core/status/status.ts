@@ -21,6 +21,7 @@ export const SIGNAL_KINDS = [
   "osc-9-4",
   "osc-21337",
   "title",
+  "agent-file",
   "osc-133",
   "foreground",
   "screen",

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
-import { asObject } from "../../core/wire/shape.ts";
+import { asObject, type JsonObject } from "../../core/wire/shape.ts";
 import type { ConversationEvidence } from "../../core/conversations/conversation-fold.ts";
 import { environmentOf, innerPidOf, linkOfDescriptor, msSince, readLivingStat, userOf } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
@@ -106,24 +106,43 @@ function foregroundOf(leader: number): number[] {
 }
 
 function ofProcess(rule: ConversationRule, pid: number): FoundConversation[] {
-  const { process: data } = rule;
+  return processFiles(rule, pid).flatMap(({ content, place }): FoundConversation[] => {
+    const id = content[rule.process?.key ?? ""];
+    return typeof id !== "string" ? [] : [{ id, by: "process", file: keptFiles(rule, id, place)?.at(-1) ?? null }];
+  });
+}
+
+interface ProcessFile {
+  readonly path: string;
+  readonly place: KeptPlace;
+  readonly content: JsonObject;
+  /** Not of an earlier process with the same number. */
+  readonly isOwn: (content: JsonObject) => boolean;
+}
+
+function processFiles({ process: data }: ConversationRule, pid: number): ProcessFile[] {
   const stat = readLivingStat(pid);
   if (data === undefined || stat === undefined) return [];
   const place = { prefix: prefixOf(pid), variables: variablesOf(pid) };
   const inner = innerPidOf(pid) ?? pid;
-  const path = expanded(data.file.replaceAll("{pid}", String(inner)), place.variables);
-  const files = path === undefined ? [] : filesFitting(place.prefix + path);
-  return files.flatMap((file): FoundConversation[] => {
-    const content = asObject(jsonValueOf(textOf(file))) ?? {};
-    if (data.pid !== undefined && content[data.pid] !== inner) return [];
-    // Of an earlier process with the same number.
-    const started = data.started === undefined ? undefined : content[data.started];
-    if (started !== undefined && Number(started) !== stat.startTicks) return [];
-    if (data.started === undefined && isOlder(file, stat.startTicks)) return [];
-    const id = content[data.key];
-    if (typeof id !== "string") return [];
-    return [{ id, by: "process", file: keptFiles(rule, id, place)?.at(-1) ?? null }];
+  const isOwn = (content: JsonObject): boolean =>
+    (data.pid === undefined || content[data.pid] === inner) &&
+    (data.started === undefined ||
+      content[data.started] === undefined ||
+      Number(content[data.started]) === stat.startTicks);
+  const named = expanded(data.file.replaceAll("{pid}", String(inner)), place.variables);
+  const files = named === undefined ? [] : filesFitting(place.prefix + named);
+  return files.flatMap((path) => {
+    const content = asObject(jsonValueOf(textOf(path))) ?? {};
+    if (data.started === undefined && isOlder(path, stat.startTicks)) return [];
+    return isOwn(content) ? [{ path, place, content, isOwn }] : [];
   });
+}
+
+/** The file in which the agent of a session says what it does; undefined if it has none. */
+export function statusFileOf(rule: ConversationRule, leader: number): Pick<ProcessFile, "path" | "isOwn"> | undefined {
+  if (rule.process?.status === undefined) return undefined;
+  return foregroundOf(leader).flatMap((pid) => processFiles(rule, pid))[0];
 }
 
 /** "" if it cannot be read. */

@@ -6,11 +6,13 @@ import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DaemonProblems } from "../problems.ts";
-import { agentPlace, keptFiles, keptRoot } from "../resume/find-conversation.ts";
+import { agentPlace, keptFiles, keptRoot, statusFileOf } from "../resume/find-conversation.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { RecordFollower, type FollowedRecord } from "./record-follower.ts";
+
+import { StatusFile } from "./status-file.ts";
 
 export interface TranscriptsOptions {
   readonly agents: Pick<KnownAgents, "registry">;
@@ -24,6 +26,7 @@ export interface TranscriptsOptions {
 export class Transcripts implements AsyncDisposable {
   readonly #options: TranscriptsOptions;
   readonly #followers = new Map<SessionEntry, RecordFollower>();
+  readonly #statusFiles = new Map<SessionEntry, StatusFile>();
   readonly #parts = new DisposableStack();
 
   constructor(options: TranscriptsOptions) {
@@ -45,10 +48,15 @@ export class Transcripts implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#parts.dispose();
+    for (const entry of this.#statusFiles.keys()) this.#forgetStatus(entry);
     await Promise.all([...this.#followers.keys()].map(async (entry) => await this.#leave(entry)));
   }
 
   #check(): void {
+    for (const [entry, file] of this.#statusFiles) {
+      if (entry.live) file.check();
+      else this.#forgetStatus(entry);
+    }
     for (const [entry, follower] of this.#followers) {
       if (entry.live) follower.check();
       else this.#leave(entry).catch(this.#options.onError);
@@ -56,6 +64,7 @@ export class Transcripts implements AsyncDisposable {
   }
 
   #follow(entry: SessionEntry): void {
+    this.#followStatus(entry);
     const record = this.#recordOf(entry);
     const known = this.#followers.get(entry);
     if (record !== null && known?.conversation === record.conversation) return known.check({ mayContinue: true });
@@ -66,13 +75,28 @@ export class Transcripts implements AsyncDisposable {
     follower.check();
   }
 
+  #followStatus(entry: SessionEntry): void {
+    const { agents, config, onError } = this.#options;
+    this.#forgetStatus(entry);
+    const rule = agents.registry.named(entry.stored.conversation?.agent ?? null)?.conversation;
+    if (!entry.live || rule == null || !config.get("transcripts").follow) return;
+    const found = statusFileOf(rule, leaderOf(entry));
+    const append = appender(entry);
+    if (found !== undefined) this.#statusFiles.set(entry, new StatusFile({ ...found, append, onError }));
+  }
+
+  #forgetStatus(entry: SessionEntry): void {
+    this.#statusFiles.get(entry)?.[Symbol.dispose]();
+    this.#statusFiles.delete(entry);
+  }
+
   /** Null if there is no record, or if nobody may follow it. */
   #recordOf(entry: SessionEntry): FollowedRecord | null {
     const { agents, config, problems, onError } = this.#options;
     const { conversation } = entry.stored;
     if (!entry.live || !config.get("transcripts").follow || conversation?.file == null) return null;
     const rule = agents.registry.named(conversation.agent)?.conversation;
-    const place = agentPlace(entry.leaderPid ?? entry.stored.pid ?? 0);
+    const place = agentPlace(leaderOf(entry));
     if (rule?.record === undefined || place?.userId === undefined) return null;
     const root = keptRoot(rule, place);
     if (root === undefined) return null;
@@ -86,9 +110,7 @@ export class Transcripts implements AsyncDisposable {
       agent: conversation.agent,
       conversation: conversation.id,
       startedMs: Date.parse(entry.stored.createdAt),
-      append: async (fact) => {
-        if (entry.live) await entry.fact(fact);
-      },
+      append: appender(entry),
       onProblem: (reason) =>
         problems.set(
           subject,
@@ -105,5 +127,13 @@ export class Transcripts implements AsyncDisposable {
     if (!this.#followers.has(entry)) this.#options.problems.set(subjectOf(entry), null);
   }
 }
+
+const leaderOf = ({ leaderPid, stored }: SessionEntry): number => leaderPid ?? stored.pid ?? 0;
+
+const appender =
+  (entry: SessionEntry): FollowedRecord["append"] =>
+  async (fact) => {
+    if (entry.live) await entry.fact(fact);
+  };
 
 const subjectOf = ({ id }: SessionEntry): string => `record of session "${id}"`;

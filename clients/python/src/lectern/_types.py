@@ -116,7 +116,7 @@ StatusState = Literal["starting", "working", "waiting", "blocked", "idle", "exit
 
 
 class StatusEvidenceItem(TypedDict):
-    signal: Literal["exit", "wire", "osc-7501", "osc-9-4", "osc-21337", "title", "osc-133", "foreground", "screen", "input", "quiet"]
+    signal: Literal["exit", "wire", "osc-7501", "osc-9-4", "osc-21337", "title", "agent-file", "osc-133", "foreground", "screen", "input", "quiet"]
     says: StatusState
     text: str
     rule: Optional[str]
