@@ -187,6 +187,10 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   # asked to go on, and of several lines each would be a command of its own.
   __lectern_is_line() {
     [[ $2 == offoff && $BUFFER == "$1" && $1 != (*$'\n'*|*\\) ]] && __lectern_unexpanded "$1" || return 1
+    # Nothing opens what it does not close, unless a word stands for something else: to parse it costs as much as the rest.
+    local first=${1%% *}
+    [[ $1 == *[^A-Za-z0-9_./:,+%@\ -]* ]] ||
+      (( ${+reswords[$first]} + ${+aliases[$first]} + ${#galiases} + ${#saliases} )) || return 0
     functions[__lectern_trial]=$1 2>/dev/null
     (( ${+functions[__lectern_trial]} )) && unfunction __lectern_trial
   }

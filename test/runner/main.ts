@@ -61,7 +61,8 @@ class Run {
     const stage = this.#stages.find(({ name }) => name === job.stage);
     if (stage === undefined) return;
     if (!this.#startMs.has(stage.name)) this.#startMs.set(stage.name, performance.now());
-    const own = { [RUN_VARIABLE]: this.#id, LECTERN_TEST_HOME: join(this.#directory, String(place)) };
+    // Shells of tests write to no history of the developer's.
+    const own = { [RUN_VARIABLE]: this.#id, LECTERN_TEST_HOME: join(this.#directory, String(place)), HISTFILE: "" };
     const environment: NodeJS.ProcessEnv = { ...process.env, ...own, ...stage.environment };
     delete environment["NODE_TEST_CONTEXT"];
     let child: ChildProcess | undefined;
