@@ -97,3 +97,29 @@ test("a chat that was started in a shell ends at the shell's prompt, and not at 
     "exit: exit code 3",
   ]);
 });
+
+/** Of a program without a file, and of the same one that is read by the common marks: the state, the receipts, what was typed. */
+async function seen(daemon: TemporaryDaemon, agent: string | undefined): Promise<unknown[]> {
+  const { id } = await daemon.run(["python3", program, "llm"], agent === undefined ? {} : { agent });
+  await untilWaiting(daemon, id);
+  const receipts = [];
+  for (const text of ["hello there", "run the tests again"]) {
+    const { state, reason } = await daemon.call("sessions.prompt", { session: id, text, waitMs: 60_000 });
+    const { status } = await daemon.call("sessions.status", { session: id });
+    receipts.push([state, reason, status?.state]);
+  }
+  return receipts;
+}
+
+test("like:generic takes prompts and has states like a program without a file, and has its messages", async () => {
+  const daemon = await shared.empty();
+  const expected = [
+    ["done", null, "waiting"],
+    ["done", null, "waiting"],
+  ];
+  assert.deepEqual(await seen(daemon, undefined), expected);
+  assert.deepEqual(await seen(daemon, "like:generic"), expected);
+  const session = (await daemon.call("sessions.list", {})).sessions.find(({ agent }) => agent === "generic");
+  const messages = await said(daemon, session?.id ?? "");
+  assert.ok(messages.includes("user: run the tests again"), messages.join("\n"));
+});

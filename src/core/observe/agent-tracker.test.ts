@@ -71,6 +71,12 @@ test("an agent that is the session's own program has no shell below it, and its 
   );
 });
 
+test("an agent of which only the conversation is known is an unknown program for everything else", () => {
+  const observer = new Observer({ markNonce: "5f" });
+  const step = observer.step({ type: "start", command: ["./x"], agent: "generic", offset: 0, timeUs: 0 });
+  assert.deepEqual([step?.agent.agent, step?.profile, observer.reader.agent], ["generic", undefined, null]);
+});
+
 test("a command out of the history is read off the screen", () => {
   assert.deepEqual(presences([shown("a@b:~$ |"), typed("\u001B[A"), shown("a@b:~$ pi --model x|"), typed("\r")]), [
     "pi command",

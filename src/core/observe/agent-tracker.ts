@@ -85,6 +85,11 @@ const found = (agent: Agent | string | null | undefined, by: AgentPresence["by"]
     ? undefined
     : { agent: typeof agent === "string" ? agent : agent.name, by, text };
 
+const isOnlyChat = ({ boxes, dialogs, draft, limits, line, screen, titles }: Agent): boolean =>
+  draft === undefined &&
+  line === null &&
+  [boxes, screen, titles, limits, dialogs.questions].every(({ length }) => length === 0);
+
 const isShell = ({ program }: Pick<ForegroundState, "program">): boolean =>
   program !== null && isShellProgram(programName(program));
 
@@ -105,8 +110,10 @@ export class AgentTracker {
     return this.#state.presence;
   }
 
+  /** Undefined also for an agent of which only the conversation is known, such as `generic`: it is treated as an unknown program. */
   get profile(): Agent | undefined {
-    return this.#agents.named(this.presence.agent);
+    const agent = this.#agents.named(this.presence.agent);
+    return agent === undefined || isOnlyChat(agent) ? undefined : agent;
   }
 
   /** The prompt of the shell or line editor, as it stood in front of the last line that was typed; null if none was seen. */
@@ -183,8 +190,8 @@ export class AgentTracker {
 
   #input({ lines, isFirst }: Extract<Cause, { type: "input" }>): Sighting {
     const { presence, line: shown } = this.#state;
+    if (isFirst && shown !== "" && this.profile === undefined) this.#set({ prompt: shown.slice(-PROMPT_CHARS_MAX) });
     if (presence.agent !== null) return undefined;
-    if (isFirst && shown !== "") this.#set({ prompt: shown.slice(-PROMPT_CHARS_MAX) });
     if (replPrompt.test(this.prompt ?? "")) return undefined;
     for (const { text, isKnown } of lines) {
       // A paste may have several.

@@ -138,7 +138,9 @@ export class Observer {
 
   /** Who takes what is typed. */
   get reader(): Reader {
-    const { agent, run } = this.#tracker.presence;
+    const { presence, profile } = this.#tracker;
+    const { run } = presence;
+    const agent = profile === undefined ? null : presence.agent;
     const { verdict, pid } = this.#foreground ?? { verdict: "unknown" as const, pid: null };
     return { agent, run, pid: awaitsInput(verdict) ? pid : null, lastPid: this.#lastPid };
   }

@@ -49,6 +49,8 @@ export interface StatusFoldState {
 interface Inputs {
   /** The agent in the foreground; null without one. */
   readonly agent: string | null;
+  /** Its screen can be read: else it is treated as a program of which nothing is known. */
+  readonly hasRules: boolean;
   /** Silence and output say something: not of an agent with an input box, whose screen shows whether it works. */
   readonly usesQuiet: boolean;
   readonly progress: Signal | null;
@@ -82,6 +84,7 @@ interface Inputs {
 
 const nothing: Inputs = {
   agent: null,
+  hasRules: false,
   usesQuiet: true,
   progress: null,
   tab: null,
@@ -153,7 +156,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
     this.#moveTo(observation.offset, observation.timeUs);
     if (observation.hasAgentChanged) this.#enter(observation);
     const usesQuiet = profile === undefined || profile.boxes.length === 0;
-    this.#patch({ agent: observation.agent.agent, usesQuiet, foreground });
+    this.#patch({ agent: observation.agent.agent, hasRules: profile !== undefined, usesQuiet, foreground });
     this.#patch({ limit: limitAfter(this.#inputs.limit, observation) });
     this.#apply(observation.cause, observation);
     return this.#decide();
@@ -297,7 +300,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
   }
 
   get #isAgent(): boolean {
-    return this.#inputs.agent !== null;
+    return this.#inputs.hasRules;
   }
 
   #decide(): readonly SessionStatus[] {
@@ -441,7 +444,7 @@ const isNewPrompt = (inputs: Inputs, frame: Frame): boolean =>
 /** An agent that still shows the text in its box has not taken it. */
 function isUntaken(inputs: Inputs, { frame, box }: ScreenFacts): boolean {
   const last = inputs.unanswered?.text.split("\n").at(-1)?.trim() ?? "";
-  if (inputs.agent === null || !isLate(inputs, frame) || box === null || last === "") return false;
+  if (!inputs.hasRules || !isLate(inputs, frame) || box === null || last === "") return false;
   return frame.lines.slice(box.first, box.last + 1).some(({ text }) => text.includes(last));
 }
 
