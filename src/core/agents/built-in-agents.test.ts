@@ -20,6 +20,7 @@ test("what continues a conversation opens one, and is valid in a file", () => {
       "opencode --session {id}",
       "qwen --resume {id}",
       "pi --session {id}",
+      "cline --id {id}",
       "copilot --resume={id}",
     ],
   );

@@ -58,7 +58,7 @@ test("a reverted session takes back a message and all after it, and has them aga
     part("q", "b", text("two")),
   ];
   const revert = JSON.stringify({ messageID: "b" });
-  assert.deepEqual(lines(session("s"), ...rows, session("s", { revert }), session("s"), ...rows), [
+  assert.deepEqual(lines(session("s"), ...rows, session("s", { revert }), ...rows, session("s"), ...rows), [
     "conversation s",
     "user: one",
     "user: two",

@@ -31,6 +31,8 @@ export class OpencodeRows implements RowReader {
   readonly #conversation = new ConversationId();
   readonly #subAgents = new Set<string>();
   readonly #messages = new Map<string, Message>();
+  /** It and the messages after it are taken back, until it is undone. */
+  #reverted: string | undefined;
   /** Ids of what was said, by those of their messages. */
   readonly #said = new Map<string, Set<string>>();
   /** Parts whose message did not come yet, and the last text of each message, which may be interrupted. */
@@ -51,10 +53,14 @@ export class OpencodeRows implements RowReader {
       this.#subAgents.add(name);
       return [];
     }
-    const target = asName(objectOf(revert)["messageID"]);
-    const left = [...this.#said].filter(([message]) => target !== undefined && message >= target);
+    this.#reverted = asName(objectOf(revert)["messageID"]);
+    const left = [...this.#said].filter(([message]) => this.#isReverted(message));
     for (const [message] of left) this.#said.delete(message);
     return [...this.#conversation.enter(name), ...rewound(left.flatMap(([, ids]) => [...ids]))];
+  }
+
+  #isReverted(message: string): boolean {
+    return this.#reverted !== undefined && message >= this.#reverted;
   }
 
   #message(row: JsonObject, data: JsonObject): readonly RecordEntry[] {
@@ -91,6 +97,7 @@ export class OpencodeRows implements RowReader {
     }
     const session = asName(row["session_id"]);
     const agent = session !== undefined && this.#subAgents.has(session) ? session : undefined;
+    if (agent === undefined && this.#isReverted(owner)) return [];
     const base = messageBase(message.createdMs, agent);
     const entries = partEntries({ row, message, base, data: objectOf(row["data"]) });
     const ids = this.#said.get(owner) ?? new Set();

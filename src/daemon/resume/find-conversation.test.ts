@@ -164,3 +164,19 @@ test("pi is found by what was said", async () => {
   await home.start();
   assert.deepEqual(await home.find({ text: "hello", timeMs }), [{ id: ID, by: "prompts", file }]);
 });
+
+test("cline's session file has its process", async () => {
+  await using home = new Home("cline");
+  const id = "1795912323175_fit3c";
+  const pid = await home.start();
+  const session = (of: string, owner: number) =>
+    home.write(`.cline/data/sessions/${of}/${of}.json`, { version: 1, session_id: of, pid: owner });
+  session("1795912323176_other", pid + 1);
+  session(id, pid);
+  const file = home.write(`.cline/data/sessions/${id}/${id}.messages.json`, {
+    version: 1,
+    sessionId: id,
+    messages: [],
+  });
+  assert.deepEqual(await home.find(), [{ id, by: "process", file }]);
+});

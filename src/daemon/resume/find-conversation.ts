@@ -133,8 +133,8 @@ function processFiles({ process: data }: ConversationRule, pid: number): Process
   const named = expanded(data.file.replaceAll("{pid}", String(inner)), place.variables);
   const files = named === undefined ? [] : filesFitting(place.prefix + named);
   return files.flatMap((path) => {
-    const content = asObject(jsonValueOf(textOf(path))) ?? {};
     if (data.started === undefined && isOlder(path, stat.startTicks)) return [];
+    const content = asObject(jsonValueOf(textOf(path))) ?? {};
     return isOwn(content) ? [{ path, place, content, isOwn }] : [];
   });
 }

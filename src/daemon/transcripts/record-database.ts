@@ -11,34 +11,42 @@ import {
   type RecordSource,
 } from "./record-file.ts";
 
-/** Rows of each table that are read at once; more of one millisecond are not read. */
-const ROWS_MAX = 5000;
-const TABLES = ["session", "message", "part"] as const;
-type Table = (typeof TABLES)[number];
+/** In one read. */
+const ROWS_MAX = 500;
+/** A row may change twice in a millisecond, and a transaction that began earlier may end later. */
+const OVERLAP_MS = 2000;
 
-const own = "(SELECT id FROM session WHERE id = $id OR parent_id = $id)";
-const queries: Readonly<Record<Table, string>> = {
-  session: `SELECT id, parent_id, directory, revert, time_updated FROM session WHERE id IN ${own}`,
-  message: `SELECT id, session_id, time_created, time_updated, data FROM message WHERE session_id IN ${own}`,
-  part: `SELECT id, message_id, session_id, time_created, time_updated, data FROM part WHERE session_id IN ${own}`,
-};
+const family = `WITH RECURSIVE family(id) AS (
+  SELECT id FROM session WHERE id = $id UNION SELECT session.id FROM session JOIN family ON session.parent_id = family.id)`;
+const sessions = `${family} SELECT id, parent_id, revert FROM session WHERE id IN family ORDER BY time_updated`;
+const rows = `${family} SELECT * FROM (
+  SELECT 'message' AS name, id, session_id, NULL AS message_id, time_created, time_updated, data FROM message
+    WHERE session_id IN family AND time_updated >= $time
+  UNION ALL SELECT 'part', id, session_id, message_id, time_created, time_updated, data FROM part
+    WHERE session_id IN family AND time_updated >= $time)
+  WHERE (time_updated, id) > ($time, $last) ORDER BY time_updated, id LIMIT ${ROWS_MAX}`;
 
 export class RecordDatabase implements RecordSource {
   readonly #database: DatabaseSync;
   readonly #state: RecordState;
   readonly #conversation: string;
-  readonly #statements: readonly (readonly [Table, StatementSync])[];
-  /** The last change that was read of each table, and the rows that were read of that millisecond. */
-  readonly #read = new Map<Table, { readonly updated: number; readonly ids: ReadonlySet<string> }>();
+  readonly #version: StatementSync;
+  readonly #sessions: StatementSync;
+  readonly #rows: StatementSync;
+  #readVersion: unknown;
+  #readSessions = "";
+  /** The last row that was read, and whether there may be more. */
+  #last = { time: 0, id: "", isPage: false };
+  /** The lines of the rows that are read again, by id. */
+  #recent = new Map<string, { readonly time: number; readonly line: string }>();
 
   private constructor(path: string, database: DatabaseSync, conversation: string) {
     this.#state = new RecordState(path, lstatSync(path));
     this.#database = database;
     this.#conversation = conversation;
-    this.#statements = TABLES.map((table) => {
-      const sql = `${queries[table]} AND time_updated >= $from ORDER BY time_updated, id LIMIT ${ROWS_MAX}`;
-      return [table, database.prepare(sql)];
-    });
+    this.#version = database.prepare("PRAGMA data_version");
+    this.#sessions = database.prepare(sessions);
+    this.#rows = database.prepare(rows);
   }
 
   /** Rejects with `RecordRefusal`. */
@@ -57,10 +65,11 @@ export class RecordDatabase implements RecordSource {
   /** The rows that have changed; empty if none has, or if the agent is writing. Throws `RecordRefusal`. */
   next(): Uint8Array {
     try {
-      const lines = this.#statements.flatMap(([table, statement]) => this.#changed(table, statement));
-      return Buffer.from(lines.join(""));
+      const begun = this.#last.isPage ? "" : this.#begin();
+      return Buffer.from(begun === undefined ? "" : begun + this.#page());
     } catch (error) {
       // The next check comes.
+      this.#readVersion = undefined;
       if (/locked|busy/i.test(reasonOf(error))) return new Uint8Array();
       throw new RecordRefusal(`it cannot be read (${reasonOf(error)})`);
     }
@@ -74,15 +83,39 @@ export class RecordDatabase implements RecordSource {
     this.#database.close();
   }
 
-  #changed(table: Table, statement: StatementSync): string[] {
-    const { ids, updated } = this.#read.get(table) ?? { ids: new Set<string>(), updated: 0 };
-    const rows = statement.all({ $id: this.#conversation, $from: updated });
-    const last = Number(rows.at(-1)?.["time_updated"] ?? updated);
-    const ofLast = rows.filter((row) => row["time_updated"] === last).map(({ id }) => String(id));
-    this.#read.set(table, { updated: last, ids: new Set(ofLast) });
-    const changed = rows.filter((row) => row["time_updated"] !== updated || !ids.has(String(row["id"])));
-    return changed.map((row) => `${JSON.stringify({ table, row })}\n`);
+  /** The lines of the sessions if they have changed; undefined if nothing was written since the last read. */
+  #begin(): string | undefined {
+    const [version] = Object.values(this.#version.get() ?? {});
+    if (version === this.#readVersion) return undefined;
+    const lines = this.#sessions.all({ $id: this.#conversation }).map((row) => lineOf("session", row));
+    const text = lines.join("");
+    const hasChanged = text !== this.#readSessions;
+    // What was taken back may be said again, by rows that did not change.
+    if (hasChanged) this.#recent.clear();
+    this.#last = { time: hasChanged ? 0 : this.#last.time - OVERLAP_MS, id: "", isPage: false };
+    this.#readVersion = version;
+    this.#readSessions = text;
+    return hasChanged ? text : "";
+  }
+
+  #page(): string {
+    const { id, time } = this.#last;
+    const found = this.#rows.all({ $id: this.#conversation, $time: time, $last: id });
+    const changed = found.flatMap(({ name, ...row }) => {
+      const [key, updated, line] = [String(row["id"]), Number(row["time_updated"]), lineOf(String(name), row)];
+      this.#last = { time: updated, id: key, isPage: found.length === ROWS_MAX };
+      const isKnown = this.#recent.get(key)?.line === line;
+      this.#recent.set(key, { time: updated, line });
+      return isKnown ? [] : [line];
+    });
+    if (found.length < ROWS_MAX) this.#last = { ...this.#last, isPage: false };
+    for (const [key, { time: updated }] of this.#recent)
+      if (updated < this.#last.time - OVERLAP_MS) this.#recent.delete(key);
+    // An empty page would end the reading.
+    return changed.length === 0 && this.#last.isPage ? this.#page() : changed.join("");
   }
 }
+
+const lineOf = (table: string, row: object): string => `${JSON.stringify({ table, row })}\n`;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : codeOf(error));

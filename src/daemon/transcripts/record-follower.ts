@@ -13,6 +13,7 @@ import {
   type TranscriptReader,
 } from "../../core/transcripts/transcript-reader.ts";
 import { RecordDatabase } from "./record-database.ts";
+import { RecordDocument } from "./record-document.ts";
 import { RecordFile, RecordRefusal, type RecordPlace, type RecordSource } from "./record-file.ts";
 
 /** A fact takes at most 1 MiB, and JSON may write six bytes for a character. */
@@ -106,11 +107,7 @@ export class RecordFollower implements AsyncDisposable {
 
   async #open(path: string): Promise<void> {
     this.#close();
-    const { conversation, format } = this.#record;
-    this.#file =
-      format === "opencode"
-        ? await RecordDatabase.open(path, this.#record, conversation)
-        : RecordFile.open(path, this.#record);
+    this.#file = await sourceOf(path, this.#record);
     this.#path = path;
     this.#hasBegun = true;
     this.#watch(path);
@@ -169,6 +166,12 @@ export class RecordFollower implements AsyncDisposable {
       // Its directory has just been removed, or there are too many watchers.
     }
   }
+}
+
+/** Rejects with `RecordRefusal`. */
+async function sourceOf(path: string, record: FollowedRecord): Promise<RecordSource> {
+  if (record.format === "opencode") return await RecordDatabase.open(path, record, record.conversation);
+  return record.format === "cline" ? new RecordDocument(path, record) : RecordFile.open(path, record);
 }
 
 /** The same entry is the same fact, however often the record is read. */
