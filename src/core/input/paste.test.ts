@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodePaste, lineParts } from "./paste.ts";
+import { encodePaste, lineParts, pasteParts } from "./paste.ts";
 
 const START = "\u001B[200~";
 const END = "\u001B[201~";
@@ -44,4 +44,22 @@ test("each end of a line begins a part, and each part of a paste is a paste", ()
     `acts:${pasted("\n")}`,
     "acts:\r",
   ]);
+});
+
+test("a paste that is taken as one is cut before ends of lines, into a limited number of parts that make it", () => {
+  const parts = (lines: number): string[] => {
+    const text = Array.from({ length: lines }, (_, index) => `line ${index}`).join("\n");
+    return pasteParts(encodePaste(new TextEncoder().encode(text)), 8).map(
+      ({ bytes, acts }) => `${acts}:${new TextDecoder().decode(bytes)}`,
+    );
+  };
+  assert.deepEqual(parts(1), [`false:${START}line 0${END}`]);
+  assert.deepEqual(parts(3), [`false:${START}line 0`, "true:\nline 1", `true:\nline 2${END}`]);
+  for (const lines of [7, 8, 9, 10, 100, 1001]) {
+    const found = parts(lines);
+    assert.ok(found.length <= 8, `${found.length}`);
+    assert.deepEqual(found.slice(1, 5), ["true:\nline 1", "true:\nline 2", "true:\nline 3", "true:\nline 4"]);
+    const whole = found.map((part) => part.replace(/^\w+:/, "")).join("");
+    assert.equal(whole.split("\n").length, lines);
+  }
 });

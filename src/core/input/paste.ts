@@ -5,6 +5,8 @@ const END_MARKERS: readonly Uint8Array[] = [
   Uint8Array.of(0xc2, 0x9b, 0x32, 0x30, 0x31, 0x7e),
 ];
 const TILDE = 0x7e;
+/** What ends a paste. */
+export const PASTE_END = END_MARKERS[0] ?? START_MARKER;
 
 /**
  * Encodes `data` as a bracketed paste: `ESC [ 200 ~`, the data, `ESC [ 201 ~`. End markers in the data are removed, also those that only
@@ -49,6 +51,18 @@ export function lineParts(bytes: Uint8Array): LinePart[] {
     isOpen = includes(line, endMarker) ? false : isOpen || includes(line, START_MARKER);
     return { bytes: Uint8Array.from([...head, ...line, ...(isOpen ? endMarker : [])]), acts: isLineEnd(line[0]) };
   });
+}
+
+/**
+ * Cuts a paste that the program is to take as one before ends of lines: before each of the first ones, and where there are more than
+ * `partsMax` parts, before some of the others.
+ */
+export function pasteParts(paste: Uint8Array, partsMax: number): LinePart[] {
+  const ends = [...paste.keys()].filter((at) => at > 0 && isLineEnd(paste[at]));
+  const single = Math.min(ends.length, Math.floor(partsMax / 2));
+  const step = Math.max(1, Math.ceil((ends.length - single) / (partsMax - 1 - single)));
+  const starts = [0, ...ends.filter((_, index) => index < single || (index - single) % step === 0)];
+  return starts.map((start, at) => ({ bytes: paste.subarray(start, starts[at + 1]), acts: at > 0 }));
 }
 
 const isLineEnd = (byte: number | undefined): boolean => byte === 0x0a || byte === 0x0d;

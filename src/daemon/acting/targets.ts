@@ -6,7 +6,7 @@ import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Draft, Reader } from "../../core/acting/draft.ts";
 import { isTarget, missedReason, type ForegroundReader, type PromptTarget } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
-import { lineParts } from "../../core/input/paste.ts";
+import { lineParts, pasteParts } from "../../core/input/paste.ts";
 import type { InputOptions, Written } from "../../host/messages.ts";
 import { argumentsOf, readLivingStat, readStat } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
@@ -14,6 +14,8 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** Of one act, each typed by itself. */
 const LINES_MAX = 2000;
+/** Of a paste that is taken as one. In a longer one some parts have several lines, which are with whoever follows a reader that dies just then. */
+const PASTE_PARTS_MAX = 64;
 /** Until it is looked whether what was typed is read. */
 const UNREAD_MS = 1;
 
@@ -85,7 +87,7 @@ interface Act {
   /** Undefined where the kernel does not tell. */
   readonly reader: ForegroundReader | undefined;
   readonly key?: string;
-  /** The program takes it in one read, as agents do with a paste. Default false. */
+  /** It is one paste, which the program takes as one, as agents do. Default false. */
   readonly isWhole?: boolean;
 }
 
@@ -94,7 +96,8 @@ interface Act {
  * stands before it, and begins its own input: whoever follows a reader that dies gets a key or a part of a line, and nothing to run.
  */
 export async function typeFor(entry: SessionEntry, { bytes, reader, key, isWhole = false }: Act): Promise<TypedFor> {
-  const parts = isWhole || reader === undefined ? [{ bytes, acts: false }] : lineParts(bytes);
+  const cut = isWhole ? pasteParts(bytes, PASTE_PARTS_MAX) : lineParts(bytes);
+  const parts = reader === undefined ? [{ bytes, acts: false }] : cut;
   if (parts.length > LINES_MAX)
     throw new LecternError(
       "TOO_LARGE",
@@ -103,7 +106,9 @@ export async function typeFor(entry: SessionEntry, { bytes, reader, key, isWhole
   let first: Written | undefined;
   let next = 0;
   for (const [at, part] of parts.entries()) {
-    const how = { key: key === undefined || at === 0 ? key : `${key}.${at}`, reader, acts: part.acts };
+    // A paste has been typed with its last part: a daemon that goes on with it types the rest.
+    const isNamed = at === (isWhole ? parts.length - 1 : 0);
+    const how = { key: key === undefined || isNamed ? key : `${key}.${at}`, reader, acts: part.acts };
     const written = await whenRead(entry, part.bytes, how);
     if (written instanceof LecternError)
       return { why: written.message, isBegun: at > 0, isOther: written.details["unread"] === undefined };

@@ -7,6 +7,7 @@
 import { waits } from "../../core/waits.ts";
 import { readinessTimes } from "../../core/readiness/times.ts";
 import { LecternError } from "../../core/errors.ts";
+import { PASTE_END } from "../../core/input/paste.ts";
 import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Reader } from "../../core/acting/draft.ts";
 import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
 import {
@@ -134,6 +135,8 @@ async function typeText(typing: Typing): Promise<Typed | End> {
   const typed = await typeFor(entry, { bytes, isWhole, reader: reads, key: inputKey(typing.key, "text") });
   if ("why" in typed && !typed.isBegun) return { isEarly: true };
   await typing.onTyped();
+  // The keys that clear the box would be a part of the paste.
+  if ("why" in typed && isWhole && !typed.isOther) await typeFor(entry, { bytes: PASTE_END, reader: reads });
   if ("why" in typed) return await takeOut(typing, whyNot(typing, typed), { isUnread: true, reads });
   return { reader: draft.reader, reads, echoes, isKept: draft.isKept };
 }
@@ -333,6 +336,8 @@ async function clearText(
   let draft = await views.view.draft();
   const press = async (line: number, times: number): Promise<boolean> => {
     const { isMeant, reads: now } = readingNow(entry, draft.reader);
+    // What has ended leaves its box on the screen.
+    if (draft.place === "box" && reads !== undefined && now?.group !== reads.group) return false;
     // One that has become another program may take the keys for characters.
     const reader = now?.pid === reads?.pid ? reads : now;
     const bytes = Buffer.from((draft.clear ?? "").repeat(times));
@@ -353,7 +358,8 @@ async function clearText(
     if (draft.text === before) return "kept";
     if (draft.text === "") return "cleared";
   }
-  return draft.place === "box" ? "cleared" : "kept";
+  // Nothing was pressed now.
+  return draft.place === "box" && (clears > 0 || isEntered) ? "cleared" : "kept";
 }
 
 /** Whoever hears that a prompt was submitted may type: the lease is free by then. */
