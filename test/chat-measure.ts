@@ -4,16 +4,24 @@ import type { Step } from "../src/core/observe/step.ts";
 
 /** What is used of the file beside a recording. */
 export interface GroundTruth {
-  readonly timeline: readonly {
-    readonly role: string;
-    readonly kind?: string;
-    readonly text?: string;
-    readonly name?: string;
-    readonly cut?: unknown;
-    readonly interrupted?: boolean;
-    readonly input?: Readonly<Record<string, unknown>>;
-  }[];
+  readonly timeline: readonly TimelineEntry[];
 }
+
+interface TimelineEntry {
+  readonly role: string;
+  readonly kind?: string;
+  readonly text?: string;
+  readonly name?: string;
+  readonly cut?: unknown;
+  readonly interrupted?: boolean;
+  /** Of an `agent_start`: it goes on with the conversation before, and may show what was said in it. */
+  readonly resumes?: boolean;
+  readonly input?: Readonly<Record<string, unknown>>;
+  readonly meaning?: string;
+  readonly isShownAgain?: boolean;
+}
+
+type Timeline = readonly TimelineEntry[];
 
 export interface Score {
   readonly expected: number;
@@ -29,7 +37,9 @@ export interface ChatScore {
   readonly command: Score;
   /** Words of the matching messages that were ever visible, and how many of them were found in order. */
   readonly words: { readonly visible: number; readonly found: number; readonly said: number; readonly foreign: number };
-  /** Messages that were lost, whole or in part, without a message in their place that is marked incomplete. */
+  /** Prompts and answers, and calls that are missing: missing, said twice, cut, or in another place than theirs. */
+  readonly wrong: number;
+  /** Those of them without a mark: neither they nor a message in their place is incomplete. */
   readonly silent: number;
   /** What did not match, for people. */
   readonly misses: readonly string[];
@@ -44,11 +54,25 @@ interface Expected {
   readonly isInterrupted?: boolean;
 }
 
+/** With what an agent that goes on with a conversation may show of it once more: what was said since the last start or clear. */
+function withShownAgain({ timeline }: GroundTruth): Timeline {
+  let since: TimelineEntry[] = [];
+  return timeline.flatMap((entry) => {
+    if (entry.kind === "agent_start" && entry.resumes === true) {
+      const again = since.filter(({ role, kind }) => role !== "system" && kind === undefined);
+      return [entry, ...again.map((one) => ({ ...one, isShownAgain: true }))];
+    }
+    since = entry.kind === "agent_start" || entry.meaning === "clear" ? [] : [...since, entry];
+    return [entry];
+  });
+}
+
 export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[], steps: readonly Step[]): ChatScore {
   const said = messages.filter(({ text }) => text !== "");
   const seen = new SeenWords(steps);
+  const timeline = withShownAgain(truth);
   const misses: string[] = [];
-  let silent = 0;
+  let [wrong, silent] = [0, 0];
   const words = { visible: 0, found: 0, said: 0, foreign: 0 };
   const score = (name: string, expected: readonly Expected[], role: string, isMatch: IsMatch): Score => {
     const found = said.filter((message) => message.role === role);
@@ -59,11 +83,18 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
       const isLost =
         !isNeverDrawn(one, seen) && !inPlaceOf(index, pairs, found).some((message) => message.isIncomplete);
       if (isLost) silent += 1;
+      if (isLost || !isNeverDrawn(one, seen)) wrong += 1;
       misses.push(`${isLost ? "!" : "-"} ${name} ${one.text.slice(0, 90)}`);
     }
     for (const [index, { id, text }] of found.entries()) {
       const pair = pairs.find(([, , at]) => at === index);
-      if (pair === undefined) misses.push(`+ ${name} ${id} ${text.slice(0, 90)}`);
+      if (pair === undefined) {
+        const isDoubled = role !== "tool-call" && role !== "command" && expected.some((one) => isMatch(one.text, text));
+        const isSilent = isDoubled && found[index]?.isIncomplete !== true;
+        if (isDoubled) wrong += 1;
+        if (isSilent) silent += 1;
+        misses.push(`${isSilent ? "!" : "+"} ${name} ${id} ${text.slice(0, 90)}`);
+      }
       if (role === "tool-call") continue;
       const wanted = pair === undefined ? [] : expected.slice(pair[0], pair[1]);
       const all = wordsOf(wanted.map((one) => one.text).join("\n"));
@@ -79,7 +110,9 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
       const lost = all.filter((_, at) => isSeen[at] && !inOrder.left.has(at));
       // What came just before an interruption may not have been drawn any more.
       const missing = wanted.some(({ isInterrupted }) => isInterrupted) ? 0 : all.length - inOrder.left.size;
-      if (missing > Math.max(2, 0.03 * all.length) && found[index]?.isIncomplete !== true) {
+      const isCut = missing > Math.max(2, 0.03 * all.length);
+      if (isCut) wrong += 1;
+      if (isCut && found[index]?.isIncomplete !== true) {
         silent += 1;
         misses.push(`! ${name} ${id} says nothing of ${missing} missing words`);
       }
@@ -91,11 +124,11 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
     return { expected: matched + missed.length, found: found.length - pairs.length + matched, matched };
   };
   const isSameText = (expected: string, text: string): boolean => isSameWords(wordsOf(expected), { text, seen });
-  const user = score("user", expectedUsers(truth), "user", isSameText);
-  const assistant = score("assistant", expectedAnswers(truth), "assistant", isSameText);
-  const tool = score("tool", expectedTools(truth), "tool-call", isSameTool);
-  const command = score("command", expectedCommands(truth), "command", isSameText);
-  return { user, assistant, tool, command, words, silent, misses };
+  const user = score("user", expectedUsers(timeline), "user", isSameText);
+  const assistant = score("assistant", expectedAnswers(timeline), "assistant", isSameText);
+  const tool = score("tool", expectedTools(timeline), "tool-call", isSameTool);
+  const command = score("command", expectedCommands(timeline), "command", isSameText);
+  return { user, assistant, tool, command, words, wrong, silent, misses };
 }
 
 /** The messages that were found between those in front of the expected one at `index` and those behind it. */
@@ -109,34 +142,37 @@ function inPlaceOf(index: number, pairs: readonly Pair[], found: readonly ChatMe
 const isNeverDrawn = ({ text, isInterrupted = false }: Expected, seen: SeenWords): boolean =>
   isInterrupted && !seen.of(wordsOf(text)).includes(true);
 
-const expectedUsers = ({ timeline }: GroundTruth): Expected[] =>
-  timeline.filter(({ role, kind }) => role === "user" && kind === undefined).map(({ text = "" }) => ({ text }));
+const expectedUsers = (timeline: Timeline): Expected[] =>
+  timeline
+    .filter(({ role, kind }) => role === "user" && kind === undefined)
+    .map(({ text = "", isShownAgain: isOptional = false }) => ({ text, isOptional }));
 
-const expectedCommands = ({ timeline }: GroundTruth): Expected[] =>
+const expectedCommands = (timeline: Timeline): Expected[] =>
   timeline.filter(({ role, kind }) => role === "user" && kind === "slash_command").map(({ text = "" }) => ({ text }));
 
-const expectedAnswers = ({ timeline }: GroundTruth): Expected[] =>
+const expectedAnswers = (timeline: Timeline): Expected[] =>
   timeline
     .filter(({ role, text = "" }) => role === "assistant" && text.trim() !== "")
-    .map(({ text = "", cut, interrupted = false }, index, all) => ({
+    .map(({ text = "", cut, interrupted = false, isShownAgain = false }, index, all) => ({
       text,
       isInterrupted: interrupted,
-      isOptional: cut !== undefined && all[index + 1]?.text?.startsWith(text.trim().slice(0, 40)) === true,
+      isOptional:
+        isShownAgain || (cut !== undefined && all[index + 1]?.text?.startsWith(text.trim().slice(0, 40)) === true),
     }));
 
-const expectedTools = ({ timeline }: GroundTruth): Expected[] =>
+const expectedTools = (timeline: Timeline): Expected[] =>
   timeline
     .filter(({ role }) => role === "tool")
-    .map(({ name = "", input = {} }) => {
+    .map(({ name = "", input = {}, isShownAgain: isOptional = false }) => {
       const value = input["command"] ?? input["cmd"] ?? input["commands"] ?? Object.values(input)[0] ?? "";
       const text = Array.isArray(value) ? value.join(" ") : typeof value === "string" ? value : JSON.stringify(value);
-      return { text: `${name} ${text}` };
+      return { text: `${name} ${text}`, isOptional };
     });
 
 /** `[from, to, index]`: expected ones `from` to before `to` are the message at `index`. */
 type Pair = readonly [from: number, to: number, index: number];
 
-/** In order, as many as can be. */
+/** In order, as many as can be; of two that are alike rather the one that has to be there. */
 function aligned(expected: readonly Expected[], found: readonly ChatMessage[], isMatch: IsMatch): Pair[] {
   const best: number[][] = Array.from({ length: expected.length + 1 }, () =>
     Array.from({ length: found.length + 1 }, () => 0),
@@ -152,18 +188,20 @@ function aligned(expected: readonly Expected[], found: readonly ChatMessage[], i
     }
     return 0;
   };
+  const weight = (from: number, count: number): number =>
+    expected.slice(from, from + count).reduce((sum, { isOptional }) => sum + (isOptional === true ? 0.5 : 1), 0);
   const lengths = expected.map((_, from) => found.map((_message, index) => length(from, index)));
   for (let from = expected.length - 1; from >= 0; from -= 1)
     for (let index = found.length - 1; index >= 0; index -= 1) {
       const count = lengths[from]![index]!;
-      const taken = count === 0 ? 0 : count + best[from + count]![index + 1]!;
+      const taken = count === 0 ? 0 : weight(from, count) + best[from + count]![index + 1]!;
       best[from]![index] = Math.max(best[from + 1]![index]!, best[from]![index + 1]!, taken);
     }
   const pairs: Pair[] = [];
   let [from, index] = [0, 0];
   while (from < expected.length && index < found.length) {
     const count = lengths[from]![index]!;
-    if (count > 0 && best[from]![index] === count + best[from + count]![index + 1]!) {
+    if (count > 0 && best[from]![index] === weight(from, count) + best[from + count]![index + 1]!) {
       pairs.push([from, from + count, index]);
       from += count;
       index += 1;

@@ -1,6 +1,6 @@
 /**
  * Prints how well messages agree with the ground truth, per recording. `npm run report:chat [-- [-v] FOLDER_OR_NAME...]`; `-v`
- * prints what did not match: `!` is lost in silence, `-` is missing, `+` is too much, `~` has other words.
+ * prints what did not match: `!` is wrong without a mark, `-` is missing, `+` is too much, `~` has other words.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -26,15 +26,15 @@ const cells = ({ expected, found, matched }: Score): string =>
   `${ratio(matched, expected)} ${ratio(matched, found)} ${String(matched).padStart(3)}/${String(expected).padEnd(3)}`;
 
 console.log(
-  `${"recall, precision".padEnd(26)} ${"user".padEnd(20)} ${"assistant".padEnd(20)} ${"tool".padEnd(20)} ${"command".padEnd(20)} words foreign silent`,
+  `${"recall, precision".padEnd(26)} ${"user".padEnd(20)} ${"assistant".padEnd(20)} ${"tool".padEnd(20)} ${"command".padEnd(20)} words foreign wrong silent`,
 );
 let failures = 0;
-let losses = 0;
+let [silentCount, wrongCount] = [0, 0];
 for (const file of measured) {
   const name = basename(truthOf(file), ".json");
   const cast = readCast(file);
   const messages = messagesIn(replay(cast, { command: ["bash"], exits: true }));
-  const { user, assistant, tool, command, words, silent, misses } = measureChat(
+  const { user, assistant, tool, command, words, wrong, silent, misses } = measureChat(
     JSON.parse(readFileSync(truthOf(file), "utf8")) as GroundTruth,
     messages,
     castSteps(cast),
@@ -47,16 +47,17 @@ for (const file of measured) {
   const isFine =
     worst >= 0.98 && words.found >= 0.97 * words.visible && words.foreign <= 0.01 * words.said && silent === 0;
   if (!isFine) failures += 1;
-  losses += silent;
+  silentCount += silent;
+  wrongCount += wrong;
   console.log(
-    `${name.padEnd(26)} ${cells(user)} | ${cells(assistant)} | ${cells(tool)} | ${cells(command)} | ${ratio(words.found, words.visible)} ${ratio(words.foreign, words.said)} ${String(silent).padStart(6)}${isFine ? "" : "  <"}`,
+    `${name.padEnd(26)} ${cells(user)} | ${cells(assistant)} | ${cells(tool)} | ${cells(command)} | ${ratio(words.found, words.visible)} ${ratio(words.foreign, words.said)} ${String(wrong).padStart(5)} ${String(silent).padStart(6)}${isFine ? "" : "  <"}`,
   );
   if (!isVerbose) continue;
   for (const miss of misses) console.log(`    ${miss}`);
   if (process.argv.includes("-vv")) for (const message of messages) console.log(JSON.stringify(message));
 }
 console.log(
-  `${measured.length - failures} of ${measured.length} recordings reach every goal; ${losses} messages lost in silence`,
+  `${measured.length - failures} of ${measured.length} recordings reach every goal; ${wrongCount} messages wrong, ${silentCount} of them silently`,
 );
 
 function truthOf(file: string): string {

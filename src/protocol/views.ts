@@ -63,6 +63,7 @@ export const messageSchema = z.strictObject({
   replaced: z.strictObject({ source: z.enum(MESSAGE_SOURCES), text: z.string() }).exactOptional(),
   isPartial: z.boolean(),
   isIncomplete: z.boolean(),
+  doubts: z.array(z.string()).readonly().exactOptional(),
   offset: offsetSchema,
   end: offsetSchema,
   timeUs,

@@ -12,12 +12,12 @@ const npmWords = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retrie
 
 /** The versions whose behaviour the tests were written for. */
 const agentPackages = {
-  claude: { package: "@anthropic-ai/claude-code", version: "2.1.330" },
-  codex: { package: "@openai/codex", version: "0.169.0" },
+  claude: { package: "@anthropic-ai/claude-code", version: "2.1.332" },
+  codex: { package: "@openai/codex", version: "0.171.0" },
   gemini: { package: "@google/gemini-cli", version: "0.61.0" },
   opencode: { package: "opencode-ai", version: "1.18.33" },
   qwen: { package: "@qwen-code/qwen-code", version: "0.24.4" },
-  pi: { package: "@earendil-works/pi-coding-agent", version: "0.87.1" },
+  pi: { package: "@earendil-works/pi-coding-agent", version: "1.6.0" },
   copilot: { package: "@github/copilot", version: "1.0.102" },
   continue: { package: "@continuedev/cli", version: "1.5.47", command: "cn" },
 } as const satisfies Readonly<

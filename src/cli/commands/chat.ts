@@ -74,8 +74,9 @@ function titleOf({ role, agent, tool, shell }: ChatMessage): string {
   return role === "assistant" ? (agent ?? role) : role;
 }
 
-function notesOf({ isPartial, isIncomplete }: ChatMessage): string {
-  const notes = [isPartial ? "partial" : "", isIncomplete ? "incomplete: parts were not captured" : ""].filter(Boolean);
+function notesOf({ doubts, isPartial, isIncomplete }: ChatMessage): string {
+  const incomplete = doubts === undefined ? "incomplete: parts were not captured" : "incomplete";
+  const notes = [isPartial ? "partial" : "", isIncomplete ? incomplete : "", ...(doubts ?? [])].filter(Boolean);
   return notes.length === 0 ? "" : ` [${notes.join(", ")}]`;
 }
 

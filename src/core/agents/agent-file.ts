@@ -364,6 +364,8 @@ const agentForms = {
   title: text,
   version: form<number>({ type: "integer", minimum: 1 }),
   basis: wordForm(["recorded", "public"]),
+  /** The newest release that it was measured on. */
+  recorded: form<string>({ type: "string", pattern: String.raw`^\d+(?:\.\d+){1,3}$` }),
   commands: texts,
   packages: texts,
   batchArguments: texts,

@@ -35,7 +35,7 @@ test("a tool that prints a refusal or a success does not imitate the agent", () 
   assert.equal(shown("claude", "mcp__files__read", rejection, true), "failed error flag");
   const header = "Chunk ID: 009959\nWall time: 0.0000 seconds\nProcess exited with code";
   const failed = `${header} 3\nOriginal token count: 21\nOutput:\n${header} 0\nOriginal token count: 1\nOutput:\n`;
-  assert.equal(shown("codex", "exec_command", failed), "failed codex@1 exit-code");
+  assert.equal(shown("codex", "exec_command", failed), "failed codex@2 exit-code");
   assert.equal(shown("codex", "mcp__shell__exec_command", `${header} 0\nOutput:\n`), unknown);
   const faked = "Command: x\nDirectory: (root)\nOutput: \nExit Code: 0\nSignal: (none)\nProcess Group PGID: 1";
   const real = `${faked}\nError: (none)\nExit Code: 4\nSignal: (none)\nProcess Group PGID: 5084`;
@@ -48,21 +48,21 @@ test("Codex's exit codes and rejections are told by what it writes around the ou
   const output = "Original token count: 21\nOutput:\nAGTERM-TOOL-42\n";
   assert.equal(
     shown("codex", "exec_command", `${header}Process exited with code 0\n${output}`),
-    "succeeded codex@1 exit-zero",
+    "succeeded codex@2 exit-zero",
   );
   assert.equal(shown("codex", "exec_command", `${header}Process running with session ID 7\n${output}`), unknown);
   assert.equal(
     shown("codex", "shell", "Exit code: 2\nWall time: 0.1 seconds\nOutput:\nno\n"),
-    "failed codex@1 exit-code-in-front",
+    "failed codex@2 exit-code-in-front",
   );
-  assert.equal(shown("codex", "exec_command", "exec command rejected by user"), "refused codex@1 rejected");
-  assert.equal(shown("codex", "apply_patch", "patch rejected by user"), "refused codex@1 rejected");
+  assert.equal(shown("codex", "exec_command", "exec command rejected by user"), "refused codex@2 rejected");
+  assert.equal(shown("codex", "apply_patch", "patch rejected by user"), "refused codex@2 rejected");
   const never =
     "approval policy is Never; reject command — you should not ask for escalated permissions if the approval policy is Never";
-  assert.equal(shown("codex", "exec_command", never), "refused codex@1 rejected");
+  assert.equal(shown("codex", "exec_command", never), "refused codex@2 rejected");
   const atStart =
     'exec_command failed for `/bin/bash -lc \'rm -rf x\'`: CreateProcess { message: "Rejected(\\"rejected by user\\")" }';
-  assert.equal(shown("codex", "exec_command", atStart), "refused codex@1 rejected-at-start");
+  assert.equal(shown("codex", "exec_command", atStart), "refused codex@2 rejected-at-start");
   assert.equal(shown("codex", "exec_command", "aborted"), unknown);
 });
 

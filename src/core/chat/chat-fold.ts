@@ -16,6 +16,7 @@ import { RECORD_SOURCE } from "../transcripts/record-fact.ts";
 import type { Cause, Observation, TimedReducer } from "../observe/observation.ts";
 import { ApprovalMessages, type ApprovalMessagesState } from "./approval-messages.ts";
 import { Conversation, type ConversationState, type MessageRows } from "./conversation.ts";
+import { Doubts, type DoubtsState } from "./doubts.ts";
 import { LineConversation, type LineConversationState } from "./line-conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
@@ -27,6 +28,7 @@ import { UnknownAgent, type UnknownAgentState } from "./unknown-agent.ts";
 export interface ChatFoldState {
   readonly log: MessageLogState;
   readonly record: RecordFoldState;
+  readonly doubts: DoubtsState;
   readonly shell: ShellReaderState;
   readonly approvals: ApprovalMessagesState;
   readonly isProbed: boolean;
@@ -43,6 +45,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   readonly #agents: AgentRegistry;
   readonly #log: MessageLog;
   readonly #record: RecordFold;
+  readonly #doubts: Doubts;
   readonly #shell: ShellReader;
   readonly #approvals: ApprovalMessages;
   #conversation: Conversation | LineConversation | null = null;
@@ -52,11 +55,15 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   /** What the session runs; empty for a shell, whose commands are read. */
   #program: string;
   readonly #unknown: UnknownAgent;
+  /** The doubts as they were reported last. */
+  #told: readonly string[];
 
   constructor(state?: ChatFoldState, agents: AgentRegistry = builtInAgents) {
     this.#agents = agents;
     this.#log = new MessageLog(state?.log);
     this.#record = new RecordFold(this.#log, state?.record);
+    this.#doubts = new Doubts(agents, state?.doubts);
+    this.#told = this.#doubts.found;
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
     this.#isProbed = state?.isProbed ?? false;
@@ -107,6 +114,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
         break;
       case "mark":
         this.#log.mark(cause.mark);
+        if (cause.mark.type === "wire-turn" && cause.mark.text !== "") this.#doubts.answered();
         break;
       case "gap":
         this.#conversation?.gap({ offset, timeUs });
@@ -120,8 +128,10 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
       case "fact":
         if (cause.source === RECORD_SOURCE) this.#record.take(cause.payload, { offset, timeUs });
         break;
-      case "title":
       case "program-status":
+        if (cause.change?.state === "done") this.#doubts.answered();
+        break;
+      case "title":
       case "progress":
       case "tab-status":
       case "tick":
@@ -129,7 +139,17 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     }
     const { hasChanged } = this.#log;
     this.#record.settle({ offset, timeUs }, { hasChanged, isOver: cause.type === "exit" });
-    return this.#log.take();
+    return this.#judged(this.#log.take(), { offset, timeUs });
+  }
+
+  /** With the message that begins the conversation, if there is something else to doubt in it now. */
+  #judged(messages: readonly ChatMessage[], place: MessagePlace): readonly ChatMessage[] {
+    this.#doubts.see(messages);
+    const { found, isIncomplete, start } = this.#doubts;
+    if (found === this.#told || start === null) return messages;
+    this.#told = found;
+    this.#log.doubt(start, { doubts: found, isIncomplete }, place);
+    return [...messages, ...this.#log.take()];
   }
 
   save(): ChatFoldState {
@@ -137,6 +157,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     return {
       log: this.#log.save(),
       record: this.#record.save(),
+      doubts: this.#doubts.save(),
       shell: this.#shell.save(),
       approvals: this.#approvals.save(),
       isProbed: this.#isProbed,
@@ -198,7 +219,12 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     if (handedOver === undefined) this.#shell.input(items);
     else if (this.#conversation === null) this.#shell.handOver(handedOver);
     if (this.#conversation === null) this.#unknown.typed(lines);
-    else for (const { text, isKnown } of lines) if (isKnown) this.#conversation.typed(text, place);
+    else
+      for (const { text, isKnown } of lines) {
+        if (!isKnown) continue;
+        this.#conversation.typed(text, place);
+        this.#doubts.typed(text);
+      }
   }
 
   /** An agent that the command line did not tell: an alias, a script, or what was started without a shell. */
@@ -239,6 +265,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   #leave(conversation: Conversation | LineConversation, { frame, prompt }: { frame: Frame; prompt: number }): void {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     const text = conversation.closing(frame, prompt);
+    this.#doubts.ended();
     conversation.end(place);
     this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.rules.agent, text }, place));
     this.#conversation = null;
@@ -258,6 +285,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   #exit({ code, signal }: Extract<Cause, { type: "exit" }>, place: MessagePlace): void {
     const agent = this.#conversation?.rules.agent ?? null;
     this.#conversation?.end(place);
+    if (agent !== null) this.#doubts.ended();
     this.#conversation = null;
     this.#shell.end(place);
     const text = signal !== null ? `ended by ${signal}` : code === null ? "ended" : `exit code ${code}`;

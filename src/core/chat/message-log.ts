@@ -136,6 +136,19 @@ export class MessageLog {
     this.#put({ ...message, takenBack, end: place.offset, endTimeUs: place.timeUs }, map);
   }
 
+  /** What speaks against the conversation that the message begins, or nothing any more. */
+  doubt(
+    id: string,
+    { doubts, isIncomplete }: Required<Pick<ChatMessage, "doubts" | "isIncomplete">>,
+    place: MessagePlace,
+  ): void {
+    const message = this.#known(id);
+    if (message === undefined) return;
+    const { doubts: _, ...rest } = message;
+    const changed = { ...rest, isIncomplete, ...(doubts.length > 0 && { doubts }) };
+    this.#put({ ...changed, end: place.offset, endTimeUs: place.timeUs }, this.#closed);
+  }
+
   /** A conversation begins. */
   start(agent: string, place: MessagePlace): void {
     this.#call = null;

@@ -63,6 +63,11 @@ export interface ChatMessage {
   readonly isPartial: boolean;
   /** Parts of it were never seen: frames were skipped, or the scrollback did not reach. */
   readonly isIncomplete: boolean;
+  /**
+   * Of a `conversation-start`: what speaks against the whole conversation as it is read, one sentence each, such as "2 prompts were
+   * typed, but none appears as a message". Absent if nothing does.
+   */
+  readonly doubts?: readonly string[];
   /** Offsets at which it was first seen and last changed. */
   readonly offset: number;
   readonly end: number;

@@ -92,10 +92,19 @@ function contentOf(item: ConversationItem, session: string): ReactNode {
 }
 
 function Message({ message }: { readonly message: ChatMessage }): ReactElement {
-  const { role, text, agent, isPartial, isIncomplete } = message;
+  const { role, text, agent, doubts, isPartial, isIncomplete } = message;
   switch (role) {
     case "conversation-start":
-      return <p className="entry-rule">{agent === null ? "A conversation begins" : `${agent} begins`}</p>;
+      return (
+        <>
+          <p className="entry-rule">{agent === null ? "A conversation begins" : `${agent} begins`}</p>
+          {(doubts ?? []).map((doubt) => (
+            <p className="note" key={doubt}>
+              {escapeForDisplay(doubt)}.
+            </p>
+          ))}
+        </>
+      );
     case "exit":
       return <p className="entry-rule">{escapeForDisplay(text.trim() === "" ? "It ended" : oneLine(text))}</p>;
     case "shell":

@@ -105,7 +105,12 @@ class Recording {
       case "shell":
         return await this.#shell(step);
       case "start":
-        return await this.#start();
+        return await this.#start(step.command);
+      case "keys":
+        terminal.type(step.keys);
+        await terminal.wait(0.3);
+        await terminal.still(0.8, 6);
+        return undefined;
       case "prompt":
         return await this.#prompt(step);
       case "command":
@@ -152,9 +157,10 @@ class Recording {
     await terminal.wait(0.15);
   }
 
-  async #start(): Promise<void> {
+  async #start(given?: string): Promise<void> {
     const terminal = this.#terminal;
-    const { command, isReady, startKeys } = this.#driver;
+    const { command: own, isReady, startKeys } = this.#driver;
+    const command = given ?? own;
     await this.#untilPrompt("the shell's prompt");
     await terminal.wait(0.2);
     const start = terminal.now;
@@ -167,6 +173,7 @@ class Recording {
       kind: "agent_start",
       agent: this.#driver.agent,
       text: command,
+      ...(given !== undefined && { resumes: true }),
       t_start: start,
       t_submit: submit,
     };

@@ -9,7 +9,8 @@ export type Decision = "approve" | "always" | "deny";
 /** One thing that the driver does. */
 export type PlanStep =
   | { readonly do: "shell"; readonly text: string; readonly output: string | null; readonly exitCode: number }
-  | { readonly do: "start" }
+  /** `command` is typed instead of the driver's own. */
+  | { readonly do: "start"; readonly command?: string }
   | {
       readonly do: "prompt";
       readonly text: string;
@@ -33,6 +34,8 @@ export type PlanStep =
       readonly close?: string;
     }
   | { readonly do: "resize"; readonly columns: number; readonly rows: number }
+  /** Keys for the agent itself, such as those that change its mode. */
+  | { readonly do: "keys"; readonly keys: string }
   | { readonly do: "exit" };
 
 /** The agent's own names for its tools and commands. */
@@ -43,6 +46,12 @@ export interface AgentTools {
   readonly clear: string;
   /** A command that shows something; default `/help`. */
   readonly help?: string;
+  /** The command that goes on with its last conversation. */
+  readonly resume?: string;
+  /** Keys into its mode in which it only plans, and out of it. */
+  readonly planKeys?: readonly [enter: string, leave: string];
+  /** A question of two of four choices, and the keys that answer it. */
+  readonly question?: { readonly call: ScriptedCall; readonly dialog: RegExp; readonly keys: readonly string[] };
 }
 
 export type Plan = (tools: AgentTools) => readonly PlanStep[];

@@ -181,6 +181,7 @@ class Message(TypedDict):
     replaced: NotRequired[MessageReplaced]
     isPartial: bool
     isIncomplete: bool
+    doubts: NotRequired[List[str]]
     offset: int
     end: int
     timeUs: int

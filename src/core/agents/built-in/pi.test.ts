@@ -11,6 +11,7 @@ const rule = "─".repeat(40);
 
 test("pi's backgrounds tell who speaks", () => {
   const rows = [
+    "",
     shade(user, ""),
     shade(user, " a question"),
     shade(user, ""),
@@ -30,14 +31,15 @@ test("pi's backgrounds tell who speaks", () => {
   const frame = drawn(rows, { columns: 40, lines: 20 });
   assert.deepEqual(readings(pi, frame), [
     "",
-    "user: a question",
+    "",
+    "+ user: a question",
     "",
     "",
     "assistant: An answer",
     "",
     "",
     "+ tool-call: $ ls out",
-    "tool-result: one file",
+    "... one file",
     "skip: ",
     "error: Operation aborted",
   ]);
@@ -51,8 +53,8 @@ test("pi works while its rule says so", () => {
 
 test("pi's backgrounds in 256 colours", () => {
   const shaded = (colour: number, text: string): string => `{48;5;${colour}}${text.padEnd(40)}{0}`;
-  const frame = drawn([shaded(59, " a question"), "", shaded(22, " one file"), rule, "", rule], { columns: 40 });
-  assert.deepEqual(readings(pi, frame), ["user: a question", "", "tool-result: one file"]);
+  const frame = drawn(["", shaded(59, " a question"), "", shaded(22, " {1}$ ls{22}"), rule, "", rule], { columns: 40 });
+  assert.deepEqual(readings(pi, frame), ["", "+ user: a question", "", "+ tool-call: $ ls"]);
 });
 
 test("what a diff takes away is no error, and a thought is no answer", () => {
