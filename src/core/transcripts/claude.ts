@@ -3,6 +3,7 @@ import { asCount, asList, asName, asObject, asText, type JsonObject } from "../w
 import { Branches } from "./branches.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
 import {
+  callEntry,
   compacted,
   ConversationId,
   messageBase,
@@ -70,9 +71,7 @@ export class ClaudeRows implements RowReader {
       if (part["type"] === "text" && text !== "")
         return [this.#text({ ...base, id: own, role: "assistant", text, ...incomplete }, asName(answer) ?? own)];
       if (part["type"] !== "tool_use" && part["type"] !== "server_tool_use") return [];
-      const tool = asName(part["name"]) ?? "?";
-      const input = JSON.stringify(part["input"] ?? {});
-      return [{ ...base, id: asName(part["id"]) ?? own, role: "tool-call", text: input, tool }];
+      return [callEntry(base, asName(part["id"]) ?? own, part)];
     });
   }
 

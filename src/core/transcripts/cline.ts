@@ -2,6 +2,7 @@
 import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import {
+  callEntry,
   ConversationId,
   messageBase,
   messageIds,
@@ -51,12 +52,7 @@ function partEntries(
     return text === ""
       ? []
       : [{ ...base, id, role, text: role === "user" ? (USER_INPUT.exec(text)?.[1] ?? text) : text }];
-  if (part["type"] === "tool_use") {
-    const input = JSON.stringify(part["input"] ?? {});
-    return [
-      { ...base, id: asName(part["id"]) ?? id, role: "tool-call", text: input, tool: asName(part["name"]) ?? "?" },
-    ];
-  }
+  if (part["type"] === "tool_use") return [callEntry(base, asName(part["id"]) ?? id, part)];
   const call = asName(part["tool_use_id"]);
   if (part["type"] !== "tool_result" || call === undefined) return [];
   return [resultEntry(base, { call, text: resultText(part["content"]) })];

@@ -3,6 +3,7 @@ import { jsonValueOf } from "../json/json-value.ts";
 import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import {
+  callEntry,
   compacted,
   ConversationId,
   messageBase,
@@ -138,8 +139,7 @@ export class CodexRows implements RowReader {
     }
     if (!type.endsWith("_call")) return [];
     const { action, arguments: words, input, name } = item;
-    const text = asText(words) ?? asText(input) ?? JSON.stringify(action ?? {});
-    return [{ ...base, id: call, role: "tool-call", text, tool: asName(name) ?? type }];
+    return [callEntry(base, call, { input: words ?? input ?? action, name: name ?? type })];
   }
 
   #finish(call: string): void {

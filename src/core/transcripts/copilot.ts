@@ -2,6 +2,7 @@
 import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import {
+  callEntry,
   compacted,
   ConversationId,
   messageBase,
@@ -78,7 +79,5 @@ function entriesOf(
 /** Both of the request and of its start: a denied call has no start. */
 function callEntries({ arguments: input, name, toolCallId }: JsonObject, base: MessageBase): RecordEntry[] {
   const id = asName(toolCallId);
-  if (id === undefined) return [];
-  const text = asText(input) ?? JSON.stringify(input ?? {});
-  return [{ ...base, id, role: "tool-call", text, tool: asName(name) ?? "?" }];
+  return id === undefined ? [] : [callEntry(base, id, { input, name })];
 }

@@ -2,6 +2,7 @@
 import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import {
+  callEntry,
   ConversationId,
   messageBase,
   messageIds,
@@ -96,13 +97,7 @@ function entriesOf(row: JsonObject, base: MessageBase, id: string): readonly Rec
 function callEntries({ args, id, name, result, timestamp }: JsonObject, base: MessageBase): RecordEntry[] {
   const call = asName(id);
   if (call === undefined) return [];
-  const entry = {
-    ...base,
-    id: call,
-    role: "tool-call",
-    text: JSON.stringify(args ?? {}),
-    tool: asName(name) ?? "?",
-  } as const;
+  const entry = callEntry(base, call, { input: args, name });
   const responses = asList(result).flatMap((part) => {
     const { error, output } = asObject(asObject(asObject(part)?.["functionResponse"])?.["response"]) ?? {};
     return asText(output) ?? asText(error) ?? [];

@@ -12,7 +12,8 @@ export function latestOnly(): (entry: RecordEntry) => boolean {
   return (entry) => {
     if (entry.kind === "taken-back") for (const id of entry.ids) known.delete(id);
     if (entry.kind !== "message") return true;
-    const bytes = encoder.encode(JSON.stringify(entry));
+    // Copilot names a call when it is asked for, and when it begins.
+    const bytes = encoder.encode(JSON.stringify({ ...entry, timeMs: 0 }));
     const content = `${bytes.length} ${crc32(bytes)}`;
     if (known.get(entry.id) === content) return false;
     known.set(entry.id, content);

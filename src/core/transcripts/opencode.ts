@@ -3,6 +3,7 @@ import { jsonValueOf } from "../json/json-value.ts";
 import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
 import {
+  callEntry,
   compacted,
   ConversationId,
   messageBase,
@@ -141,9 +142,7 @@ function toolEntries(data: JsonObject, base: MessageBase, id: string): readonly 
   if (status === "pending") return [];
   const call = asName(data["callID"]) ?? id;
   const { end, start } = asObject(time) ?? {};
-  const text = JSON.stringify(input ?? {});
-  const tool = asName(data["tool"]) ?? "?";
-  const entry = { ...base, timeMs: timeMsOf(start), id: call, role: "tool-call", text, tool } as const;
+  const entry = callEntry({ ...base, timeMs: timeMsOf(start) }, call, { input, name: data["tool"] });
   if (status === "running") return [entry];
   const isCut = asObject(metadata)?.["truncated"] === true;
   const result = { call, text: asText(output) ?? asText(error) ?? "", isCut };

@@ -3,6 +3,7 @@ import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape
 import { Branches } from "./branches.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import {
+  callEntry,
   compacted,
   ConversationId,
   messageBase,
@@ -79,10 +80,7 @@ function answerEntries(message: JsonObject, base: MessageBase, id: string): read
     if (part["type"] === "text" && text !== "")
       return [{ ...base, id: own, role: "assistant", text, ...(incomplete !== undefined && { incomplete }) }];
     if (part["type"] !== "toolCall") return [];
-    const input = JSON.stringify(part["arguments"] ?? {});
-    return [
-      { ...base, id: asName(part["id"]) ?? own, role: "tool-call", text: input, tool: asName(part["name"]) ?? "?" },
-    ];
+    return [callEntry(base, asName(part["id"]) ?? own, { ...part, input: part["arguments"] })];
   });
   if (stopReason !== "error") return entries;
   return [...entries, { kind: "failed", timeMs: base.timeMs, text: asName(errorMessage) ?? "error" }];

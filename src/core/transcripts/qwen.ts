@@ -3,6 +3,7 @@ import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape
 import { Branches } from "./branches.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import {
+  callEntry,
   compacted,
   ConversationId,
   messageBase,
@@ -64,8 +65,7 @@ const texts = (parts: readonly JsonObject[], between: string): string =>
 function callEntries({ functionCall }: JsonObject, base: MessageBase, otherwise: string): RecordEntry[] {
   const call = asObject(functionCall);
   if (call === undefined) return [];
-  const text = JSON.stringify(call["args"] ?? {});
-  return [{ ...base, id: asName(call["id"]) ?? otherwise, role: "tool-call", text, tool: asName(call["name"]) ?? "?" }];
+  return [callEntry(base, asName(call["id"]) ?? otherwise, { ...call, input: call["args"] })];
 }
 
 function responseEntries({ functionResponse }: JsonObject, base: MessageBase): RecordEntry[] {

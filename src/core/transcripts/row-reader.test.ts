@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { partTexts, timeMsOf, unknownEntry } from "./row-reader.ts";
+import { callEntry, messageBase, partTexts, timeMsOf, unknownEntry } from "./row-reader.ts";
 
 test("values of unknown shape", () => {
   assert.deepEqual(
@@ -10,4 +10,9 @@ test("values of unknown shape", () => {
   assert.equal(partTexts([{ text: "a" }, { image: 1 }, null, { text: 3 }, { text: "b" }]), "a\nb");
   assert.equal(partTexts({}), "");
   assert.deepEqual(unknownEntry("item", undefined), { kind: "unknown", name: "item/?" });
+});
+
+test("the input of a call is a text, or becomes one", () => {
+  const inputs = ["{x", { a: 1 }, undefined].map((input) => callEntry(messageBase(5), "c", { input, name: "ls" }).text);
+  assert.deepEqual(inputs, ["{x", '{"a":1}', "{}"]);
 });

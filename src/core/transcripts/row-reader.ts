@@ -17,6 +17,12 @@ export const messageBase = (time: unknown, agent?: string): MessageBase => ({
   ...(agent !== undefined && { agent }),
 });
 
+/** A call of a tool; its input is a text, or what becomes one as JSON. */
+export const callEntry = (base: MessageBase, id: string, { input, name }: JsonObject): RecordMessage => {
+  const text = asText(input) ?? JSON.stringify(input ?? {});
+  return { ...base, id, role: "tool-call", text, tool: asName(name) ?? "?" };
+};
+
 /** The result of a call; of each call there is one. */
 export const resultEntry = (
   base: MessageBase,
