@@ -31,7 +31,7 @@ test("of a recording the conversation with one agent is given, or all there is",
   assert.ok(own.some(({ role, text }) => role === "user" && text === "Please build-one it"));
   assert.deepEqual(new Set(own.map(({ agent }) => agent)), new Set(["codex"]));
   assert.ok(all.length > own.length);
-  assert.deepEqual(extractMessages(recording("codex-asks-60x20"), "goose"), []);
+  assert.deepEqual(extractMessages(recording("codex-asks-60x20"), "pi"), []);
 });
 
 test("a name that is not known is refused with the nearest, and a damaged recording with its line", () => {

@@ -82,7 +82,8 @@ test("what was typed and is not in the box may not be drawn yet", () => {
 
 test("an agent whose box is not on the screen hides it, and one whose box is not known has none", () => {
   assert.equal(boxOf("claude", "Some dialog\n ❯ 1. Yes").place, "hidden");
-  assert.equal(boxOf("aider", "> half a line").place, "unknown");
+  const profile = registryWith([{ name: "bot", titles: { name: { pattern: "^Bot" } } }]).named("bot");
+  assert.equal(draftOf(frameOf("> half a line"), { ...context, profile }).place, "unknown");
 });
 
 test("a box holds a prompt that is whole or wrapped, and nothing less", () => {

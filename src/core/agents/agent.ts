@@ -24,7 +24,7 @@ export interface Agent {
   readonly basis: "recorded" | "public";
   /** Names of its programs, without folder and ending; if a name is too common, with the argument that follows it. */
   readonly commands: readonly string[];
-  /** Names under which package runners and interpreters start it: `@openai/codex`, `aider-chat`. */
+  /** Names under which package runners and interpreters start it: `@openai/codex`, `opencode-ai`. */
   readonly packages: readonly string[];
   /** Arguments with which it answers once, or only manages itself, and has no conversation on the screen. */
   readonly batchArguments: readonly string[];

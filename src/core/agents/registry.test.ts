@@ -26,8 +26,6 @@ const screens: Record<string, string> = {
   opencode: `     hi\n  ┃\n  ┃  Build · Model\n  ╹${"▀".repeat(70)}\n   ~/proj   ctrl+p commands`,
   pi: ` hi\n${rule}\n\n${rule}\n~/proj\n0.0%/200k (auto)`,
   copilot: `● hi\n${rule}\n❯ \n${rule}\n @ files   / commands`,
-  goose: "done\n( O)> ",
-  amp: `╭${"─".repeat(40)}╮\n│ >  │\n╰ ≈ Running tools ${"─".repeat(20)}╯`,
   qwen: `  ◐ hi\n${rule}\n>   Type your message\n${rule}\n  Enter to steer`,
   cline: ` * hi\n${rule}\n❯ Ask anything...\n${rule}\n model (0) $0.00    ○ Plan ● Act (Tab)`,
 };

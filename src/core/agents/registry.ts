@@ -119,7 +119,7 @@ export class AgentRegistry {
 }
 
 /** What every agent shows in its last rows: an edge, a prompt mark or a bar of keys. A screen without it is not searched further. */
-const furniture = /[─━▀▄╹╭╰┌└›❯🪿]|\)>|ctrl\+p cmd|\/ commands/u;
+const furniture = /[─━▀▄╹╭╰┌└›❯]|ctrl\+p cmd|\/ commands/u;
 const furnitureRows = 12;
 
 function hasFurniture({ lines }: Frame): boolean {

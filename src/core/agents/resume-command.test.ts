@@ -51,5 +51,5 @@ test("wrappers and package runners stay in front", () => {
 test("a command that does not show its agent, and an agent of which nothing is known, cannot be continued", () => {
   assert.equal(resumed("claude", "bash", "-c", "claude --model x"), null);
   assert.equal(resumed("claude", "./wrapper"), null);
-  assert.equal(resumed("aider", "aider"), null);
+  assert.equal(resumed("generic", "generic"), null);
 });

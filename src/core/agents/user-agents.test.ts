@@ -26,6 +26,6 @@ test("a new agent is known by its command, one that extends another has its rule
 
 test("a user's rules for any agent run on the engine that always ends, under the name of each agent", () => {
   const rows = { slow: { text: String.raw`^\x{41}(?i:b)\z`, role: "skip" as const } };
-  const rules = registryWith([{ name: "generic", chat: { rows } }]).chatOf("aider", "");
-  assert.deepEqual([rules.name, rules.agent], ["aider", "aider"]);
+  const rules = registryWith([{ name: "generic", chat: { rows } }]).chatOf("other", "");
+  assert.deepEqual([rules.name, rules.agent], ["other", "other"]);
 });

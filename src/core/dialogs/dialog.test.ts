@@ -6,13 +6,19 @@ import { registryWith } from "../agents/user-agents.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { isPartlyDrawn, readDialog } from "./dialog.ts";
 
+/** Agents that ask in a line of text. */
+const agents = registryWith([
+  { name: "kiro", dialogs: { questions: [String.raw`(?i)^Allow this action\?.*\[y/n/t\]`] } },
+  { name: "aider", dialogs: { questions: [String.raw`\?\s*\(Y\)es/\(N\)o.*\[(?:Yes|No)\]:`] } },
+]);
+
 const read = (
   text: string,
   agent: string | null = null,
   options: FrameOptions & { verdict?: ForegroundVerdict; prompt?: string } = {},
 ) =>
   readDialog(frameOf(text, options), {
-    profile: builtInAgents.named(agent),
+    profile: agents.named(agent),
     verdict: options.verdict ?? null,
     prompt: options.prompt ?? null,
     isAtShellPrompt: false,
@@ -31,8 +37,8 @@ test("a question whose answer is read at the agent's prompt below it", () => {
   const question = "Allow this action? Use 't' to trust (always allow) this tool for the session. [y/n/t]:";
   const text = `Using tool: execute_bash\n\n${question}\n\n[developer] 16% > `;
   const prompt = "[developer] 16% > ";
-  assert.equal(brief(text, "amazon-q", { prompt, verdict: "raw" }), `permission | line | ${question} | y n t`);
-  assert.equal(brief(`${text}y\nDone.\n\n${prompt}`, "amazon-q", { prompt, verdict: "raw" }), null);
+  assert.equal(brief(text, "kiro", { prompt, verdict: "raw" }), `permission | line | ${question} | y n t`);
+  assert.equal(brief(`${text}y\nDone.\n\n${prompt}`, "kiro", { prompt, verdict: "raw" }), null);
 });
 
 test("an option of a choice refuses nothing, and the key that leaves does", () => {

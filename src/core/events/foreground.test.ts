@@ -70,7 +70,7 @@ test("a program that does not read the terminal is busy", () => {
 });
 
 test("an event loop that only listens is left to quiet: a short timer, the network, an inner terminal", () => {
-  assert.equal(verdict([program("aider", [waits(["terminal"], 500)])]), "listening: aider has a timer of 500 ms");
+  assert.equal(verdict([program("chat", [waits(["terminal"], 500)])]), "listening: chat has a timer of 500 ms");
   assert.equal(verdict([program("ssh", [waits(["terminal", "network"])])]), "listening: ssh listens to the network");
   assert.equal(
     verdict([program("script", [waits(["terminal", "inner-terminal"])])]),

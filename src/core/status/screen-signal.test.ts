@@ -57,9 +57,6 @@ const screens: readonly (readonly [agent: string, text: string, says: string | n
   ["opencode", `  ┃\n  ┃  Build\n  ╹${"▀".repeat(70)}\n   ■■⬝⬝⬝⬝⬝⬝  esc interrupt   ctrl+p commands`, "working"],
   ["opencode", " BUILD  ■■■■■⬝⬝⬝ esc interrupt             ctrl+p cmd", "working"],
   ["opencode", " BUILD                      1.2K (1%) · ctrl+p cmd", "waiting"],
-  ["aider", "some text\nask> ", "waiting"],
-  ["goose", "( O)> ", "waiting"],
-  ["amp", `╭${"─".repeat(40)}╮\n│ >  │\n╰ ≈ Running tools ${"─".repeat(20)}╯`, "working"],
 ];
 
 for (const [agent, text, says] of screens) {
