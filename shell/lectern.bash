@@ -111,6 +111,8 @@ __lectern_bind() {
   local keymap __lectern_widget=$'\n__lectern_last=$_ __lectern_line=$READLINE_LINE READLINE_LINE=\n'
   __lectern_widget+='{ __lectern_take "$__lectern_last" || __lectern_refuse "$__lectern_last"; } 2>&-'
   __lectern_acts=$LECTERN_ACT __lectern_off=
+  __lectern_leavings=$'?(\e)[[]7501~|+(?([[])?([?>])*([0-9])+(;+([0-9]))@([cRt]|$y)|?([[])?([?])+([0-9])u|?(])1[0-9];rgb:+([0-9a-f/])?([\\\\]))'
+  __lectern_leavings="@($__lectern_leavings)"
   __lectern_answer="\\e]633;P;Act=%s;%s;$LECTERN_MARK\\a"
   for keymap in emacs vi-insert vi-command; do
     # In an open command `{` is a word but at the begin of a line.
@@ -148,8 +150,8 @@ __lectern_otherwise() {
   READLINE_LINE=
   local __lectern_id=${__lectern_act-} __lectern_way=${__lectern_act[1]-}
   [[ $__lectern_id && ${#__lectern_id} -le 32 && $__lectern_id != *[!A-Za-z0-9_-]* && $__lectern_way == @(plain|eval) && ${__lectern_act[3]-} ]] || return
-  # What is left of the key where another key had taken its beginning.
-  case $__lectern_line in '[7501~' | $'\e[7501~') __lectern_line= ;; esac
+  # What is left of the key where another key had taken its beginning, and of a terminal's answers to a program that has ended.
+  [[ $__lectern_line != $__lectern_leavings ]] || __lectern_line=
   if [[ $__lectern_line ]]; then
     __lectern_draft
     return 1

@@ -126,8 +126,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   }
 
   __lectern_take() {
-    # What remains of the key where something else took its beginning.
-    [[ $BUFFER != ($'\e'|)'[7501~' ]] || BUFFER=
+    [[ -z $BUFFER ]] || __lectern_clear
     local REPLY id way shown fd
     local -a fields
     # The word for it would run something else: no answer, and it is withdrawn.
@@ -158,6 +157,13 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       zle .accept-line
     fi
     return 0
+  }
+
+  # What remains of the key where something else took its beginning, and of a terminal's answers to a program that has ended.
+  __lectern_clear() {
+    setopt localoptions extendedglob
+    [[ $BUFFER != ($'\e'|)'[7501~' &&
+      $BUFFER != (('['|)([\?\>]|)[0-9]#(';'[0-9]##)##([cRt]|'$y')|('['|)('?'|)[0-9]##u|(']'|)1[0-9]';rgb:'[0-9a-f/]##('\'|))## ]] || BUFFER=
   }
 
   # The bytes of the file, in REPLY; false where there are none.
@@ -278,7 +284,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
   emulate zsh +x +e -c "$(functions __lectern_say __lectern_keep __lectern_share __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
-    __lectern_again __lectern_take __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate \
+    __lectern_again __lectern_take __lectern_clear __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate \
     __lectern_finish_with __lectern_unfinish __lectern_restore)"
 
   typeset -ga precmd_functions preexec_functions

@@ -49,9 +49,9 @@ if status is-interactive; and set -q LECTERN_MARK
     end
 
     function __lectern_take
-        # What remains of the key where something else took its beginning.
+        # What remains of the key where something else took its beginning, and of a terminal's answers to a program that has ended.
         set -l lines (commandline)
-        if string match -qr '^\e?\[7501~$' -- "$lines"
+        if string match -qr '^(\e?\[7501~|(\[?[?>]?\d*(;\d+)+([cRt]|\$y)|\[?\??\d+u|\]?1\d;rgb:[0-9a-f/]+\\\\?)+)$' -- "$lines"
             commandline -r ''
             set lines ''
         end
