@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LecternError } from "../../src/core/errors.ts";
+import { openTerminal } from "../../src/terminal/open-terminal.ts";
 import { QuickHome } from "./cli-home.ts";
 
 /** For each REPL; 60 in test:long. */
@@ -182,5 +183,13 @@ test("a macro that only the echo shows is refused, and the line is left empty", 
     });
     const { output, ended } = await home.client.call("sessions.exec", { session, command: "" });
     assert.deepEqual([output, ended], ["", true]);
+  }
+});
+
+test("irb, which asks where the cursor is, is ready in a terminal of this process", async () => {
+  await using terminal = await openTerminal(["irb", "-f"]);
+  for (const number of [1, 2, 3]) {
+    const { output, ended } = await terminal.run(`${number}\n`, { timeoutMs: TIMEOUT_MS });
+    assert.deepEqual([output, ended], [`=> ${number}\n`, true]);
   }
 });
