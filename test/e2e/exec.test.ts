@@ -135,9 +135,8 @@ while key := os.read(0, 1):
         interrupted = True
         os.write(1, b"^C")
     elif line + key == b"\\x1b[7501~":
-        id = open(acts + "act").readline().strip()
-        line = open(acts + id, "rb").read()
-        os.write(1, f"\\x1b]633;P;Act={id};taken;{mark}\\a".encode() + line)
+        id, way, shown, line = open(acts + "act", "rb").read().split(b"\\0")
+        os.write(1, f"\\x1b]633;P;Act={id.decode()};taken;{mark}\\a".encode() + line)
         run()
     elif key != b"\\r":
         line += key
