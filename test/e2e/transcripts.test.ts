@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { ChatMessage } from "../../src/core/chat/message.ts";
+import type { InputOf } from "../../src/protocol/operations.ts";
 import type { Session } from "../../src/protocol/session.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
@@ -53,9 +54,10 @@ class RecordHome {
     chmodSync(join(bin, "claude"), 0o755);
   }
 
-  async start(name: string, id: string): Promise<Session> {
+  async start(name: string, id: string, more: Partial<InputOf<"sessions.create">> = {}): Promise<Session> {
     return await this.lectern.client.call("sessions.create", {
       command: [join(this.lectern.directory, "bin", "claude")],
+      ...more,
       name,
       workingDirectory: this.home,
       environment: { ...this.lectern.environment, HOME: this.home, CONVERSATION: id, TURNS: String(TURNS) },
@@ -143,4 +145,18 @@ test("`transcripts: { follow: false }` leaves the record alone, and a reload tak
   await lectern.ok("reload");
   await until(async () => (await home.messages(id)).length >= said.length, "all messages are there");
   assert.deepEqual(await home.texts(id), said);
+});
+
+test("a record in a sandbox is read where the agent sees it, unless the profile forbids it", async () => {
+  await using home = new RecordHome();
+  const { client } = home.lectern;
+  await home.lectern.ok("run", "-d", "--", "true");
+  const bin = join(home.lectern.directory, "bin");
+  const walls = (settings: string) => ({ sandbox: { settings: `readOnly: ["${bin}"]\n${settings}` } });
+  const open = await home.start("open", conversation, walls("profile: work"));
+  const closed = await home.start("closed", conversation.replace("1", "9"), walls("transcripts: false"));
+  await until(async () => (await home.messages(open.id)).length >= said.length, "all messages are there");
+  assert.deepEqual(await home.texts(open.id), said);
+  assert.ok((await client.call("sessions.get", { session: closed.id })).conversation !== null);
+  assert.deepEqual(await home.texts(closed.id), []);
 });

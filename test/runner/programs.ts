@@ -18,6 +18,7 @@ export const needsTable: Readonly<Record<string, readonly string[]>> = {
     "test/e2e/sandbox-ways.test.ts",
     "test/e2e/sandbox.test.ts",
     "test/e2e/tasks-sandbox.test.ts",
+    "test/e2e/transcripts.test.ts",
     "test/e2e/unfinished-starts.test.ts",
     "test/support/shell-box.ts",
   ],

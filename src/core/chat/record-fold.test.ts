@@ -146,6 +146,20 @@ test("a clock that is far ahead, or missing, rejects nothing", () => {
   assert.deepEqual(both.list, ["user record one", "assistant record two"]);
 });
 
+test("a record that is read again from its beginning adds nothing, however long it is", () => {
+  const both = new Both();
+  const read = (from: number): void => {
+    for (let turn = 0; turn < 400; turn += 1)
+      both.said(from + turn * 10, `u${turn}`, { role: "user", text: `do ${turn}`, timeMs: (1 + turn * 10) * 1000 });
+  };
+  read(1);
+  both.settle(4100);
+  assert.equal(both.list.length, 400);
+  read(5000);
+  both.settle(9990);
+  assert.equal(both.list.length, 400);
+});
+
 test("all is the same after a restart at any place, and at the end nothing waits", () => {
   const run = (restartAt: number): string[] => {
     const both = new Both();

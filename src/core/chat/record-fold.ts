@@ -122,6 +122,7 @@ export class RecordFold {
   #put(entry: Recorded, place: MessagePlace): void {
     const index = this.#entries.findIndex(({ id }) => id === entry.id);
     const known = this.#entries[index];
+    if (known === undefined && this.#isForgotten(entry)) return;
     this.#hasNews = true;
     if (known === undefined) {
       this.#entries.push(entry);
@@ -133,6 +134,12 @@ export class RecordFold {
     const { message, seenUs, takenBack } = known;
     this.#entries[index] = { ...entry, message, seenUs, ...(takenBack !== undefined && { takenBack }) };
     if (message !== null) this.#log.revise(message, sayingOf(entry), place);
+  }
+
+  /** The record is read again from its beginning, and the entry was folded long ago. */
+  #isForgotten({ timeUs }: Recorded): boolean {
+    if (this.#entries.length < ENTRIES_MAX || timeUs === null) return false;
+    return this.#entries.every((entry) => entry.timeUs === null || entry.timeUs > timeUs);
   }
 
   #takeBack(

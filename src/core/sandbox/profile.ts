@@ -18,6 +18,8 @@ export interface SandboxProfile {
   /** Inside of `write`, and yet not writable. What makes the next run execute something is protected without being named. */
   readonly readOnly: readonly string[];
   readonly network: SandboxNetwork;
+  /** The record that the agent keeps of its conversation is not read. Missing if it is. */
+  readonly transcripts?: false | undefined;
 }
 
 /** The names of the built-in profiles. */

@@ -19,6 +19,11 @@ test("entries are added to the base profile, and a network replaces its own", ()
   assert.deepEqual(profile.network, ["registry.npmjs.org"]);
 });
 
+test("a profile can forbid to read the record of the agent", () => {
+  assert.equal(profileOf({ transcripts: false }).transcripts, false);
+  assert.ok(!("transcripts" in profileOf({ transcripts: true })));
+});
+
 test("a name in place of the one in the data is the base", () => {
   assert.equal(profileOf({ profile: "work" }, "look").name, "look");
   assert.equal(profileOf({}).name, "work");

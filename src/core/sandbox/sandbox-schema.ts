@@ -15,6 +15,7 @@ export interface SandboxData {
   readonly hide?: readonly string[];
   readonly readOnly?: readonly string[];
   readonly network?: SandboxNetwork;
+  readonly transcripts?: boolean;
 }
 
 const PATHS_MAX = 200;
@@ -44,6 +45,10 @@ export const sandboxSchema = {
       description:
         "none, gateway, or a list of hosts that can be reached beside the gateway: name, *.name, name:port. " +
         "ask, alone or in the list: a person is asked about every other host.",
+    },
+    transcripts: {
+      type: "boolean",
+      description: "false: the record that the agent keeps of its conversation is not read. Default: true.",
     },
   },
 } as const;
@@ -103,5 +108,6 @@ export function profileOf(data: SandboxData, base?: (typeof SANDBOX_PROFILES)[nu
     hide: [...profile.hide, ...(data.hide ?? [])],
     readOnly: [...profile.readOnly, ...(data.readOnly ?? [])],
     network: data.network ?? profile.network,
+    ...(data.transcripts === false && { transcripts: false as const }),
   };
 }

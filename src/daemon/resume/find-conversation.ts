@@ -191,9 +191,10 @@ type KeptPlace = Pick<AgentPlace, "prefix" | "variables">;
 
 /** Undefined if the program of the session has ended. */
 export function agentPlace(leader: number): AgentPlace | undefined {
-  const [pid] = foregroundOf(leader);
-  if (pid === undefined) return undefined;
-  return { prefix: prefixOf(pid), userId: userOf(pid), variables: variablesOf(pid) };
+  const processes = foregroundOf(leader);
+  // What starts a sandbox stands outside of it.
+  const pid = processes.find((one) => prefixOf(one) !== "") ?? processes[0];
+  return pid === undefined ? undefined : { prefix: prefixOf(pid), userId: userOf(pid), variables: variablesOf(pid) };
 }
 
 const prefixOf = (pid: number): string => ((innerPidOf(pid) ?? pid) === pid ? "" : `/proc/${pid}/root`);

@@ -74,6 +74,7 @@ const fileSchema = z.strictObject({
     hide: list,
     readOnly: list,
     network: z.union([z.enum(["none", "gateway", "ask"]), list]),
+    transcripts: z.literal(false).optional(),
   }),
   isOptional: z.boolean(),
   standIns: z.array(standInSchema),
@@ -154,6 +155,13 @@ export class Sandboxes {
       walls: { network: profile.network, wrapper: (wayOut) => bubblewrapWords({ ...plan, wayOut }, own) },
       record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [], setAside: null },
     };
+  }
+
+  /** Whether the record of its agent may be read; not if its file is damaged. */
+  allowsTranscripts(entry: SessionEntry): boolean {
+    if (entry.stored.sandbox === undefined) return true;
+    const file = readSandboxFile(entry);
+    return file !== undefined && file.profile.transcripts !== false;
   }
 
   /** After a restart of the daemon, for a running session: before any `end`, because stand-ins are shared. */

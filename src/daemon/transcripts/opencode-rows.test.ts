@@ -40,7 +40,11 @@ class Opencode implements Disposable {
   }
 
   async open(): Promise<() => string[]> {
-    const record = await RecordDatabase.open(this.path, { root: this.root, userId: process.getuid?.() ?? 0 }, "s");
+    const record = await RecordDatabase.open(
+      this.path,
+      { isBoxed: false, root: this.root, userId: process.getuid?.() ?? 0 },
+      "s",
+    );
     this.#parts.use(record);
     const reader = transcriptReader("opencode");
     return () => {

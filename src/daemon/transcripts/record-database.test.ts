@@ -41,7 +41,7 @@ test("the rows of a conversation and of its sub-agents are read once, when they 
   using agent = new Agent();
   agent.part("a", "s1", 5);
   agent.part("x", "other", 5);
-  using record = await RecordDatabase.open(agent.path, { root: agent.root, userId }, "s1");
+  using record = await RecordDatabase.open(agent.path, { isBoxed: false, root: agent.root, userId }, "s1");
   assert.deepEqual(idsIn(record), ["s1", "s2", "a"]);
   assert.deepEqual(idsIn(record), []);
   // In the same millisecond, and later.
@@ -54,7 +54,7 @@ test("the rows of a conversation and of its sub-agents are read once, when they 
 
 test("a database that is locked is read later, one that is moved is gone", async () => {
   using agent = new Agent();
-  using record = await RecordDatabase.open(agent.path, { root: agent.root, userId }, "s1");
+  using record = await RecordDatabase.open(agent.path, { isBoxed: false, root: agent.root, userId }, "s1");
   agent.database.exec("BEGIN EXCLUSIVE");
   agent.part("a", "s1", 5);
   assert.deepEqual(idsIn(record), ["s1", "s2"]);
@@ -67,7 +67,8 @@ test("a database that is locked is read later, one that is moved is gone", async
 test("a link, another file or another schema in its place is refused", async () => {
   using agent = new Agent();
   const other = join(agent.root, "other.db");
-  const open = async (user = userId) => await RecordDatabase.open(other, { root: agent.root, userId: user }, "s1");
+  const open = async (user = userId) =>
+    await RecordDatabase.open(other, { isBoxed: false, root: agent.root, userId: user }, "s1");
   symlinkSync(agent.path, other);
   await assert.rejects(open(), /symbolic link/);
   rmSync(other);

@@ -51,7 +51,7 @@ export class RecordDatabase implements RecordSource {
 
   /** Rejects with `RecordRefusal`. */
   static async open(path: string, place: RecordPlace, conversation: string): Promise<RecordDatabase> {
-    const real = realPathBelow(path, place.root);
+    const real = realPathBelow(path, place);
     const refusal = refusalOf(lstatSync(real), { ...place, bytesMax: Infinity });
     if (refusal !== null) throw new RecordRefusal(refusal);
     const { DatabaseSync: Database } = await import("node:sqlite");

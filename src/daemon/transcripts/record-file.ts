@@ -1,5 +1,15 @@
 /** A file in which an agent keeps its conversation, read as it grows. It is never written, and nothing in it is trusted. */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 
 /** A larger file is not read: its messages are those of the screen. */
@@ -9,6 +19,8 @@ const READ_BYTES_MAX = 64 * 1024;
 export interface RecordPlace {
   /** The file must be below this directory, wherever links lead. */
   readonly root: string;
+  /** It is in a sandbox, seen through the root of a process in it. */
+  readonly isBoxed: boolean;
   /** The user that the agent runs as. */
   readonly userId: number;
 }
@@ -36,8 +48,8 @@ export class RecordFile implements RecordSource {
   }
 
   /** Throws `RecordRefusal`. */
-  static open(path: string, { root, userId }: RecordPlace): RecordFile {
-    const place = realPathBelow(path, root);
+  static open(path: string, where: RecordPlace): RecordFile {
+    const place = realPathBelow(path, where);
     let descriptor: number;
     try {
       // A pipe in its place would block, a link in its place may lead anywhere.
@@ -46,7 +58,7 @@ export class RecordFile implements RecordSource {
       throw new RecordRefusal(refusals[codeOf(error)] ?? `it cannot be opened (${codeOf(error)})`);
     }
     const stats = fstatSync(descriptor);
-    const refusal = refusalOf(stats, { userId, bytesMax: RECORD_BYTES_MAX });
+    const refusal = refusalOf(stats, { userId: where.userId, bytesMax: RECORD_BYTES_MAX });
     if (refusal === null) return new RecordFile(place, descriptor, stats);
     closeSync(descriptor);
     throw new RecordRefusal(refusal);
@@ -113,15 +125,27 @@ export function refusalOf(
   return stats.size > bytesMax ? tooLarge : null;
 }
 
-/** The path with its directory as it really is. Throws `RecordRefusal` for one outside of `root`. */
-export function realPathBelow(path: string, root: string): string {
+/** The path with its directory as it really is. Throws `RecordRefusal` for one outside of the root. */
+export function realPathBelow(path: string, { isBoxed, root }: RecordPlace): string {
   try {
+    if (isBoxed) return withoutLinks(path, root);
     const directory = realpathSync(dirname(path));
     if (`${directory}${sep}`.startsWith(`${realpathSync(root)}${sep}`)) return join(directory, basename(path));
   } catch (error) {
+    if (error instanceof RecordRefusal) throw error;
     throw new RecordRefusal(refusals[codeOf(error)] ?? `it cannot be found (${codeOf(error)})`);
   }
-  throw new RecordRefusal(`it is not below "${root}"`);
+  throw outside(root);
+}
+
+const outside = (root: string): RecordRefusal => new RecordRefusal(`it is not below "${root}"`);
+
+/** Links of a sandbox lead to other places outside of it. */
+function withoutLinks(path: string, root: string): string {
+  if (!path.startsWith(`${root}${sep}`)) throw outside(root);
+  for (let at = dirname(path); at.length > root.length; at = dirname(at))
+    if (lstatSync(at).isSymbolicLink()) throw outside(root);
+  return path;
 }
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown";

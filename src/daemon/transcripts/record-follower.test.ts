@@ -53,6 +53,7 @@ class Followed implements AsyncDisposable {
     this.#follower = new RecordFollower({
       paths: () => globSync(`${this.root}/project/${conversation}*`).toSorted(),
       root: this.root,
+      isBoxed: false,
       userId,
       format: "claude",
       agent: "claude",

@@ -7,6 +7,7 @@ import type { KnownAgents } from "../agents/known-agents.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DaemonProblems } from "../problems.ts";
 import { agentPlace, keptFiles, keptRoot, statusFileOf } from "../resume/find-conversation.ts";
+import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -19,6 +20,7 @@ export interface TranscriptsOptions {
   readonly config: DaemonConfig;
   readonly problems: DaemonProblems;
   readonly registry: SessionRegistry;
+  readonly sandboxes: Pick<Sandboxes, "allowsTranscripts">;
   readonly views: SessionViews;
   readonly onError: (error: unknown) => void;
 }
@@ -76,13 +78,18 @@ export class Transcripts implements AsyncDisposable {
   }
 
   #followStatus(entry: SessionEntry): void {
-    const { agents, config, onError } = this.#options;
+    const { agents, onError } = this.#options;
     this.#forgetStatus(entry);
     const rule = agents.registry.named(entry.stored.conversation?.agent ?? null)?.conversation;
-    if (!entry.live || rule == null || !config.get("transcripts").follow) return;
+    if (rule == null || !this.#mayRead(entry)) return;
     const found = statusFileOf(rule, leaderOf(entry));
     const append = appender(entry);
     if (found !== undefined) this.#statusFiles.set(entry, new StatusFile({ ...found, append, onError }));
+  }
+
+  #mayRead(entry: SessionEntry): boolean {
+    const { config, sandboxes } = this.#options;
+    return entry.live && config.get("transcripts").follow && sandboxes.allowsTranscripts(entry);
   }
 
   #forgetStatus(entry: SessionEntry): void {
@@ -92,9 +99,9 @@ export class Transcripts implements AsyncDisposable {
 
   /** Null if there is no record, or if nobody may follow it. */
   #recordOf(entry: SessionEntry): FollowedRecord | null {
-    const { agents, config, problems, onError } = this.#options;
+    const { agents, problems, onError } = this.#options;
     const { conversation } = entry.stored;
-    if (!entry.live || !config.get("transcripts").follow || conversation?.file == null) return null;
+    if (conversation?.file == null || !this.#mayRead(entry)) return null;
     const rule = agents.registry.named(conversation.agent)?.conversation;
     const place = agentPlace(leaderOf(entry));
     if (rule?.record === undefined || place?.userId === undefined) return null;
@@ -105,6 +112,7 @@ export class Transcripts implements AsyncDisposable {
     return {
       paths: () => (keptFiles(rule, conversation.id, place) ?? []).map((path) => prefix + path),
       root: prefix + root,
+      isBoxed: prefix !== "",
       userId,
       format: rule.record,
       agent: conversation.agent,
