@@ -111,7 +111,9 @@ export class HostClient {
     if (key !== undefined && !this.current) return Promise.reject(tooOld(this, "type with a key"));
     const isKnown = this.hello.knowsConditions === true && Object.values(given).some((value) => value !== undefined);
     const input = { handle, bytes, secret, key, conditions: isKnown ? given : undefined };
-    return this.#shortRequest((request) => encodeInputFrame({ request, ...input })) as Promise<Written>;
+    const encode = (request: number): Buffer => encodeInputFrame({ request, ...input });
+    // The program may take its time to read what is in front of a key.
+    return (given.acts === true ? this.#patientRequest(encode) : this.#shortRequest(encode)) as Promise<Written>;
   }
 
   drain(): void {

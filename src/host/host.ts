@@ -359,7 +359,9 @@ export class Connection {
         return this.#host.drain();
       case frameType.input: {
         const { request, handle, bytes, conditions, ...how } = decodeInputFrame(frame.payload);
-        return this.#answer(request, () => this.#host.session(handle).input(bytes, { ...how, ...conditions }));
+        const session = (): HostedSession => this.#host.session(handle);
+        const options = { ...how, ...conditions };
+        return this.#answer(request, () => session()[options.acts === true ? "press" : "input"](bytes, options));
       }
       case frameType.request: {
         const request = JSON.parse(frame.payload.toString()) as HostRequest;

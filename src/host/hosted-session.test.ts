@@ -103,3 +103,16 @@ test("a key that acts is not typed before what stands in front of it is read", {
   });
   await remove();
 });
+
+test("a key that acts is typed as soon as what stands in front of it is read", { skip }, async () => {
+  const script = "stty raw -echo; echo raw; kill -STOP $$; dd bs=1 count=5 2>/dev/null; echo; echo over; sleep 600";
+  const { session, output, until, remove } = await hosted(["sh", "-c", script]);
+  await until(async () => (await output()).includes("raw"));
+  session.input(Buffer.from("text"));
+  const pressed = session.press(Buffer.from("\r"), { acts: true });
+  session.signal("SIGCONT");
+  await pressed;
+  await until(async () => (await output()).includes("over"));
+  assert.match(await output(), /text\r\nover/);
+  await remove();
+});

@@ -6,6 +6,7 @@
  * program blocks in its own write, and appending is retried until it succeeds.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import type { JournalWriter } from "../journal/writer.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
@@ -40,6 +41,8 @@ const EVENTS_PER_SECOND_MAX = 100;
 /** Changes of the foreground that are remembered: an answer of the terminal comes soon after its question. */
 const GROUPS_MAX = 64;
 const NONCE_BYTES = 12;
+/** Between two looks at whether what was typed is read. */
+const UNREAD_MS_MAX = 16;
 /** Not the name of a signal. */
 const END = "end";
 
@@ -209,6 +212,20 @@ export class HostedSession {
     this.#listener.onInput(this);
     this.#foreground.moved();
     return written;
+  }
+
+  /** Types keys that act by themselves as soon as what was typed before is read. Rejects as `input` throws, after 5 s with `unread`. */
+  async press(bytes: Uint8Array, how: InputOptions): Promise<Written> {
+    const deadlineMs = performance.now() + waits.answerMs;
+    for (let ms = 1; ; ms = Math.min(2 * ms, UNREAD_MS_MAX)) {
+      try {
+        return this.input(bytes, how);
+      } catch (error) {
+        const isUnread = error instanceof LecternError && error.details["unread"] !== undefined;
+        if (!isUnread || performance.now() > deadlineMs) throw error;
+      }
+      await sleep(ms);
+    }
   }
 
   /**

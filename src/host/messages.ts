@@ -103,7 +103,7 @@ export type HostMethod = keyof HostMethods;
 export interface InputConditions {
   /** For whom the bytes are: this process is in the foreground. */
   readonly reader?: ForegroundReader | undefined;
-  /** They act by themselves, as Enter does: the program has read what was typed before. Default false. */
+  /** They act by themselves, as Enter does: the program has read what was typed before, for which the host waits up to 5 s. Default false. */
   readonly acts?: boolean;
   /** They answer what was output before this offset: the process group that was in the foreground then still is. */
   readonly asked?: number;

@@ -66,8 +66,8 @@ export class LocalHost implements SessionHost, SessionListener, AsyncDisposable 
     return await handle(parameters);
   }
 
-  async input(_handle: number, bytes: Uint8Array, how?: InputOptions): Promise<Written> {
-    return this.#hosted().input(bytes, how);
+  async input(_handle: number, bytes: Uint8Array, how: InputOptions = {}): Promise<Written> {
+    return await this.#hosted()[how.acts === true ? "press" : "input"](bytes, how);
   }
 
   /** Once for all that has come in one turn of the event loop. */

@@ -1,13 +1,11 @@
 /** Who is in the foreground of a session, by the kernel. Nothing else decides for whom an act is; the pty host compares it when it types. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
-import { waits } from "../../core/waits.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Draft, Reader } from "../../core/acting/draft.ts";
 import { isTarget, missedReason, type ForegroundReader, type PromptTarget } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
 import { lineParts, pasteParts } from "../../core/input/paste.ts";
-import type { InputOptions, Written } from "../../host/messages.ts";
+import type { Written } from "../../host/messages.ts";
 import { argumentsOf, readLivingStat, readStat } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -16,8 +14,6 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 const LINES_MAX = 2000;
 /** Of a paste that is taken as one. In a longer one some parts have several lines, which are with whoever follows a reader that dies just then. */
 const PASTE_PARTS_MAX = 64;
-/** Until it is looked whether what was typed is read. */
-const UNREAD_MS = 1;
 
 /** Who reads now. */
 export interface ReadingNow {
@@ -109,27 +105,18 @@ export async function typeFor(entry: SessionEntry, { bytes, reader, key, isWhole
     // A paste has been typed with its last part: a daemon that goes on with it types the rest.
     const isNamed = at === (isWhole ? parts.length - 1 : 0);
     const how = { key: key === undefined || isNamed ? key : `${key}.${at}`, reader, acts: part.acts };
-    const written = await whenRead(entry, part.bytes, how);
-    if (written instanceof LecternError)
-      return { why: written.message, isBegun: at > 0, isOther: written.details["unread"] === undefined };
-    first ??= written;
-    ({ next } = written);
-  }
-  return { offset: first?.offset ?? next, next };
-}
-
-/** Types once what stands before it is read. Returns the error of the host where that does not come, or where another program has come. */
-async function whenRead(entry: SessionEntry, bytes: Uint8Array, how: InputOptions): Promise<Written | LecternError> {
-  for (const deadlineMs = performance.now() + waits.answerMs; ; await sleep(UNREAD_MS)) {
     try {
-      return await entry.input(bytes, how);
+      const written = await entry.input(part.bytes, how);
+      first ??= written;
+      ({ next } = written);
     } catch (error) {
       if (!(error instanceof LecternError)) throw error;
       const { unread, foreground } = error.details;
       if (unread === undefined && foreground === undefined) throw error;
-      if (unread === undefined || performance.now() > deadlineMs) return error;
+      return { why: error.message, isBegun: at > 0, isOther: unread === undefined };
     }
   }
+  return { offset: first?.offset ?? next, next };
 }
 
 export function whyNoShell(

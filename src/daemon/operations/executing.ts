@@ -1,6 +1,7 @@
 /** Commands in a session, and waits until it is ready. */
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
+import type { Reader } from "../../core/acting/draft.ts";
 import type { ForegroundReader } from "../../core/acting/target.ts";
 import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
 import type { SessionEvent } from "../../core/records.ts";
@@ -77,8 +78,8 @@ export async function executeIn(
     await untilTurn(entry, { line, execution, ends, timeoutMs: input.timeoutMs });
     await entry.lease.untilTyped(AbortSignal.any([ends, AbortSignal.timeout(waits.answerMs)]));
     entry.lease.assertFree(Date.now());
-    await views.use(entry, async (own) => await assertEmptyLine(entry, own));
-    return await execute(entry, input, { blobs, views, signal: ends, execution });
+    const seen = await views.use(entry, async (own) => await assertEmptyLine(entry, own));
+    return await execute(entry, input, { blobs, views, signal: ends, execution, seen });
   } finally {
     line.splice(line.indexOf(execution), 1);
     if (line.length === 0) executions.delete(entry);
@@ -105,16 +106,12 @@ async function untilTurn(entry: SessionEntry, { line, execution, ends, timeoutMs
 }
 
 /** What somebody has typed behind the prompt would be run with the command. What a program asks is seen later, when the prompt is waited for. */
-async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<ForegroundReader | undefined> {
+async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<Reader> {
   const { place, reader } = await views.view.draft();
-  const { reads } = readingNow(entry, reader);
   // The status may have been behind the screen.
   if (isAtPrompt(entry) && place === "line") await assertFree(entry, views, { doing: "run a command in" });
-  return reads;
+  return reader;
 }
-
-const readerOf = async (entry: SessionEntry, { view }: EntryViews): Promise<ForegroundReader | undefined> =>
-  readingNow(entry, (await view.draft()).reader).reads;
 
 /** What was not typed yet is never typed; what was typed gets Ctrl-C. Throws `CONFLICT` while somebody else types into that. */
 export async function abortIn(entry: SessionEntry, key: string): Promise<OutputOf<"sessions.abort">> {
@@ -132,17 +129,7 @@ export async function abortIn(entry: SessionEntry, key: string): Promise<OutputO
 async function execute(
   entry: SessionEntry,
   { command, timeoutMs, outputBytesMax, inside, prompt, raw }: ParsedInputOf<"sessions.exec">,
-  {
-    blobs,
-    views,
-    signal,
-    execution,
-  }: {
-    readonly blobs: BlobSink | undefined;
-    readonly views: SessionViews;
-    readonly signal: AbortSignal;
-    readonly execution: Execution;
-  },
+  { blobs, views, signal, execution, seen }: Means & { readonly execution: Execution; readonly seen: Reader },
 ): Promise<OutputOf<"sessions.exec">> {
   // Others are held back from when the line is read until the command is typed.
   using typing = new DisposableStack();
@@ -164,12 +151,14 @@ async function execute(
       const { signal: taken } = typing.use(entry.lease.acquire("a command", Date.now()));
       const marked = handOver === null ? undefined : entry.mark(commandMark(handOver, command));
       // A shell that is handed a command looks at its line itself.
-      const look = handOver === null ? assertEmptyLine : readerOf;
-      [execution.reader] = await Promise.all([views.use(entry, async (own) => await look(entry, own)), marked]);
+      const look = handOver === null ? views.use(entry, async (own) => await assertEmptyLine(entry, own)) : seen;
+      const [reader] = await Promise.all([look, marked]);
+      execution.reader = readingNow(entry, reader).reads;
       if (taken.aborted)
         throw new LecternError("CONFLICT", "Cannot run the command: somebody else types; nothing was typed");
       execution.interrupt = async () => {
-        execution.reader = await views.use(entry, async (own) => await readerOf(entry, own));
+        const { reader: now } = await views.use(entry, async ({ view }) => await view.draft());
+        execution.reader = readingNow(entry, now).reads;
         await terminal.sendCtrlC();
       };
     },
