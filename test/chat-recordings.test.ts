@@ -25,7 +25,7 @@ const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`
  * The longest run of each agent, two agents in one terminal with resizes, and those of other sizes and kinds; the report covers all.
  */
 const names = [...casts.keys()].filter((name) =>
-  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)|-(?:clears|ninety|empty)-|^(?!opencode-twice).*-twice-|tmux|^copilot-/.test(
+  /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)|-(?:clears|ninety|empty)-|^(?!opencode-twice|(?:codex|pi)-twice-60).*-twice-|tmux|^copilot-/.test(
     name,
   ),
 );
