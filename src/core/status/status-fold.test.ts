@@ -146,7 +146,7 @@ test("OSC 7501 decides against the screen, and the conflict is kept", () => {
     status.evidence.map(({ signal, says, isDecisive, rule: by }) => [signal, says, isDecisive, by]),
     [
       ["osc-7501", "working", true, null],
-      ["screen", "waiting", false, "codex@1"],
+      ["screen", "waiting", false, "codex@2"],
     ],
   );
 });
