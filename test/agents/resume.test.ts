@@ -14,7 +14,14 @@ import { AgentHome } from "./agent-home.ts";
 import { installedAgent, type AgentName } from "./installed-agents.ts";
 
 const WAIT_MS_MAX = 180_000;
-const names = (process.env["AGENTS"]?.split(",") ?? ["claude", "codex", "gemini", "opencode"]) as readonly AgentName[];
+const names = (process.env["AGENTS"]?.split(",") ?? [
+  "claude",
+  "codex",
+  "gemini",
+  "opencode",
+  "qwen",
+  "pi",
+]) as readonly AgentName[];
 const words = ["armadillo", "zeppelin"] as const;
 /** Begins another conversation. */
 const anew: Partial<Record<AgentName, string>> = {
@@ -22,6 +29,7 @@ const anew: Partial<Record<AgentName, string>> = {
   codex: "/new",
   gemini: "/clear",
   opencode: "/new",
+  qwen: "/clear",
 };
 const unknownId = (name: AgentName): string =>
   name === "opencode" ? `ses_${"0".repeat(26)}` : "00000000-0000-4000-8000-000000000000";
