@@ -54,6 +54,7 @@ interface Score {
 /** `exact`: the very text; `same`: its letters, as a renderer leaves them. Each is looked for behind the one before. */
 function scoreOf(truth: readonly string[], shown: readonly ChatMessage[]): Score {
   let next = 0;
+  const others = new Set(shown.keys());
   let [exact, same, silent, outOfOrder] = [0, 0, 0, 0];
   for (const text of truth) {
     const at = shown.findIndex((message, index) => index >= next && ink(message.text) === ink(text));
@@ -66,9 +67,12 @@ function scoreOf(truth: readonly string[], shown: readonly ChatMessage[]): Score
       continue;
     }
     same += 1;
+    others.delete(at);
     if (shown[at]?.text.trim() === text.trim()) exact += 1;
     next = at + 1;
   }
+  for (const at of others)
+    console.log(`  more, by the ${shown[at]?.source}: ${JSON.stringify(shown[at]?.text.slice(0, 80))}`);
   return { exact, same, silent, outOfOrder, extra: shown.length - same };
 }
 

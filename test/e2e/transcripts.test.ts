@@ -12,8 +12,8 @@ import type { Session } from "../../src/protocol/session.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
-const TURNS = 40;
 const KILLS = Number(process.env["LECTERN_TEST_KILLS"] ?? 4);
+const TURNS = Math.max(40, 10 * KILLS);
 const conversation = "11111111-2222-4333-8444-555555555555";
 
 /** Writes what Claude Code writes: which conversation its process is in, and then a prompt and an answer every tenth of a second. */

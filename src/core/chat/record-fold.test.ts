@@ -89,6 +89,15 @@ test("a message that still grows is not taken for complete", () => {
   assert.deepEqual(both.list, ["assistant record The begin and the end of it"]);
 });
 
+test("its first letters are enough to wait for it", () => {
+  const both = new Both();
+  const id = both.screen(1, "assistant", "Step 1");
+  both.log.setPartial(id, true, { offset: 1, timeUs: SECOND_US });
+  both.said(2, "a", { role: "assistant", text: "Step 10 is done, with all that belongs to it" });
+  both.settle(9, true);
+  assert.deepEqual(both.list, ["assistant screen Step 1"]);
+});
+
 test("what was taken back stays, and says so, whether it is known then or later", () => {
   const both = new Both();
   both.screen(1, "user", "one thing");

@@ -126,8 +126,9 @@ function saidLikeness(shown: ScreenMessage, recorded: RecordedMessage): number {
   if (like >= AGREEMENT_MIN) return like;
   const begun = letters(shown.text);
   const isBegun = begun !== "" && letters(recorded.text).startsWith(begun);
-  if (!shown.isIncomplete) return isBegun ? Math.max(like, LIKENESS_MIN) : like;
-  return Math.max(like, shareWithin(shown.text, recorded.text) * AGREEMENT_MIN);
+  const known = isBegun ? Math.max(like, LIKENESS_MIN) : like;
+  if (!shown.isIncomplete) return known;
+  return Math.max(known, shareWithin(shown.text, recorded.text) * AGREEMENT_MIN);
 }
 
 function toolLikeness({ role, text }: ScreenMessage, recorded: RecordedMessage): number {
