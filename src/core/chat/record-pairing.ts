@@ -126,9 +126,8 @@ function saidLikeness(shown: ScreenMessage, recorded: RecordedMessage): number {
   if (like >= AGREEMENT_MIN) return like;
   const begun = letters(shown.text);
   const isBegun = begun !== "" && letters(recorded.text).startsWith(begun);
-  const known = isBegun ? Math.max(like, LIKENESS_MIN) : like;
-  if (!shown.isIncomplete) return known;
-  return Math.max(known, shareWithin(shown.text, recorded.text) * AGREEMENT_MIN);
+  const share = shown.isIncomplete ? shareWithin(shown.text, recorded.text) * AGREEMENT_MIN : 0;
+  return Math.max(like, share, isBegun ? LIKENESS_MIN : 0);
 }
 
 function toolLikeness({ role, text }: ScreenMessage, recorded: RecordedMessage): number {

@@ -78,6 +78,8 @@ async function opencodeConversations(file: string, { workingDirectory, sinceMs }
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(file, { readOnly: true });
   try {
+    // It makes its tables while it starts; until then nothing was said.
+    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'part'").get() === undefined) return [];
     const sessions = database
       .prepare(
         `SELECT id FROM session WHERE directory IN (?, ?) AND parent_id IS NULL AND time_updated >= ?

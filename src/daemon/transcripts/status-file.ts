@@ -48,11 +48,8 @@ export class StatusFile implements Disposable {
     if (content === undefined) this.#timer ??= setTimeout(() => this.#again(), waits.pollMs).unref();
     if (content === undefined) return;
     this.#changedMs = stats.mtimeMs;
-    const { status, waitingFor } = content;
-    const payload = {
-      status: asName(status),
-      ...(asName(waitingFor) !== undefined && { waitingFor: asName(waitingFor) }),
-    };
+    // A name that is not there is not in the JSON of a fact.
+    const payload = { status: asName(content["status"]), waitingFor: asName(content["waitingFor"]) };
     const text = JSON.stringify(payload);
     if (payload.status === undefined || text === this.#last || !this.#place.isOwn(content)) return;
     this.#last = text;
