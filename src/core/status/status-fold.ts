@@ -33,7 +33,7 @@ import { quietSignal, quietTimesMs, type Activity } from "./quiet-signal.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
 import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
-import { answerMs, discounted, unansweredSignal } from "./unanswered-signal.ts";
+import { discounted, isForgotten, unansweredSignal, unansweredWakesUs } from "./unanswered-signal.ts";
 import { currentLimit, limitAfter, limitSummary, limitWakeUs, type LimitState } from "./usage-limit.ts";
 import { noWire, wireAfter, wireSignal, wireWakeUs, type WireState } from "./wire-signal.ts";
 
@@ -137,7 +137,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
       this.#reportDueUs,
       wireWakeUs(this.#inputs.wire),
       limitWakeUs(this.#inputs.limit),
-      unanswered === null ? null : unanswered.timeUs + answerMs(this.#isAgent) * 1000,
+      ...(unanswered === null ? [] : unansweredWakesUs(unanswered, this.#isAgent)),
       this.#inputs.usesQuiet ? quietWakeUs(activity, timeUs) : null,
     ].filter((time) => time !== null && time > timeUs);
     return times.length === 0 ? null : Math.min(...(times as number[]));
@@ -336,14 +336,14 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
   #afterSending(signals: readonly Signal[]): StatusDecision {
     const { unanswered, timeUs } = this.#inputs;
     const plain = weigh(signals);
+    if (unanswered === null || isForgotten(unanswered, timeUs)) return plain;
     const sent = unansweredSignal(unanswered, timeUs, this.#isAgent);
-    if (sent === null || unanswered === null) return plain;
     const isAnswer = plain.state === "working" || plain.state === "blocked";
     if (this.#isAgent && isAnswer && plain.by !== null && plain.by.timeUs > unanswered.timeUs) {
       this.#patch({ unanswered: null });
       return plain;
     }
-    return weigh([...signals.map((signal) => discounted(signal, unanswered)), sent]);
+    return weigh([...signals.map((signal) => discounted(signal, unanswered)), ...(sent === null ? [] : [sent])]);
   }
 
   #signals(): Signal[] {

@@ -4,7 +4,7 @@ export const statusTimes = {
   quietMs: 2000,
   /** A program that shows nothing for this long is not starting any more, serves instead of computing, or has no answer to its line. */
   silentMs: 30_000,
-  /** An agent that did not react for this long did not take the prompt; one that works for this long has surely sent a request. */
+  /** An agent that did not react for this long may not have taken the prompt; one that works for this long has surely sent a request. */
   agentAnswerMs: 8000,
   /** An agent that works for this long has very likely sent a request. */
   agentRequestMs: 4000,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Signal } from "./signal.ts";
 import type { Unanswered } from "../typing/unanswered.ts";
-import { discounted, unansweredSignal } from "./unanswered-signal.ts";
+import { discounted, isForgotten, unansweredSignal, unansweredWakesUs } from "./unanswered-signal.ts";
 
 const sent: Unanswered = { text: "hello", offset: 3, timeUs: 7 };
 
@@ -11,7 +11,11 @@ test("what was sent says that an answer is due, for a while", () => {
   assert.equal(unansweredSignal(sent, sent.timeUs + 7_999_999, true)?.says, "working");
   assert.equal(unansweredSignal(sent, sent.timeUs + 8_000_000, true), null);
   assert.equal(unansweredSignal(sent, 9_000_000, false)?.says, "working");
-  assert.equal(unansweredSignal(null, 0, true), null);
+  assert.deepEqual(unansweredWakesUs(sent, true), [8_000_007, 30_000_007]);
+  assert.deepEqual(
+    [8_000_007, 30_000_006, 30_000_007].map((timeUs) => isForgotten(sent, timeUs)),
+    [false, false, true],
+  );
 });
 
 test("an old prompt says nothing about a new line", () => {

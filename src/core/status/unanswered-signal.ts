@@ -3,12 +3,20 @@ import type { Unanswered } from "../typing/unanswered.ts";
 import type { Signal } from "./signal.ts";
 import { statusTimes } from "./times.ts";
 
-/** Without a reaction for this long, an agent did not take its prompt, and a command may be anything. */
-export const answerMs = (isAgent: boolean): number => (isAgent ? statusTimes.agentAnswerMs : statusTimes.silentMs);
+/** For so long it says that an answer is due. */
+const dueMs = (isAgent: boolean): number => (isAgent ? statusTimes.agentAnswerMs : statusTimes.silentMs);
 
-/** Null if nothing is unanswered, or it was sent so long ago that it says nothing. */
-export function unansweredSignal(unanswered: Unanswered | null, timeUs: number, isAgent: boolean): Signal | null {
-  if (unanswered === null || timeUs - unanswered.timeUs >= answerMs(isAgent) * 1000) return null;
+/** What was sent so long ago says nothing. Between `dueMs` and then it only says that an old prompt is no answer: a busy machine is slow. */
+export const isForgotten = ({ timeUs }: Unanswered, nowUs: number): boolean =>
+  nowUs - timeUs >= statusTimes.silentMs * 1000;
+
+/** When what was sent says something else, in order. */
+export const unansweredWakesUs = ({ timeUs }: Unanswered, isAgent: boolean): readonly number[] =>
+  [dueMs(isAgent), statusTimes.silentMs].map((ms) => timeUs + ms * 1000);
+
+/** Null if no answer is due any more. */
+export function unansweredSignal(unanswered: Unanswered, timeUs: number, isAgent: boolean): Signal | null {
+  if (timeUs - unanswered.timeUs >= dueMs(isAgent) * 1000) return null;
   return {
     kind: "input",
     says: "working",
