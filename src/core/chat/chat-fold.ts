@@ -63,7 +63,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     this.#log = new MessageLog(state?.log);
     this.#record = new RecordFold(this.#log, state?.record);
     this.#doubts = new Doubts(agents, state?.doubts);
-    this.#told = this.#doubts.found;
+    this.#told = this.#doubts.now.found;
     this.#shell = new ShellReader(this.#log, state?.shell);
     this.#approvals = new ApprovalMessages(this.#log, state?.approvals);
     this.#isProbed = state?.isProbed ?? false;
@@ -145,10 +145,10 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   /** With the message that begins the conversation, if there is something else to doubt in it now. */
   #judged(messages: readonly ChatMessage[], place: MessagePlace): readonly ChatMessage[] {
     this.#doubts.see(messages);
-    const { found, isIncomplete, start } = this.#doubts;
+    const { found, start } = this.#doubts.now;
     if (found === this.#told || start === null) return messages;
     this.#told = found;
-    this.#log.doubt(start, { doubts: found, isIncomplete }, place);
+    this.#log.doubt(start, { doubts: found, isIncomplete: this.#doubts.isIncomplete }, place);
     return [...messages, ...this.#log.take()];
   }
 
@@ -265,7 +265,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   #leave(conversation: Conversation | LineConversation, { frame, prompt }: { frame: Frame; prompt: number }): void {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     const text = conversation.closing(frame, prompt);
-    this.#doubts.ended();
+    this.#doubts.judge();
     conversation.end(place);
     this.#log.forget(this.#log.say({ id: null, role: "exit", agent: conversation.rules.agent, text }, place));
     this.#conversation = null;
@@ -285,7 +285,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   #exit({ code, signal }: Extract<Cause, { type: "exit" }>, place: MessagePlace): void {
     const agent = this.#conversation?.rules.agent ?? null;
     this.#conversation?.end(place);
-    if (agent !== null) this.#doubts.ended();
+    if (agent !== null) this.#doubts.judge();
     this.#conversation = null;
     this.#shell.end(place);
     const text = signal !== null ? `ended by ${signal}` : code === null ? "ended" : `exit code ${code}`;

@@ -33,12 +33,15 @@ test("prompts of which none appears are a doubt, once there were two", () => {
     ["Now a third one", 2],
   ] as const) {
     doubts.typed(line);
-    assert.deepEqual(doubts.found, count === 0 ? [] : [`${count} prompts were typed, but none appears as a message`]);
+    assert.deepEqual(
+      doubts.now.found,
+      count === 0 ? [] : [`${count} prompts were typed, but none appears as a message`],
+    );
     assert.equal(doubts.isIncomplete, count > 0);
   }
   doubts.see([said("user", "Write the first test")]);
-  doubts.ended();
-  assert.deepEqual([doubts.found, doubts.isIncomplete], [[], false]);
+  doubts.judge();
+  assert.deepEqual([doubts.now.found, doubts.isIncomplete], [[], false]);
 });
 
 test("answers of which none appears are a doubt; one answer may end several times", () => {
@@ -47,27 +50,30 @@ test("answers of which none appears are a doubt; one answer may end several time
   doubts.answered();
   doubts.answered();
   doubts.see([said("user", "Write the first test")]);
-  doubts.ended();
-  assert.deepEqual(doubts.found, []);
+  doubts.judge();
+  assert.deepEqual(doubts.now.found, []);
   doubts.typed("Write another one");
   doubts.answered();
-  doubts.ended();
-  assert.deepEqual(doubts.found, ["2 answers came, but none appears as a message"]);
+  doubts.judge();
+  assert.deepEqual(doubts.now.found, ["2 answers came, but none appears as a message"]);
   const again = new Doubts(builtInAgents, JSON.parse(JSON.stringify(doubts.save())));
-  assert.deepEqual([again.found, again.isIncomplete, again.start], [doubts.found, true, "m1"]);
+  assert.deepEqual([again.now.found, again.isIncomplete, again.now.start], [doubts.now.found, true, "m1"]);
 });
 
 test("words in menus and commands are no prompts", () => {
   const doubts = begun();
   for (const line of ["gpt", "/model sonnet 4", "!ls -la *.ts", "2", "yes"]) doubts.typed(line);
-  doubts.ended();
-  assert.deepEqual(doubts.found, []);
+  doubts.judge();
+  assert.deepEqual(doubts.now.found, []);
 });
 
 test("a newer release than the recorded one is a doubt, but no sign that something is missing", () => {
   const doubts = begun("pi v99.0.1");
-  assert.match(doubts.found.join(), /^pi 99\.0\.1 is newer than the release [\d.]+ that its rules were measured on$/);
+  assert.match(
+    doubts.now.found.join(),
+    /^pi 99\.0\.1 is newer than the release [\d.]+ that its rules were measured on$/,
+  );
   assert.equal(doubts.isIncomplete, false);
   doubts.see([said("conversation-start", "pi"), said("welcome", "pi v0.80.0")]);
-  assert.deepEqual(doubts.found, []);
+  assert.deepEqual(doubts.now.found, []);
 });

@@ -43,52 +43,39 @@ export class Doubts {
     this.#state = state;
   }
 
-  /** The message that begins the conversation; null before one began. */
-  get start(): string | null {
-    return this.#state.start;
-  }
-
-  get found(): readonly string[] {
-    return this.#state.found;
+  /** The message that begins the conversation, null before one began, and what is doubted in it. */
+  get now(): Pick<DoubtsState, "start" | "found"> {
+    return this.#state;
   }
 
   /** Rows of it may be missing; a newer release alone is no sign of that. */
   get isIncomplete(): boolean {
-    const { found, release } = this.#state;
-    return found.length > (release !== null && this.#newer() !== null ? 1 : 0);
+    return this.#state.found.some((doubt) => doubt !== this.#newer());
   }
 
   /** A line was sent to the agent. What was said before is on the screen by now. */
   typed(line: string): void {
-    this.#judge();
+    this.judge();
     const text = line.trim();
-    if (text.length < PROMPT_CHARS_MIN || !/^\p{L}\S*\s+\S/u.test(text)) return;
-    this.#state = { ...this.#state, prompts: this.#state.prompts + 1 };
+    if (text.length >= PROMPT_CHARS_MIN && /^\p{L}\S*\s+\S/u.test(text))
+      this.#patch({ prompts: this.#state.prompts + 1 });
   }
 
   /** The model's answer, or a part of it, is over. */
   answered(): void {
     const { answers, prompts } = this.#state;
-    if (answers < prompts) this.#state = { ...this.#state, answers: answers + 1 };
-  }
-
-  /** The agent is gone. */
-  ended(): void {
-    this.#judge();
+    if (answers < prompts) this.#patch({ answers: answers + 1 });
   }
 
   /** Messages that changed. */
   see(messages: readonly ChatMessage[]): void {
-    for (const { agent, id, role, text } of messages) {
+    for (const { agent, id, role, text } of messages.filter((message) => message.text !== "")) {
       if (role === "conversation-start") this.#state = { ...noDoubts, start: id, agent };
-      if (text === "") continue;
-      if (role === "user" && !this.#state.hasPrompt) this.#state = { ...this.#state, hasPrompt: true };
-      if ((role === "assistant" || role === "tool-call") && !this.#state.hasAnswer)
-        this.#state = { ...this.#state, hasAnswer: true };
-      if (role === "welcome" && this.#state.release === null) {
-        this.#state = { ...this.#state, release: releaseIn(text) };
-        this.#judge();
-      }
+      if (role === "user") this.#patch({ hasPrompt: true });
+      if (role === "assistant" || role === "tool-call") this.#patch({ hasAnswer: true });
+      if (role !== "welcome" || this.#state.release !== null) continue;
+      this.#patch({ release: releaseIn(text) });
+      this.judge();
     }
   }
 
@@ -96,22 +83,26 @@ export class Doubts {
     return this.#state;
   }
 
-  #judge(): void {
+  /** What was typed and answered until now is on the screen. */
+  judge(): void {
     const { answers, hasAnswer, hasPrompt, prompts } = this.#state;
-    const newer = this.#newer();
     const found = [
-      ...(!hasPrompt && prompts >= COUNT_MIN ? [`${prompts} prompts were typed, but none appears as a message`] : []),
-      ...(!hasAnswer && answers >= COUNT_MIN ? [`${answers} answers came, but none appears as a message`] : []),
-      ...(newer === null ? [] : [newer]),
-    ];
-    if (found.join("\n") !== this.#state.found.join("\n")) this.#state = { ...this.#state, found };
+      !hasPrompt && prompts >= COUNT_MIN ? `${prompts} prompts were typed, but none appears as a message` : null,
+      !hasAnswer && answers >= COUNT_MIN ? `${answers} answers came, but none appears as a message` : null,
+      this.#newer(),
+    ].filter((doubt) => doubt !== null);
+    if (found.join("\n") !== this.#state.found.join("\n")) this.#patch({ found });
+  }
+
+  #patch(change: Partial<DoubtsState>): void {
+    this.#state = { ...this.#state, ...change };
   }
 
   #newer(): string | null {
     const { agent, release } = this.#state;
-    const known = agent === null ? null : this.#agents.named(agent);
+    const known = this.#agents.named(agent);
     const recorded = known?.file.recorded;
-    if (known == null || release === null || recorded === undefined || !isNewerRelease(release, recorded)) return null;
-    return newerRelease(known.title, release, recorded);
+    if (known === undefined || release === null || recorded === undefined) return null;
+    return isNewerRelease(release, recorded) ? newerRelease(known.title, release, recorded) : null;
   }
 }
