@@ -13,6 +13,7 @@ import { taggedProcesses } from "../host/tagged-processes.ts";
 import { loadLibc } from "../pty/libc.ts";
 import { executableOf } from "../pty/proc-files.ts";
 import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
+import { checkConversations, checkReleases } from "./agent-checks.ts";
 import type { Check } from "./check.ts";
 import { checkSandboxes } from "./sandbox-checks.ts";
 import { checkConfiguration, checkService } from "./setup-checks.ts";
@@ -58,6 +59,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
     ...checkHosts(info),
     ...(client === undefined ? [] : await checkSessions(client, paths)),
     ...(client === undefined ? [] : [await checkAudit(client)]),
+    ...checkReleases(context.environment["PATH"] ?? ""),
     ...(await checkSandboxes(context.environment)),
     await checkConfiguration(context),
     ...(await checkService(context)),
@@ -226,7 +228,7 @@ async function checkSessions(client: LecternClient, paths: LecternPaths): Promis
       checkKeys(session, paths),
       checkLeftovers(session, processes.get(session.id) ?? []),
     ]);
-    return checks.filter((check) => check !== undefined);
+    return [...checks.filter((check) => check !== undefined), ...(await checkConversations(client, sessions))];
   } catch (error) {
     return [{ name: "session", status: "fail", message: `cannot be listed: ${(error as Error).message}` }];
   }

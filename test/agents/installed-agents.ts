@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const INSTALL_MS_MAX = 600_000;
+const VIEW_MS_MAX = 60_000;
 /** A registry that cannot be reached is one after two tries, not after minutes. */
 const npmWords = ["--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"];
 
@@ -36,18 +37,32 @@ export interface InstalledAgent {
   readonly program: string;
 }
 
-/** Installs an agent, or finds it installed. The first install takes minutes. Rejects where the registry does not have it. */
+/**
+ * Installs an agent, or finds it installed. The first install takes minutes. Rejects where the registry does not have it. With `isNewest`
+ * it is the version that the registry has now, else that for which the tests were written.
+ */
 export async function installedAgent(
   name: AgentName,
-  { installMsMax = INSTALL_MS_MAX }: { readonly installMsMax?: number } = {},
+  {
+    installMsMax = INSTALL_MS_MAX,
+    isNewest = false,
+  }: { readonly installMsMax?: number; readonly isNewest?: boolean } = {},
 ): Promise<InstalledAgent> {
-  const { package: packageName, version, command = name } = { command: undefined, ...agentPackages[name] };
+  const { package: packageName, version: known, command = name } = { command: undefined, ...agentPackages[name] };
+  const version = isNewest ? await newestVersion(packageName) : known;
   const cache = join(tmpdir(), "lectern-agents");
   mkdirSync(cache, { recursive: true });
   const directory = join(cache, `${name}-${version}`);
   const program = join(directory, "node_modules", ".bin", command);
   if (!existsSync(program)) await install(`${packageName}@${version}`, { cache, directory, installMsMax });
   return { name, version, program };
+}
+
+async function newestVersion(name: string): Promise<string> {
+  const { stdout } = await run("npm", ["view", name, "version", ...npmWords], { timeout: VIEW_MS_MAX });
+  const version = stdout.trim();
+  if (!/^[\w.-]{1,40}$/.test(version)) throw new Error(`npm names no version of ${name}: ${JSON.stringify(version)}`);
+  return version;
 }
 
 /** Aside and then renamed: another run that installs the same at the same time does no harm, and half an install is none. */

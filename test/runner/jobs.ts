@@ -213,6 +213,14 @@ function longStages(): readonly Stage[] {
       nodeMin: PTY_NODE,
     },
     {
+      name: "newest",
+      summary: "the newest release of each agent from npm, recorded and read",
+      jobs: filesOf("newest", ["test/agents/newest.test.ts"]),
+      atOnce: 1,
+      testMsMax: 900_000,
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "soak",
       summary: "a mixed load for ten minutes with kill -9",
       jobs: [command("soak", "node bench/soak.ts 10", 1)],

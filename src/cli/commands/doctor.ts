@@ -8,8 +8,8 @@ export const doctor = defineCommand({
   name: "doctor",
   summary: "Check the installation and print what to do about problems",
   details: [
-    "Checks directories, token, daemon, hosts, terminal, disk, clock, audit log, sandbox, configuration,",
-    "and the service. Starts and changes nothing.",
+    "Checks directories, token, daemon, hosts, terminal, disk, clock, audit log, agents, sandbox,",
+    "configuration, and the service. Starts and changes nothing.",
     "Exits with 1 if a check failed.",
   ],
   arguments: [],

@@ -23,13 +23,13 @@ export interface Recorded {
 export async function recordAgent(
   name: string,
   plan: string,
-  size: { readonly columns: number; readonly rows: number },
+  { isNewest = false, ...size }: { readonly columns: number; readonly rows: number; readonly isNewest?: boolean },
 ): Promise<Recorded> {
   const driver = drivers[name];
   const stepsOf = plans[plan];
   if (driver === undefined || stepsOf === undefined)
     throw new Error(`There is no agent "${name}" or no plan "${plan}"`);
-  const agent = await installedAgent(driver.agent);
+  const agent = await installedAgent(driver.agent, { isNewest });
   const turns: ScriptedTurn[] = [];
   await using model = await ScriptedModel.start({ turns, aside: "A title", fallback: { say: "No more." } });
   using home = new AgentHome(agent, model.url);
