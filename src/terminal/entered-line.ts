@@ -4,7 +4,8 @@
  * Law: Enter is written only after the screen has shown the whole text, and nothing else, where it was typed. Otherwise the line is cleared.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { LineEcho, type ScreenBefore } from "../core/acting/line-echo.ts";
+import { LineEcho } from "../core/acting/line-echo.ts";
+import { typePlan, type ActStep } from "../core/acting/type-plan.ts";
 import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { waits } from "../core/waits.ts";
@@ -32,17 +33,6 @@ export interface LineKeys {
   readonly clear: readonly string[];
 }
 
-/** A line and the program that reads it. */
-interface LineForProgram {
-  readonly keys: LineKeys;
-  readonly program: string;
-}
-
-interface TypingTerminal {
-  readonly source: TerminalSource;
-  readonly state: TerminalState;
-}
-
 export class EnteredLine implements Disposable {
   readonly #keys: LineKeys;
   readonly #program: string;
@@ -56,7 +46,11 @@ export class EnteredLine implements Disposable {
   #hasEnded = false;
   #wake = Promise.withResolvers<void>();
 
-  constructor({ keys, program }: LineForProgram, { source, state }: TypingTerminal) {
+  /** `program`: who reads the line. */
+  constructor(
+    { keys, program }: { readonly keys: LineKeys; readonly program: string },
+    { source, state }: { readonly source: TerminalSource; readonly state: TerminalState },
+  ) {
     this.#keys = keys;
     this.#program = program;
     this.#source = source;
@@ -67,20 +61,28 @@ export class EnteredLine implements Disposable {
   async run(write: (bytes: Uint8Array) => Promise<void>, signal?: AbortSignal): Promise<void> {
     const wake = (): void => this.#wake.resolve();
     signal?.addEventListener("abort", wake, { once: true });
-    const enter = encoder.encode(this.#keys.enter);
+    const { bytes: text, enter, line } = this.#keys;
+    const steps: readonly [ActStep<"whole">, ActStep<"whole">] = [
+      { bytes: text, before: "planned" },
+      { bytes: encoder.encode(enter), before: "whole" },
+    ];
     try {
       for (let attempt = 1; ; attempt++) {
         this.#echo?.[Symbol.dispose]();
-        const echo = (this.#echo = new LineEcho(this.#keys.line, this.#before));
-        if (this.#keys.bytes.length > 0) await write(this.#keys.bytes);
-        await this.#until(() => echo.isWhole, signal);
-        while (echo.isWhole && (await this.#isDrawing())) await this.#until(() => echo.isWhole, signal);
-        if (echo.isWhole && signal?.aborted !== true) {
-          this.#entered = [];
-          return await write(enter).catch(withLeft);
-        }
+        const { tail: output, openLine: prompt } = this.#state;
+        const echo = (this.#echo = new LineEcho(line, { ...this.#source.size, output, prompt }));
+        const end = await typePlan(steps, {
+          sees: async () => await this.#isWhole(echo, signal),
+          type: async ({ bytes, before }) => {
+            if (before === "whole") this.#entered = [];
+            if (before === "whole") await write(bytes).catch(withLeft);
+            else if (bytes.length > 0) await write(bytes);
+            return {};
+          },
+        });
+        if ("written" in end) return;
         const { shown } = echo;
-        const isInterrupted = echo.isInterrupted(this.#keys.line);
+        const isInterrupted = echo.isInterrupted(line);
         const isCleared = await this.#clear(echo, write);
         const left = isCleared ? "nothing was run" : "it was not entered, and what was typed is left in the line";
         if (signal?.aborted === true && isCleared) throw notTyped(signal.reason);
@@ -131,11 +133,6 @@ export class EnteredLine implements Disposable {
     this.#wake.resolve();
   }
 
-  get #before(): ScreenBefore {
-    const { tail: output, openLine: prompt } = this.#state;
-    return { ...this.#source.size, output, prompt };
-  }
-
   #reason(shown: string): string {
     const { line } = this.#keys;
     if (this.#hasEnded) return `${this.#program} has ended`;
@@ -143,6 +140,13 @@ export class EnteredLine implements Disposable {
     if (shown === "" && line !== "")
       return `${this.#program} does not show what is typed, so it is not known what it would run`;
     return `${typed} and ${this.#program} shows "${shortened(shown)}": a macro of its line editor (see ~/.inputrc), or somebody else, has changed the line; remove the macro, or type the command with "send"`;
+  }
+
+  /** The proof before Enter: the program has drawn the line, and reads. */
+  async #isWhole(echo: LineEcho, signal: AbortSignal | undefined): Promise<boolean> {
+    do await this.#until(() => echo.isWhole, signal);
+    while (echo.isWhole && (await this.#isDrawing()));
+    return echo.isWhole && signal?.aborted !== true;
   }
 
   async #clear(echo: LineEcho, write: (bytes: Uint8Array) => Promise<void>): Promise<boolean> {

@@ -167,16 +167,8 @@ type RunEnd = Pick<RunResult, "reason" | "asks" | "foreground" | "exit">;
 
 /** The result of a command that was not typed. */
 export function notRun(end: RunEnd): RunResult {
-  const nothing = {
-    ended: false,
-    output: "",
-    bytes: new Uint8Array(0),
-    exact: false,
-    exitCode: null,
-    durationMs: 0,
-    omitted: null,
-  };
-  return { ran: false, ...end, ...nothing };
+  const nothing = { output: "", bytes: new Uint8Array(0), exact: false, exitCode: null, durationMs: 0, omitted: null };
+  return { ran: false, ended: false, ...end, ...nothing };
 }
 
 /** Throws `CANCELLED`, or the error with which the signal was aborted, before anything is typed. */

@@ -105,14 +105,9 @@ export class Terminal implements AsyncDisposable {
 
   /** For the functions that know a source. `command` is what `getInitialCommand` returns. */
   static async over(open: OpenSource, command: string, settings: SourceSettings): Promise<Terminal> {
-    const early: SourceItem[] = [];
-    let terminal: Terminal | undefined;
-    const source = await open((item) => {
-      if (terminal === undefined) early.push(copied(item));
-      else terminal.#receive(item);
-    });
-    terminal = new Terminal({ open, settings, command, source });
-    for (const item of early) terminal.#receive(item);
+    const { source, begin } = await openedEarly(open);
+    const terminal = new Terminal({ open, settings, command, source });
+    begin(terminal.#receive);
     return terminal;
   }
 
@@ -208,18 +203,12 @@ export class Terminal implements AsyncDisposable {
   async reset(): Promise<void> {
     await this.#exclusively(async () => {
       await this.#close();
-      const early: SourceItem[] = [];
-      let isOpen = false;
-      const source = await this.#open((item) => {
-        if (isOpen) this.#receive(item);
-        else early.push(copied(item));
-      });
+      const { source, begin } = await openedEarly(this.#open);
       this.#source = source;
       this.#state = new TerminalState({ nonce: source.nonce, history: this.#history });
       this.#hasBegun = false;
       this.#waits = new TerminalWaits(source);
-      isOpen = true;
-      for (const item of early) this.#receive(item);
+      begin(this.#receive);
     });
   }
 
@@ -502,6 +491,18 @@ export class Terminal implements AsyncDisposable {
     this.#isPaused = true;
     this.#source.pause();
   }
+}
+
+/** What comes before `begin` is kept for it. */
+async function openedEarly(open: OpenSource) {
+  const early: SourceItem[] = [];
+  let take = (item: SourceItem): void => void early.push(copied(item));
+  const source = await open((item) => take(item));
+  const begin = (receive: typeof take): void => {
+    take = receive;
+    for (const item of early) receive(item);
+  };
+  return { source, begin };
 }
 
 /** Bytes are valid only during the call. */

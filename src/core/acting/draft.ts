@@ -3,6 +3,7 @@
  *
  * A placeholder is not a draft. Agents draw it dim, or in grey behind a cursor at the beginning, or with words that their profile has.
  */
+import { isGreyText } from "../agents/colours.ts";
 import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule, FoldUnit, LineRules } from "../agents/agent.ts";
@@ -10,7 +11,7 @@ import type { BoxRules } from "./box-text.ts";
 import { isBarePrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
-import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
+import type { StyledSpan } from "../screen/screen-lines.ts";
 import type { TypedLine } from "../typing/typing.ts";
 import { answerAtEnd } from "../typing/unread-answers.ts";
 
@@ -268,7 +269,7 @@ function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
   const cursorFirst = isCursorFirst(frame, box.first, { front, behind });
   const inked = [...behind, ...lines.slice(1).flatMap(({ spans }) => spans)].filter(({ text }) => ink(text) !== "");
   const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
-  const isGhost = typedMark === "" && rest.every((span) => span.isDim || (cursorFirst && isGrey(span.foreground)));
+  const isGhost = typedMark === "" && rest.every((span) => span.isDim || (cursorFirst && isGreyText(span.foreground)));
   return isGhost ? { ...nothing, place: "box", clear } : { ...nothing, place: "box", text: whole, rows, clear };
 }
 
@@ -307,18 +308,6 @@ function isCursorFirst(
   // A background like that of the mark in front is the row's: the cursor stands behind.
   const isBlock = first.isInverse || (isOwn && first.background !== front?.background);
   return first.text.length === 1 && isBlock;
-}
-
-const greySpreadMax = 48;
-const greyLevels = { min: 0x50, max: 0xc0 };
-
-/** A colour between the background and the text, as placeholders have it. */
-function isGrey(colour: Colour): boolean {
-  if (colour < 0) return false;
-  if (colour < 0x1000000) return colour === 8 || colour === 103 || (colour >= 240 && colour <= 250);
-  const parts = [(colour >> 16) & 0xff, (colour >> 8) & 0xff, colour & 0xff];
-  const [least, most] = [Math.min(...parts), Math.max(...parts)];
-  return most - least <= greySpreadMax && least >= greyLevels.min && most <= greyLevels.max;
 }
 
 /** Ctrl-E and Ctrl-U of line editors; a terminal that collects the line takes Ctrl-E for a character. */

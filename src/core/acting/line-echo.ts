@@ -4,15 +4,15 @@
  *
  * Law: `isWhole` is the only proof before Enter. Text behind the cursor counts, unless it is grey or dim, as suggestions are.
  */
-import { isGrey } from "../agents/colours.ts";
+import { isGreyText } from "../agents/colours.ts";
 import { findByte } from "../bytes/find-byte.ts";
-import type { Colour, StyledSpan } from "../screen/screen-lines.ts";
+import type { StyledSpan } from "../screen/screen-lines.ts";
 import { Screen } from "../screen/screen.ts";
 import { LINE_FEED } from "../vt/control-bytes.ts";
 import { Tokenizer } from "../vt/tokenizer.ts";
 
 /** A screen as it is before something is typed. */
-export interface ScreenBefore {
+interface ScreenBefore {
   readonly columns: number;
   readonly rows: number;
   /** The last output; its beginning may be missing. */
@@ -169,5 +169,3 @@ function textOf(screen: Screen, line: number): string {
 }
 
 const isSuggestion = ({ isDim, foreground }: StyledSpan): boolean => isDim || isGreyText(foreground);
-
-const isGreyText = (colour: Colour): boolean => colour !== 7 && isGrey(colour);

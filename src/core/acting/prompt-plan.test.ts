@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Draft } from "./draft.ts";
-import { planPrompt } from "./prompt-plan.ts";
+import { enterStep, planPrompt } from "./prompt-plan.ts";
 
 const empty: Draft = {
   place: "line",
@@ -26,8 +26,11 @@ const box: Draft = {
 
 function planned(text: string, draft: Draft, more: object = {}): unknown {
   const seen = { draft, name: "work", whyNotMeant: null, isAtPrompt: true, takesPastes: true, ...more };
-  const plan = planPrompt({ text, isLiteral: false, isForced: false, ...more }, seen);
-  return "bytes" in plan ? [new TextDecoder().decode(plan.bytes), plan.isWhole] : plan;
+  const plan = planPrompt({ text, ...more }, seen);
+  if (!("steps" in plan)) return plan;
+  const [typed, enter] = plan.steps;
+  assert.equal(enter, enterStep);
+  return [new TextDecoder().decode(typed.bytes), typed.isWhole];
 }
 
 test("a text is one paste where pastes are taken, and whole for the box of an agent", () => {

@@ -5,14 +5,8 @@
 import { encodePaste } from "../input/paste.ts";
 import { boxText, whyNoPrompt } from "./box-text.ts";
 import type { Draft } from "./draft.ts";
-
-interface Wanted {
-  readonly text: string;
-  /** A command of the agent is text, too. */
-  readonly isLiteral: boolean;
-  /** Also into a program that shows no input line. */
-  readonly isForced: boolean;
-}
+import type { Receipt } from "./receipt.ts";
+import type { ActStep } from "./type-plan.ts";
 
 interface Seen {
   readonly draft: Draft;
@@ -25,19 +19,29 @@ interface Seen {
   readonly takesPastes: boolean;
 }
 
+/** `shown`: the text, and nothing else, stands where it was typed. */
+export interface PromptStep extends ActStep<"shown"> {
+  readonly input: "text" | "enter";
+  /** It is read at once, as agents do with a paste. */
+  readonly isWhole: boolean;
+}
+
+export const enterStep: PromptStep = { input: "enter", bytes: Uint8Array.of(0x0d), isWhole: false, before: "shown" };
+
 /**
- * - `bytes`: typed, and read before Enter is; `isWhole`: in one read, as agents do with a paste
+ * - `steps`: the text, and Enter
  * - `occupied`: somebody else's text stands there
  * - `isEarly`: the program asks a question, or has left its prompt: the prompt waits
  * - `reason`: it fails, and nothing was typed
  */
 export type PromptPlan =
-  | { readonly bytes: Uint8Array; readonly isWhole: boolean }
+  | { readonly steps: readonly [PromptStep, ...PromptStep[]] }
   | { readonly occupied: string }
   | { readonly isEarly: true }
   | { readonly reason: string; readonly left: "" };
 
-export function planPrompt({ text, isLiteral, isForced }: Wanted, seen: Seen): PromptPlan {
+export function planPrompt(wanted: Pick<Receipt, "text" | "isLiteral" | "isForced">, seen: Seen): PromptPlan {
+  const { text, isLiteral = false, isForced = false } = wanted;
   const { draft, name, whyNotMeant, isAtPrompt, takesPastes } = seen;
   const { place, rules, reader } = draft;
   if (place === "question") return { isEarly: true };
@@ -53,7 +57,9 @@ export function planPrompt({ text, isLiteral, isForced }: Wanted, seen: Seen): P
   if (why !== null || isLines) return { reason: `nothing was typed: ${why ?? noLines(text)}`, left: "" };
   if (!isAtPrompt) return { isEarly: true };
   const plain = new TextEncoder().encode(place === "box" ? boxText(text, { isLiteral }) : text);
-  return { bytes: takesPastes ? encodePaste(plain) : plain, isWhole: takesPastes && place === "box" };
+  const bytes = takesPastes ? encodePaste(plain) : plain;
+  const typed = { input: "text", bytes, isWhole: takesPastes && place === "box", before: "planned" } as const;
+  return { steps: [typed, enterStep] };
 }
 
 function noLines(text: string): string {

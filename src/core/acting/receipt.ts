@@ -64,8 +64,10 @@ export interface Receipt {
 
 type How = "whenEmpty" | "isLiteral" | "isForced" | "isForShell";
 
+export type HowTyped = Readonly<Record<How, boolean>>;
+
 /** How a prompt is typed, as its receipt keeps it. */
-export const howKept = (how: Readonly<Record<How, boolean>>): Pick<Receipt, How> => ({
+export const howKept = (how: HowTyped): Pick<Receipt, How> => ({
   ...(how.whenEmpty && { whenEmpty: true }),
   ...(how.isLiteral && { isLiteral: true }),
   ...(how.isForced && { isForced: true }),

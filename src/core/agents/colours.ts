@@ -10,6 +10,9 @@ export function isGrey(colour: Colour): boolean {
   return high - low <= 48 && low >= 0x40 && high <= 0xc8;
 }
 
+/** What suggestions and placeholders are written in. */
+export const isGreyText = (colour: Colour): boolean => colour !== 7 && isGrey(colour);
+
 /** Grey of any kind, but not as light as text is: what numbers of rows are written in. */
 export function isColourless(colour: Colour): boolean {
   if (colour < 16) return colour === 7 || colour === 8;

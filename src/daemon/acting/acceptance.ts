@@ -1,6 +1,6 @@
 /** Whether a prompt can be accepted: now, or for later. */
 import { LecternError } from "../../core/errors.ts";
-import type { Receipt } from "../../core/acting/receipt.ts";
+import type { HowTyped, Receipt } from "../../core/acting/receipt.ts";
 import { dueProblem, SCHEDULED_PER_SESSION_MAX, type Schedule } from "../../core/acting/schedule.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -10,11 +10,8 @@ import { assertFree, isAtPrompt } from "./type-prompt.ts";
 /** Prompts that wait in one session. */
 const WAITING_MAX = 100;
 
-interface Wanted {
-  readonly whenEmpty: boolean;
-  readonly isFirst?: boolean;
-  /** Also into a program that shows no input line. */
-  readonly isForced: boolean;
+interface Wanted extends Pick<HowTyped, "whenEmpty" | "isForced"> {
+  readonly isFirst?: boolean | undefined;
   /** How many prompts of the session are not done: one may leave while the screen is read. */
   readonly waiting: () => number;
 }

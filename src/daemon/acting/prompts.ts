@@ -12,6 +12,7 @@ import {
   howKept,
   isFinal,
   type AnsweredReceipt,
+  type HowTyped,
   type Receipt,
   type ReceiptState,
   type StepNote,
@@ -23,19 +24,21 @@ import { isEmpty } from "../../core/acting/prompt-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { enterAgain, hasWorked, statusesOf } from "./enter-again.ts";
 import { endNote, followPrompt, type CommandReading } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
-import { untilWorked } from "./work-sign.ts";
+import { hasWorked, statusesOf, untilWorked } from "./work-sign.ts";
 import { askedReason, settledReceipt } from "./prompt-question.ts";
 import { targetsOf } from "./targets.ts";
-import { isAtPrompt, leftInBox, takeBack, typePrompt, withLease } from "./type-prompt.ts";
-import { nothingTyped, promptPlaceOf, typedInputs } from "./typed-inputs.ts";
+import { enterAgain, isAtPrompt, leftInBox, takeOut, typePrompt, withLease } from "./type-prompt.ts";
+import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { Waiters } from "../async/waiters.ts";
 import type { DaemonTimes } from "../times.ts";
+
+/** How often Enter is pressed behind one text. */
+const ENTERS_MAX = 3;
 
 export interface PromptsOptions {
   readonly store: Pick<Store, "removeReceipts"> & { readonly rows: Pick<Store["rows"], "putReceipt"> };
@@ -50,22 +53,24 @@ interface Step extends Partial<StepNote> {
   readonly timeUs?: number;
 }
 
-/** A prompt as it was sent. */
-export interface NewPrompt {
-  readonly key: string;
-  readonly text: string;
-  /** It waits while somebody else's text stands where it would be typed; otherwise it is refused. */
-  readonly whenEmpty: boolean;
-  /** A command of the agent is text for its model, too. */
-  readonly isLiteral: boolean;
-  /** It is typed although the program takes each key and shows no input line; otherwise it is refused. */
-  readonly isForced: boolean;
-  /** It may be typed for a shell, which runs it; otherwise that is refused. */
-  readonly isForShell: boolean;
+/** A prompt as it was sent. What is not allowed is refused, or with `whenEmpty` waited for. */
+export interface NewPrompt extends HowTyped, Pick<Receipt, "key" | "text"> {
   /** It waits while the program asks a person something, such as whether it trusts the directory; otherwise it is refused. */
   readonly isFirst?: boolean;
   /** It is checked and typed then. Without it, or for the end of a limit that there is not: now. */
   readonly schedule?: Schedule | undefined;
+}
+
+/** What is known of a prompt that is not over, beside its receipt. */
+interface Progress {
+  /** Something may have been typed here. */
+  isTouched?: boolean;
+  /** It is of a daemon before this one, until its turn: the journal has what was typed. */
+  isResumed?: boolean;
+  /** Where the journal has Enter, and who took it. */
+  entered?: { readonly end: number; readonly reader: Reader | undefined };
+  /** What a program reads that its command has started. */
+  reading?: CommandReading | undefined;
 }
 
 interface Driving {
@@ -82,14 +87,7 @@ export class Prompts {
   /** The last prompt of each session: the next one is typed after it. */
   readonly #queues = new Map<string, { length: number; last: Promise<void> }>();
   readonly #stop = new AbortController();
-  /** Those of which something may have been typed here. */
-  readonly #touched = new Set<string>();
-  /** Those of a daemon before this one, until their turn: the journal has what it typed of them. */
-  readonly #resumed = new Set<string>();
-  /** Where the journal has Enter, and who took it, of those that were typed here. */
-  readonly #entered = new Map<string, { readonly end: number; readonly reader: Reader | undefined }>();
-  /** Of those whose command has started a program that reads now: what it reads. */
-  readonly #readings = new Map<string, CommandReading>();
+  readonly #progress = new Map<string, Progress>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
   readonly #scheduled = new ScheduledPrompts({
     statusOf: (session) => this.#options.registry.get(session)?.status ?? null,
@@ -107,7 +105,7 @@ export class Prompts {
       const entry = this.#options.registry.get(receipt.session);
       if (isFinal(receipt) || entry === undefined) continue;
       const isScheduled = receipt.state === "scheduled";
-      if (!isScheduled) this.#resumed.add(idOf(receipt));
+      if (!isScheduled) this.#progressOf(receipt).isResumed = true;
       if (!entry.live) {
         const reason = `the session ended before ${isScheduled ? "its time" : "anybody saw it taken"}`;
         void this.#step(entry, receipt, { state: "failed", reason }).catch(this.#options.onError);
@@ -212,7 +210,7 @@ export class Prompts {
       views: this.#options.views,
       now: () => this.#require(entry, key),
       reading: () => {
-        const reading = this.#readings.get(idOf({ session: entry.id, key }));
+        const reading = this.#progress.get(idOf({ session: entry.id, key }))?.reading;
         return reading !== undefined && entry.inputEnd <= reading.inputEnd ? reading.asks : undefined;
       },
       changed: async (until) => await this.#waiters.next(until),
@@ -243,18 +241,21 @@ export class Prompts {
   }
 
   async #isBegun(entry: SessionEntry, receipt: Receipt): Promise<boolean> {
-    const id = idOf(receipt);
-    const isTyped = this.#resumed.has(id) && (await typedInputs(promptPlaceOf(entry, receipt))).hasText;
-    return isTyped || this.#touched.has(id);
+    const { isResumed = false, isTouched = false } = this.#progress.get(idOf(receipt)) ?? {};
+    return isTouched || (isResumed && (await typedInputs(entry, receipt)).hasText);
+  }
+
+  #progressOf(receipt: Receipt): Progress {
+    const progress = this.#progress.get(idOf(receipt)) ?? {};
+    this.#progress.set(idOf(receipt), progress);
+    return progress;
   }
 
   async forget(session: string): Promise<void> {
     for (const { key } of this.of(session)) {
       this.#scheduled.remove({ session, key });
       this.#receipts.delete(idOf({ session, key }));
-      this.#touched.delete(idOf({ session, key }));
-      this.#resumed.delete(idOf({ session, key }));
-      this.#entered.delete(idOf({ session, key }));
+      this.#progress.delete(idOf({ session, key }));
     }
     await this.#options.store.removeReceipts(session);
   }
@@ -292,15 +293,13 @@ export class Prompts {
       const until = new Until(entry, views, this.#stop.signal);
       if (["accepted", "typed", "echoed"].includes(receipt.state)) {
         if (!(await this.#type(entry, receipt, { views, until }))) return;
-      } else await this.#enteredBefore(entry, receipt);
+      } else {
+        // Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else.
+        const { enter } = await typedInputs(entry, receipt);
+        this.#progressOf(receipt).entered = { end: enter?.enterEnd ?? 0, reader: undefined };
+      }
       await this.#follow(entry, receipt, { views, until, onTurnEnd });
     });
-  }
-
-  /** Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else. */
-  async #enteredBefore(entry: SessionEntry, receipt: Receipt): Promise<void> {
-    const { enter } = await typedInputs(promptPlaceOf(entry, receipt));
-    this.#entered.set(idOf(receipt), { end: enter?.enterEnd ?? 0, reader: undefined });
   }
 
   /** Types text and Enter. False where it failed, which the receipt then says. */
@@ -309,17 +308,15 @@ export class Prompts {
     receipt: Receipt,
     { views, until }: Pick<Driving, "views" | "until">,
   ): Promise<boolean> {
-    const id = idOf(receipt);
-    const { key, text, isLiteral = false, isForced = false, isForShell = false, targets = [] } = receipt;
-    const isResumed = this.#resumed.delete(id);
-    if (isResumed) this.#touched.add(id);
-    const typed = isResumed ? await typedInputs(promptPlaceOf(entry, receipt)) : nothingTyped;
-    if (!typed.hasText) this.#touched.delete(id);
-    const onTyped = async (): Promise<void> => await this.#step(entry, receipt, { state: "typed" });
-    const onEchoed = async (): Promise<void> => await this.#step(entry, receipt, { state: "echoed" });
+    const progress = this.#progressOf(receipt);
+    const { isResumed = false } = progress;
+    progress.isTouched = isResumed;
+    progress.isResumed = false;
+    const typed = isResumed ? await typedInputs(entry, receipt) : nothingTyped;
+    if (!typed.hasText) progress.isTouched = false;
+    const onStep = async (state: ReceiptState): Promise<void> => await this.#step(entry, receipt, { state });
     const { promptEchoMs: echoMs } = this.#options.times;
-    const how = { isLiteral, isForced, isForShell, targets, typed, onTyped, onEchoed, echoMs };
-    const typing = { entry, views, until, key, text, ...how };
+    const typing = { entry, views, until, receipt, typed, onStep, echoMs };
     for (;;) {
       do {
         if (typed.enter === null && !(await this.#prompted(entry, receipt, until))) return false;
@@ -332,15 +329,15 @@ export class Prompts {
         continue;
       }
       if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
-      this.#touched.add(id);
-      const end = await withLease(entry, key, (lost) => typePrompt({ ...typing, lost }));
+      progress.isTouched = true;
+      const end = await withLease(entry, receipt.key, (lost) => typePrompt({ ...typing, lost }));
       if ("reason" in end) return await this.#fail(entry, receipt, end);
       if ("enterEnd" in end) {
-        this.#entered.set(id, { end: end.enterEnd, reader: end.reader });
+        progress.entered = { end: end.enterEnd, reader: end.reader };
         await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
         return true;
       }
-      this.#touched.delete(id);
+      progress.isTouched = false;
       if ("occupied" in end && receipt.whenEmpty !== true)
         return await this.#fail(entry, receipt, { reason: `nothing was typed: ${end.occupied}` });
       // The status follows; where it does not, the screen is asked again.
@@ -384,20 +381,21 @@ export class Prompts {
     const id = idOf(receipt);
     let enteredUs = this.#receipts.get(id)?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
     const onWorking = async (reading: CommandReading | null): Promise<void> => {
-      if (reading === null) this.#readings.delete(id);
-      else this.#readings.set(id, reading);
+      progress.reading = reading ?? undefined;
       // Whatever runs inside of the command may be prompted as well.
       if (reading !== null) onTurnEnd();
       await this.#step(entry, receipt, { state: "working", reason: askedReason(entry, reading?.asks ?? null) });
       this.#waiters.wake();
     };
-    const entered = this.#entered.get(id);
+    const progress = this.#progressOf(receipt);
+    const { entered } = progress;
     // What stands in the box after somebody else has typed is theirs.
     let ourEnd = entered?.end ?? Infinity;
     const isOurs = (): boolean => entry.live && entry.inputEnd <= ourEnd;
-    const { key, text } = receipt;
     const taken = {
       entry,
+      views,
+      until,
       receipt,
       entered,
       stop: this.#stop.signal,
@@ -408,12 +406,12 @@ export class Prompts {
     };
     for (let enters = 1, end = "late"; end === "late";) {
       await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
-      this.#readings.delete(id);
+      progress.reading = undefined;
       if (this.#stop.signal.aborted) return;
       // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
-      end = isOurs() ? await leftInBox({ entry, views, until, text }) : "empty";
+      end = isOurs() ? await leftInBox(taken) : "empty";
       if (end === "empty") {
-        const sign = await untilWorked({ ...taken, views, until });
+        const sign = await untilWorked(taken);
         if (this.#stop.signal.aborted) return;
         if (typeof sign === "object") return void (await this.#fail(entry, receipt, sign));
         // It began late: its turn has an end of its own.
@@ -421,8 +419,10 @@ export class Prompts {
       }
       if (end !== "left" || !isOurs()) continue;
       const changes = await statusesOf(entry, this.#options.views.store, entered?.end ?? 0);
-      const again = await withLease(entry, key, (lost) =>
-        enterAgain({ entry, views, lost, key, text, enters, reader: entered?.reader, changes }),
+      // Not if it has worked since: then it took the text and put it back, and would do it twice.
+      const mayEnter = enters < ENTERS_MAX && !changes.some(hasWorked);
+      const again = await withLease(entry, receipt.key, async (lost) =>
+        mayEnter ? await enterAgain({ ...taken, lost }, { enters, reader: entered?.reader }) : null,
       );
       if (again !== null) {
         ({ enterEnd: ourEnd, enteredUs } = again);
@@ -430,9 +430,9 @@ export class Prompts {
         end = "late";
         continue;
       }
-      const note = await withLease(entry, key, (lost) => takeBack({ entry, views, until, lost, key, text }));
-      await this.#fail(entry, receipt, note);
-      return;
+      const why = "Enter was pressed, and the text stood in the input box afterwards";
+      const note = await withLease(entry, receipt.key, (lost) => takeOut({ ...taken, lost }, why, { isEntered: true }));
+      return void (await this.#fail(entry, receipt, note));
     }
     const wasWorking = await this.#hasWorked(entry, receipt, entered?.end);
     const reason = entry.live ? await endNote(views, entered?.reader, wasWorking) : "the session has ended";
@@ -474,11 +474,7 @@ export class Prompts {
   /** From here on it counts, in the same moment; whoever hears of it finds it on disk. */
   async #keep(receipt: Receipt): Promise<void> {
     this.#receipts.set(idOf(receipt), receipt);
-    if (isFinal(receipt)) {
-      this.#touched.delete(idOf(receipt));
-      this.#resumed.delete(idOf(receipt));
-      this.#entered.delete(idOf(receipt));
-    }
+    if (isFinal(receipt)) this.#progress.delete(idOf(receipt));
     await this.#options.store.rows.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
   }

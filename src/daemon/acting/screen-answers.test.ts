@@ -51,6 +51,9 @@ class LateDialog {
       id: "s1",
       stored: { name: "one" },
       leaderPid: null,
+      live: true,
+      untilEnd: async (signal: AbortSignal) =>
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
       mark: () => Promise.resolve(),
       probe: () => Promise.resolve(),
       input: (bytes: Uint8Array) => {
@@ -63,6 +66,7 @@ class LateDialog {
     const current = (): Approval[] => this.questions.onScreen("s1");
     const views = {
       complete: () => Promise.resolve(),
+      caughtUp: () => Promise.resolve(),
       get openApprovals() {
         return current();
       },

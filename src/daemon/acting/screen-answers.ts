@@ -1,23 +1,27 @@
 /** Answers to questions on screens: each becomes keys, and counts when the program has taken them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { planAnswer } from "../../core/acting/answer-plan.ts";
+import { typePlan, type MissedAct } from "../../core/acting/type-plan.ts";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
-import type { ViewChange } from "../../core/views/change.ts";
 import type { ForegroundReader } from "../../core/acting/target.ts";
-import { encodeKeys } from "../../core/input/keys.ts";
 import { onlyHint, type QuestionScreens, type ScreenAnswer } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, typeFor, type MissedAct } from "./targets.ts";
+import { readingNow, typeFor } from "./targets.ts";
+import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 
-/** Keys for one answer: a mark is moved one step at a time, and a list is not longer than a screen. */
-const PRESSES_MAX = 100;
-const MOVES: ReadonlySet<string> = new Set(["Up", "Down", "Left", "Right"]);
 /** Some agents take no key in the first moment of a dialog, so that nobody answers it by accident. */
 const UNHEARD_MS = 500;
 /** How often a dialog that stands is looked for before anything is pressed: a view that a new daemon has restored may know it before its screen. */
 const UNSHOWN_MAX = 4;
+
+const refusals = {
+  changed: ": the question has changed or is gone",
+  unknown: " with keys: it is not on the screen as it was, or its answer has to be typed",
+};
 
 /** Lets the list of questions press keys, and read journals to their ends. */
 export function questionScreens(
@@ -51,66 +55,74 @@ async function answerOnScreen(
   { approval, option, by }: ScreenAnswer,
 ): Promise<void> {
   const { id } = approval;
-  await pause(UNHEARD_MS - (Date.now() - approval.timeUs / 1000));
-  const seen: { state: Approval["state"] } = { state: "open" };
-  using _ = views.subscribe((changes) => void (seen.state = endIn(changes, id) ?? seen.state));
+  const { name } = entry.stored;
+  await sleep(Math.min(UNHEARD_MS, Math.max(0, UNHEARD_MS - (Date.now() - approval.timeUs / 1000))));
+  const until = new Until(entry, views, new AbortController().signal);
+  const openNow = (): Approval | undefined => views.openApprovals.find((each) => each.id === id);
+  const seen: { end: Approval["state"]; hasNews: boolean } = { end: "open", hasNews: false };
+  using _ = views.subscribe((changes) => {
+    for (const change of changes) {
+      if (change.kind !== "approval") continue;
+      seen.hasNews = true;
+      if (change.approval.id === id && change.approval.state !== "open") seen.end = change.approval.state;
+    }
+  });
+  /** Until the mark has moved, or a program had time enough to move it. */
+  const changed = async (): Promise<boolean> => await until.screen(async () => seen.hasNews, UNHEARD_MS);
   let presses = 0;
   let unshown = 0;
+  let movedFrom: string | null = null;
   let deadlineMs = Infinity;
   /** Who asked, as it was when the first key was pressed. */
   let asker: ForegroundReader | undefined;
-  /** Where the mark was when it was moved last. */
-  let movedFrom: string | null = null;
-  for (;;) {
-    // A program may have stopped reading without a sign since the last probe.
+  for (; ; seen.hasNews = false) {
+    // Whether the program reads, as it is now.
     await entry.probe();
     await views.complete();
-    const { keys, whyUnread, applicationCursor, reader } = await views.view.keysFor(id, option);
-    if (whyUnread !== null && presses === 0) throw onlyHint({ ...approval, whyHint: whyUnread }, entry.stored.name);
-    const open = views.openApprovals.find((each) => each.id === id);
-    // A key alone was the answer. A list that goes by itself while its mark is moved is not answered.
-    if (presses > 0 && open === undefined && seen.state === "answered")
-      return await assertRead(entry, views, { id, asker });
-    const isSame = open !== undefined && open.digest === approval.digest;
-    // A key was pressed: the program has not taken it yet, or paints its dialog. Nothing more is pressed meanwhile: a mark that is
-    // moved late would move twice, and Enter would fall on another option.
-    const isUntaken = presses > 0 && (keys === null || (movedFrom !== null && open?.selected === movedFrom));
-    const isUnshown = presses === 0 && keys === null && unshown < UNSHOWN_MAX;
-    if (isSame && (isUnshown || (isUntaken && performance.now() < deadlineMs))) {
-      if (isUnshown) unshown += 1;
-      await moves(views);
+    const { reader, ...now } = await views.view.keysFor(id, option);
+    const open = openNow();
+    const { isMeant, reads } = readingNow(entry, reader);
+    const mayCome = presses === 0 ? unshown < UNSHOWN_MAX : performance.now() < deadlineMs;
+    const look = { ...now, open, isAnswered: seen.end === "answered", isMeant };
+    const plan = planAnswer(look, approval, { presses, movedFrom, mayCome });
+    if ("isDone" in plan) return await assertRead(entry, views, { id, asker });
+    if ("isEarly" in plan) {
+      unshown += 1;
+      await changed();
       continue;
     }
-    const { isMeant, reads } = readingNow(entry, reader);
-    if (keys === null || isUntaken || !isSame || !isMeant || presses >= PRESSES_MAX) {
-      throw new LecternError("CONFLICT", refusal(entry, { approval, isSame: isSame && isMeant }));
+    if ("reason" in plan) {
+      if (plan.reason === "hint") throw onlyHint({ ...approval, whyHint: now.whyUnread }, name);
+      throw new LecternError(
+        "CONFLICT",
+        `Cannot answer question "${id}"${refusals[plan.reason]}; see "lectern screen ${name}"`,
+      );
     }
     if (presses === 0) asker = reads;
     // What is refused is nobody's answer.
     if (presses === 0) await entry.mark({ type: "approval-answer", approval: id, option, by });
     presses += 1;
-    const end = ends(views, { id, option, ticked: tickOf(open, option) }, keys.isComplete ? waits.answerMs : 0);
-    const moved = moves(views);
+    ({ movedFrom } = plan);
     deadlineMs = performance.now() + waits.answerMs;
-    movedFrom = keys.keys.some((key) => MOVES.has(key)) ? open.selected : null;
-    const pressed = await typeFor(entry, { bytes: encodeKeys(keys.keys, { applicationCursor }), reader: asker });
-    if ("why" in pressed) throw new LecternError("CONFLICT", missed(entry, id, pressed));
-    if (!keys.isComplete) await moved;
-    else if (isTaken(await end, approval)) return await assertRead(entry, views, { id, asker });
-    else {
-      throw new LecternError(
-        "CONFLICT",
-        `The keys were pressed, but the program has not taken the answer to question "${id}" in ${waits.answerMs / 1000} s; see "lectern screen ${entry.stored.name}"`,
-      );
+    /** The choice was ticked, or its tick was taken away. */
+    const isTicked = (): boolean => openNow() !== undefined && tickOf(openNow(), option) !== tickOf(open, option);
+    const typed = await typePlan(plan.steps, {
+      sees: async () => false,
+      type: async ({ bytes }) => await typeFor(entry, { bytes, reader: asker }),
+    });
+    if ("missed" in typed) throw new LecternError("CONFLICT", missed(entry, id, typed.missed));
+    if (!plan.isComplete) {
+      await changed();
+      continue;
     }
+    await until.screen(async () => seen.end !== "open" || isTicked(), waits.answerMs);
+    if (isTaken(seen.end === "open" && isTicked() ? "answered" : seen.end, approval))
+      return await assertRead(entry, views, { id, asker });
+    throw new LecternError(
+      "CONFLICT",
+      `The keys were pressed, but the program has not taken the answer to question "${id}" in ${waits.answerMs / 1000} s; see "lectern screen ${name}"`,
+    );
   }
-}
-
-/** Why nothing was pressed, and what to do next. */
-function refusal({ stored }: SessionEntry, { approval, isSame }: { approval: Approval; isSame: boolean }): string {
-  const next = `see "lectern screen ${stored.name}"`;
-  if (!isSame) return `Cannot answer question "${approval.id}": the question has changed or is gone; ${next}`;
-  return `Cannot answer question "${approval.id}" with keys: it is not on the screen as it was, or its answer has to be typed; ${next}`;
 }
 
 /** Throws `CONFLICT` where another program reads now, and the keys stand in its line: the one that asked has ended before it read them. */
@@ -137,49 +149,5 @@ function missed({ stored: { name } }: SessionEntry, id: string, { why, isBegun }
 const isTaken = (state: Approval["state"], { agent }: Approval): boolean =>
   state === "answered" || (state === "gone" && agent !== null);
 
-/** How a question ended; undefined if these changes do not end it. */
-function endIn(changes: readonly ViewChange[], id: string): Approval["state"] | undefined {
-  const end = changes.find(
-    (change) => change.kind === "approval" && change.approval.id === id && change.approval.state !== "open",
-  );
-  return end?.kind === "approval" ? end.approval.state : undefined;
-}
-
-const tickOf = ({ options }: Approval, option: string): boolean | undefined =>
-  options.find(({ id }) => id === option)?.checked;
-
-interface Pressed {
-  readonly id: string;
-  readonly option: string;
-  /** Whether the option was ticked before; undefined if it is not one of several choices. */
-  readonly ticked: boolean | undefined;
-}
-
-/** How a question ended, or `answered` if its choice was ticked; `open` if neither happened within `ms`. */
-async function ends(views: EntryViews, { id, option, ticked }: Pressed, ms: number): Promise<Approval["state"]> {
-  const { promise, resolve } = Promise.withResolvers<Approval["state"]>();
-  using _ = views.subscribe((changes) => {
-    const end = endIn(changes, id);
-    const now = views.openApprovals.find((each) => each.id === id);
-    if (end !== undefined) resolve(end);
-    else if (now !== undefined && tickOf(now, option) !== ticked) resolve("answered");
-  });
-  const timer = setTimeout(() => resolve("open"), ms);
-  const state = await promise;
-  clearTimeout(timer);
-  return state;
-}
-
-/** Resolves when the mark has moved, or when a program had time enough to move it. */
-async function moves(views: EntryViews): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  using _ = views.subscribe((changes) => {
-    if (changes.some(({ kind }) => kind === "approval")) resolve();
-  });
-  const timer = setTimeout(resolve, UNHEARD_MS);
-  await promise;
-  clearTimeout(timer);
-}
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(ms, 0), UNHEARD_MS)));
+const tickOf = (asked: Approval | undefined, option: string): boolean | undefined =>
+  asked?.options.find(({ id }) => id === option)?.checked;

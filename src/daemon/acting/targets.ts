@@ -2,6 +2,7 @@
 import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Draft, Reader } from "../../core/acting/draft.ts";
+import type { MissedAct } from "../../core/acting/type-plan.ts";
 import { isTarget, missedReason, type ForegroundReader, type PromptTarget } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
 import { lineParts, pasteParts } from "../../core/input/paste.ts";
@@ -66,18 +67,6 @@ export function readingNow(
   return { isMeant, reads, isShell, program: target.program };
 }
 
-/** What came of an act: all of it was typed, a part, or nothing. */
-export type TypedFor = Written | MissedAct;
-
-/** Not all was typed. */
-export interface MissedAct {
-  readonly why: string;
-  /** A part was typed. */
-  readonly isBegun: boolean;
-  /** Another program is in the foreground. */
-  readonly isOther: boolean;
-}
-
 interface Act {
   readonly bytes: Uint8Array;
   /** Undefined where the kernel does not tell. */
@@ -91,7 +80,10 @@ interface Act {
  * Types for this reader alone. Law: a key that acts by itself, such as the end of a line, is typed after the same reader has read what
  * stands before it, and begins its own input: whoever follows a reader that dies gets a key or a part of a line, and nothing to run.
  */
-export async function typeFor(entry: SessionEntry, { bytes, reader, key, isWhole = false }: Act): Promise<TypedFor> {
+export async function typeFor(
+  entry: SessionEntry,
+  { bytes, reader, key, isWhole = false }: Act,
+): Promise<Written | MissedAct> {
   const cut = isWhole ? pasteParts(bytes, PASTE_PARTS_MAX) : lineParts(bytes);
   const parts = reader === undefined ? [{ bytes, acts: false }] : cut;
   if (parts.length > LINES_MAX)

@@ -46,15 +46,17 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       views,
       until,
       lost: signal,
-      key: "k",
-      text: "hello",
-      isLiteral: false,
-      isForced: false,
-      isForShell: true,
-      targets: [],
-      onTyped: () => Promise.resolve(),
+      receipt: {
+        key: "k",
+        session: "s",
+        text: "hello",
+        state: "accepted",
+        reason: null,
+        steps: [],
+        isForShell: true,
+      } as const,
       echoMs: 10_000,
-      onEchoed: () => Promise.resolve(),
+      onStep: () => Promise.resolve(),
     };
     const end = await typePrompt({ ...typing, typed: { ...nothingTyped, hasText } });
     // What a daemon before this one may have typed in part is not typed again.

@@ -17,11 +17,15 @@ import {
   isDrawnEmpty,
   isEmpty,
   noInput,
+  enterStep,
   planPrompt,
+  type PromptStep,
 } from "../../core/acting/prompt-plan.ts";
-import type { ForegroundReader, PromptTarget } from "../../core/acting/target.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
+import type { ForegroundReader } from "../../core/acting/target.ts";
+import { typePlan } from "../../core/acting/type-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, typeFor, whyMissed, whyNoShell, type MissedAct, type ReadingNow } from "./targets.ts";
+import { readingNow, typeFor, whyMissed, whyNoShell, type ReadingNow } from "./targets.ts";
 import { inputKey, type TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -34,29 +38,22 @@ const SETTLE_MS_MAX = 1500;
 const CLEAR_LINES_MAX = 24;
 const EXCERPT_CHARS = 40;
 
-interface Typing {
+export interface Typing {
   readonly entry: SessionEntry;
   readonly views: EntryViews;
   readonly until: Until;
   /** A person at a keyboard took over. */
   readonly lost: AbortSignal;
-  readonly key: string;
-  readonly text: string;
-  /** A command of the agent is text, too. */
-  readonly isLiteral: boolean;
-  /** Also into a program that shows no input line. */
-  readonly isForced: boolean;
-  /** Also for a shell, which runs it. */
-  readonly isForShell: boolean;
-  /** It is typed for one of these and for nobody else. */
-  readonly targets: readonly PromptTarget[];
+  readonly receipt: Receipt;
   /** By a daemon before this one. */
   readonly typed: TypedInputs;
-  readonly onTyped: () => Promise<void>;
-  readonly onEchoed: () => Promise<void>;
+  readonly onStep: (state: "typed" | "echoed") => Promise<void>;
   /** The text appears on the screen within this time, or the prompt fails. */
   readonly echoMs: number;
 }
+
+/** What was typed is looked at, or taken out. */
+type Left = Pick<Typing, "entry" | "views" | "until" | "lost" | "receipt">;
 
 interface Failed {
   readonly reason: string;
@@ -76,73 +73,87 @@ type End =
   | { readonly occupied: string }
   | { readonly isEarly: true };
 
-/** The text was typed for this program. */
-interface Typed {
+/** What is typed, and for whom. */
+interface Planned {
+  readonly steps: readonly [PromptStep, ...PromptStep[]];
   readonly reader: Reader;
   readonly reads: ForegroundReader | undefined;
   /** The terminal keeps the text until Enter, so that nobody has read it yet. */
   readonly isKept: boolean;
-  /** How often it stood on the screen before. */
+  /** How often the text stood on the screen before. */
   readonly echoes: number;
 }
 
 /** Resolves when Enter was pressed, or with the reason why it was not. */
 export async function typePrompt(typing: Typing): Promise<End> {
-  const { entry, views, until, lost, key, typed } = typing;
+  const { entry, receipt, typed } = typing;
   if (typed.enter !== null) return typed.enter;
   if (typed.hasOther) return await failed(typing, "somebody else has typed behind it");
   if (typed.clears > 0) return await takeOut(typing, "the input box did not take the text as it is");
-  const found = typed.hasText ? await typedBefore(typing) : await typeText(typing);
-  if (!("echoes" in found)) return found;
-  const isReader = async (): Promise<boolean> => isSameReader(found.reader, (await views.view.draft()).reader);
-  const isOver = async (): Promise<boolean> => (await isTaken(typing, found)) || !(await isReader());
-  await until.screen(isOver, typing.echoMs, lost);
-  if (!(await isTaken(typing, found))) return await notTaken(typing, found);
-  await typing.onEchoed();
-  // A program that still draws a paste would take the key for a part of it.
-  await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
-  if (lost.aborted || !(await isTaken(typing, found))) return await notTaken(typing, found);
-  // Before the key: the program may answer before the next line.
-  const enteredUs = Date.now() * 1000;
-  const enter = await typeFor(entry, { bytes: Buffer.from("\r"), reader: found.reads, key: inputKey(key, "enter") });
-  if ("why" in enter)
-    return await takeOut(typing, whyNot(typing, enter), { isUnread: found.isKept, reads: found.reads });
-  return { enteredUs, enterEnd: enter.next, reader: found.reader };
+  const plan = typed.hasText ? await planEnter(typing) : await planWhole(typing);
+  if (!("steps" in plan)) return plan;
+  const { reader, reads, isKept } = plan;
+  let enteredUs = 0;
+  const end = await typePlan(plan.steps, {
+    sees: async () => await isShown(typing, plan),
+    type: async ({ input, bytes, isWhole }) => {
+      // Before the key: the program may answer before the next line.
+      enteredUs = Date.now() * 1000;
+      const written = await typeFor(entry, { bytes, isWhole, reader: reads, key: inputKey(receipt.key, input) });
+      if (input === "text" && (!("why" in written) || written.isBegun)) await typing.onStep("typed");
+      return written;
+    },
+  });
+  if ("written" in end) return { enteredUs, enterEnd: end.written.next, reader };
+  if ("unseen" in end) return await notTaken(typing, plan);
+  const { missed, step } = end;
+  if (step.input === "text" && !missed.isBegun) return { isEarly: true };
+  // The keys that clear the box would be a part of the paste.
+  if (step.isWhole && !missed.isOther) await typeFor(entry, { bytes: PASTE_END, reader: reads });
+  const why = missed.isOther && receipt.targets !== undefined ? whyMissed(receipt.targets) : missed.why;
+  return await takeOut(typing, why, { isUnread: step.input === "text" || isKept, reads });
 }
 
-async function typeText(typing: Typing): Promise<Typed | End> {
-  const { entry, views, lost, text, isForced } = typing;
+/** The proof before Enter. */
+async function isShown(typing: Typing, plan: Planned): Promise<boolean> {
+  const { views, until, lost } = typing;
+  const isReader = async (): Promise<boolean> => isSameReader(plan.reader, (await views.view.draft()).reader);
+  const isOver = async (): Promise<boolean> => (await isTaken(typing, plan)) || !(await isReader());
+  await until.screen(isOver, typing.echoMs, lost);
+  if (!(await isTaken(typing, plan))) return false;
+  await typing.onStep("echoed");
+  // A program that still draws a paste would take the key for a part of it.
+  await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
+  return !lost.aborted && (await isTaken(typing, plan));
+}
+
+async function planWhole(typing: Typing): Promise<Planned | End> {
+  const { views, lost, receipt } = typing;
   const isMeant = (draft: Draft): boolean => readingFor(typing, draft).isMeant;
-  const isShown = ({ showsInput }: Draft): boolean => isForced || showsInput;
+  const isOpen = ({ showsInput }: Draft): boolean => receipt.isForced === true || showsInput;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
   const before = await draftWhen(
     typing,
-    (draft) => (isDrawnEmpty(draft) && isMeant(draft) && isShown(draft)) || draft.place === "question",
+    (draft) => (isDrawnEmpty(draft) && isMeant(draft) && isOpen(draft)) || draft.place === "question",
     EMPTY_MS_MAX,
   );
   if (lost.aborted) return takenOver;
   const takesPastes = await whetherPastes(typing, before);
   if (lost.aborted) return takenOver;
-  const echoes = countEchoes(await screenOf(views), text);
+  const echoes = countEchoes(await screenOf(views), receipt.text);
   // Whether it takes pastes may have been waited for.
   const draft = await views.view.draft();
   const { reads } = readingFor(typing, draft);
-  const plan = planPrompt(typing, { ...seenBy(typing, draft), takesPastes });
-  if (!("bytes" in plan)) return plan;
+  const plan = planPrompt(receipt, { ...seenBy(typing, draft), takesPastes });
+  if (!("steps" in plan)) return plan;
   if (!isSameReader(before.reader, draft.reader)) return { isEarly: true };
-  const { bytes, isWhole } = plan;
-  const typed = await typeFor(entry, { bytes, isWhole, reader: reads, key: inputKey(typing.key, "text") });
-  if ("why" in typed && !typed.isBegun) return { isEarly: true };
-  await typing.onTyped();
-  // The keys that clear the box would be a part of the paste.
-  if ("why" in typed && isWhole && !typed.isOther) await typeFor(entry, { bytes: PASTE_END, reader: reads });
-  if ("why" in typed) return await takeOut(typing, whyNot(typing, typed), { isUnread: true, reads });
-  return { reader: draft.reader, reads, echoes, isKept: draft.isKept };
+  return { ...plan, reader: draft.reader, reads, echoes, isKept: draft.isKept };
 }
 
 function seenBy(typing: Typing, draft: Draft): Omit<Parameters<typeof planPrompt>[1], "takesPastes"> {
-  const { entry, targets } = typing;
+  const { entry, receipt } = typing;
+  const { targets = [] } = receipt;
   const now = readingNow(entry, draft.reader, targets);
   const isOther = !now.isMeant && targets.length > 0;
   const whyNot = isOther ? whyMissed(targets) : whyNoShell(entry, now);
@@ -151,7 +162,8 @@ function seenBy(typing: Typing, draft: Draft): Omit<Parameters<typeof planPrompt
 }
 
 /** Without `--shell` it is for nobody who may be a shell, and if it was accepted before anybody read, for no shell. */
-function readingFor({ entry, targets, isForShell }: Typing, { reader, mayBeShell }: Draft): ReadingNow {
+function readingFor({ entry, receipt }: Typing, { reader, mayBeShell }: Draft): ReadingNow {
+  const { targets = [], isForShell = false } = receipt;
   const now = readingNow(entry, reader, targets);
   const isShell = mayBeShell || (targets.length === 0 && now.isShell);
   return { ...now, isMeant: now.isMeant && (isForShell || !isShell) };
@@ -160,18 +172,19 @@ function readingFor({ entry, targets, isForShell }: Typing, { reader, mayBeShell
 const takenOver: End = { occupied: "a person at a keyboard took over" };
 
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
-async function typedBefore(typing: Typing): Promise<Typed | End> {
-  const { entry, views } = typing;
-  await typing.onTyped();
+async function planEnter(typing: Typing): Promise<Planned | End> {
+  const { entry, views, receipt } = typing;
+  const { targets = [] } = receipt;
+  await typing.onStep("typed");
   if (!isAtPrompt(entry))
     return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
   const { reader, isKept } = await views.view.draft();
-  const { isMeant, reads } = readingNow(entry, reader, typing.targets);
-  if (!isMeant) return await takeOut(typing, whyMissed(typing.targets), { isUnread: true, reads: undefined });
-  return { reader, reads, echoes: 0, isKept };
+  const { isMeant, reads } = readingNow(entry, reader, targets);
+  if (!isMeant) return await takeOut(typing, whyMissed(targets), { isUnread: true, reads: undefined });
+  return { steps: [enterStep], reader, reads, echoes: 0, isKept };
 }
 
-async function isTaken({ views, text }: Typing, { reader, echoes }: Typed): Promise<boolean> {
+async function isTaken({ views, receipt: { text } }: Typing, { reader, echoes }: Planned): Promise<boolean> {
   const draft = await views.view.draft();
   if (!isSameReader(reader, draft.reader)) return false;
   if (draft.place === "box") return holdsPrompt(draft, text);
@@ -194,12 +207,11 @@ export async function assertFree(
   views: EntryViews,
   { doing = "prompt", mayHoldText = false, mayHideInput = true }: Free = {},
 ): Promise<void> {
-  const { signal } = new AbortController();
-  const isShown = ({ place, showsInput }: Draft): boolean =>
+  const isOpen = ({ place, showsInput }: Draft): boolean =>
     mayHideInput || showsInput || place === "question" || !isAtPrompt(entry);
   const draft = await draftWhen(
-    { views, until: new Until(entry, views, signal), lost: signal },
-    (now) => (mayHoldText || isDrawnEmpty(now)) && isShown(now),
+    { views, until: new Until(entry, views, new AbortController().signal) },
+    (now) => (mayHoldText || isDrawnEmpty(now)) && isOpen(now),
     EMPTY_MS_MAX,
   );
   if (!entry.live) return;
@@ -208,7 +220,7 @@ export async function assertFree(
     new LecternError("CONFLICT", `Cannot ${doing} "${name}": ${why}`, { details: { characters: draft.text.length } });
   const next = draft.place === "question" ? `see it with "lectern approvals ${name}"` : clearHint(name);
   if (!mayHoldText && !isEmpty(draft)) throw refuse(`${describeDraft(draft)}; ${next}`);
-  if (!isShown(draft)) throw refuse(noInput(name));
+  if (!isOpen(draft)) throw refuse(noInput(name));
 }
 
 /** Not `idle`: a command that is silent for long is idle, and what is typed then goes to the command. */
@@ -221,21 +233,40 @@ export const isAtPrompt = ({ status }: SessionEntry): boolean => status?.state =
 export async function leftInBox({
   views,
   until,
-  text,
-}: Pick<Typing, "entry" | "views" | "until" | "text">): Promise<"empty" | "late" | "left"> {
-  const { signal } = new AbortController();
+  receipt: { text },
+}: Pick<Left, "views" | "until" | "receipt">): Promise<"empty" | "late" | "left"> {
   const isLeft = (draft: Draft): boolean => draft.place === "box" && holdsHeadOf(draft, text);
   if (!isLeft(await views.view.draft())) return "empty";
   // A program that has no processor takes Enter late.
-  const draft = await draftWhen({ views, until, lost: signal }, (now) => !isLeft(now), waits.arrivalMs);
-  return isLeft(draft) ? "left" : "late";
+  return isLeft(await draftWhen({ views, until }, (now) => !isLeft(now), waits.arrivalMs)) ? "left" : "late";
+}
+
+/**
+ * Enter once more for a text that stands in the box as it was typed: an agent that had no processor read Enter together with the paste, and
+ * took it for a part of that (Gemini CLI for 40 ms). Null if it was not pressed. `reader`: who read the text, if that is known.
+ */
+export async function enterAgain(
+  { entry, views, lost, receipt: { key, text } }: Left,
+  { enters, reader }: { readonly enters: number; readonly reader: Reader | undefined },
+): Promise<{ readonly enteredUs: number; readonly enterEnd: number } | null> {
+  const draft = await views.view.draft();
+  const isSame = reader === undefined || isSameReader(reader, draft.reader);
+  const enteredUs = Date.now() * 1000;
+  const end = await typePlan([enterStep], {
+    sees: async () => isAtPrompt(entry) && isSame && draft.place === "box" && holdsPrompt(draft, text) && !lost.aborted,
+    type: async ({ bytes }) => {
+      const { reads } = readingNow(entry, draft.reader);
+      return await typeFor(entry, { bytes, reader: reads, key: inputKey(key, `enter${enters + 1}`) });
+    },
+  });
+  return "written" in end ? { enteredUs, enterEnd: end.written.next } : null;
 }
 
 const screenOf = async ({ view }: EntryViews): Promise<string> => (await view.text()).text;
 
 /** The draft when it is as wanted, or as it is when the time is over. */
 async function draftWhen(
-  { views, until, lost }: Pick<Typing, "views" | "until" | "lost">,
+  { views, until, lost }: Pick<Typing, "views" | "until"> & Partial<Pick<Typing, "lost">>,
   isWanted: (draft: Draft) => boolean,
   ms: number,
 ): Promise<Draft> {
@@ -252,66 +283,57 @@ async function whetherPastes({ views, until, lost }: Typing, { place }: Draft): 
   return await until.screen(look, place === "box" ? waits.answerMs : 0, lost);
 }
 
-const whyNot = ({ targets }: Pick<Typing, "targets">, { isOther, why }: MissedAct): string =>
-  isOther && targets.length > 0 ? whyMissed(targets) : why;
-
-async function notTaken(typing: Typing, typed: Typed): Promise<End> {
+async function notTaken(typing: Typing, typed: Planned): Promise<End> {
   const { views, lost } = typing;
   if (lost.aborted) return await failed(typing, "a person at a keyboard took over");
   const { place, reader } = await views.view.draft();
   const unread = { isUnread: true, reads: typed.reads };
   if (!isSameReader(typed.reader, reader)) {
-    return await takeOut(typing, `${nameOf(typed.reader)} is not in the foreground any more`, unread);
+    const who = typed.reader.agent ?? "the program that it was typed for";
+    return await takeOut(typing, `${who} is not in the foreground any more`, unread);
   }
   if (place === "box") return await takeOut(typing, "the input box did not take the text as it is");
   return await takeOut(typing, `the text was typed and did not appear in ${typing.echoMs / 1000} s`, unread);
 }
-
-/** The agent did not take what was entered, or put it back: it is not left for the next prompt. */
-export async function takeBack(
-  typing: Pick<Typing, "entry" | "views" | "until" | "lost" | "key" | "text">,
-): Promise<Failed> {
-  const why = "Enter was pressed, and the text stood in the input box afterwards";
-  const { entry, views } = typing;
-  const end = await clearText({ ...typing, clears: 0 }, { isEntered: true });
-  if (end !== "kept") return { reason: `${why}; it was taken out again`, left: "" };
-  const draft = await views.view.draft();
-  return { reason: `${why}${leftOver(draft)}; ${clearHint(entry.stored.name)}`, left: draft.text };
-}
-
-const nameOf = ({ agent }: Reader): string => agent ?? "the program that it was typed for";
 
 interface TypedText {
   /** The program may not have read it: who reads next gets it. */
   readonly isUnread: boolean;
   /** Whom it was typed for. */
   readonly reads: ForegroundReader | undefined;
+  /** Enter was pressed, and the agent did not take it, or put it back. */
+  readonly isEntered: boolean;
 }
 
 async function failed(
-  { entry, views, text }: Typing,
+  { entry, views, receipt: { text } }: Left,
   why: string,
-  { isUnread }: Partial<TypedText> = {},
+  { isUnread = false, isEntered = false }: Partial<TypedText> = {},
 ): Promise<Failed> {
   const draft = await views.view.draft();
-  if (isUnread === true && draft.text === "") {
+  const hint = clearHint(entry.stored.name);
+  const what = isEntered ? why : `${why}; Enter was not pressed`;
+  if (isUnread && draft.text === "") {
     const { program } = readingNow(entry, draft.reader);
     const left = `typed, and what was not read of it is left in the line of ${program ?? "the program in the foreground"}`;
-    return { reason: `${why}; Enter was not pressed; ${left}; ${clearHint(entry.stored.name)}`, left: text };
+    return { reason: `${what}; ${left}; ${hint}`, left: text };
   }
   const left = leftOver(draft);
-  const hint = left === "" ? "" : `; ${clearHint(entry.stored.name)}`;
-  return { reason: `${why}; Enter was not pressed${left}${hint}`, left: draft.text };
+  return { reason: `${what}${left}${left === "" ? "" : `; ${hint}`}`, left: draft.text };
 }
 
-/** Failed, and the box is empty again if its keys for that are known. */
-async function takeOut(typing: Typing, why: string, how: Partial<TypedText> = {}): Promise<Failed> {
+/** Failed, and the box is empty again if its keys for that are known: nothing is left for the next prompt. */
+export async function takeOut(
+  typing: Left & Partial<Pick<Typing, "typed">>,
+  why: string,
+  how: Partial<TypedText> = {},
+): Promise<Failed> {
   // Who reads next draws a moment later what was not read.
   if (how.isUnread === true) await draftWhen(typing, ({ text }) => text !== "", waits.checkMs);
-  const end = await clearText({ ...typing, clears: typing.typed.clears, reads: how.reads });
+  const end = await clearText(typing, typing.typed?.clears ?? 0, how);
   if (end === "kept") return await failed(typing, why, how);
   const what = end === "cleared" ? "it was taken out again" : "keys that clear the input box were typed behind it";
-  return { reason: `${why}; Enter was not pressed; ${what}`, left: "" };
+  return { reason: `${why}${how.isEntered === true ? "" : "; Enter was not pressed"}; ${what}`, left: "" };
 }
 
 function leftOver({ place, text }: Draft): string {
@@ -327,21 +349,25 @@ function leftOver({ place, text }: Draft): string {
  * - `kept`: something stands there, or nobody can tell
  */
 async function clearText(
-  typing: Pick<Typing, "entry" | "views" | "until" | "key" | "text" | "lost"> &
-    Pick<TypedInputs, "clears"> &
-    Partial<Pick<TypedText, "reads">>,
-  { isEntered = false }: { readonly isEntered?: boolean } = {},
+  typing: Left,
+  clears: number,
+  { reads, isEntered = false }: Partial<TypedText>,
 ): Promise<"cleared" | "behind" | "kept"> {
-  const { entry, views, key, text, lost, clears, reads } = typing;
+  const { entry, views, lost, receipt } = typing;
+  const { key, text } = receipt;
   let draft = await views.view.draft();
   const press = async (line: number, times: number): Promise<boolean> => {
     const { isMeant, reads: now } = readingNow(entry, draft.reader);
     // What has ended leaves its box on the screen.
-    if (draft.place === "box" && reads !== undefined && now?.group !== reads.group) return false;
+    const isGone = draft.place === "box" && reads !== undefined && now?.group !== reads.group;
     // One that has become another program may take the keys for characters.
     const reader = now?.pid === reads?.pid ? reads : now;
-    const bytes = Buffer.from((draft.clear ?? "").repeat(times));
-    return isMeant && "next" in (await typeFor(entry, { bytes, reader, key: inputKey(key, `clear${clears + line}`) }));
+    const keys = Buffer.from((draft.clear ?? "").repeat(times));
+    const end = await typePlan([{ bytes: keys, before: "ours" }], {
+      sees: async () => isMeant && !isGone,
+      type: async ({ bytes }) => await typeFor(entry, { bytes, reader, key: inputKey(key, `clear${clears + line}`) }),
+    });
+    return "written" in end;
   };
   const canPress = (): boolean => draft.clear !== null && !lost.aborted && entry.live;
   if (draft.place === "box" && draft.text === "" && canPress() && clears === 0 && !isEntered) {

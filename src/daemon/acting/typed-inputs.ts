@@ -26,15 +26,8 @@ export interface TypedInputs {
 export const nothingTyped: TypedInputs = { hasText: false, enter: null, clears: 0, hasOther: false };
 
 /** Reads from the offset at which the prompt was accepted. */
-export async function typedInputs({
-  entry,
-  key,
-  from,
-}: {
-  readonly entry: SessionEntry;
-  readonly key: string;
-  readonly from: number;
-}): Promise<TypedInputs> {
+export async function typedInputs(entry: SessionEntry, { key, steps }: Receipt): Promise<TypedInputs> {
+  const from = (steps.find(({ state }) => state !== "scheduled") ?? steps[0])?.offset ?? 0;
   await entry.refresh();
   const { reader } = await entry.feed();
   let typed = nothingTyped;
@@ -72,9 +65,3 @@ function ownPart(announced: string, key: string): string | null {
   const part = announced.startsWith(`${key}:`) ? announced.slice(key.length + 1) : "";
   return /^(?:text(?:\.\d+)?|enter\d*|clear\d+)$/.test(part) ? part : null;
 }
-
-/** Where the journal may have inputs of a prompt. */
-export const promptPlaceOf = (entry: SessionEntry, { key, steps }: Receipt) => {
-  const first = steps.find(({ state }) => state !== "scheduled") ?? steps[0];
-  return { entry, key, from: first?.offset ?? 0 };
-};

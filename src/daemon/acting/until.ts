@@ -1,4 +1,5 @@
 /** Waits on the views of one session, for whoever types a prompt or follows it. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -27,13 +28,14 @@ export class Until {
   async screen(
     isReached: () => Promise<boolean>,
     given: number | { readonly ms: number; readonly pollMs: number },
-    lost: AbortSignal,
+    lost?: AbortSignal,
   ): Promise<boolean> {
     const { ms, pollMs } = typeof given === "number" ? { ms: given, pollMs: waits.pollMs } : given;
     for (const deadline = performance.now() + ms; ;) {
       await this.#views.caughtUp();
       if (await isReached()) return true;
-      if (performance.now() >= deadline || lost.aborted || this.#stop.aborted || !this.#entry.live) return false;
+      if (performance.now() >= deadline || lost?.aborted === true || this.#stop.aborted || !this.#entry.live)
+        return false;
       await this.#news(pollMs);
     }
   }
@@ -46,7 +48,7 @@ export class Until {
       const { offset } = this.#views.view.status;
       if (offset === last) return;
       last = offset;
-      await pause(ms);
+      await sleep(ms);
     }
   }
 
@@ -54,7 +56,7 @@ export class Until {
   async keyboardRests(): Promise<void> {
     for (let ms = 1; ms > 0 && !this.#stop.aborted;) {
       ms = this.#entry.lease.keyboardMs(Date.now());
-      if (ms > 0) await pause(ms);
+      if (ms > 0) await sleep(ms);
     }
   }
 
@@ -70,5 +72,3 @@ export class Until {
     this.#stop.removeEventListener("abort", end);
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

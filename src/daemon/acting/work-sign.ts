@@ -5,23 +5,19 @@
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { isAgentCommand } from "../../core/acting/box-text.ts";
 import type { Reader } from "../../core/acting/draft.ts";
-import type { Receipt } from "../../core/acting/receipt.ts";
+import type { ViewChange } from "../../core/views/change.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
-import type { EntryViews } from "../views/entry-views.ts";
-import { hasWorked, statusesOf } from "./enter-again.ts";
-import type { Until } from "./until.ts";
+import type { Typing } from "./type-prompt.ts";
 
 const MESSAGES_MAX = 200;
+/** Of the status, between Enter and the end of a turn. */
+const STATUSES_MAX = 1000;
 
-interface Taken {
-  readonly entry: SessionEntry;
-  readonly receipt: Receipt;
+interface Taken extends Pick<Typing, "entry" | "receipt" | "views" | "until"> {
   /** Where the journal has Enter, and who took it. */
   readonly entered: { readonly end: number; readonly reader: Reader | undefined } | undefined;
-  readonly views: EntryViews;
-  readonly until: Until;
   readonly stop: AbortSignal;
   readonly store: Pick<KeptViews, "list">;
   readonly workMs: number;
@@ -29,10 +25,7 @@ interface Taken {
 }
 
 /** What is looked for: the work of this agent after this offset. */
-interface Wanted extends Pick<Taken, "entry" | "store"> {
-  readonly agent: string;
-  readonly enterEnd: number;
-}
+type Wanted = Pick<Taken, "entry" | "store"> & { readonly agent: string; readonly enterEnd: number };
 
 /**
  * - `worked`: it works, asks or has answered, or no work is to be seen: a shell, a command of the agent, an agent whose conversation
@@ -77,4 +70,19 @@ async function hasAnswered(wanted: Wanted): Promise<boolean> {
 async function messagesOf({ entry: { id: session }, store }: Wanted, from: number): Promise<ChatMessage[]> {
   const query = { session, from, kinds: ["message" as const], last: MESSAGES_MAX, changesMax: MESSAGES_MAX };
   return (await store.list(query)).flatMap((change) => (change.kind === "message" ? [change.message] : []));
+}
+
+/** Changes of the status behind an offset, the newest of them. */
+export async function statusesOf(
+  { id: session }: Pick<SessionEntry, "id">,
+  store: Pick<KeptViews, "list">,
+  from: number,
+): Promise<ViewChange[]> {
+  return await store.list({ session, from, kinds: ["status"], last: STATUSES_MAX, changesMax: STATUSES_MAX });
+}
+
+/** That something was entered, and no answer to it was seen, is not the agent's word. */
+export function hasWorked(change: ViewChange): boolean {
+  if (change.kind !== "status" || !["working", "blocked"].includes(change.status.state)) return false;
+  return change.status.evidence.some(({ isDecisive, signal }) => isDecisive && signal !== "input");
 }

@@ -136,13 +136,7 @@ async function execute(
   const readyMarkers = prompt === undefined ? [] : [prompt];
   await using opened = await terminalOf(entry, { blobs, readyMarkers, reader: () => execution.reader });
   const { terminal, source } = opened;
-  const {
-    bytes: _bytes,
-    exit: _exit,
-    foreground,
-    omitted,
-    ...result
-  } = await terminal.run(command, {
+  const ran = await terminal.run(command, {
     timeoutMs,
     maxOutputBytes: outputBytesMax,
     inside,
@@ -164,6 +158,7 @@ async function execute(
     },
     onTyped: () => typing.dispose(),
   });
+  const { bytes: _bytes, exit: _exit, foreground, omitted, ...result } = ran;
   // What runs from now on is somebody else's.
   execution.key = undefined;
   // A command that is not complete would leave a prompt that takes the next one for its rest. Of a REPL it is not known what Ctrl-C does.
@@ -199,12 +194,9 @@ type ReadyInput = Extract<ParsedInputOf<"sessions.wait">["for"], { readonly type
 export async function untilReady(
   entry: SessionEntry,
   { type: _type, markers, outputBytesMax = readDefaults.maxOutputBytes, ...how }: ReadyInput,
-  {
-    from,
-    timeoutMs,
-    signal,
-  }: { readonly from: number | undefined; readonly timeoutMs: number; readonly signal: AbortSignal },
+  limits: { readonly from: number | undefined; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<Pick<OutputOf<"sessions.wait">, "reason" | "ready" | "offset">> {
+  const { from, timeoutMs, signal } = limits;
   await using own = await terminalOf(entry, { readyMarkers: markers ?? [] });
   const { terminal, source } = own;
   // What was looked at for the state before is not part of what comes.
@@ -247,17 +239,15 @@ async function outputBytes(
 
 const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOutput, "path"> => omitted;
 
+interface Opening {
+  readonly blobs?: BlobSink | undefined;
+  readonly readyMarkers?: readonly string[];
+  readonly reader?: () => ForegroundReader | undefined;
+}
+
 async function terminalOf(
   entry: SessionEntry,
-  {
-    blobs,
-    readyMarkers = [],
-    reader,
-  }: {
-    readonly blobs?: BlobSink | undefined;
-    readonly readyMarkers?: readonly string[];
-    readonly reader?: () => ForegroundReader | undefined;
-  } = {},
+  { blobs, readyMarkers = [], reader }: Opening = {},
 ): Promise<AsyncDisposable & { readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
   const known = learned.get(entry);

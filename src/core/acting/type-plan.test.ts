@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { typePlan, type ActStep, type MissedAct } from "./type-plan.ts";
+
+const text = { bytes: Buffer.from("text"), before: "planned" } as const;
+const enter = { bytes: Buffer.from("\r"), before: "shown" } as const;
+const missed: MissedAct = { why: "bash is in the foreground now", isBegun: false, isOther: true };
+
+/** What is done, and what comes of it. */
+async function acted(sees: boolean, misses?: ActStep<"shown">): Promise<readonly [string[], object]> {
+  const done: string[] = [];
+  const end = await typePlan<"shown", ActStep<"shown">, { next: number }>([text, enter], {
+    sees: async (proof) => (done.push(proof), sees),
+    type: async (step) => {
+      done.push(Buffer.from(step.bytes).toString());
+      return step === misses ? missed : { next: done.length };
+    },
+  });
+  return [done, end];
+}
+
+test("each step is typed after its proof, and none after one that was missed", async () => {
+  assert.deepEqual(await acted(true), [["text", "shown", "\r"], { written: { next: 3 } }]);
+  assert.deepEqual(await acted(false), [["text", "shown"], { unseen: enter }]);
+  assert.deepEqual(await acted(true, text), [["text"], { missed, step: text }]);
+  assert.deepEqual(await acted(true, enter), [["text", "shown", "\r"], { missed, step: enter }]);
+});
