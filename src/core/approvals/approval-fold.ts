@@ -23,6 +23,7 @@ import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
+import { waits } from "../waits.ts";
 import { echoAfter } from "../typing/echo.ts";
 import { screenTimes } from "../screen/times.ts";
 import { judgeQuestion } from "./hint.ts";
@@ -60,6 +61,8 @@ interface Answered {
 const RESIZE_US = 1_500_000;
 /** A key that changed nothing for so long was no answer. */
 const ANSWER_US = 1_500_000;
+/** Of a program without rules: a question that stands so long behind its answer is the next one, or nobody can tell. */
+const SPENT_US = waits.answerMs * 1000;
 /** What a terminal answered by itself, as it would be echoed. */
 const REPORT = /\^\[\[[\d;?<>=]*[A-Za-z]/g;
 const PAINT_US = screenTimes.paintMs * 1000;
@@ -86,7 +89,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   /** The keys that make `option` the answer of the open question now, like `keysFor` of `answer-keys.ts`. */
   keysFor(option: string, screen: ScreenFacts): AnswerKeys | null {
     const open = this.#open;
-    if (open === null || open.approval.state === "hint") return null;
+    if (open === null || open.approval.state === "hint" || open.spentUs !== null) return null;
     const { approval, layout } = open;
     const typed = open.typed.replaceAll(REPORT, "");
     const chosen = approval.options.find(({ id }) => id === option);
@@ -111,7 +114,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       return Math.max(sinceUs, open.answer?.timeUs ?? 0) + RESIZE_US;
     }
     const sinceUs = open.absentUs ?? open.unreadUs ?? (open.isReported ? null : open.approval.timeUs);
-    return sinceUs === null ? null : sinceUs + PAINT_US;
+    return sinceUs === null ? spentUntilUs(open) : sinceUs + PAINT_US;
   }
 
   step(observation: Observation): readonly Approval[] {
@@ -161,10 +164,20 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     if (wakeUs === null || observation.timeUs < wakeUs) return;
     const open = this.#open;
     if (open !== null && open.absentUs !== null && !isUnknown(open.other)) return this.#close(observation.timeUs);
+    if (open !== null && (spentUntilUs(open) ?? Infinity) <= observation.timeUs) return this.#spent(open, observation);
     const next = open === null ? this.#answered?.again : open.other;
     if (!next) return;
     this.#close(observation.timeUs);
     this.#show(next, observation);
+  }
+
+  /** What stands there takes answers under another id. */
+  #spent(open: OpenApproval, observation: Observation): void {
+    const { screen } = observation;
+    this.#open = { ...open, answer: null, key: null, spentUs: null };
+    if (screen === null || screen.dialog === null) return;
+    this.#close(observation.timeUs);
+    this.#show(sightingOf(screen.dialog, screen.frame), observation);
   }
 
   #judge(observation: Observation): void {
@@ -203,7 +216,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       // Half of a dialog that is drawn again shows only that a program takes keys.
       this.#open = { ...open, absentUs: open.absentUs ?? seen.timeUs, other: open.other ?? seen };
     } else if (open === null) this.#appeared(seen, observation);
-    else if (isDialogOf(open.approval, seen.dialog) && !isAskedAgain(open, frame))
+    else if (isDialogOf(open.approval, seen.dialog) && !isAskedAgain(open, seen, frame))
       this.#still({ ...open, resized: null, other: null }, seen, observation);
     else this.#changed(open, seen, observation);
   }
@@ -276,6 +289,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       row: seen.row,
       answer: isVain ? null : answer,
       by: isVain ? null : open.by,
+      spentUs: isTicked ? null : open.spentUs,
       keys: hasMoved ? { ...open.keys, moved: 0 } : open.keys,
       approval: hasMoved || isTicked ? { ...approval, selected, options } : approval,
     };
@@ -359,8 +373,11 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     this.#open = {
       ...open,
       keys: state,
+      spentUs: answer !== null && open.by !== null && open.approval.agent === null ? observation.timeUs : open.spentUs,
       key: key === undefined ? null : { option: key.id, ...by },
       answer: answer === null ? null : { option: answer.option, ...by },
     };
   }
 }
+
+const spentUntilUs = ({ spentUs }: OpenApproval): number | null => (spentUs === null ? null : spentUs + SPENT_US);

@@ -51,9 +51,13 @@ test("what was reported is news only when it is another object", () => {
   assert.notEqual(withReading(approval, { ...approval, details: "more" }), approval);
 });
 
-test("a line question is asked again in another row, after an answer", () => {
+test("a question is asked again in another row, after an answer; an agent's dialog moves with what is above it", () => {
   const answered = { ...open, answer: { option: "y", by: "input", timeUs: 1 } };
-  assert.equal(isAskedAgain(answered, frame), false);
-  assert.equal(isAskedAgain({ ...answered, row: 0 }, frame), true);
-  assert.equal(isAskedAgain({ ...open, row: 0 }, frame), false);
+  const seen = sightingOf(dialog, frame);
+  const at = (more: object): boolean => isAskedAgain({ ...answered, row: seen.row, ...more }, seen, frame);
+  assert.deepEqual([at({}), at({ row: seen.row - 1 }), at({ row: seen.row - 1, answer: null })], [false, true, false]);
+  const list = { layout: "list" as const };
+  assert.deepEqual([at({ ...list, row: seen.row - 1 }), at({ ...list, row: seen.row + 1 })], [true, false]);
+  const ofAgent = { ...open.approval, agent: "claude" };
+  assert.equal(at({ ...list, row: seen.row - 1, approval: ofAgent }), false);
 });

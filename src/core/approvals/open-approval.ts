@@ -10,7 +10,7 @@ import { noKeys } from "./typed-answer.ts";
 /** A dialog, and where a frame showed it. */
 export interface Sighting {
   readonly dialog: Dialog;
-  /** Of the cursor's line, counted since the beginning of the session. */
+  /** Of its question, of a line question that of the cursor's line, counted since the beginning of the session. */
   readonly row: number;
   readonly offset: number;
   readonly timeUs: number;
@@ -28,8 +28,9 @@ export interface OpenApproval extends JudgedQuestion {
   readonly other: Sighting | null;
   /** Whose keys come now, where a mark of the daemon said so. */
   readonly by: string | null;
-  /** Where the line of a line question begins. */
   readonly row: number;
+  /** When the daemon pressed keys that answer it: it takes no second answer. */
+  readonly spentUs: number | null;
   /** What was typed behind a line question, and whether the terminal may have echoed it. */
   readonly typed: string;
   readonly canEcho: boolean;
@@ -47,6 +48,7 @@ export const untouched = {
   answer: null,
   key: null,
   by: null,
+  spentUs: null,
   typed: "",
 } as const;
 
@@ -60,17 +62,23 @@ export function withReading(approval: Approval, reading: QuestionReading): Appro
   return JSON.stringify(next) === JSON.stringify(approval) ? approval : next;
 }
 
-/** In another line after an answer: the same words, another question. */
-export function isAskedAgain({ layout, answer, row }: OpenApproval, frame: Frame): boolean {
-  return layout === "line" && answer !== null && !frame.isResized && cursorLineRow(frame) !== row;
+/** In another row after an answer: the same words, another question. An agent's dialog moves with what is drawn above it. */
+export function isAskedAgain({ approval, layout, answer, row }: OpenApproval, seen: Sighting, frame: Frame): boolean {
+  if (answer === null || frame.isResized || seen.row === row) return false;
+  return layout === "line" || (approval.agent === null && seen.row > row);
 }
 
-export const sightingOf = (dialog: Dialog, frame: Frame): Sighting => ({
-  dialog,
-  row: cursorLineRow(frame),
-  offset: frame.offset,
-  timeUs: frame.timeUs,
-});
+export function sightingOf(dialog: Dialog, frame: Frame): Sighting {
+  const row = dialog.layout === "line" ? cursorLineRow(frame) : questionRow(dialog, frame);
+  return { dialog, row, offset: frame.offset, timeUs: frame.timeUs };
+}
+
+/** The answer to the same question may stand above it. */
+function questionRow({ question }: Dialog, frame: Frame): number {
+  const [first = ""] = question.split("\n");
+  const index = first === "" ? -1 : frame.lines.findLastIndex(({ text }) => text.includes(first));
+  return index === -1 ? cursorLineRow(frame) : frame.topLine + index;
+}
 
 /** Nobody can tell which keys answer what is shown. */
 export const isUnknown = (seen: Sighting | null): boolean => seen?.dialog.layout === "unknown";

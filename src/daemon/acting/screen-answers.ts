@@ -115,12 +115,13 @@ async function answerOnScreen(
       await changed();
       continue;
     }
-    await until.screen(async () => seen.end !== "open" || isTicked(), waits.answerMs);
+    // A question that stands there for `answerMs` gets another id, so that no second answer is typed under this one.
+    await until.screen(async () => seen.end !== "open" || isTicked(), waits.answerMs + waits.retryMs);
     if (isTaken(seen.end === "open" && isTicked() ? "answered" : seen.end, approval))
       return await assertRead(entry, views, { id, asker });
     throw new LecternError(
       "CONFLICT",
-      `The keys were pressed, but the program has not taken the answer to question "${id}" in ${waits.answerMs / 1000} s; see "lectern screen ${name}"`,
+      `The keys were pressed, but it was not seen that the program has taken the answer to question "${id}"; see "lectern screen ${name}", and answer what it asks then under its own id`,
     );
   }
 }
