@@ -108,8 +108,8 @@ __lectern_leave() {
 # the second accepts the line. The first statement of the first empties the line, and what it stands for is put back once the second is bound to
 # nothing: so whatever interrupts it, a draft is never accepted.
 __lectern_bind() {
-  local keymap __lectern_widget=$'\n__lectern_last=$_ __lectern_line=$READLINE_LINE READLINE_LINE=\n'
-  __lectern_widget+='{ __lectern_take "$__lectern_last" || __lectern_refuse "$__lectern_last"; } 2>&-'
+  local keymap __lectern_widget=$'\n{ __lectern_last=$_ __lectern_line=$READLINE_LINE READLINE_LINE=\n'
+  __lectern_widget+='__lectern_take "$__lectern_last" || __lectern_refuse "$__lectern_last"; } 2>&-'
   __lectern_acts=$LECTERN_ACT __lectern_off=
   __lectern_leavings=$'?(\e)[[]7501~|+(?([[])?([?>])*([0-9])+(;+([0-9]))@([cRt]|$y)|?([[])?([?])+([0-9])u|?(])1[0-9];rgb:+([0-9a-f/])?([\\\\]))'
   __lectern_leavings="@($__lectern_leavings)"
