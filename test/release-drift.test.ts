@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { builtInAgents } from "../src/core/agents/built-in-agents.ts";
 import { isAccent } from "../src/core/agents/colours.ts";
+import { findInputBox } from "../src/core/agents/input-box.ts";
 import { rgbOf } from "../src/core/screen/palette.ts";
-import { readCast, type Cast } from "./chat-replay.ts";
+import { castSteps, readCast, type Cast } from "./chat-replay.ts";
 import { messagesIn, replay } from "./session-replay.ts";
 
 const fixtures = join(import.meta.dirname, "fixtures", "recordings");
@@ -83,4 +85,22 @@ for (const name of names)
     const backgrounds = { text: (colour: number) => (isDark(colour) ? turned(colour) : colour), background: turned };
     assert.deepEqual(saidIn(repainted(cast, backgrounds)), said);
     assert.deepEqual(saidIn(repainted(cast, { text: purple, background: (colour) => colour })), said);
+  });
+
+/** Not Codex and `opencode --mini`, whose boxes have no borders. */
+for (const name of names.filter((one) => !/^(?:codex|opencode-mini)-/.test(one)))
+  test(`${name} with its borders one column further in has the same input boxes`, () => {
+    const agent = /^[a-z]+(?=-)/.exec(name)?.[0] ?? "";
+    const rules = builtInAgents.named(agent)?.boxes ?? [];
+    let boxes = 0;
+    for (const step of castSteps(readCast(join(fixtures, name)))) {
+      if (step.type !== "frame") continue;
+      const { lines } = step.frame;
+      const box = findInputBox(lines, rules);
+      if (box === null) continue;
+      boxes += 1;
+      const further = lines.map((line) => (line.text === "" ? line : { ...line, text: ` ${line.text}` }));
+      assert.deepEqual(findInputBox(further, rules), box, lines.map(({ text }) => text).join("\n"));
+    }
+    assert.ok(boxes > 10, `${boxes} boxes`);
   });
