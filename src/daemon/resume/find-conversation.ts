@@ -2,7 +2,7 @@
  * Which conversation the agent of a session is in, as the system and the agent's own files show it. Never the newest of a directory: two
  * agents may work in one.
  */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
@@ -11,7 +11,11 @@ import type { ConversationEvidence } from "../../core/conversations/conversation
 import { environmentOf, innerPidOf, linkOfDescriptor, msSince, readLivingStat, userOf } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
 import { conversationsOf, mayHaveLastOf } from "./same-prompts.ts";
+import { readRegularFile } from "./regular-file.ts";
 import { saidIn, type SaidConversation, type SaidPrompt } from "./said-files.ts";
+
+/** Of the files in which agents say which conversation a process has. */
+const PROCESS_FILE_BYTES_MAX = 1024 * 1024;
 
 /** Of the clock of files, and of the times of processes. */
 const CLOCK_SLACK_MS = 1000;
@@ -148,7 +152,7 @@ export function statusFileOf(rule: ConversationRule, leader: number): Pick<Proce
 /** "" if it cannot be read. */
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, PROCESS_FILE_BYTES_MAX).toString();
   } catch {
     return "";
   }

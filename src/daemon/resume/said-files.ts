@@ -1,7 +1,8 @@
 /** What agents have written down of their conversations, for those whose processes do not show which one is theirs. */
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filesFitting } from "./home-paths.ts";
+import { readRegularFile } from "./regular-file.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
 import { transcriptReader, type TranscriptFormat } from "../../core/transcripts/transcript-reader.ts";
 import { asObject } from "../../core/wire/shape.ts";
@@ -45,12 +46,12 @@ export async function saidIn(format: TranscriptFormat, path: string, place: Plac
 
 function isRecent(file: string, { sinceMs }: Place): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
-  return stats !== undefined && stats.size <= FILE_BYTES_MAX && stats.mtimeMs >= sinceMs - SLACK_MS;
+  return stats?.isFile() === true && stats.size <= FILE_BYTES_MAX && stats.mtimeMs >= sinceMs - SLACK_MS;
 }
 
 /** None if the file is not of this directory, or says nothing of its user. */
 function conversationIn(file: string, format: TranscriptFormat, workingDirectory: string): SaidConversation[] {
-  const bytes = readFileSync(file);
+  const bytes = readRegularFile(file, FILE_BYTES_MAX);
   const directory = directoryOf(file, bytes.toString("utf8", 0, HEAD_BYTES_MAX));
   if (directory !== workingDirectory && directory !== realPathOf(workingDirectory)) return [];
   const entries = transcriptReader(format).read(bytes);
@@ -66,7 +67,9 @@ function conversationIn(file: string, format: TranscriptFormat, workingDirectory
 /** Where the agent worked: in a file for all its conversations, or in one of the first rows. */
 function directoryOf(file: string, head: string): unknown {
   try {
-    return readFileSync(join(dirname(dirname(file)), ".project_root"), "utf8").trim();
+    return readRegularFile(join(dirname(dirname(file)), ".project_root"), HEAD_BYTES_MAX)
+      .toString()
+      .trim();
   } catch {
     const rows = head.split("\n").map((line) => asObject(jsonValueOf(line)) ?? {});
     return rows.map(({ cwd, payload }) => cwd ?? asObject(payload)?.["cwd"]).find((one) => one !== undefined);
@@ -75,6 +78,7 @@ function directoryOf(file: string, head: string): unknown {
 
 /** SQLite: `session` has the directory and its parent, `message` who speaks, `part` the texts. */
 async function opencodeConversations(file: string, { workingDirectory, sinceMs }: Place): Promise<SaidConversation[]> {
+  if (!statSync(file).isFile()) return [];
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(file, { readOnly: true });
   try {

@@ -1,11 +1,12 @@
 /** The file in which an agent says what it does now, such as Claude Code's `sessions/PID.json`: each change is a fact of the journal. */
-import { readFileSync, statSync, watch, type FSWatcher } from "node:fs";
+import { statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
 import { jsonValueOf } from "../../core/json/json-value.ts";
 import type { SourceFact } from "../../core/records.ts";
 import { STATUS_SOURCE } from "../../core/status/file-signal.ts";
 import { waits } from "../../core/waits.ts";
 import { asName, asObject } from "../../core/wire/shape.ts";
+import { readRegularFile } from "../resume/regular-file.ts";
 
 const FILE_BYTES_MAX = 64 * 1024;
 
@@ -70,7 +71,7 @@ export class StatusFile implements Disposable {
 
   #content(): Readonly<Record<string, unknown>> | undefined {
     try {
-      return asObject(jsonValueOf(readFileSync(this.#place.path, "utf8")));
+      return asObject(jsonValueOf(readRegularFile(this.#place.path, FILE_BYTES_MAX).toString()));
     } catch {
       return undefined;
     }
