@@ -69,7 +69,7 @@ function choiceByInverse(frame: Frame, rows: readonly DialogRow[]): ForeignDialo
   const last = rows.findLastIndex(({ isBlank }) => !isBlank);
   const list = frame.isAlternate ? null : listInBox(frame, rows, { row: last + 1 });
   if (list === null || (isVisible && (column > 0 || row < list.first || row > list.last))) return null;
-  const question = questionOver(rows, list.first);
+  const question = foreignQuestion(rows, list.first);
   // A cell that an input box draws as its cursor is no row.
   const isRow = list.options.every(({ isSelected }, index) => {
     const spans = (frame.lines[list.rows[index] ?? -1]?.spans ?? []).filter(({ text }) => text.trim() !== "");
@@ -98,7 +98,7 @@ function choicesOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog 
   const list = lastBoxList(frame, rows);
   if (list === null) return null;
   const below = filledRows(rows, list.last + 1);
-  const question = questionOver(rows, list.first);
+  const question = foreignQuestion(rows, list.first);
   if (question === null || below.length > ROWS_BELOW_MAX) return null;
   const { isVisible, row: cursorRow } = frame.cursor;
   const asking = rows.slice(question.row, list.first);
@@ -120,7 +120,7 @@ function choiceOfRows(frame: Frame, rows: readonly DialogRow[]): ForeignDialog |
   if (list === null) return null;
   const below = filledRows(rows, list.last + 1);
   if (below.length > ROWS_BELOW_MAX) return null;
-  const question = questionOver(rows, list.first);
+  const question = foreignQuestion(rows, list.first);
   if (question === null || rows.slice(question.row).some(({ text }) => CHECK_BOX.test(text))) return null;
   const asking = rows.slice(question.row, list.first);
   const isBehindQuestion =
@@ -170,13 +170,13 @@ function choiceOfRow(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | 
   const buttons = yesAndNo(line);
   // Buttons are followed by the lower border of their box, and by nothing.
   if (buttons !== null && below.length === 0 && (!frame.cursor.isVisible || frame.cursor.row === row)) {
-    const question = questionOver(rows, row);
+    const question = foreignQuestion(rows, row);
     return question && { question, first: row, options: buttons, layout: "buttons", below };
   }
   if (frame.cursor.isVisible) return null;
   const radio = radioOptions(text);
   if (radio !== null) {
-    const question = questionOver(rows, row);
+    const question = foreignQuestion(rows, row);
     return question && { question, first: row, options: radio, layout: "buttons", below };
   }
   const [, asked = "", left = "", right = ""] = TOGGLE.exec(text.trim()) ?? [];
@@ -190,7 +190,7 @@ function choiceOfRow(frame: Frame, rows: readonly DialogRow[]): ForeignDialog | 
 }
 
 /** The nearest row above that ends like a question, or that directly above with the mark of a question; with the rows below it that name keys. */
-function questionOver(rows: readonly DialogRow[], first: number): ForeignDialog["question"] | null {
+function foreignQuestion(rows: readonly DialogRow[], first: number): ForeignDialog["question"] | null {
   let isNearest = true;
   let hintsFrom = first;
   for (let row = first - 1; row >= 0 && row >= first - QUESTION_ROWS_MAX; row -= 1) {

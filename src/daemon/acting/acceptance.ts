@@ -25,10 +25,8 @@ export async function assertAcceptable(
   const { name } = entry.stored;
   const asks = isFirst ? null : await views.use(entry, (of) => questionOf(entry, of));
   if (asks !== null) {
-    const { approval, question, howToAnswer } = asks;
-    throw new LecternError("CONFLICT", `Cannot prompt "${name}": it asks "${question}"; ${howToAnswer}`, {
-      details: { approval },
-    });
+    const why = `Cannot prompt "${name}": it asks "${asks.question}"; ${asks.howToAnswer}`;
+    throw new LecternError("CONFLICT", why, { details: { approval: asks.approval } });
   }
   if (waiting() >= WAITING_MAX) {
     throw new LecternError("LIMIT_EXCEEDED", `${WAITING_MAX} prompts wait for "${name}" already: let it finish some`);
@@ -57,9 +55,7 @@ export async function possibleSchedule(
 /** Throws `LIMIT_EXCEEDED`. */
 export function assertRoom({ stored }: SessionEntry, receipts: readonly Receipt[]): void {
   if (receipts.filter(({ state }) => state === "scheduled").length < SCHEDULED_PER_SESSION_MAX) return;
-  const { name } = stored;
-  throw new LecternError(
-    "LIMIT_EXCEEDED",
-    `${SCHEDULED_PER_SESSION_MAX} prompts are scheduled for "${name}" already: cancel one that "lectern prompt ${name} --scheduled" lists`,
-  );
+  const next = `cancel one that "lectern prompt ${stored.name} --scheduled" lists`;
+  const why = `${SCHEDULED_PER_SESSION_MAX} prompts are scheduled for "${stored.name}" already`;
+  throw new LecternError("LIMIT_EXCEEDED", `${why}: ${next}`);
 }

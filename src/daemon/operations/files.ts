@@ -3,6 +3,7 @@ import { encodePaste } from "../../core/input/paste.ts";
 import { LecternError } from "../../core/errors.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { Handlers } from "../service.ts";
+import { readingNow, typeFor } from "../acting/targets.ts";
 import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
@@ -49,8 +50,11 @@ async function pastePath({ views }: Pick<Daemon, "views">, entry: SessionEntry, 
       await assertFree(entry, own, { doing: "paste into" });
       const text = Buffer.from(`${displayCommand([path])} `);
       entry.lease.assertFree(Date.now());
-      await entry.input(modes.bracketedPaste ? encodePaste(text) : text);
-      return null;
+      const { isMeant, reads } = readingNow(entry, reader);
+      if (!isMeant) return "another program has come to the foreground";
+      const bytes = modes.bracketedPaste ? encodePaste(text) : text;
+      const typed = await typeFor(entry, { bytes, reader: reads });
+      return "why" in typed ? typed.why : null;
     });
   } catch (error) {
     if (error instanceof LecternError) return error.message;
