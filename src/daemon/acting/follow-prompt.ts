@@ -5,12 +5,12 @@ import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
-import { isAtPrompt, type Typing } from "./type-prompt.ts";
+import { isAtPrompt, type PromptTyping } from "./type-prompt.ts";
 
 /** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
 const QUICK_MS = 700;
 
-interface Following extends Pick<Typing, "entry" | "views" | "until"> {
+interface Following extends Pick<PromptTyping, "entry" | "views" | "until"> {
   readonly stop: AbortSignal;
   readonly enteredUs: number;
   /** It works, or asks; with what the program reads that the command has started. */

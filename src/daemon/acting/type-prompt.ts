@@ -38,7 +38,7 @@ const SETTLE_MS_MAX = 1500;
 const CLEAR_LINES_MAX = 24;
 const EXCERPT_CHARS = 40;
 
-export interface Typing {
+export interface PromptTyping {
   readonly entry: SessionEntry;
   readonly views: EntryViews;
   readonly until: Until;
@@ -53,7 +53,7 @@ export interface Typing {
 }
 
 /** What was typed is looked at, or taken out. */
-type Left = Pick<Typing, "entry" | "views" | "until" | "lost" | "receipt">;
+type Left = Pick<PromptTyping, "entry" | "views" | "until" | "lost" | "receipt">;
 
 interface Failed {
   readonly reason: string;
@@ -85,7 +85,7 @@ interface Planned {
 }
 
 /** Resolves when Enter was pressed, or with the reason why it was not. */
-export async function typePrompt(typing: Typing): Promise<End> {
+export async function typePrompt(typing: PromptTyping): Promise<End> {
   const { entry, receipt, typed } = typing;
   if (typed.enter !== null) return typed.enter;
   if (typed.hasOther) return await failed(typing, "somebody else has typed behind it");
@@ -115,7 +115,7 @@ export async function typePrompt(typing: Typing): Promise<End> {
 }
 
 /** The proof before Enter. */
-async function isShown(typing: Typing, plan: Planned): Promise<boolean> {
+async function isShown(typing: PromptTyping, plan: Planned): Promise<boolean> {
   const { views, until, lost } = typing;
   const isReader = async (): Promise<boolean> => isSameReader(plan.reader, (await views.view.draft()).reader);
   const isOver = async (): Promise<boolean> => (await isTaken(typing, plan)) || !(await isReader());
@@ -127,7 +127,7 @@ async function isShown(typing: Typing, plan: Planned): Promise<boolean> {
   return !lost.aborted && (await isTaken(typing, plan));
 }
 
-async function planWhole(typing: Typing): Promise<Planned | End> {
+async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const { views, lost, receipt } = typing;
   const isMeant = (draft: Draft): boolean => readingFor(typing, draft).isMeant;
   const isOpen = ({ showsInput }: Draft): boolean => receipt.isForced === true || showsInput;
@@ -151,7 +151,7 @@ async function planWhole(typing: Typing): Promise<Planned | End> {
   return { ...plan, reader: draft.reader, reads, echoes, isKept: draft.isKept };
 }
 
-function seenBy(typing: Typing, draft: Draft): Omit<Parameters<typeof planPrompt>[1], "takesPastes"> {
+function seenBy(typing: PromptTyping, draft: Draft): Omit<Parameters<typeof planPrompt>[1], "takesPastes"> {
   const { entry, receipt } = typing;
   const { targets = [] } = receipt;
   const now = readingNow(entry, draft.reader, targets);
@@ -162,7 +162,7 @@ function seenBy(typing: Typing, draft: Draft): Omit<Parameters<typeof planPrompt
 }
 
 /** Without `--shell` it is for nobody who may be a shell, and if it was accepted before anybody read, for no shell. */
-function readingFor({ entry, receipt }: Typing, { reader, mayBeShell }: Draft): ReadingNow {
+function readingFor({ entry, receipt }: PromptTyping, { reader, mayBeShell }: Draft): ReadingNow {
   const { targets = [], isForShell = false } = receipt;
   const now = readingNow(entry, reader, targets);
   const isShell = mayBeShell || (targets.length === 0 && now.isShell);
@@ -172,7 +172,7 @@ function readingFor({ entry, receipt }: Typing, { reader, mayBeShell }: Draft): 
 const takenOver: End = { occupied: "a person at a keyboard took over" };
 
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
-async function planEnter(typing: Typing): Promise<Planned | End> {
+async function planEnter(typing: PromptTyping): Promise<Planned | End> {
   const { entry, views, receipt } = typing;
   const { targets = [] } = receipt;
   await typing.onStep("typed");
@@ -184,7 +184,7 @@ async function planEnter(typing: Typing): Promise<Planned | End> {
   return { steps: [enterStep], reader, reads, echoes: 0, isKept };
 }
 
-async function isTaken({ views, receipt: { text } }: Typing, { reader, echoes }: Planned): Promise<boolean> {
+async function isTaken({ views, receipt: { text } }: PromptTyping, { reader, echoes }: Planned): Promise<boolean> {
   const draft = await views.view.draft();
   if (!isSameReader(reader, draft.reader)) return false;
   if (draft.place === "box") return holdsPrompt(draft, text);
@@ -266,7 +266,7 @@ const screenOf = async ({ view }: EntryViews): Promise<string> => (await view.te
 
 /** The draft when it is as wanted, or as it is when the time is over. */
 async function draftWhen(
-  { views, until, lost }: Pick<Typing, "views" | "until"> & Partial<Pick<Typing, "lost">>,
+  { views, until, lost }: Pick<PromptTyping, "views" | "until"> & Partial<Pick<PromptTyping, "lost">>,
   isWanted: (draft: Draft) => boolean,
   ms: number,
 ): Promise<Draft> {
@@ -277,13 +277,13 @@ async function draftWhen(
 }
 
 /** A text is one paste where the program takes pastes: what it does at a single key, such as "?", is not done. */
-async function whetherPastes({ views, until, lost }: Typing, { place }: Draft): Promise<boolean> {
+async function whetherPastes({ views, until, lost }: PromptTyping, { place }: Draft): Promise<boolean> {
   const look = async (): Promise<boolean> => (await views.view.snapshot()).modes.bracketedPaste;
   // An agent that starts may draw its box before it asks for pastes. One that never asks is typed to as before.
   return await until.screen(look, place === "box" ? waits.answerMs : 0, lost);
 }
 
-async function notTaken(typing: Typing, typed: Planned): Promise<End> {
+async function notTaken(typing: PromptTyping, typed: Planned): Promise<End> {
   const { views, lost } = typing;
   if (lost.aborted) return await failed(typing, "a person at a keyboard took over");
   const { place, reader } = await views.view.draft();
@@ -324,7 +324,7 @@ async function failed(
 
 /** Failed, and the box is empty again if its keys for that are known: nothing is left for the next prompt. */
 export async function takeOut(
-  typing: Left & Partial<Pick<Typing, "typed">>,
+  typing: Left & Partial<Pick<PromptTyping, "typed">>,
   why: string,
   how: Partial<TypedText> = {},
 ): Promise<Failed> {

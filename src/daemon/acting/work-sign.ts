@@ -9,13 +9,13 @@ import type { ViewChange } from "../../core/views/change.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { KeptViews } from "../store/view-store.ts";
-import type { Typing } from "./type-prompt.ts";
+import type { PromptTyping } from "./type-prompt.ts";
 
 const MESSAGES_MAX = 200;
 /** Of the status, between Enter and the end of a turn. */
 const STATUSES_MAX = 1000;
 
-interface Taken extends Pick<Typing, "entry" | "receipt" | "views" | "until"> {
+interface Taken extends Pick<PromptTyping, "entry" | "receipt" | "views" | "until"> {
   /** Where the journal has Enter, and who took it. */
   readonly entered: { readonly end: number; readonly reader: Reader | undefined } | undefined;
   readonly stop: AbortSignal;
