@@ -31,7 +31,6 @@ export interface ConversationState {
   readonly hasAsked: boolean;
   readonly pending: readonly Row[];
   readonly folded: readonly LiveMessage[];
-  readonly past: readonly LiveMessage[];
   readonly commands: TypedCommandsState;
   readonly shown: ShownRows;
   readonly isResized: boolean;
@@ -76,8 +75,6 @@ export class Conversation {
   #pending: Row[];
   /** Messages of this turn that are not shown now: agents move them, and draw some anew. */
   #folded: LiveMessage[];
-  /** Those of earlier turns: an agent that prints everything anew shows them again. */
-  #past: LiveMessage[];
   readonly #commands: TypedCommands;
   #changed: MessageRows[] = [];
   #pastes: readonly string[] = [];
@@ -104,7 +101,6 @@ export class Conversation {
     this.#hasAsked = known?.hasAsked ?? false;
     this.#pending = [...(known?.pending ?? [])];
     this.#folded = [...(known?.folded ?? [])];
-    this.#past = [...(known?.past ?? [])];
     this.#commands = new TypedCommands(log, known?.commands);
     this.#shown = known?.shown ?? { shownFrom: 0, shownTo: 0, isResized: false };
     this.#isResized = known?.isResized ?? false;
@@ -132,7 +128,6 @@ export class Conversation {
       hasAsked: this.#hasAsked,
       pending: this.#pending,
       folded: this.#folded,
-      past: this.#past,
       commands: this.#commands.save(),
       shown: this.#shown,
       isResized: this.#isResized,
@@ -149,8 +144,7 @@ export class Conversation {
     this.#changed = [];
     this.#pastes = pastes;
     if (frame.isAlternate !== this.#wasAlternate && !this.#switch(frame)) return;
-    const isNumbered = !frame.isAlternate;
-    if (isNumbered && frame !== this.#last) this.#collect(frame);
+    if (!frame.isAlternate && frame !== this.#last) this.#collect(frame);
     this.#last = frame;
     this.#isResized ||= frame.isResized;
     const window = this.rules.window(frame);
@@ -169,7 +163,7 @@ export class Conversation {
     this.#pending = [];
     const change = this.#commands.beginsAnew(() => this.#transcript.hasLeft(rows))
       ? this.#transcript.begin(rows)
-      : this.#transcript.show(rows, { isNumbered, isResized: this.#isResized });
+      : this.#transcript.show(rows, this.#isResized);
     if (change.isCleared) this.#commands.began();
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
@@ -177,7 +171,22 @@ export class Conversation {
     this.#isResized = false;
     this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
+    this.#acknowledge(place);
     this.#shrink();
+  }
+
+  /** A prompt that has an answer acknowledges what stands before it: that is final. */
+  #acknowledge(place: MessagePlace): void {
+    const roles = this.#live.map(({ id }) => this.#log.get(id)?.role);
+    const answer = roles.findLastIndex((role) => role === "assistant" || role === "tool-call");
+    const index = roles.slice(0, Math.max(0, answer)).lastIndexOf("user");
+    const prompt = this.#live[index];
+    if (prompt === undefined || prompt.head !== "" || !this.#isSettled(prompt)) return;
+    const folded = this.#folded.filter(({ start }) => start < prompt.start);
+    this.#folded = this.#folded.filter(({ start }) => start >= prompt.start);
+    for (const { id } of [...this.#live.splice(0, index), ...folded]) this.#log.finish(id, place);
+    this.#hasAsked = true;
+    this.#transcript.acknowledge(prompt.start);
   }
 
   /** What the agent printed at its end, in front of the shell's prompt. */
@@ -213,11 +222,10 @@ export class Conversation {
   /** The conversation is over: its messages are final. */
   end(place: MessagePlace): void {
     this.#log.setPartial(null, false, place);
-    for (const { id } of [...this.#live, ...this.#folded, ...this.#past]) this.#log.finish(id, place);
+    for (const { id } of [...this.#live, ...this.#folded]) this.#log.finish(id, place);
     this.#commands.end(place);
     this.#live = [];
     this.#folded = [];
-    this.#past = [];
   }
 
   /** False where the frame is not to be read: an overlay of an inline agent, or what a full-screen one left below. */
@@ -267,14 +275,13 @@ export class Conversation {
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
       this.#unfold();
-      for (const { id } of this.#past.splice(0)) this.#log.forget(id);
       this.#hasAsked = false;
       this.#transcript.drop(from);
       this.#log.start(this.rules.agent, place);
     }
     const before = this.#pendingFrom(this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start)));
     const first = change.isCleared || before === -1 ? null : this.#live[before];
-    const start = change.isCleared ? from : (first?.start ?? this.#transcript.dropped);
+    const start = change.isCleared ? from : (first?.start ?? this.#transcript.final);
     const old = this.#live.slice(Math.max(0, before));
     this.#live.length = Math.max(0, before);
     const { rows, dropped } = this.#transcript;
@@ -343,12 +350,11 @@ export class Conversation {
 
   #reconcile(old: readonly LiveMessage[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
-    const turn = blocks.findLastIndex(({ role }) => role === "user");
     for (const [at, block] of blocks.entries()) {
       const index = this.#matcher.indexOf(rest.slice(0, nearMax), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
-      const live = index === -1 ? (this.#unfolded(block, at < turn) ?? this.#typedAs(block)) : rest.shift();
+      const live = index === -1 ? (this.#unfolded(block) ?? this.#typedAs(block)) : rest.shift();
       if (live === undefined && (block.text === "" || this.#isSecondWelcome(block))) continue;
       if (live === undefined && block.role === "user") {
         this.#unfold();
@@ -359,17 +365,14 @@ export class Conversation {
     for (const gone of rest) this.#leave(gone, blocks, place);
   }
 
-  /** The message that the block shows again; `isPast`: in a turn that is over. */
-  #unfolded(block: Block, isPast: boolean): LiveMessage | undefined {
+  /** The message that the block shows again. */
+  #unfolded(block: Block): LiveMessage | undefined {
     const index = this.#folded.findIndex((live) => {
       const message = this.#log.get(live.id);
       if (message?.role !== block.role || block.isSummary || live.isSummary) return false;
       return isSimilar(this.#matcher.inputOf(message.text), this.#matcher.inputOf(block.text));
     });
-    if (index !== -1) return this.#folded.splice(index, 1)[0];
-    const own = squash(block.text);
-    const past = isPast ? this.#past.findIndex(({ id }) => this.#matcher.isShowing(id, block.role, own)) : -1;
-    return past === -1 ? undefined : this.#past.splice(past, 1)[0];
+    return index === -1 ? undefined : this.#folded.splice(index, 1)[0];
   }
 
   /** The message of the command that the block shows; it may be final, from before the screen was cleared. */
@@ -387,9 +390,7 @@ export class Conversation {
 
   /** A new turn: what was folded away stays so. */
   #unfold(): void {
-    this.#past.push(...this.#folded);
-    this.#folded = [];
-    for (const { id } of this.#past.splice(0, Math.max(0, this.#past.length - foldedMax))) this.#log.forget(id);
+    for (const { id } of this.#folded.splice(0)) this.#log.forget(id);
   }
 
   /** Those that stood in front of a new block, up to one that is shown further down. */

@@ -30,9 +30,18 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-function merged(transcript: string, window: string, hint: number | null = null, likely: number | null = null): string {
+/** The last prompt that something follows that is none. */
+function finalOf(known: readonly Row[]): number {
+  const answer = known.findLastIndex(({ role, key }) => key !== "" && role !== "user");
+  return Math.max(
+    0,
+    known.slice(0, Math.max(0, answer)).findLastIndex(({ role }) => role === "user"),
+  );
+}
+
+function merged(transcript: string, window: string, likely: number | null = null): string {
   const before = withUsers(transcript);
-  const merge = mergeRows(before, withUsers(window), { hint, likely });
+  const merge = mergeRows(before, withUsers(window), { final: finalOf(before), likely, otherWidthTo: 0 });
   const after = [...before.slice(0, merge.at), ...merge.rows].map(({ key }) => key).join("|");
   return merge.isApart ? `${before.length} apart: ${after}` : after;
 }
@@ -57,8 +66,11 @@ test("rows in the middle are folded", () => {
 
 test("what people said stays above what grew in the middle and pushed it off the screen", () => {
   assert.equal(
-    merged("u:a question|an answer|second call|a result", "first result|another|second call|a result"),
-    "u:a question|first result|another|second call|a result",
+    merged(
+      "u:a question|an answer|second call|a result|a third of them",
+      "first result|another|second call|a result|a third of them",
+    ),
+    "u:a question|first result|another|second call|a result|a third of them",
   );
 });
 
@@ -77,19 +89,23 @@ test("the same window twice changes nothing", () => {
 
 test("a window that shares nothing stands apart", () => {
   assert.equal(
-    merged("first row|second row", "ninth row|tenth row"),
-    "2 apart: first row|second row|ninth row|tenth row",
+    merged("u:first row|second row", "ninth row|tenth row"),
+    "2 apart: u:first row|second row|ninth row|tenth row",
   );
 });
 
 test("a window that stands still is found where the one before was, and one that moved is not", () => {
   const transcript = "first row|same row|same row|same row|fifth row";
-  assert.equal(merged(transcript, "same row|same row|fifth row|sixth row", null, 2), `${transcript}|sixth row`);
-  assert.equal(merged("a row|b row|c row|d row", "b row|c row|d row|e row", null, 0), "a row|b row|c row|d row|e row");
+  assert.equal(merged(transcript, "same row|same row|fifth row|sixth row", 2), `${transcript}|sixth row`);
+  assert.equal(merged("a row|b row|c row|d row", "b row|c row|d row|e row", 0), "a row|b row|c row|d row|e row");
 });
 
 test("numbers of rows decide where words do not, and give way where a screen was drawn anew", () => {
-  assert.equal(merged("yes|yes|yes", "yes|yes", 2), "yes|yes|yes|yes");
+  const numbered = (text: string, line: number): Row[] =>
+    rows(text).map((row, index) => ({ ...row, line: line + index }));
+  const place = { final: 0, likely: null, otherWidthTo: 0 };
+  assert.equal(mergeRows(numbered("yes|yes|yes", 5), numbered("yes|yes", 7), place).at, 2);
+  assert.equal(mergeRows(numbered("yes|no|maybe so", 5), numbered("maybe so|yes", 9), place).at, 2);
   assert.equal(
     merged("alpha row|beta row|gamma row|delta row", "alpha row|beta row|gamma row|delta row|new row", 4),
     "alpha row|beta row|gamma row|delta row|new row",
@@ -117,7 +133,7 @@ test("a block that comes again is the last one, not the first", () => {
   const [first, second] = [turns.slice(0, 17), turns.slice(17, 34)];
   const before = [...first, ...second.slice(0, 6)].join("|");
   assert.equal(merged(before, second.slice(1, 10).join("|")), [...first, ...second.slice(0, 10)].join("|"));
-  assert.equal(merged(before, second.slice(0, 14).join("|"), null, 17), [...first, ...second.slice(0, 14)].join("|"));
+  assert.equal(merged(before, second.slice(0, 14).join("|"), 17), [...first, ...second.slice(0, 14)].join("|"));
 });
 
 test("every block comes again, and at any size and steps of the window each row is known once", () => {
@@ -145,10 +161,29 @@ test("whatever is shown, no prompt that a later one has acknowledged is lost or 
       return turns.slice(from, from + 1 + below(12));
     });
     const window = pieces.flat().map((row) => (below(8) === 0 ? `${row} more` : row));
-    const merge = mergeRows(transcript, withUsers(window.join("|")), { hint: null, likely: below(20) });
+    const place = { final: finalOf(transcript), likely: below(20), otherWidthTo: 0 };
+    const merge = mergeRows(transcript, withUsers(window.join("|")), place);
     const after = [...transcript.slice(0, merge.at), ...merge.rows];
-    const acknowledged = prompts(transcript).slice(0, -1);
+    const acknowledged = prompts(transcript.slice(0, place.final));
     const kept = prompts(after).filter((key) => acknowledged.includes(key));
     assert.ok(isWithin(acknowledged, kept), `seed ${seed}: ${kept.join(", ")}`);
   }
+});
+
+test("half a repaint shows rows of the block before, and is no new turn", () => {
+  const block = "a row of a block that is long|another row of the block that is long";
+  assert.equal(
+    merged(
+      `u:first question|${block}|END OF THE FIRST|u:second question|${block}`,
+      `${block}|END OF THE FIRST|u:second question|END`,
+    ),
+    `u:first question|${block}|END OF THE FIRST|u:second question|END`,
+  );
+});
+
+test("an answer of which one row was seen is drawn anew below its prompt", () => {
+  assert.equal(
+    merged("u:first question|an answer||u:run the tests|~ Writing command…", "|u:run the tests|I run them.|call", 2),
+    "u:first question|an answer||u:run the tests|I run them.|call",
+  );
 });

@@ -1,18 +1,20 @@
 /**
  * Anchor and merge, on rows: where what is shown now belongs in what was seen so far.
  *
- * A window shows the end of a transcript that scrolls, grows at its end and changes near it. The rows that both have say where the
- * window begins; from there on it replaces what was known.
- *
- * Law: what a later prompt has acknowledged is final. A place counts only if nearly all final rows in it are shown, the end of the
- * transcript before any other, since agents show the same block twice. Without such a place the window is appended.
+ * Law: the rows before `final`, which a later prompt has acknowledged, never change. Behind them a window is aligned in order, each row
+ * at most once: from the last acknowledged prompt on where that is shown, else from the end of what is known backwards. An alignment
+ * counts only if nearly all of its rows agree or it reaches the end; without one, the window is appended behind a gap.
  */
+import { alignRows, isSaid, weightOf, type Alignment, type Pair } from "./align-rows.ts";
+import { letters } from "./revision.ts";
 import type { Row } from "./row.ts";
 
 export interface Merge {
   /** Rows of the transcript before it stay; what follows replaces the rest. */
   readonly at: number;
   readonly rows: readonly Row[];
+  /** Where the first row of the window stands; it may be final, or have left. */
+  readonly top: number;
   /** So many of `rows`, in front, are not those that stood in their place. */
   readonly changed: number;
   /** So many of `rows` are shown; something may cover those behind. */
@@ -22,290 +24,366 @@ export interface Merge {
 }
 
 export interface MergePlace {
-  /** Index in the transcript at which the window begins if rows kept their numbers; null where there are none. */
-  readonly hint: number | null;
+  /** Rows before it are final: there begins the last prompt that was acknowledged. */
+  readonly final: number;
   /** Where the window before began; tried first, because most frames change little. */
   readonly likely: number | null;
   /** Rows before it were wrapped for another width. */
-  readonly otherWidthTo?: number;
-  /** What stands before it is a welcome, which agents draw again. */
-  readonly finalFrom?: number;
+  readonly otherWidthTo: number;
 }
 
-interface Merging {
-  readonly transcript: readonly Row[];
-  readonly window: readonly Row[];
-  /** Rows of it were acknowledged by a later prompt, which begins at `to`: they do not change any more. */
-  readonly final: { readonly from: number; readonly to: number; readonly isAnswered: boolean };
+/** A possible place of a window: from row `from` of it on it is merged with the rows behind the final ones. */
+interface Place {
+  readonly from: number;
+  readonly pairs: readonly Pair[];
+  /** The weight of the rows that agree, also of final ones. */
+  readonly weight: number;
+  /**
+   * The end of what is known is shown; rows near it, and others follow; all of the window is known, and not the end; only the prompt, and
+   * not what was known of its answer; or older rows.
+   */
+  readonly keeps: "end" | "near" | "all" | "prompt" | "old";
+  /** All rows above are final ones. */
+  readonly isBelowFinal?: boolean;
 }
 
-/** So much of what is final must be shown in its place. */
-const FINAL_SHARE_MIN = 0.8;
-/** So much of what is shared must be the same at the end of the transcript: what comes twice is found there first. */
+/** So much of what an alignment covers must agree if it reaches the end, and so much if it does not. */
 const END_SHARE_MIN = 0.6;
+const CLEAN_SHARE_MIN = 0.95;
+const INSIDE_SHARE_MIN = 0.8;
+/** The end of what is known is one of so many rows that say something: the last ones may have changed. */
+const END_ROWS_MAX = 8;
+/** Rows above the window that may be shown again, where others were folded. */
+const ABOVE_ROWS_MAX = 80;
+/** So many letters in front of a prompt tell that it is the same one, however they are wrapped. */
+const LETTERS_MIN = 24;
+/** So many letters of a prompt stand for all of it. */
+const PART_LETTERS_MIN = 8;
+/** A weight that is not there by chance. */
+const WEIGHT_MIN = 1;
 
-interface Diagonal {
-  readonly shift: number;
-  weight: number;
-  matches: number;
-  first: number;
-  last: number;
+export function mergeRows(transcript: readonly Row[], window: readonly Row[], place: MergePlace): Merge {
+  const { final, likely } = place;
+  if (transcript.length === 0 || window.length === 0) return apart(transcript, window, false);
+  const still = likely === null ? null : stillAt(transcript, window, { shift: likely, final });
+  if (still !== null) return merged(transcript, window, { ...place, found: still });
+  const ends = [...fromEnd(transcript, window, final)];
+  const prompts = [...fromPrompt(transcript, window, place)].map((other) => withoutRival(window, other, ends));
+  const best = bestOf([...prompts, ...ends]);
+  // Before anything was asked there is a welcome, which may be drawn anew.
+  if (best === null && !transcript.slice(final).some(({ role }) => role === "user"))
+    return { ...apart(transcript, window, false), at: final, top: final };
+  if (best === null) return apart(transcript, window, true);
+  return merged(transcript, window, { ...place, found: best });
 }
 
-/** Rows that stand behind the last common one are kept where the window ends with it: something covers them. */
-export function mergeRows(
-  transcript: readonly Row[],
-  window: readonly Row[],
-  { hint, likely, otherWidthTo = 0, finalFrom = 0 }: MergePlace,
-): Merge {
-  if (transcript.length === 0 || window.length === 0) {
-    const at = transcript.length;
-    return { at, rows: window, changed: 0, shown: window.length, isApart: false };
+/** Rows above the prompt that are final in this place, and that no place of the end explains, make it the place of the end. */
+function withoutRival(window: readonly Row[], place: Place, ends: readonly Place[]): Place {
+  if (place.keeps !== "prompt" || !place.isBelowFinal) return place;
+  const isRival = ({ keeps, pairs }: Place): boolean =>
+    keeps === "end" && !window.slice((pairs.at(-1)?.[1] ?? 0) + 1, place.from).some(isSaid);
+  return ends.some(isRival) ? place : { ...place, keeps: "end" };
+}
+
+function bestOf(places: readonly Place[]): Place | null {
+  for (const kinds of [["end"], ["near", "all"], ["prompt"], ["old"]]) {
+    let best: Place | null = null;
+    for (const place of places)
+      if (kinds.includes(place.keeps) && (best === null || place.weight > best.weight)) best = place;
+    if (best !== null) return best;
   }
-  const to = transcript.findLastIndex((_, index) => beginsPrompt(transcript, index));
-  const isAnswered = transcript
-    .slice(to)
-    .some(({ role }) => role === null || role === "assistant" || role === "tool-call");
-  const merging: Merging = { transcript, window, final: { from: Math.max(otherWidthTo, finalFrom), to, isAnswered } };
-  const still = stillDiagonal(transcript, window, hint ?? likely);
-  if (still !== null && keepsFinal(merging, still)) return merged(merging, still);
-  const diagonals = diagonalsOf(transcript, window);
-  const safe = diagonals.filter((diagonal) => keepsFinal(merging, diagonal, topShift(diagonals, diagonal)));
-  const last = safe.find((diagonal) => isAtEnd(merging, diagonal));
-  const best = last ?? safe[0];
-  const hinted = hint === null ? undefined : diagonals.find(({ shift }) => shift === hint);
-  if (hint !== null && hinted !== undefined && isRepeated(transcript.slice(hint), window))
-    return merged(merging, hinted);
-  const numbered = hint === null ? undefined : (hinted ?? { shift: hint, weight: 0, matches: 0, first: -1, last: -1 });
-  if (numbered !== undefined && keepsFinal(merging, numbered))
-    if (best === undefined || best.weight <= 2 * numbered.weight || best.matches < 3) return merged(merging, numbered);
-  if (best === undefined || (last === undefined && !isCredible(best, transcript, window)))
-    return { at: transcript.length, rows: window, changed: 0, shown: window.length, isApart: true };
-  return merged(merging, best, topShift(diagonals, best));
+  return null;
 }
+
+const apart = (transcript: readonly Row[], rows: readonly Row[], isApart: boolean): Merge => ({
+  at: transcript.length,
+  top: transcript.length,
+  rows,
+  changed: 0,
+  shown: rows.length,
+  isApart,
+});
 
 /** A prompt begins at `index`, by its mark, or as the first of several rows without marks. */
 export const beginsPrompt = (rows: readonly Row[], index: number): boolean =>
   rows[index]?.role === "user" && (rows[index]?.isStart || rows[index - 1]?.role !== "user");
 
-/**
- * Returns whether nearly all final rows whose place is in the window are shown there. Rows of the last turn that are the same count as
- * well; those that differ have changed since.
- */
-function keepsFinal({ transcript, window, final }: Merging, { shift, first }: Diagonal, top = shift): boolean {
-  if (top !== shift && !showsPrompts(transcript.slice(Math.max(top, final.from, 0), final.to), window)) return false;
-  let rows = 0;
+/** The window stands where the one before stood: the first row and most of the others are the same there. */
+function stillAt(
+  transcript: readonly Row[],
+  window: readonly Row[],
+  { shift, final }: { readonly shift: number; readonly final: number },
+): Place | null {
+  if (shift < 0) return null;
+  const from = Math.max(0, final - shift);
+  const pairs: Pair[] = [];
+  let said = 0;
+  let weight = 0;
   let same = 0;
-  let welcome = 0;
-  for (const [index, row] of window.entries()) {
-    const at = index + (index < first ? top : shift);
-    const known = transcript[at];
-    if (known === undefined || known.key === "" || row.role === "covered") continue;
-    if (known.role === "skip" || known.role === "notice") continue;
-    const isSame = known.key === row.key;
-    if (at < final.from && isSame) welcome += 1;
-    if (at < final.from) continue;
-    // What has an answer was not taken back: another prompt in its place is a later one, or, behind the welcome, one of a new conversation.
-    const isAnswered = (at < final.to || final.isAnswered) && !(at === final.from && welcome > 0);
-    if (isAnswered && beginsPrompt(transcript, at) && row.role === "user" && !isPart(known.key, row.key)) return false;
-    if (isSame || at < final.to) rows += 1;
-    if (isSame) same += 1;
-  }
-  return same >= FINAL_SHARE_MIN * rows;
-}
-
-/** One is drawn in parts, or something is drawn over its first characters. */
-const isPart = (one: string, other: string): boolean =>
-  one.startsWith(other) || other.startsWith(one) || one.endsWith(other) || other.endsWith(one);
-
-/** Each prompt in `known` is shown, in order; something can be drawn over the first characters of a row. */
-export function showsPrompts(known: readonly Row[], window: readonly Row[]): boolean {
-  let next = 0;
-  return known.every(({ key }, index) => {
-    if (!beginsPrompt(known, index)) return true;
-    const at = window.findIndex((row, place) => place >= next && row.key.endsWith(key));
-    next = at + 1;
-    return at !== -1;
-  });
-}
-
-/** Most of what the window and the transcript would share is the same, and some of it is of the last turn. */
-function isAtEnd({ transcript, window, final: { to } }: Merging, { shift, last }: Diagonal): boolean {
-  if (shift + last < to) return false;
-  let shared = 0;
-  let same = 0;
-  for (const [index, row] of window.entries()) {
-    const known = transcript[index + shift];
-    if (known === undefined || known.key === "" || row.key === "" || row.role === "covered") continue;
-    shared += weightOf(row);
-    // A row that is drawn in parts grows.
-    if (row.key.startsWith(known.key)) same += weightOf(row);
-  }
-  return same >= 1 && same >= END_SHARE_MIN * shared;
-}
-
-/**
- * Final rows stay as they are, whatever the window draws in their place: it counts from the last prompt on that stands where it stood.
- * Prompts that moved are waiting in a queue, and what is above them still grows.
- */
-function withFinal(
-  { transcript, final: { from, to } }: Merging,
-  { shift }: Diagonal,
-  top: number,
-  merge: Merge,
-): Merge {
-  const { at, rows } = merge;
-  const hidden = Math.max(0, -top);
-  if (top === shift && at === Math.max(0, shift) && at + rows.length <= to && at + rows.length > from)
-    return { ...merge, rows: numbered(transcript.slice(at), rows) };
-  for (let prompt = to; prompt > Math.max(at, from); prompt -= 1) {
-    if (!beginsPrompt(transcript, prompt)) continue;
-    const places = [prompt - shift - hidden, prompt - top - hidden];
-    const place = places.find((index) => rows[index]?.role === "user" && rows[index].key === transcript[prompt]?.key);
-    if (place === undefined) continue;
-    // Rows that were never seen before are shown between them.
-    if (place > prompt - at && isWithin(transcript.slice(at, prompt), rows.slice(0, place))) return merge;
-    const welcome = place === prompt - at ? rows.slice(0, Math.max(0, from - at)) : [];
-    const kept = transcript.slice(at + welcome.length, prompt);
-    const final = place === prompt - at ? numbered(kept, rows.slice(welcome.length)) : kept;
-    return {
-      ...merge,
-      rows: [...welcome, ...final, ...rows.slice(place)],
-      shown: merge.shown + prompt - at - place,
-    };
-  }
-  if (top !== shift) return merge;
-  // Something covers a prompt, and the others have moved.
-  const isHidden = (index: number): boolean =>
-    index >= from && index < to && !showsPrompts(transcript.slice(index, index + 1), rows);
-  return { ...merge, rows: rows.map((row, index) => (isHidden(at + index) ? (transcript[at + index] ?? row) : row)) };
-}
-
-/** All of `known` is in `rows`, in order. */
-function isWithin(known: readonly Row[], rows: readonly Row[]): boolean {
-  let next = 0;
-  return known.every(({ key }) => {
-    if (key === "") return true;
-    const at = rows.findIndex((row, index) => index >= next && row.key === key);
-    next = at + 1;
-    return at !== -1;
-  });
-}
-
-/** Rows of the normal screen have the numbers that they have now. */
-const numbered = (known: readonly Row[], shown: readonly Row[]): Row[] =>
-  known.map((row, index) => ({ ...row, line: shown[index]?.line ?? row.line }));
-
-/** All that is known stands where it stood, and ends with a prompt: what follows is its answer, also where it was said before. */
-function isRepeated(known: readonly Row[], window: readonly Row[]): boolean {
-  const said = known.filter(({ key }) => key !== "");
-  return said.at(-1)?.role === "user" && known.every(({ key }, index) => window[index]?.key === key);
-}
-
-function merged(merging: Merging, best: Diagonal, top = best.shift): Merge {
-  const { transcript, window } = merging;
-  const isFinal = best.shift + window.length <= merging.final.to;
-  const at = Math.max(0, top === best.shift && !isFinal ? behindSaid(transcript, window, best) : top);
-  const lastShown = window.findLastIndex((row) => row.role !== "blank");
-  const isCovered = best.last === lastShown && best.last >= 0;
-  const behind = isCovered ? transcript.slice(best.shift + best.last + 1) : [];
-  const rows = isCovered ? [...window.slice(0, best.last + 1), ...behind] : window;
-  const hidden = Math.max(0, -top);
-  const shown = (isCovered ? best.last + 1 : window.length) - hidden;
-  const changed = top === best.shift ? Math.max(0, best.first - hidden) : 0;
-  return withFinal(merging, best, top, { at, rows: rows.slice(hidden), changed, shown, isApart: false });
-}
-
-/**
- * Where the window begins if what stands in it below grew: people's words above the first common row are not shown any more, and
- * what is shown there is new.
- */
-function behindSaid(transcript: readonly Row[], window: readonly Row[], { shift, first }: Diagonal): number {
-  const from = Math.max(0, shift);
-  const shown = new Set(window.slice(0, first).map(({ text }) => text));
-  const said = transcript.findLastIndex(
-    ({ role, text }, index) =>
-      index >= from &&
-      index < shift + first &&
-      role === "user" &&
-      text !== "" &&
-      !shown.has(text) &&
-      window[index - shift]?.role !== "covered",
-  );
-  return said === -1 ? shift : said + 1;
-}
-
-/** The diagonal at `shift`, where the first row and most of the others are the same there. */
-function stillDiagonal(transcript: readonly Row[], window: readonly Row[], shift: number | null): Diagonal | null {
-  if (shift === null || shift < 0) return null;
-  const diagonal: Diagonal = { shift, weight: 0, matches: 0, first: -1, last: -1 };
-  let rows = 0;
   for (const [index, row] of window.entries()) {
     if (row.key === "" || row.role === "covered") continue;
-    rows += 1;
-    if (transcript[index + shift]?.key !== row.key) {
-      if (diagonal.first === -1) return null;
+    said += 1;
+    const at = index + shift;
+    if (transcript[at]?.key !== row.key) {
+      if (same === 0) return null;
       continue;
     }
-    if (diagonal.first === -1) diagonal.first = index;
-    diagonal.last = index;
-    diagonal.weight += weightOf(row);
-    diagonal.matches += 1;
+    same += 1;
+    weight += weightOf(row);
+    if (at >= final) pairs.push([at, index]);
   }
-  return diagonal.matches >= 3 && diagonal.matches >= 0.7 * rows ? diagonal : null;
+  if (same < 3 || same < 0.7 * said) return null;
+  // The prompt itself stands there, or is not in the window.
+  if (from > 0 && from < window.length && window[from]?.key !== transcript[final]?.key) return null;
+  return from >= window.length ? null : { from, pairs, weight, keeps: "end" };
 }
 
-/** Pairs of equal rows, counted by how far they are shifted; the heaviest first, of equals the one that scrolls least. */
-function diagonalsOf(transcript: readonly Row[], window: readonly Row[]): Diagonal[] {
-  const places = new Map<string, number[]>();
-  for (const [index, row] of transcript.entries()) {
-    if (row.key === "") continue;
-    const known = places.get(row.key);
-    if (known === undefined) places.set(row.key, [index]);
-    else known.push(index);
-  }
-  const diagonals = new Map<number, Diagonal>();
-  for (const [index, row] of window.entries()) {
-    if (row.key === "" || row.role === "covered") continue;
-    const found = places.get(row.key) ?? [];
-    const weight = weightOf(row) / Math.max(1, found.length);
-    for (const place of found) {
-      const shift = place - index;
-      const diagonal = diagonals.get(shift) ?? { shift, weight: 0, matches: 0, first: index, last: index };
-      diagonal.weight += weight;
-      diagonal.matches += 1;
-      diagonal.last = index;
-      diagonals.set(shift, diagonal);
+/** Places in which the last acknowledged prompt is shown, with what was said before it above. */
+function* fromPrompt(
+  transcript: readonly Row[],
+  window: readonly Row[],
+  { final, likely, otherWidthTo }: MergePlace,
+): Iterable<Place> {
+  const prompt = transcript[final];
+  if (prompt === undefined || !beginsPrompt(transcript, final)) return;
+  const isOtherWidth = final < otherWidthTo;
+  const known = transcript.slice(final);
+  // Of an answer hardly anything was seen: it is drawn anew below its prompt.
+  const stands = weightOfAll(known.slice(1)) < WEIGHT_MIN && likely !== null ? final - likely : -1;
+  const [whole, numbered] = [weightOfAll(window), numberedShift(transcript, window)];
+  for (const [from, row] of window.entries()) {
+    if (!beginsPrompt(window, from) || !isSamePrompt(prompt, row, isOtherWidth)) continue;
+    const above = weightAbove(transcript.slice(0, final), window.slice(0, from)) ?? (isOtherWidth ? 0 : null);
+    if (above === null) continue;
+    const own = window.slice(from);
+    const all = alignRows(known, own);
+    const rest = all.pairs.map(([at, index]): Pair => [at + final, index + from]);
+    const pairs: Pair[] = rest[0]?.[0] === final && rest[0][1] === from ? rest : [[final, from], ...rest];
+    const same = above + all.weight;
+    // Such a place is better evidence than rows that may be those of another block.
+    const weight = same + (above >= WEIGHT_MIN ? whole : 0) + (numbered === final - from ? whole : 0);
+    if (endsInside(transcript, window, pairs)) {
+      const isAnswered = pairs.length > 1 && above >= WEIGHT_MIN && same >= CLEAN_SHARE_MIN * whole;
+      if (same >= INSIDE_SHARE_MIN * whole) yield { from, pairs, weight, keeps: isAnswered ? "end" : "all" };
+    } else if (reachesEnd(known, all) || sharesLetters(known, own)) yield { from, pairs, weight, keeps: "end" };
+    else if (above >= WEIGHT_MIN || final === 0 || from === stands) {
+      const isBelowFinal = above >= WEIGHT_MIN && above >= CLEAN_SHARE_MIN * weightOfAll(window.slice(0, from));
+      yield { from, pairs, weight, keeps: "prompt", isBelowFinal };
     }
   }
-  return [...diagonals.values()].toSorted((one, other) => other.weight - one.weight || other.shift - one.shift);
 }
 
-/** Short rows are alike by chance. */
-function weightOf({ key, role }: Row): number {
-  if (role === "skip" || role === "notice") return 0.3;
-  return Math.min(key.trim().length, 24) / 24;
+/** Its prompts are shown, and the last of what is known, or so much of it that only the last rows have changed. */
+function reachesEnd(known: readonly Row[], { pairs, weight }: Alignment): boolean {
+  const shown = new Set(pairs.map(([at]) => at));
+  if (known.some((_, index) => index > 0 && beginsPrompt(known, index) && !shown.has(index))) return false;
+  if ((pairs.at(-1)?.[0] ?? -1) >= known.findLastIndex(isSaid)) return true;
+  return known.filter(isSaid).length >= END_ROWS_MAX && weight >= END_SHARE_MIN * weightOfAll(known);
 }
 
-/** Rows above the heaviest diagonal can have kept another shift where something between them grew or was folded. */
-function topShift(diagonals: readonly Diagonal[], best: Diagonal): number {
-  let top = best;
-  for (const diagonal of diagonals.slice(0, 12)) {
-    const isAbove = diagonal.last < best.first && diagonal.last + diagonal.shift < best.first + best.shift;
-    const isNear = Math.abs(diagonal.shift - best.shift) <= 40 && diagonal.weight >= 0.5;
-    if (isAbove && isNear && (top === best || diagonal.weight > top.weight)) top = diagonal;
+/** By how much the window is shifted by the numbers of rows on the normal screen; null where they tell nothing, or all is drawn anew. */
+function numberedShift(transcript: readonly Row[], window: readonly Row[]): number | null {
+  const line = window[0]?.line ?? -1;
+  const shift = line === -1 ? -1 : transcript.findLastIndex((row) => row.line === line);
+  if (shift === -1) return null;
+  const both = window.filter(
+    (row, index) =>
+      isSaid(row) && transcript[index + shift]?.line === row.line && isSaid(transcript[index + shift] ?? row),
+  );
+  const same = both.filter(({ key, line: own }) => transcript[own - line + shift]?.key === key);
+  return same.length > 0 && same.length >= INSIDE_SHARE_MIN * both.length ? shift : null;
+}
+
+/** The window ends with a row behind which more is known: something covers that, or older rows are shown. */
+function endsInside(transcript: readonly Row[], window: readonly Row[], pairs: readonly Pair[]): boolean {
+  const last = pairs.at(-1);
+  return last !== undefined && last[1] >= window.findLastIndex(isSaid) && transcript.findLastIndex(isSaid) > last[0];
+}
+
+/** The weight of the rows above that agree with the final ones; null if they are others. */
+function weightAbove(final: readonly Row[], above: readonly Row[]): number | null {
+  const shown = above.filter(isSaid);
+  if (shown.length === 0 || !final.some(isSaid)) return 0;
+  // What comes twice is told apart by what stands directly above.
+  const [last, shownLast] = [final, above].map((rows) =>
+    rows.slice(-END_ROWS_MAX).map(lettersOf).join("").slice(-LETTERS_MIN),
+  );
+  const { weight } = alignRows(final.slice(-above.length - ABOVE_ROWS_MAX), above);
+  const isSame =
+    last === shownLast ||
+    weight > weightOfAll(above) - WEIGHT_MIN / 100 ||
+    (weight >= END_SHARE_MIN * weightOfAll(above) && showsLastPrompts(final, above));
+  return isSame ? weight : null;
+}
+
+/** The prompts above are the last ones that are final, and there are some. */
+function showsLastPrompts(final: readonly Row[], above: readonly Row[]): boolean {
+  const [known, shown] = [final, above].map((rows) =>
+    rows.filter((_, index) => beginsPrompt(rows, index)).map(lettersOf),
+  );
+  if (known === undefined || shown === undefined || known.length === 0 || shown.length === 0) return false;
+  const last = known.slice(-shown.length);
+  return shown.slice(-last.length).every((prompt, index) => prompt === last[index]);
+}
+
+/** Places in which the end of what is known stands in the window, or all of the window is known. */
+function* fromEnd(transcript: readonly Row[], window: readonly Row[], final: number): Iterable<Place> {
+  const first = Math.max(final, transcript.length - window.length - ABOVE_ROWS_MAX);
+  const known = transcript.slice(first);
+  const table = alignRows(known, window);
+  const lastKnown = known.findLastIndex(isSaid);
+  const lastShown = window.findLastIndex(isSaid);
+  const enough = Math.min(WEIGHT_MIN, END_SHARE_MIN * weightOfAll(known.slice(-window.length)));
+  const [whole, numbered] = [weightOfAll(window), numberedShift(transcript, window)];
+  let rest = END_ROWS_MAX;
+  for (let at = lastKnown; at >= 0 && rest > 0; at -= 1) {
+    const row = known[at];
+    if (row === undefined || !isSaid(row)) continue;
+    rest -= 1;
+    for (let index = window.length - 1; index >= 0; index -= 1) {
+      // What stands above the last acknowledged prompt is final.
+      if (!table.isPair(at, index) || (index > 0 && at + first === final && beginsPrompt(transcript, final))) continue;
+      const weight = table.weightTo(at, index);
+      const covered = weightOfAll(window.slice(0, index)) + weightOf(row);
+      const above = known.slice(Math.max(0, at - index), at + 1);
+      const all = weightOfAll(above.slice(above.findLastIndex(({ role }) => role === "gap") + 1));
+      if (weight < END_SHARE_MIN * Math.min(covered, all) || weight < Math.min(WEIGHT_MIN, END_SHARE_MIN * all))
+        continue;
+      if (index === lastShown && at < lastKnown && weight < INSIDE_SHARE_MIN * covered) continue;
+      const isNumbered = numbered === at + first - index;
+      const isEnd = at === lastKnown && weight >= CLEAN_SHARE_MIN * covered && (weight >= enough || isNumbered);
+      const pairs = table.pairsTo(at, index).map(([left, right]): Pair => [left + first, right]);
+      yield {
+        from: 0,
+        pairs,
+        weight: isNumbered ? weight + whole : weight,
+        keeps: isEnd ? "end" : index < lastShown ? "near" : "all",
+      };
+    }
   }
-  return top.shift;
+  yield* inside(transcript, window, final);
+  yield* sameCall(transcript, window, final);
 }
 
-/** Enough of what the window and the transcript would share is the same. */
-function isCredible(best: Diagonal, transcript: readonly Row[], window: readonly Row[]): boolean {
-  if (best.matches >= 3 && best.weight >= 1) return true;
-  let shared = 0;
-  for (const [index, row] of window.entries()) {
-    const known = transcript[index + best.shift];
-    // Room that was left free is filled.
-    if (row.role !== "blank" && known !== undefined && known.role !== "blank") shared += weightOf(row);
-  }
-  return best.weight >= 0.3 * shared && best.weight > 0.2;
+/** A call that is drawn anew with its result, in the rows of the normal screen in which it stood. */
+function* sameCall(transcript: readonly Row[], window: readonly Row[], final: number): Iterable<Place> {
+  const [first] = window;
+  const at = transcript.findLastIndex(({ line }) => line !== -1 && line === first?.line);
+  const isCall = (row: Row | undefined): boolean => row?.role === "tool-call" && row.isStart;
+  if (at >= final && isCall(first) && isCall(transcript[at]))
+    yield { from: 0, pairs: [[at, 0]], weight: 0, keeps: "prompt" };
 }
+
+/** All of the window was seen before: it was scrolled back. After a prompt without an answer it may be new. */
+function* inside(transcript: readonly Row[], window: readonly Row[], final: number): Iterable<Place> {
+  const lastShown = window.findLastIndex(isSaid);
+  const last = window[lastShown];
+  if (last === undefined || transcript.findLast(isSaid)?.role === "user") return;
+  const whole = weightOfAll(window);
+  for (let at = transcript.length - 1; at >= 0; at -= 1) {
+    if (transcript[at]?.key !== last.key) continue;
+    const shift = at - lastShown;
+    const pairs: Pair[] = [];
+    let weight = 0;
+    for (const [index, row] of window.entries()) {
+      if (!isSaid(row) || transcript[index + shift]?.key !== row.key) continue;
+      weight += weightOf(row);
+      if (index + shift >= final) pairs.push([index + shift, index]);
+    }
+    if (weight < INSIDE_SHARE_MIN * whole || whole < WEIGHT_MIN) continue;
+    yield { from: Math.min(window.length, Math.max(0, final - shift)), pairs, weight, keeps: "old" };
+    return;
+  }
+}
+
+/** The rows behind the final ones, as the window has them in this place. */
+function merged(
+  transcript: readonly Row[],
+  window: readonly Row[],
+  { final, otherWidthTo, found }: MergePlace & { readonly found: Place },
+): Merge {
+  const { pairs } = found;
+  const [first, last] = [pairs[0], pairs.at(-1)];
+  if (first === undefined || last === undefined) return apart(transcript, [], false);
+  const isInside = endsInside(transcript, window, pairs);
+  const hasPrompt = transcript.slice(final).some(({ role }) => role === "user");
+  const behind = isInside ? transcript.slice(last[0] + 1) : [];
+  const own = isInside ? window.slice(0, last[1] + 1) : window;
+  // Above a row behind a gap stand some that are missing.
+  const gap = transcript.findLastIndex(({ role }, index) => role === "gap" && index >= final && index < first[0]);
+  const isBehindGap = gap >= Math.max(0, otherWidthTo, first[0] - first[1]) && found.from === 0;
+  const isBelow = found.from === 0 && first[0] - first[1] < final && !isBehindGap;
+  const isNew = found.from > 0 ? final : placeAbove(transcript, { final, first });
+  const at = isBehindGap ? gap + 1 : isBelow ? first[0] : isNew;
+  const hidden = at - Math.max(final, first[0] - first[1]);
+  // What is hidden stands where it stood.
+  const isHidden = found.from === 0 && hidden > 0 && !window.slice(0, hidden).some(isSaid);
+  const from = isBelow ? first[1] : isHidden ? hidden : found.from;
+  const erased = isInside || !hasPrompt ? [] : erasedRows(transcript, window, last);
+  const rows = [...own.slice(from, last[1] + 1), ...erased, ...own.slice(last[1] + 1), ...behind];
+  const top = at - from;
+  return { at, top, rows, changed: first[1] - from, shown: own.length - from + erased.length, isApart: false };
+}
+
+/** Known rows of an answer that are missing in front of what comes next: what is complete does not become shorter. */
+function erasedRows(transcript: readonly Row[], window: readonly Row[], [at, index]: Pair): readonly Row[] {
+  const place = window.findIndex((row, other) => other > index && isSaid(row));
+  const [last, next] = [transcript[at], window[place]];
+  if (last === undefined || next === undefined || last.role === "user" || !goesBehind(last, next)) return [];
+  const rest = transcript.slice(at + 1);
+  // It may have been shown further down, as one that waits.
+  const isNext = (row: Row): boolean =>
+    lettersOf(row).startsWith(lettersOf(next)) ||
+    (beginsPrompt(window, place) ? row.role === "user" : goesBehind(last, row));
+  const end = rest.findIndex((row) => isSaid(row) && isNext(row));
+  const erased = end === -1 ? rest : rest.slice(0, end);
+  return erased.slice(0, erased.findLastIndex(isSaid) + 1);
+}
+
+/** Another message begins with `next`. */
+const goesBehind = (last: Row, next: Row): boolean => next.isStart || (next.role !== null && next.role !== last.role);
+
+/** Where the window begins if what stands above its first known row is new: it does not replace a prompt. */
+function placeAbove(transcript: readonly Row[], { final, first: [at, index] }: { final: number; first: Pair }): number {
+  const from = Math.max(final, at - index);
+  const prompt = transcript.findLastIndex((row, place) => place >= final && place < at && row.role === "user");
+  if (prompt < from) {
+    // Rows of a prompt without a mark follow it.
+    return from;
+  }
+  return prompt + 1;
+}
+
+/** Something may be drawn over its first characters, and the screen may cut its end. */
+function isSamePrompt(one: Row, other: Row, isOtherWidth: boolean): boolean {
+  if (one.key === other.key || one.text === other.text) return true;
+  const [left, right] = [lettersOf(one), lettersOf(other)].toSorted((first, second) => first.length - second.length);
+  if (left === undefined || right === undefined || left === "") return false;
+  return right.startsWith(left)
+    ? isOtherWidth || left.length >= PART_LETTERS_MIN
+    : right.endsWith(left) && left.length >= PART_LETTERS_MIN;
+}
+
+/** Most of what is known of the answer is shown, in order, drawn or wrapped in another way. */
+function sharesLetters(known: readonly Row[], window: readonly Row[]): boolean {
+  const all = window.map(lettersOf).join("");
+  const parts = known
+    .slice(1)
+    .map((row) => lettersOf(row).slice(0, LETTERS_MIN))
+    .filter(({ length }) => length >= PART_LETTERS_MIN);
+  let next = 0;
+  let found = 0;
+  for (const part of parts) {
+    const at = all.indexOf(part, next);
+    if (at === -1) continue;
+    found += 1;
+    next = at + part.length;
+  }
+  return found >= END_SHARE_MIN * parts.length;
+}
+
+const weightOfAll = (rows: readonly Row[]): number =>
+  rows.reduce((sum, row) => (isSaid(row) ? sum + weightOf(row) : sum), 0);
+
+const lettersOf = ({ role, text }: Row): string =>
+  role === "skip" || role === "notice" || role === "covered" || role === "gap" ? "" : letters(text);

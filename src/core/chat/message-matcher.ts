@@ -65,6 +65,7 @@ export class MessageMatcher {
     if (live.head !== "" || (block.role === "welcome" && !this.#hasAsked())) return true;
     if (block.role === "tool-call" && (live.isSummary || block.isSummary)) return true;
     if (block.role === "tool-call") return this.#isSameCall(live, { text: message.text, block });
+    if (block.role === "user") return isPartOf(message.text, block.text);
     return live.start === block.start || isSimilar(message.text, block.text);
   }
 
@@ -78,6 +79,12 @@ export class MessageMatcher {
   inputOf(text: string): string {
     return this.#rules.tool(text).input ?? text;
   }
+}
+
+/** All of one is the beginning of the other: people's words are drawn in parts, and do not change. */
+function isPartOf(one: string, other: string): boolean {
+  const [left, right] = [squash(one), squash(other)];
+  return left.startsWith(right) || right.startsWith(left);
 }
 
 /** The same word first, and the same file. */

@@ -1,6 +1,7 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
+import { isSaid } from "./align-rows.ts";
 import { withErased } from "./erased-rows.ts";
-import { beginsPrompt, mergeRows, showsPrompts, type Merge } from "./merge.ts";
+import { beginsPrompt, mergeRows, type Merge } from "./merge.ts";
 import { findRewrapped, hasLettersOf } from "./rewrap.ts";
 import { gapRow, type Row } from "./row.ts";
 
@@ -26,6 +27,8 @@ export interface TranscriptState {
   readonly otherWidthTo: number;
   /** Where the conversation began. */
   readonly begun: number;
+  /** Where the last prompt that was acknowledged begins: rows before it never change. */
+  readonly prompt: number | null;
 }
 
 export class Transcript {
@@ -36,10 +39,11 @@ export class Transcript {
   #shownFrom: number | null;
   #otherWidthTo: number;
   #begun: number;
+  #prompt: number | null;
 
   /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
   constructor(
-    state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0, begun: 0 },
+    state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0, begun: 0, prompt: null },
     { erases = false }: { readonly erases?: boolean } = {},
   ) {
     this.#erases = erases;
@@ -48,6 +52,7 @@ export class Transcript {
     this.#shownFrom = state.shownFrom;
     this.#otherWidthTo = state.otherWidthTo;
     this.#begun = state.begun;
+    this.#prompt = state.prompt;
   }
 
   get rows(): readonly Row[] {
@@ -56,6 +61,11 @@ export class Transcript {
 
   get dropped(): number {
     return this.#dropped;
+  }
+
+  /** Rows before it never change. */
+  get final(): number {
+    return Math.max(this.#prompt ?? this.#begun, this.#dropped);
   }
 
   get end(): number {
@@ -69,15 +79,20 @@ export class Transcript {
     const said = new Set(
       this.#rows
         .slice(first)
-        .filter(isSaid)
+        .filter(isOfTalk)
         .map(({ key }) => key),
     );
-    return !window.some((row) => isSaid(row) && said.has(row.key));
+    return !window.some((row) => isOfTalk(row) && said.has(row.key));
   }
 
   /** Index of the first prompt, which follows the welcome; -1 before there is one. */
   #firstPrompt(): number {
     return this.#dropped > this.#begun ? 0 : this.#rows.findIndex((_, index) => beginsPrompt(this.#rows, index));
+  }
+
+  /** The prompt that begins at the row `index` was acknowledged. */
+  acknowledge(index: number): void {
+    this.#prompt = index;
   }
 
   /** Begins another conversation with what the window shows. */
@@ -87,31 +102,34 @@ export class Transcript {
     return this.#append(shown, { isApart: false });
   }
 
-  /** Merges what is shown. `isNumbered`: the rows have numbers of the normal screen. */
-  show(
-    window: readonly Row[],
-    { isNumbered, isResized }: { isNumbered: boolean; isResized: boolean },
-  ): TranscriptChange {
+  /** Merges what is shown. `isResized`: the size has changed since the last window. */
+  show(window: readonly Row[], isResized = false): TranscriptChange {
     const shown = withoutEdges(window);
-    if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
+    if (!shown.some(isSaid)) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
     if (isResized) {
       this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
       this.#otherWidthTo = this.end;
     }
-    const hint = isNumbered && !isResized ? this.#indexOf(shown[0]?.line ?? 0) : null;
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
     const otherWidthTo = this.#otherWidthTo - this.#dropped;
-    const found = mergeRows(this.#rows, shown, { hint, likely, otherWidthTo, finalFrom: this.#firstPrompt() });
+    const final = this.final - this.#dropped;
+    const found = mergeRows(this.#rows, shown, { final, likely, otherWidthTo });
     const rewrapped = this.#rewrapped(shown, found);
     if (rewrapped !== null) return rewrapped;
     const merge = this.#withoutReflowed(found);
-    const again = isNumbered && !merge.isApart ? this.#printedAnew(merge) : null;
-    if (again !== null) return again;
-    const gone = this.#rows.slice(merge.at);
-    if (isCleared(gone, merge.rows)) return this.#append(shown, { isApart: false });
-    if (merge.isApart) return this.#anchored(shown) ?? this.#append(shown, { isApart: true });
+    if (isCleared(this.#rows.slice(merge.at), merge.rows) || (merge.isApart && this.#isBegun(shown)))
+      return this.#append(shown, { isApart: false });
+    if (merge.isApart) return this.#append(shown, { isApart: true });
     return this.#merge(this.#behindGap(merge) ?? merge);
+  }
+
+  /** The window shows how the conversation began, and nothing of what was said: the agent has begun anew. */
+  #isBegun(window: readonly Row[]): boolean {
+    const welcome = new Set(this.#rows.slice(0, Math.max(0, this.#firstPrompt())).map(({ key }) => key));
+    return (
+      this.hasLeft(window) && window.some((row) => row.role === "welcome" || (row.key !== "" && welcome.has(row.key)))
+    );
   }
 
   /** Where rows are missing that stand in front of those that were matched, more of them may be shown now: none is written over. */
@@ -120,7 +138,7 @@ export class Transcript {
     if (gap === -1 || gap >= at + rows.length) return null;
     const known = new Set(this.#rows.slice(Math.max(0, at - rows.length), gap).map(({ key }) => key));
     const isClosed = rows.slice(0, gap - at + 1).some(({ key }) => key.length >= 8 && known.has(key));
-    return isClosed ? null : { at: gap + 1, rows, changed: 0, shown, isApart };
+    return isClosed ? null : { at: gap + 1, top: gap + 1, rows, changed: 0, shown, isApart };
   }
 
   /** The upper rows of a window are wrapped anew where those in their place are from before a resize: what was known stays. */
@@ -137,69 +155,34 @@ export class Transcript {
   #rewrapped(shown: readonly Row[], found: Merge): TranscriptChange | null {
     const others = this.#otherWidthTo - this.#dropped;
     if (others <= 0 || (!found.isApart && isMostlySame(this.#rows.slice(found.at), found.rows))) return null;
-    const place = findRewrapped(this.#rows, shown);
+    const final = this.final - this.#dropped;
+    const place = found.at === final && !found.isApart ? null : findRewrapped(this.#rows, shown);
     const row = place === null ? undefined : this.#rows[place.index];
     if (place === null || row === undefined || place.index >= others) return null;
     const { before, end, from, index, isPart } = place;
+    if (!isPart && index < final) return null;
     const shownFrom = this.#dropped + index;
     // It is still printed, or something covers the rest.
     if (isPart) return { ...unchanged, shownFrom, shownTo: this.#dropped + end };
     const rows = shown.slice(from);
     if (isCleared(this.#rows.slice(end), rows)) return null;
-    if (before === "") return this.#merge({ at: index, rows, shown: rows.length });
+    if (before === "") return this.#merge({ at: index, top: index - from, rows, shown: rows.length });
     // The first row shown goes on in the middle of one that was longer.
     this.#rows[index] = { ...row, text: before, end: row.limit };
-    return this.#merge({ at: index + 1, rows, shown: rows.length });
+    return this.#merge({ at: index + 1, top: index + 1 - from, rows, shown: rows.length });
   }
 
-  #merge(merge: Pick<Merge, "at" | "rows" | "shown">): TranscriptChange {
+  #merge(merge: Pick<Merge, "at" | "rows" | "shown" | "top">): TranscriptChange {
     const gone = this.#rows.slice(merge.at);
     const shown = this.#erases ? withErased(gone, merge.rows) : merge.rows;
     const rows = shown.map((row, index) => steady(gone[index], row));
     const same = sameRows(gone, rows);
     this.#rows.splice(merge.at, gone.length, ...rows);
     const shownFrom = this.#dropped + merge.at;
-    this.#shownFrom = shownFrom;
+    this.#shownFrom = this.#dropped + merge.top;
     const place = { shownFrom, shownTo: shownFrom + merge.shown + rows.length - merge.rows.length };
     if (same === gone.length && same === rows.length) return { ...unchanged, ...place };
     return { from: shownFrom + same, isCleared: false, ...place };
-  }
-
-  /**
-   * After a resize inline agents print the conversation anew, below and with other wraps: where each prompt since one from before
-   * the resize stands in the window again, in order, the window replaces them.
-   */
-  #printedAnew({ at, rows }: Merge): TranscriptChange | null {
-    const isPrompt = (row: Row): boolean => row.isStart && row.role === "user";
-    const index = rows.findIndex(isPrompt);
-    const first = rows[index];
-    if (first === undefined) return null;
-    const known = this.#rows.slice(0, at);
-    const from = known.findLastIndex((row) => isPrompt(row) && row.line === -1 && stem(row) === stem(first));
-    if (from === -1) return null;
-    const shown = rows.filter(isPrompt).map(stem);
-    const before = known.slice(from).filter(isPrompt).map(stem);
-    if (before.some((prompt, place) => shown[place] !== prompt)) return null;
-    const own = rows.slice(index);
-    return this.#merge({ at: from, rows: own, shown: own.length });
-  }
-
-  /**
-   * Where the rows of a window are all others, as after a resize, the messages that begin in it may be known. Others can begin with the
-   * same words: the prompts that follow must be shown as well.
-   */
-  #anchored(shown: readonly Row[]): TranscriptChange | null {
-    for (const [index, row] of shown.entries()) {
-      if (!row.isStart || (row.role !== "user" && row.role !== "assistant") || stem(row).length < 8) continue;
-      const at = this.#rows.findLastIndex(
-        (known) => known.isStart && known.role === row.role && stem(known) === stem(row),
-      );
-      const rows = shown.slice(index);
-      if (at === -1 || !showsPrompts(this.#rows.slice(at), rows)) continue;
-      if (isCleared(this.#rows.slice(at), rows)) return null;
-      return this.#merge({ at, rows, shown: rows.length });
-    }
-    return null;
   }
 
   /** Lets the rows before `index` go. */
@@ -221,26 +204,20 @@ export class Transcript {
       shownFrom: this.#shownFrom,
       otherWidthTo: this.#otherWidthTo,
       begun: this.#begun,
+      prompt: this.#prompt,
     };
   }
 
   #append(rows: readonly Row[], { isApart }: { readonly isApart: boolean }): TranscriptChange {
     const from = this.end;
     if (isApart) this.#rows.push(gapRow);
-    else this.#begun = from;
+    else {
+      this.#begun = from;
+      this.#prompt = null;
+    }
     this.#shownFrom = this.end;
     this.#rows.push(...rows);
     return { from, shownFrom: this.#shownFrom, shownTo: this.end, isCleared: !isApart };
-  }
-
-  #indexOf(line: number): number {
-    const rows = this.#rows;
-    // Rows above can have larger numbers, from before the agent drew anew.
-    const same = rows.findLastIndex((row) => row.line === line);
-    if (same !== -1) return same;
-    let index = rows.length;
-    while (index > 0 && (rows[index - 1]?.line ?? -1) >= line) index -= 1;
-    return index;
   }
 }
 
@@ -289,8 +266,7 @@ function isCleared(gone: readonly Row[], rows: readonly Row[]): boolean {
 }
 
 /** Part of what a person, the agent or a tool said. */
-const isSaid = ({ role, key }: Row): boolean =>
-  key !== "" && (role === null || !["blank", "skip", "notice", "covered", "gap", "command", "welcome"].includes(role));
+const isOfTalk = (row: Row): boolean => isSaid(row) && row.role !== "command" && row.role !== "welcome";
 
 const isOfTurn = ({ role }: Row): boolean => role === "user" || role === "assistant" || role === "tool-call";
 
