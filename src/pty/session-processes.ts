@@ -93,6 +93,15 @@ export function kernelSessions(): ReadonlySet<number> {
   return new Set(liveGroupsBySession().keys());
 }
 
+/** The living processes of a group. Linux only; reads all of /proc. */
+export function processesOfGroup(group: number): { readonly pid: number; readonly name: string }[] {
+  return readdirSync("/proc").flatMap((name) => {
+    const pid = Number(name);
+    const stat = name >= "1" && name < ":" ? readLivingStat(pid) : undefined;
+    return stat?.group === group ? [{ pid, name: stat.name }] : [];
+  });
+}
+
 let scan: Map<number, number[]> | undefined;
 
 /** Reads all of /proc, about 15 µs per process; sessions that end in the same turn of the event loop share one scan. */

@@ -135,3 +135,25 @@ test("a shell that the kernel does not show, or that has another name, gets no p
     await daemon.untilOutput(session, "ran-42", 0);
   }
 });
+
+test("what hands its input to a shell gets no prompt, nor what may ask for a yes", async () => {
+  const daemon = await shared.empty();
+  const ask = (question: string): string[] => [
+    "python3",
+    "-c",
+    "import sys; print(repr(input(sys.argv[1])))",
+    question,
+  ];
+  for (const [command, message] of [
+    [["sh", "-c", "cat | sh"], /may be a shell/],
+    [["sh", "-c", "xargs -I{} sh -c {}"], /may be a shell/],
+    [ask("Delete [yes|no] > "), /a key of the text could answer a question/],
+    [ask("Type yes to delete everything > "), /a key of the text could answer a question/],
+  ] as const) {
+    const { id: session } = await daemon.run([...command]);
+    await daemon.call("sessions.wait", { session, for: { type: "status", states: ["waiting"] }, timeoutMs: 90_000 });
+    const refused = daemon.call("sessions.prompt", { session, text: "touch ran" });
+    await assert.rejects(refused, { code: "CONFLICT", message }, command.join(" "));
+    await daemon.call("sessions.kill", { session });
+  }
+});

@@ -262,3 +262,12 @@ test("a prompt of a shell, and a program that hands the text on, may be a shell;
   assert.equal(may("> ", { foreground: { ...raw, isRelay: true } }), true);
   assert.equal(may("$ ", { reader: { ...reader, agent: "claude" } }), false);
 });
+
+test("blanks are a draft where the terminal keeps them, and where a line editor shows them behind its prompt", () => {
+  const typed = { text: "  ", isKnown: true };
+  const textOf = (screen: string, more: object): string =>
+    draftOf(frameOf(screen), { ...context, typed, foreground: raw, ...more }).text;
+  assert.equal(textOf("Name:   ", { foreground: cooked }), "  ");
+  assert.equal(textOf(">>>   ", { prompt: ">>> " }), "  ");
+  assert.equal(textOf("$ ", { prompt: "$ " }), "");
+});

@@ -8,10 +8,12 @@ import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule, FoldUnit, LineRules } from "../agents/agent.ts";
 import type { BoxRules } from "./box-text.ts";
+import { mayAsk } from "../dialogs/line-question.ts";
 import { isBarePrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { StyledSpan } from "../screen/screen-lines.ts";
+import { displayWidth } from "../text/width.ts";
 import type { TypedLine } from "../typing/typing.ts";
 import { answerAtEnd } from "../typing/unread-answers.ts";
 
@@ -167,7 +169,8 @@ function mayBeShell(frame: Frame, { foreground, isAtShellPrompt, prompt, reader 
  * pastes, by the prompt of a shell or a REPL, or by the box of an agent.
  */
 function showsInput(frame: Frame, context: DraftContext): boolean {
-  const { foreground, profile, isMarkedPrompt, isAtShellPrompt } = context;
+  const { foreground, profile, isMarkedPrompt, isAtShellPrompt, reader } = context;
+  if (reader.agent === null && !isMarkedPrompt && !isAtShellPrompt && mayAsk(cursorLine(frame).before)) return false;
   if (foreground === null || (foreground.canonical ?? foreground.verdict !== "raw")) return true;
   if (frame.takesPastes || isMarkedPrompt || isAtShellPrompt) return true;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
@@ -337,7 +340,7 @@ function lineDraft(frame: Frame, context: DraftContext): Place {
   if (typed.isKnown) {
     // Keys that a program took without a line, such as the "q" that ends a pager, are not in front of the cursor.
     const tail = ink(typed.text).slice(-tailCharsMax);
-    const isShown = tail === "" ? isEndOf(typed.text, before) : ink(before).endsWith(tail);
+    const isShown = tail === "" ? isBlankShown(typed.text, frame, context) : ink(before).endsWith(tail);
     if (isShown && typed.text !== "") return line(typed.text);
     const answer = unreadAnswer(before, start, answers);
     return { ...line(answer), isUndrawn: answer === "" && answers.length > 0 && frame.offset <= inputOffset };
@@ -362,7 +365,8 @@ function isBehindPrompt(frame: Frame, { prompt, isMarkedPrompt }: DraftContext):
   return before.startsWith(prompt.trimEnd()) || looksLikePrompt(before);
 }
 
-const isEndOf = (typed: string, before: string): boolean =>
-  typed.trim() !== "" && before.trimEnd().endsWith(typed.trim());
+/** The terminal keeps blanks, and a line editor shows them behind its prompt; a program that takes keys has taken them. */
+const isBlankShown = (typed: string, { cursor }: Frame, { prompt, foreground }: DraftContext): boolean =>
+  foreground?.canonical === true || (prompt !== null && cursor.column >= displayWidth(prompt) + typed.length);
 
 const ownPart = (after: string): string => (/^\s{2}/.test(after) ? "" : after);

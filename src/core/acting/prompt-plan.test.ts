@@ -44,6 +44,8 @@ test("what would be changed, entered in parts, or read by somebody else is refus
   const refusals: readonly [object, RegExp][] = [
     [planned("!ls", box) as object, /pi runs a text that begins with "!"/],
     [planned("a\nb", empty, { takesPastes: false }) as object, /each of the 2 lines would be entered by itself/],
+    [planned("a\u2028b", empty, { takesPastes: false }) as object, /each of the 2 lines would be entered by itself/],
+    [planned("  ", empty) as object, /blanks alone cannot be seen/],
     [planned("a", empty, { whyNotMeant: "it was meant for pi" }) as object, /it was meant for pi/],
     [planned("a", { ...empty, showsInput: false }) as object, /does not show an input line.* --force/],
   ];

@@ -40,6 +40,9 @@ export type PromptPlan =
   | { readonly isEarly: true }
   | { readonly reason: string; readonly left: "" };
 
+/** Also those of Unicode, at which Node's line editor enters what it has. */
+const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
+
 export function planPrompt(wanted: Pick<Receipt, "text" | "isLiteral" | "isForced">, seen: Seen): PromptPlan {
   const { text, isLiteral = false, isForced = false } = wanted;
   const { draft, name, whyNotMeant, isAtPrompt, takesPastes } = seen;
@@ -53,8 +56,9 @@ export function planPrompt(wanted: Pick<Receipt, "text" | "isLiteral" | "isForce
   if (!isForced && !draft.showsInput) return refused(noInput(name));
   const agent = reader.agent ?? "the program that it was typed for";
   const why = rules === null ? null : whyNoPrompt(text, { agent, isLiteral, rules });
-  const isLines = place !== "box" && !takesPastes && /[\r\n]/.test(text);
-  if (why !== null || isLines) return { reason: `nothing was typed: ${why ?? noLines(text)}`, left: "" };
+  const isLines = place !== "box" && !takesPastes && lineEnd.test(text);
+  const whyNot = why ?? (text.trim() === "" ? "blanks alone cannot be seen where they are typed" : null);
+  if (whyNot !== null || isLines) return { reason: `nothing was typed: ${whyNot ?? noLines(text)}`, left: "" };
   if (!isAtPrompt) return { isEarly: true };
   const plain = new TextEncoder().encode(place === "box" ? boxText(text, { isLiteral }) : text);
   const bytes = takesPastes ? encodePaste(plain) : plain;
@@ -63,7 +67,7 @@ export function planPrompt(wanted: Pick<Receipt, "text" | "isLiteral" | "isForce
 }
 
 function noLines(text: string): string {
-  const { length } = text.split(/\r\n|[\r\n]/);
+  const { length } = text.split(lineEnd);
   return `the program takes no pastes, so each of the ${length} lines would be entered by itself; prompt them one at a time`;
 }
 

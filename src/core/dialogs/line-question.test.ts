@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lineQuestion } from "./line-question.ts";
+import { lineQuestion, mayAsk } from "./line-question.ts";
 
 const read = (line: string): string | null => {
   const found = lineQuestion(line);
@@ -31,3 +31,14 @@ for (const [line, reading] of cases) {
     assert.equal(read(line), reading);
   });
 }
+
+test("a line without a rule may be a question; the prompts of REPLs are none", () => {
+  const questions = ["Continue? [yN] ", "Proceed <y/n> ", "Delete [yes|no] > ", "[Y]es or [N]o > ", "Choose 1 or 2 "];
+  const words = ["Press ENTER to delete ", "Type yes to go on > ", "Wirklich löschen (j/n) ", "削除しますか？ "];
+  const prompts = [">>> ", "(gdb) ", "In [1]: ", "irb(main):001:0> ", "postgres=# ", "MariaDB [(none)]> ", "You: "];
+  assert.deepEqual(
+    [...questions, ...words].filter((line) => !mayAsk(line)),
+    [],
+  );
+  assert.deepEqual([...prompts, "user@host ~/src (main) $ "].filter(mayAsk), []);
+});

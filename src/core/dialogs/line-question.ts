@@ -55,3 +55,20 @@ function optionsOfInitials(words: string, standard: string | undefined): ShownOp
     return { id: label.slice(0, 1).toLowerCase(), label, isSelected: label === standard };
   });
 }
+
+/** `y/n`, `[yN]`, `<o/n>`, `[yes|no]`, `(1=yes`, in one or two letters of any script or in words. */
+const alternatives =
+  /[[(<{]\s*(?:\d=)?\p{L}{1,9}(?:\s*[/|]\s*\p{L}{1,9})+|[[(<](?:n[yjos]|[yjos]n)[\])>]|\b\w+ or \w|\b(?:y|yes|no?|j|o|s)\s*[/|]\s*(?:n|no|y|yes)\b|[[(]\p{L}[\])]\p{L}+ /iu;
+const words = /\p{L}{2,}\S*\s+\p{L}\S*\s+\p{L}/u;
+
+/**
+ * Whether a line without a rule may be a question, so that a text could be its answer: it has alternatives, a question mark, or a sentence.
+ *
+ * @example
+ * ```ts
+ * mayAsk("Delete [yes|no] > "); // true
+ * mayAsk("(gdb) "); // false
+ * ```
+ */
+export const mayAsk = (line: string): boolean =>
+  alternatives.test(line) || /[?\uFF1F\u061F]/.test(line) || (words.test(line) && !/[/~@\\]/.test(line));

@@ -9,12 +9,16 @@ import { lineParts, pasteParts } from "../../core/input/paste.ts";
 import type { Written } from "../../host/messages.ts";
 import { argumentsOf, readLivingStat, readStat } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
+import { processesOfGroup } from "../../pty/session-processes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** Of one act, each typed by itself. */
 const LINES_MAX = 2000;
 /** Of a paste that is taken as one. In a longer one some parts have several lines, which are with whoever follows a reader that dies just then. */
 const PASTE_PARTS_MAX = 64;
+
+/** They make commands of the lines that they read. */
+const RUNNERS: ReadonlySet<string> = new Set(["xargs", "parallel"]);
 
 /** Who reads now. */
 export interface ReadingNow {
@@ -39,7 +43,7 @@ export function targetsOf(
 ): PromptTarget[] {
   const group = foregroundGroup(entry);
   const { target: now, isShell } = targetIn(group, reader);
-  if ((isShell || mayBeShell) && !isForShell && !isFirst) {
+  if (!isForShell && !isFirst && (isShell || mayBeShell || handsToShell(entry, reader))) {
     const why = whyNoShell(entry, { program: now.program, isShell });
     throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${why}`);
   }
@@ -52,6 +56,16 @@ export function targetsOf(
   if (last === undefined || last === group) return [now];
   const before = targetIn(last, reader);
   return before.isShell && !isForShell ? [now] : [now, before.target];
+}
+
+/** Whether a program beside the one that reads runs what is handed on to it, as in `cat | sh`; false while an agent reads. */
+export function handsToShell(entry: Pick<SessionEntry, "leaderPid">, { agent, pid }: Reader): boolean {
+  const group = agent === null ? foregroundGroup(entry) : null;
+  if (group === null) return false;
+  return processesOfGroup(group).some(
+    ({ pid: own, name }) =>
+      RUNNERS.has(name) || (own !== pid && isShellProgram(name) && !runsScript(argumentsOf(own) ?? [])),
+  );
 }
 
 /** The program in the foreground, and whether it is one of the targets. */

@@ -25,7 +25,7 @@ import type { Receipt } from "../../core/acting/receipt.ts";
 import type { ForegroundReader } from "../../core/acting/target.ts";
 import { typePlan } from "../../core/acting/type-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, typeFor, whyMissed, whyNoShell, type ReadingNow } from "./targets.ts";
+import { handsToShell, readingNow, typeFor, whyMissed, whyNoShell, type ReadingNow } from "./targets.ts";
 import { inputKey, type TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -165,8 +165,8 @@ function seenBy(typing: PromptTyping, draft: Draft): Omit<Parameters<typeof plan
 function readingFor({ entry, receipt }: PromptTyping, { reader, mayBeShell }: Draft): ReadingNow {
   const { targets = [], isForShell = false } = receipt;
   const now = readingNow(entry, reader, targets);
-  const isShell = mayBeShell || (targets.length === 0 && now.isShell);
-  return { ...now, isMeant: now.isMeant && (isForShell || !isShell) };
+  const mayRun = (): boolean => mayBeShell || (targets.length === 0 && now.isShell) || handsToShell(entry, reader);
+  return { ...now, isMeant: now.isMeant && (isForShell || !mayRun()) };
 }
 
 const takenOver: End = { occupied: "a person at a keyboard took over" };
