@@ -319,7 +319,7 @@ test("the same call is not passed on twice, and its result ends it in the audit 
   );
   const outcome = gateway.rows.at(-1);
   assert.ok(outcome?.type === "outcome");
-  assert.deepEqual([outcome.result, outcome.evidence], ["succeeded", "claude@3 no-error"]);
+  assert.deepEqual([outcome.result, outcome.evidence], ["succeeded", "claude@4 no-error"]);
 });
 
 test("the outcome of a call is what the agent's own result shows, and unknown if its session ends first", async () => {
@@ -340,9 +340,9 @@ test("the outcome of a call is what the agent's own result shows, and unknown if
   assert.deepEqual(
     gateway.rows.flatMap((row) => (row.type === "outcome" ? [`${row.result}: ${row.evidence}`] : [])),
     [
-      "succeeded: claude@3 no-error",
+      "succeeded: claude@4 no-error",
       "failed: error flag",
-      "refused: claude@3 declined",
+      "refused: claude@4 declined",
       "unknown: the session ended first",
     ],
   );
