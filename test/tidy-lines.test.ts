@@ -20,7 +20,7 @@ const LAG_LINES_MAX = 100;
 /** They raised it by a few lines in a rebase, which the next change of the file took back. */
 const TAKEN_BACK: ReadonlySet<string> = new Set([
   "762241f1d2d4a87af3610dc8a7e445b5ae2f984c",
-  "baad5b226c7af3ffce2bbcae90a2c6f0873b25b7",
+  "2fbf113eab82eef0a7ea355c49ec5c09b13ad14e",
 ]);
 /** Older commits were checked when they were new. */
 const HISTORY_COMMITS_MAX = 20;
