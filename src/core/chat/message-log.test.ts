@@ -102,3 +102,15 @@ test("a message that the screen never showed stands between two others, and is t
   assert.equal(log.add(draft, { source: "record", after: third }, at(40)), "m4");
   assert.equal(log.revisable.at(-1)?.order, undefined);
 });
+
+test("what a better source has said of a message stays when the screen withdraws it, and is shown again as the same", () => {
+  const log = new MessageLog();
+  const id = say(log, "the same");
+  log.revise(id, { source: "record", text: "the same", isIncomplete: false }, at(2));
+  log.take();
+  log.withdraw(id, at(3));
+  const [kept] = log.revisable;
+  assert.deepEqual([kept?.id, kept?.text, kept?.source], [id, "the same", "record"]);
+  assert.ok(log.take().every(({ text }) => text !== ""));
+  assert.equal(say(log, "the same", { offset: 4 }), id);
+});

@@ -175,8 +175,14 @@ export class MessageLog {
     this.#change(id, { isIncomplete: true }, place);
   }
 
-  /** It was never there: its text becomes empty, of a shell's command that as well. */
+  /** It was never there: its text becomes empty, of a shell's command that as well. What a better source has said stays, and only the screen lets it go. */
   withdraw(id: string, place: MessagePlace): void {
+    const [message, said] = [this.#open.get(id), this.#revisions.get(id)];
+    if (message !== undefined && said !== undefined && said.source !== "screen") {
+      const kept = { ...message, source: said.source, text: said.text, isPartial: false };
+      this.#put({ ...kept, end: place.offset, endTimeUs: place.timeUs });
+      return this.forget(id);
+    }
     const isShell = this.#open.get(id)?.shell !== undefined;
     const shell = isShell ? { shell: { command: "", exitCode: null } } : {};
     this.#change(id, { text: "", isPartial: false, ...shell }, place);
