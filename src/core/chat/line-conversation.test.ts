@@ -129,3 +129,12 @@ test("missing bytes make the answer incomplete", () => {
     [["ask> hi\nan answ", true]],
   );
 });
+
+test("a line that was entered waits for what comes next: the prompt for a further line, an answer, or the end", () => {
+  const rule = { ...bot, more: "^\\.\\.\\. " };
+  const parts = ["ask> ", '"""one\r\n', '... two"""\r\n', "An answer.\r\nask> "];
+  assert.deepEqual(talk(rule, parts), ['user: """one\ntwo"""', "assistant: An answer."]);
+  assert.deepEqual(talk(rule, parts, { restore: true }), ['user: """one\ntwo"""', "assistant: An answer."]);
+  assert.deepEqual(talk(rule, ["ask> ", "one\r\n"]), ["user: one"]);
+  assert.deepEqual(talk(rule, ["ask> ", "one\r\n", "ask> "]), ["user: one"]);
+});

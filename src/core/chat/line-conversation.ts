@@ -18,6 +18,8 @@ interface Prompt {
   /** Rows that it takes with what was typed. */
   readonly rows: number;
   readonly typed: string;
+  /** It was entered, and nothing is printed yet: the prompt for a further line may come. */
+  readonly isEntered?: boolean;
 }
 
 export interface LineConversationState {
@@ -84,7 +86,12 @@ export class LineConversation {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (frame.isResized) this.#moved(frame);
     this.#readPrompt(frame);
-    if (this.#prompt !== null && isLeft(this.#prompt, frame)) this.#submit(this.#prompt, place);
+    const prompt = this.#prompt;
+    if (prompt !== null) {
+      const isEntered = isLeft(prompt, frame);
+      if (isEntered && !this.#mayGoOn(prompt, frame)) this.#submit(prompt, place);
+      else this.#prompt = { ...prompt, isEntered };
+    }
     this.#output?.frame(frame);
     const line = this.#rules.prompt.test(cursorLine(frame).before) ? rowOfPrompt(frame) : null;
     if (line === null) this.#answerWith(null, place);
@@ -103,6 +110,7 @@ export class LineConversation {
   }
 
   end(place: MessagePlace): void {
+    if (this.#prompt?.isEntered === true) this.#submit(this.#prompt, place);
     this.#finish(null, place);
     this.#prompt = null;
   }
@@ -135,6 +143,12 @@ export class LineConversation {
       .trimEnd();
     const isHint = isPlaceholder(first, frame.cursor, { row: prompt.line - frame.topLine, column: mark.length });
     this.#prompt = { ...prompt, typed: isHint ? "" : typed, rows: 1 + more.length };
+  }
+
+  /** The cursor stands below it, and nothing is printed there. */
+  #mayGoOn({ line, rows }: Prompt, { cursor, lines, topLine }: Frame): boolean {
+    const below = lines.slice(Math.max(0, line + rows - topLine), cursor.row + 1);
+    return this.#rules.more !== null && below.length > 0 && below.every(({ text }) => text.trim() === "");
   }
 
   #submit({ line, rows, typed }: Prompt, place: MessagePlace): void {
