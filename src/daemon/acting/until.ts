@@ -24,7 +24,7 @@ export class Until {
     }
   }
 
-  /** Until the screen is as wanted: true; false if `ms` are over or `lost` is aborted. It is read at each change and every `pollMs`. */
+  /** Until the screen is as wanted: true; false if `ms` are over or `lost` is aborted. It is read at each change, every `pollMs`, and at the end of the session. */
   async screen(
     isReached: () => Promise<boolean>,
     given: number | { readonly ms: number; readonly pollMs: number },
@@ -34,8 +34,8 @@ export class Until {
     for (const deadline = performance.now() + ms; ;) {
       await this.#views.caughtUp();
       if (await isReached()) return true;
-      if (performance.now() >= deadline || lost?.aborted === true || this.#stop.aborted || !this.#entry.live)
-        return false;
+      if (!this.#entry.live) return await this.#views.complete().then(isReached);
+      if (performance.now() >= deadline || lost?.aborted === true || this.#stop.aborted) return false;
       await this.#news(pollMs);
     }
   }
