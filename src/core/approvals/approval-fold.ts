@@ -174,10 +174,9 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   /** What stands there takes answers under another id. */
   #spent(open: OpenApproval, observation: Observation): void {
     const { screen } = observation;
-    this.#open = { ...open, answer: null, key: null, spentUs: null };
-    if (screen === null || screen.dialog === null) return;
+    this.#open = { ...open, answer: null, key: null };
     this.#close(observation.timeUs);
-    this.#show(sightingOf(screen.dialog, screen.frame), observation);
+    if (screen !== null && screen.dialog !== null) this.#show(sightingOf(screen.dialog, screen.frame), observation);
   }
 
   #judge(observation: Observation): void {
