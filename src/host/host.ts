@@ -101,6 +101,7 @@ export class PtyHost implements SessionListener {
         createServer((socket) => {
           this.#isLeft = false;
           this.#connections.add(new Connection(socket, this));
+          this.#checkIdle();
         }),
       prepare: prepareSocketPath,
       onProblem: (error) => this.onError(error),
