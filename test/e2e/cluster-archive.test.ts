@@ -59,6 +59,7 @@ const untilSent = async (): Promise<void> =>
     return (
       replicas?.reason === null &&
       replicas.waiting === 0 &&
+      replicas.removing === 0 &&
       replicas.sessions.every(({ lagBytes, state }) => state === "following" && lagBytes === 0)
     );
   }, "the replicas of the box are complete");

@@ -84,8 +84,11 @@ async function printReplicas(replicas: ClusterStatus["replicas"], context: CliCo
   const left = replicas.sessions.filter(({ state }) => state !== "following");
   const following = replicas.sessions.length - left.length;
   const waiting = replicas.waiting === 0 ? "" : `, ${replicas.waiting} ended ones to be completed`;
+  const removing = replicas.removing === 0 ? "" : `, ${replicas.removing} removed ones to be deleted`;
   const sessions = following === 1 ? "1 session" : `${following} sessions`;
-  await context.print(`replicas: following ${sessions}${waiting}; ${formatSize(replicas.bytes)} in the cluster`);
+  await context.print(
+    `replicas: following ${sessions}${waiting}${removing}; ${formatSize(replicas.bytes)} in the cluster`,
+  );
   for (const replica of left.slice(0, SHOWN_MAX)) await context.print(`  ${replica.name}: ${replicaText(replica)}`);
   if (left.length > SHOWN_MAX) await context.print(`  and ${left.length - SHOWN_MAX} more`);
 }

@@ -35,6 +35,8 @@ const replicasSchema = z.strictObject({
   bytes: z.int(),
   /** Ended sessions whose replicas are completed later. */
   waiting: z.int(),
+  /** Removed sessions whose replicas are still in the cluster. */
+  removing: z.int(),
   /** Sessions that run, or are being completed; at most 1,000. */
   sessions: z.array(replicaSchema),
 });

@@ -680,6 +680,7 @@ class ClusterStatusResultReplicas(TypedDict):
     reason: Optional[str]
     bytes: int
     waiting: int
+    removing: int
     sessions: List[ClusterStatusResultReplicasSessionsItem]
 
 

@@ -14,6 +14,7 @@ export class FactsWriter {
   /** Written to this stream, by session. */
   readonly #written = new Map<string, string>();
   readonly #waiting = new Map<string, SessionEntry>();
+  #writing: Promise<unknown> = Promise.resolve();
   #stream: ReplicaStream | undefined;
   #known: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
@@ -43,9 +44,10 @@ export class FactsWriter {
     this.#timer ??= setTimeout(() => void this.#write().catch(this.#onError), WRITE_MS).unref();
   }
 
-  /** The session was removed. */
-  drop(id: string): void {
+  /** The session was removed. Resolves when nothing of it is under way to the stream any more. */
+  async drop(id: string): Promise<void> {
     this.#waiting.delete(id);
+    await this.#writing;
     this.#written.delete(id);
   }
 
@@ -55,7 +57,10 @@ export class FactsWriter {
     while (this.#waiting.size > 0 && this.#isAt(stream)) {
       const batch = [...this.#waiting].slice(0, WRITES_MAX);
       for (const [id] of batch) this.#waiting.delete(id);
-      await Promise.all(batch.map(async ([id, { stored }]) => await this.#writeOne(stream, id, factsText(stored))));
+      this.#writing = Promise.all(
+        batch.map(async ([id, { stored }]) => await this.#writeOne(stream, id, factsText(stored))),
+      );
+      await this.#writing;
     }
     this.#timer = undefined;
   }

@@ -2,7 +2,6 @@
  * The replicas of the sessions of this machine. Sessions that run are followed; those that ended are completed, some at a time, and then rest.
  * Laws: the journal is only read; what is in flight for all sessions together is limited by `SLOTS`; nothing is queued for a cluster that is away.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { OutputOf } from "../../../protocol/operations.ts";
@@ -24,7 +23,6 @@ const ENDED_MAX = 4;
 const BACKLOG_BYTES_MAX = 1024 ** 3;
 /** The stream is looked at this often: without one, or with one that lost its end, work begins anew. */
 const LOOK_MS = 15_000;
-const REMOVE_MS = 1000;
 const SHOWN_MAX = 1000;
 
 type ClusterReplicas = NonNullable<OutputOf<"cluster.status">["replicas"]>;
@@ -80,8 +78,13 @@ export class Replicas {
       ...this.#stateOf(replica),
       lagBytes: replica.lagBytes,
     }));
-    const waiting = this.#backlog.length;
-    return { reason: this.#reason ?? null, bytes: this.#bytes, waiting, sessions: sessions.slice(0, SHOWN_MAX) };
+    return {
+      reason: this.#reason ?? null,
+      bytes: this.#bytes,
+      waiting: this.#backlog.length,
+      removing: this.#ledger.removed.length,
+      sessions: sessions.slice(0, SHOWN_MAX),
+    };
   }
 
   connected(connection: NatsConnection, manager: JetStreamManager): void {
@@ -138,6 +141,7 @@ export class Replicas {
         this.#bytes = facts.bytes;
         const hasLost = this.#ledger.compare(facts);
         if (!this.#isReady || hasLost) await this.#begin(stream);
+        for (const id of this.#ledger.removed) void this.#remove(id);
       }
     } catch (error) {
       if (this.#stream === stream && !this.#isReady) this.#fail(failureReason(error));
@@ -162,7 +166,6 @@ export class Replicas {
     const { registry } = this.#options;
     this.#backlog = newestOf([...registry.all].filter((entry) => this.#isIncomplete(entry)));
     for (const entry of registry.all) if (entry.live || this.#backlog.includes(entry)) this.#facts.put(entry);
-    for (const id of this.#ledger.removed) void this.#remove(id);
     this.#completeMore();
   }
 
@@ -178,11 +181,11 @@ export class Replicas {
 
   #registryChanged(id: string, entry: SessionEntry | undefined): void {
     if (entry === undefined) {
+      const sent = this.#followed.get(id)?.replica.sent;
       this.#release(id);
       this.#backlog = this.#backlog.filter((waiting) => waiting.id !== id);
-      this.#facts.drop(id);
       this.#ledger.remove(id);
-      void this.#remove(id);
+      void this.#remove(id, sent);
       return;
     }
     this.#facts.put(entry);
@@ -243,16 +246,15 @@ export class Replicas {
     followed?.subscriptions.dispose();
   }
 
-  /** Also of a session that was removed while the cluster was away. */
-  async #remove(id: string): Promise<void> {
-    // What was under way has arrived by then.
-    await delay(REMOVE_MS, undefined, { ref: false });
+  /** Also of a session that was removed while the cluster was away. What was under way to the cluster has to arrive before. */
+  async #remove(id: string, sent?: Promise<void>): Promise<void> {
+    await Promise.all([sent, this.#facts.drop(id)]);
     if (!this.#isReady || this.#stream === undefined) return;
     try {
       await this.#stream.remove(id);
       this.#ledger.forget(id);
     } catch {
-      // It is tried again with the next connection.
+      // It is tried again with the next look.
     }
   }
 

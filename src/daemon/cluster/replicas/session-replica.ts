@@ -72,10 +72,16 @@ export class SessionReplica implements Disposable {
   #given = 0;
   #holding: NodeJS.Timeout | undefined;
   #isDisposed = false;
+  #sent: Promise<void> = Promise.resolve();
 
   constructor(options: SessionReplicaOptions) {
     this.#options = options;
     this.#frames = new RawFrameReader(options.directory, { frameBytesMax: FRAME_BYTES_MAX });
+  }
+
+  /** Resolves when nothing of it is under way to the stream any more; to be asked before it is disposed. */
+  get sent(): Promise<void> {
+    return this.#sent;
   }
 
   get state(): ReplicaState {
@@ -193,10 +199,11 @@ export class SessionReplica implements Disposable {
     const stream = this.#stream;
     if (stream === undefined) return;
     const answered = this.#options.slots.run(async () => (this.#stream === stream ? await run(stream) : undefined));
-    void answered
+    const done = answered
       .catch((error: unknown): ReplicatorInput => ({ type: "failed", request, reason: failureReason(error) }))
       .then((answer) => (answer === undefined || this.#stream !== stream ? undefined : this.#step(answer)))
       .catch(this.#options.onError);
+    this.#sent = Promise.all([this.#sent, done]).then(() => undefined);
   }
 
   async #list(stream: ReplicaStream, { request, fromSequence }: EffectOf<"list">): Promise<ReplicatorInput> {
