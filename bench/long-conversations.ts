@@ -1,119 +1,121 @@
-/**
- * Long conversations with real agents against the scripted model, with the same blocks again and again: how many prompts and answers are
- * exact, with the agent's own record and from its screen alone.
- *
- *   node bench/long-conversations.ts [agents=claude,codex,gemini,opencode,qwen,pi] [turns=32] [sizes=100x30,60x20] [sources=record,screen]
- */
+/** How many prompts and answers of long conversations are exact: `node bench/long-conversations.ts --help` has the options. */
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
 import type { ChatMessage } from "../src/core/chat/message.ts";
 import { installedAgent, type AgentName, type InstalledAgent } from "../test/agents/installed-agents.ts";
 import { LiveAgent } from "../test/agents/live-agent.ts";
 import { configuredDaemon } from "../test/support/configured-daemon.ts";
+import { TemporaryDaemon } from "../test/support/temporary-daemon.ts";
+import { scoreOf, type Said } from "./support/conversation-score.ts";
 
-const [
-  ,
-  ,
-  names = "claude,codex,gemini,opencode,qwen,pi",
-  turnsText = "32",
-  sizes = "100x30,60x20",
-  kinds = "record,screen",
-] = process.argv;
-const turns = Number(turnsText);
+const help = `Long conversations with real agents against the scripted model, with the same blocks again and again: how many prompts and
+answers are exact, doubled, lost or out of order, with the agent's own record and from its screen alone.
+
+  node bench/long-conversations.ts [options]
+
+  --agents NAMES   default: claude,codex,gemini,opencode,qwen,pi,copilot
+  --turns N        default: 32
+  --sizes SIZES    default: 100x30,60x20
+  --sources KINDS  record, screen; default: both
+  --keep DIR       keep the journal of each conversation
+  --read DIR       read kept journals again, as this version reads them, without agents
+`;
+
+const { values: options } = parseArgs({
+  options: {
+    help: { type: "boolean", default: false },
+    agents: { type: "string", default: "claude,codex,gemini,opencode,qwen,pi,copilot" },
+    turns: { type: "string", default: "32" },
+    sizes: { type: "string", default: "100x30,60x20" },
+    sources: { type: "string", default: "record,screen" },
+    keep: { type: "string" },
+    read: { type: "string" },
+  },
+});
 
 const code = ["```ts", "export function half(x: number): number {", "  return x / 2;", "}", "```"].join("\n");
 const list = ["- first of the list", "- second of the list", "  - inside of it", "- third of the list"].join("\n");
 const table = ["| name | value |", "| --- | --- |", "| one | 1 |", "| two | 2 |"].join("\n");
 const blocks = [code, list, table, "The same words as before, nothing else."];
 
-interface Said {
-  readonly prompt: string;
-  readonly answer: string;
-}
-
 /** Of four turns two say nothing that was not said before. */
-function saidIn(turn: number): Said {
+function saidIn(turn: number): readonly [prompt: string, answer: string] {
   const block = blocks[turn % blocks.length] ?? "";
-  if (turn % 4 === 1) return { prompt: "please go on", answer: `Here it is again.\n\n${block}` };
-  if (turn % 4 === 3) return { prompt: "please show it again", answer: block };
-  return {
-    prompt: `please do step ${turn} of the work`,
-    answer: `Step ${turn} is done.\n\n${block}\n\nThat was step ${turn}.`,
-  };
+  if (turn % 4 === 1) return ["please go on", `Here it is again.\n\n${block}`];
+  if (turn % 4 === 3) return ["please show it again", block];
+  return [`please do step ${turn} of the work`, `Step ${turn} is done.\n\n${block}\n\nThat was step ${turn}.`];
 }
 
-const ink = (text: string): string => text.replaceAll(/^\s*```\w*$/gm, "").replaceAll(/[^\p{L}\p{N}]+/gu, "");
+const saidUntil = (turns: number): Said[] =>
+  Array.from({ length: turns }, (_, turn) => saidIn(turn)).flatMap(([prompt, answer]): Said[] => [
+    { role: "user", text: prompt },
+    { role: "assistant", text: answer },
+  ]);
 
-interface Score {
-  readonly exact: number;
-  readonly same: number;
-  /** Missing, and nothing says so. */
-  readonly silent: number;
-  readonly outOfOrder: number;
-  readonly extra: number;
-}
-
-/** `exact`: the very text; `same`: its letters, as a renderer leaves them. Each is looked for behind the one before. */
-function scoreOf(truth: readonly string[], shown: readonly ChatMessage[]): Score {
-  let next = 0;
-  const others = new Set(shown.keys());
-  let [exact, same, silent, outOfOrder] = [0, 0, 0, 0];
-  for (const text of truth) {
-    const at = shown.findIndex((message, index) => index >= next && ink(message.text) === ink(text));
-    if (at === -1) {
-      if (shown.slice(0, next).some((message) => ink(message.text) === ink(text))) outOfOrder += 1;
-      if (!shown.some(({ isIncomplete }) => isIncomplete)) silent += 1;
-      console.log(
-        `  missing ${JSON.stringify(text.slice(0, 80))}; next is ${JSON.stringify(shown[next]?.text.slice(0, 80))}`,
-      );
-      continue;
-    }
-    same += 1;
-    others.delete(at);
-    if (shown[at]?.text.trim() === text.trim()) exact += 1;
-    next = at + 1;
+function report(name: string, said: readonly Said[], messages: readonly ChatMessage[]): void {
+  const { faults, roles } = scoreOf(said, messages);
+  for (const fault of faults) console.log(`  ${fault}`);
+  for (const [role, score] of Object.entries(roles)) {
+    const counts = Object.entries(score).map(([count, value]) => `${value} ${count}`);
+    console.log(`${name} ${role}: of ${said.length / 2} ${counts.join(", ")}`);
   }
-  for (const at of others)
-    console.log(`  more, by the ${shown[at]?.source}: ${JSON.stringify(shown[at]?.text.slice(0, 80))}`);
-  return { exact, same, silent, outOfOrder, extra: shown.length - same };
 }
 
 async function runOne(agent: InstalledAgent, size: string, kind: string): Promise<void> {
   const [columns = 100, rows = 30] = size.split("x").map(Number);
-  const said = Array.from({ length: turns }, (_, turn) => saidIn(turn));
-  const scenario = {
-    turns: said.map(({ answer }) => ({ say: answer, when: { tools: true } })),
-    fallback: { say: "No more." },
-  };
+  const said = saidUntil(Number(options.turns));
+  const answers = said.filter(({ role }) => role === "assistant");
   const begunMs = performance.now();
-  await using live = await LiveAgent.start(agent, scenario, {
-    columns,
-    rows,
-    daemon: async () => await configuredDaemon({ transcripts: { follow: kind === "record" } }),
-  });
-  for (const { prompt } of said) {
-    const receipt = await live.prompt(prompt, { literal: true });
+  await using live = await LiveAgent.start(
+    agent,
+    { turns: answers.map(({ text }) => ({ say: text, when: { tools: true } })), fallback: { say: "No more." } },
+    { columns, rows, daemon: async () => await configuredDaemon({ transcripts: { follow: kind === "record" } }) },
+  );
+  const { daemon, session } = live;
+  for (const { text } of said.filter(({ role }) => role === "user")) {
+    const receipt = await live.prompt(text, { literal: true });
     if (receipt.state !== "done") console.log(`  ${receipt.state}: ${receipt.reason}`);
   }
-  await live.daemon.call("sessions.wait", {
-    session: live.session,
-    for: { type: "quiet", quietMs: 4000 },
-    timeoutMs: 8000,
-  });
-  const messages = await live.wholeMessages("user", "assistant");
-  for (const role of ["user", "assistant"] as const) {
-    const truth = said.map(({ answer, prompt }) => (role === "user" ? prompt : answer));
-    const own = messages.filter((message) => message.role === role);
-    const { exact, same, silent, outOfOrder, extra } = scoreOf(truth, own);
-    const recorded = own.filter(({ source }) => source === "record").length;
-    console.log(
-      `${agent.name} ${agent.version} ${size} ${kind} ${role}: of ${turns} ${exact} exact, ${same} the same letters, ` +
-        `${silent} silently lost, ${outOfOrder} out of order, ${extra} more; ${recorded} from the record`,
-    );
-  }
-  for (const problem of [...live.daemon.problems, ...live.daemon.errors]) console.log(`  ${String(problem)}`);
+  await daemon.call("sessions.wait", { session, for: { type: "quiet", quietMs: 4000 }, timeoutMs: 8000 });
+  const name = `${agent.name} ${agent.version} ${size} ${kind}`;
+  report(name, said, await live.wholeMessages());
+  for (const problem of [...daemon.problems, ...daemon.errors]) console.log(`  ${String(problem)}`);
   console.log(`  ${((performance.now() - begunMs) / 1000).toFixed(0)} s`);
+  if (options.keep !== undefined) keep(options.keep, name, { daemon, session, said });
 }
 
-for (const name of names.split(",") as AgentName[]) {
-  const agent = await installedAgent(name);
-  for (const size of sizes.split(",")) for (const kind of kinds.split(",")) await runOne(agent, size, kind);
+function keep(
+  directory: string,
+  name: string,
+  { daemon, said, session }: { daemon: TemporaryDaemon; session: string; said: readonly Said[] },
+): void {
+  const kept = join(directory, name.replaceAll(" ", "-"));
+  rmSync(kept, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  cpSync(daemon.paths.dataDirectory, kept, { recursive: true, filter: (path) => !/\/(?:run|views\.db.*)$/.test(path) });
+  writeFileSync(join(kept, "said.json"), JSON.stringify({ name, session, said }));
 }
+
+async function readKept(directory: string): Promise<void> {
+  const copy = `${directory}.copy`;
+  for (const path of globSync(join(directory, "*", "said.json")).toSorted()) {
+    const { name, said, session } = JSON.parse(readFileSync(path, "utf8")) as {
+      name: string;
+      session: string;
+      said: Said[];
+    };
+    cpSync(join(path, ".."), copy, { recursive: true });
+    await using daemon = await TemporaryDaemon.start(copy);
+    report(name, said, (await daemon.call("sessions.messages", { session })).messages);
+  }
+}
+
+if (options.help) console.log(help);
+else if (options.read !== undefined) await readKept(options.read);
+else
+  for (const name of options.agents.split(",") as AgentName[]) {
+    const agent = await installedAgent(name);
+    for (const size of options.sizes.split(","))
+      for (const kind of options.sources.split(",")) await runOne(agent, size, kind);
+  }

@@ -1,20 +1,8 @@
 /** Claude Code: `projects/DIRECTORY/SESSION.jsonl`, and `subagents/agent-ID.jsonl` beside it. Read up to 2.1.332. */
-import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
-import { Branches } from "./branches.ts";
+import { asCount, asName, asObject, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
-import {
-  callEntry,
-  compacted,
-  ConversationId,
-  messageBase,
-  messageIds,
-  partTexts,
-  resultEntry,
-  rewound,
-  unknownEntry,
-  type MessageBase,
-  type RowReader,
-} from "./row-reader.ts";
+import { ConversationId, objectsIn, partTexts, RowEntries, type RowReader } from "./row-reader.ts";
+import { SaidRows } from "./said-rows.ts";
 
 /** Rows that are not the conversation: states, requests, files. */
 const OTHERS =
@@ -26,31 +14,28 @@ const NOT_SAID =
 const PASTED = /\n{0,2}<pasted_content( id="[^"]*")?>\n?([^]*?)\n?<\/pasted_content(?:\1)?>\n?/g;
 
 export class ClaudeRows implements RowReader {
-  readonly #branches = new Branches();
+  readonly #said = new SaidRows();
   readonly #conversation = new ConversationId();
   /** The last text: older versions wrote it again with each part that came. */
   #last: { readonly answer: string; readonly message: RecordMessage } | undefined;
 
   read(row: JsonObject): readonly RecordEntry[] {
-    const { forkedFrom, isSidechain, parentUuid, sessionId, type, uuid } = row;
-    const entries = this.#entriesOf(row);
-    const id = isSidechain === true ? undefined : asName(uuid);
+    const { agentId, forkedFrom, isSidechain, parentUuid, sessionId, timestamp, type, uuid } = row;
+    const agent = isSidechain === true ? (asName(agentId) ?? "sidechain") : undefined;
+    const entries = this.#entriesOf(row, new RowEntries(timestamp, agent));
+    const id = agent === undefined ? asName(uuid) : undefined;
     const isPrompt = type === "user" && entries.some((entry) => entry.kind === "message" && entry.role === "user");
-    const parent = asName(parentUuid) ?? null;
-    const left = id === undefined ? [] : this.#branches.add(id, parent, messageIds(entries), isPrompt);
-    const begun = this.#conversation.enter(sessionId, asObject(forkedFrom)?.["sessionId"]);
-    return [...begun, ...rewound(left), ...entries];
+    const left = id === undefined ? [] : this.#said.branch(id, asName(parentUuid) ?? null, entries, isPrompt);
+    return [...this.#conversation.enter(sessionId, asObject(forkedFrom)?.["sessionId"]), ...left, ...entries];
   }
 
-  #entriesOf(row: JsonObject): readonly RecordEntry[] {
+  #entriesOf(row: JsonObject, entries: RowEntries): readonly RecordEntry[] {
     const type = asName(row["type"]) ?? "?";
-    const agent = row["isSidechain"] === true ? (asName(row["agentId"]) ?? "sidechain") : undefined;
-    const base = messageBase(row["timestamp"], agent);
-    if (type === "user") return [...this.#interrupted(row), ...userEntries(row, base)];
-    if (type === "assistant") return this.#assistantEntries(row, base);
-    if (type === "attachment") return queuedPrompt(row, base);
-    if (type !== "system") return OTHERS.test(type) ? [] : [unknownEntry(type)];
-    return row["subtype"] === "compact_boundary" ? [compacted] : [];
+    if (type === "user") return [...this.#interrupted(row), ...userEntries(row, entries).all];
+    if (type === "assistant") return this.#assistantEntries(row, entries);
+    if (type === "attachment") return queuedPrompt(row, entries).all;
+    if (type !== "system") return OTHERS.test(type) ? [] : entries.unknown(type).all;
+    return row["subtype"] === "compact_boundary" ? entries.compacted().all : [];
   }
 
   #interrupted({ interruptedMessageId: answer }: JsonObject): RecordEntry[] {
@@ -58,21 +43,21 @@ export class ClaudeRows implements RowReader {
     return [{ ...this.#last.message, incomplete: "interrupted" }];
   }
 
-  #assistantEntries(row: JsonObject, base: MessageBase): RecordEntry[] {
+  #assistantEntries(row: JsonObject, entries: RowEntries): readonly RecordEntry[] {
     const { id: answer, content, model, stop_reason: stop } = asObject(row["message"]) ?? {};
     const id = asName(row["uuid"]) ?? asName(answer) ?? "?";
-    if (row["isApiErrorMessage"] === true) return [{ kind: "failed", timeMs: base.timeMs, text: partTexts(content) }];
+    if (row["isApiErrorMessage"] === true) return entries.failed(partTexts(content)).all;
     if (model === "<synthetic>") return [];
-    return asList(content).flatMap((value, index): RecordEntry[] => {
-      const part = asObject(value) ?? {};
+    for (const [index, part] of objectsIn(content).entries()) {
       const own = index === 0 ? id : `${id}:${index}`;
-      const text = asText(part["text"]) ?? "";
-      const incomplete = stop === "max_tokens" ? ({ incomplete: "cut" } as const) : {};
-      if (part["type"] === "text" && text !== "")
-        return [this.#text({ ...base, id: own, role: "assistant", text, ...incomplete }, asName(answer) ?? own)];
-      if (part["type"] !== "tool_use" && part["type"] !== "server_tool_use") return [];
-      return [callEntry(base, asName(part["id"]) ?? own, part)];
-    });
+      const incomplete = stop === "max_tokens" ? "cut" : undefined;
+      if (part["type"] === "text") entries.say("assistant", own, part["text"], { incomplete });
+      else if (part["type"] === "tool_use" || part["type"] === "server_tool_use")
+        entries.call(asName(part["id"]) ?? own, part);
+    }
+    return entries.all.map((entry) =>
+      entry.kind === "message" && entry.role === "assistant" ? this.#text(entry, asName(answer) ?? entry.id) : entry,
+    );
   }
 
   #text(message: RecordMessage, answer: string): RecordMessage {
@@ -83,21 +68,17 @@ export class ClaudeRows implements RowReader {
   }
 }
 
-function userEntries(row: JsonObject, base: MessageBase): RecordEntry[] {
+function userEntries(row: JsonObject, entries: RowEntries): RowEntries {
   const id = asName(row["uuid"]) ?? "?";
   const { content } = asObject(row["message"]) ?? {};
-  const results = asList(content).flatMap((value): RecordEntry[] => {
-    const part = asObject(value) ?? {};
-    const call = asName(part["tool_use_id"]);
-    if (call === undefined) return [];
-    const text = partTexts(part["content"]);
-    return [resultEntry(base, { call, text, isCut: text.startsWith("<persisted-output>") })];
-  });
-  if (results.length > 0) return results;
+  for (const { content: result, tool_use_id: call } of objectsIn(content)) {
+    const text = partTexts(result);
+    entries.result(call, text, { isCut: text.startsWith("<persisted-output>") });
+  }
+  if (entries.all.length > 0) return entries;
   const text = partTexts(content);
-  if (!isSaid(row, text)) return localEntries(text, { ...base, id }, asName(row["parentUuid"]));
-  const timeMs = asCount(row["sentAtMs"]) ?? base.timeMs;
-  return [{ ...base, id, role: "user", text: text.replaceAll(PASTED, "$2"), timeMs }];
+  if (!isSaid(row, text)) return localEntries(text, entries, { id, parent: row["parentUuid"] });
+  return entries.say("user", id, text.replaceAll(PASTED, "$2"), { timeMs: asCount(row["sentAtMs"]) });
 }
 
 function isSaid({ isMeta, isCompactSummary, origin, rowSource }: JsonObject, text: string): boolean {
@@ -109,24 +90,19 @@ function isSaid({ isMeta, isCompactSummary, origin, rowSource }: JsonObject, tex
 /** `/clear` and `!command` of the user, and what the latter printed. */
 function localEntries(
   text: string,
-  base: MessageBase & { readonly id: string },
-  parent: string | undefined,
-): RecordEntry[] {
+  entries: RowEntries,
+  row: { readonly id: string; readonly parent: unknown },
+): RowEntries {
   const inside = (name: string): string | undefined => new RegExp(`<${name}>([^]*?)</${name}>`).exec(text)?.[1];
-  const slash = inside("command-name");
-  const command = slash === undefined ? undefined : `${slash} ${inside("command-args") ?? ""}`.trim();
-  const shell = inside("bash-input");
-  const said = command ?? (shell === undefined ? undefined : `!${shell}`);
-  if (said !== undefined) return [{ ...base, role: "command", text: said }];
-  const output = inside("bash-stdout");
-  if (output === undefined || parent === undefined) return [];
-  return [resultEntry(base, { call: parent, text: output + (inside("bash-stderr") ?? "") })];
+  const [slash, shell, output] = ["command-name", "bash-input", "bash-stdout"].map(inside);
+  if (slash !== undefined) return entries.say("command", row.id, `${slash} ${inside("command-args") ?? ""}`.trim());
+  if (shell !== undefined) return entries.say("command", row.id, `!${shell}`);
+  return output === undefined ? entries : entries.result(row.parent, output + (inside("bash-stderr") ?? ""));
 }
 
 /** A prompt that was queued and sent while the agent worked. */
-function queuedPrompt(row: JsonObject, base: MessageBase): RecordEntry[] {
+function queuedPrompt(row: JsonObject, entries: RowEntries): RowEntries {
   const { type, commandMode, prompt } = asObject(row["attachment"]) ?? {};
-  const text = partTexts(prompt).replaceAll(PASTED, "$2");
-  if (type !== "queued_command" || commandMode === "task-notification" || text === "") return [];
-  return [{ ...base, id: asName(row["uuid"]) ?? "?", role: "user", text }];
+  if (type !== "queued_command" || commandMode === "task-notification") return entries;
+  return entries.say("user", asName(row["uuid"]) ?? "?", partTexts(prompt).replaceAll(PASTED, "$2"));
 }

@@ -1,70 +1,55 @@
 /** Cline: `sessions/ID/ID.messages.json`, a document that is written again at each step; each row is the whole document. Read up to 3.0.65. */
-import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import {
-  callEntry,
-  ConversationId,
-  messageBase,
-  messageIds,
-  partTexts,
-  resultEntry,
-  rewound,
-  unknownEntry,
-  type MessageBase,
-  type RowReader,
-} from "./row-reader.ts";
+import { ConversationId, objectsIn, partTexts, RowEntries, unknownEntry, type RowReader } from "./row-reader.ts";
+import { SaidRows } from "./said-rows.ts";
 
 const USER_INPUT = /<user_input\b[^>]*>([^]*?)<\/user_input>/;
 
 export class ClineRows implements RowReader {
   readonly #conversation = new ConversationId();
-  #known: readonly string[] = [];
+  #said = new SaidRows();
 
-  read(document: JsonObject): readonly RecordEntry[] {
-    if (!Array.isArray(document["messages"])) return [unknownEntry("document without messages")];
-    const begun = this.#conversation.enter(document["sessionId"]);
-    const entries = asList(document["messages"]).flatMap((message) => entriesOf(asObject(message) ?? {}));
-    const ids = new Set(messageIds(entries));
-    const left = begun.length > 0 ? [] : this.#known.filter((id) => !ids.has(id));
-    this.#known = [...ids];
-    return [...begun, ...rewound(left), ...entries];
+  read({ messages, sessionId }: JsonObject): readonly RecordEntry[] {
+    if (!Array.isArray(messages)) return [unknownEntry("document without messages")];
+    const begun = this.#conversation.enter(sessionId);
+    if (begun.length > 0) this.#said = new SaidRows();
+    const rows = objectsIn(messages).map((message) => ({ id: idOf(message), entries: entriesOf(message).all }));
+    const ids = new Set(rows.map(({ id }) => id));
+    const left = this.#said.leave(({ id }) => !ids.has(id));
+    for (const { entries, id } of rows) this.#said.add(id, entries);
+    return [...begun, ...left, ...rows.flatMap(({ entries }) => entries)];
   }
 }
 
-function entriesOf({ content, id, metadata, role, ts }: JsonObject): readonly RecordEntry[] {
-  const base = messageBase(ts);
-  const name = asName(id) ?? "?";
-  if (asObject(metadata)?.["displayRole"] === "error")
-    return [{ kind: "failed", timeMs: base.timeMs, text: partTexts(content) }];
-  if (role !== "user" && role !== "assistant") return [unknownEntry("message", role)];
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : asList(content);
-  return parts.flatMap((part, index) =>
-    partEntries(asObject(part) ?? {}, { ...base, role, id: index === 0 ? name : `${name}:${index}` }),
-  );
+const idOf = ({ id }: JsonObject): string => asName(id) ?? "?";
+
+function entriesOf(message: JsonObject): RowEntries {
+  const { content, metadata, role, ts } = message;
+  const entries = new RowEntries(ts);
+  const name = idOf(message);
+  if (asObject(metadata)?.["displayRole"] === "error") return entries.failed(partTexts(content));
+  if (role !== "user" && role !== "assistant") return entries.unknown("message", role);
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
+  for (const [index, part] of parts.entries())
+    partEntries(part, entries, { role, id: index === 0 ? name : `${name}:${index}` });
+  return entries;
 }
 
 function partEntries(
-  part: JsonObject,
-  { id, role, ...base }: MessageBase & { readonly id: string; readonly role: "user" | "assistant" },
-): readonly RecordEntry[] {
-  const text = asText(part["text"]) ?? "";
-  if (part["type"] === "text")
-    return text === ""
-      ? []
-      : [{ ...base, id, role, text: role === "user" ? (USER_INPUT.exec(text)?.[1] ?? text) : text }];
-  if (part["type"] === "tool_use") return [callEntry(base, asName(part["id"]) ?? id, part)];
-  const call = asName(part["tool_use_id"]);
-  if (part["type"] !== "tool_result" || call === undefined) return [];
-  return [resultEntry(base, { call, text: resultText(part["content"]) })];
+  { content, text, tool_use_id: call, type, ...part }: JsonObject,
+  entries: RowEntries,
+  { id, role }: { readonly id: string; readonly role: "user" | "assistant" },
+): void {
+  if (type === "text")
+    entries.say(role, id, role === "user" ? (USER_INPUT.exec(asText(text) ?? "")?.[1] ?? text) : text);
+  else if (type === "tool_use") entries.call(asName(part["id"]) ?? id, part);
+  else if (type === "tool_result") entries.result(call, resultText(content));
 }
 
 /** A text, or a list of texts and of queries with their results. */
-function resultText(content: unknown): string {
-  if (typeof content === "string") return content;
-  return asList(content)
-    .flatMap((value) => {
-      const { error, result, text = result } = asObject(value) ?? {};
-      return asText(text) ?? asText(error) ?? [];
-    })
+const resultText = (content: unknown): string =>
+  asText(content) ??
+  objectsIn(content)
+    .flatMap(({ error, result, text = result }) => asText(text) ?? asText(error) ?? [])
     .join("\n");
-}

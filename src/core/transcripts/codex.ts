@@ -2,21 +2,11 @@
 import { jsonValueOf } from "../json/json-value.ts";
 import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import {
-  callEntry,
-  compacted,
-  ConversationId,
-  messageBase,
-  partTexts,
-  resultEntry,
-  rewound,
-  unknownEntry,
-  type MessageBase,
-  type RowReader,
-} from "./row-reader.ts";
+import { ConversationId, partTexts, RowEntries, type RowReader } from "./row-reader.ts";
+import { SaidRows } from "./said-rows.ts";
 
-/** Messages before these cannot be taken back. */
-const SAID_MAX = 100_000;
+/** Of older calls the shorter output is reported as well. */
+const FINISHED_MAX = 100_000;
 /** Codex keeps the beginning and the end of a longer output. */
 const OUTPUT_CHARS_MAX = 64 * 1024;
 const OTHERS = /^(?:turn_context|world_state|token_usage_record|inter_agent_communication|session_state)$/;
@@ -25,31 +15,29 @@ const OTHER_EVENTS =
 const OTHER_ITEMS =
   /^(?:DynamicToolCall|FileChange|HookPrompt|ImageGeneration|ImageView|McpToolCall|Plan|Reasoning|SubAgentActivity|WebSearch)$/;
 
-interface Said {
-  readonly id: string;
-  readonly ordinal: number;
-  readonly isPrompt: boolean;
-}
-
 /** Two modes: completed items (`paginated`), before 0.148 events of their own (`legacy`). `response_item` repeats both for the model. */
 export class CodexRows implements RowReader {
   readonly #conversation = new ConversationId();
-  #said: Said[] = [];
+  #said = new SaidRows();
   #isPaginated = false;
   #forkedFrom: unknown;
   /** Calls whose whole output is known: the model is sent less of it. */
   readonly #finished = new Set<string>();
-  #legacyMessages = 0;
+  #rows = 0;
 
-  read(row: JsonObject): readonly RecordEntry[] {
-    const type = asName(row["type"]) ?? "?";
-    const payload = asObject(row["payload"]) ?? {};
-    const base = messageBase(row["timestamp"]);
+  read({ ordinal, payload: value, timestamp, type: name }: JsonObject): readonly RecordEntry[] {
+    const type = asName(name) ?? "?";
+    const payload = asObject(value) ?? {};
     if (type === "session_meta") return this.#begin(payload);
-    if (type === "event_msg") return this.#remember(this.#event(payload, base), asCount(row["ordinal"]) ?? 0);
-    if (type === "response_item") return this.#remember(this.#response(payload, base), asCount(row["ordinal"]) ?? 0);
-    if (type === "compacted") return this.#isPaginated ? [] : [compacted];
-    return OTHERS.test(type) ? [] : [unknownEntry(type)];
+    const entries = new RowEntries(timestamp);
+    if (type === "compacted") return this.#isPaginated ? [] : entries.compacted().all;
+    if (type === "event_msg" && payload["type"] === "thread_rolled_back") return this.#rollBack(payload["num_turns"]);
+    const row = ++this.#rows;
+    if (type === "event_msg") this.#event(payload, entries, row);
+    else if (type === "response_item") this.#response(payload, entries);
+    else if (!OTHERS.test(type)) entries.unknown(type);
+    this.#said.add(`${asCount(ordinal) ?? 0} ${row}`, entries.all);
+    return entries.all;
   }
 
   #begin(meta: JsonObject): readonly RecordEntry[] {
@@ -58,94 +46,76 @@ export class CodexRows implements RowReader {
     this.#isPaginated = meta["history_mode"] === "paginated";
     const end = asCount(base["end_ordinal_exclusive"]);
     if (id === this.#conversation.value)
-      return base["thread_id"] === id && end !== undefined ? this.#rewind((said) => said.ordinal >= end) : [];
+      return base["thread_id"] === id && end !== undefined
+        ? this.#said.leave((row) => Number.parseInt(row.id, 10) >= end)
+        : [];
     // Older forks copy the conversation with its header.
     if (id !== undefined && id === this.#forkedFrom) return [];
-    this.#said = [];
+    this.#said = new SaidRows();
     this.#forkedFrom = meta["forked_from_id"];
     return this.#conversation.enter(id, this.#forkedFrom);
   }
 
-  #rewind(isLeft: (said: Said) => boolean): RecordEntry[] {
-    const left = this.#said.filter(isLeft);
-    this.#said = this.#said.filter((said) => !isLeft(said));
-    return rewound([...new Set(left.map(({ id }) => id))]);
+  #rollBack(value: unknown): readonly RecordEntry[] {
+    const turns = asCount(value) ?? 0;
+    const prompts = this.#said.all.filter(({ hasPrompt, messages }) => hasPrompt && messages.size > 0);
+    const first = turns === 0 ? undefined : prompts[Math.max(0, prompts.length - turns)];
+    const from = first === undefined ? Infinity : this.#said.all.indexOf(first);
+    return this.#said.leave((_, index) => index >= from);
   }
 
-  #remember(entries: readonly RecordEntry[], ordinal: number): readonly RecordEntry[] {
-    for (const entry of entries)
-      if (entry.kind === "message") this.#said.push({ id: entry.id, ordinal, isPrompt: entry.role === "user" });
-    if (this.#said.length > SAID_MAX) this.#said = this.#said.slice(SAID_MAX / 2);
-    return entries;
-  }
-
-  #event(event: JsonObject, base: MessageBase): readonly RecordEntry[] {
+  #event(event: JsonObject, entries: RowEntries, row: number): void {
     const type = asName(event["type"]) ?? "?";
-    if (type === "item_completed") return this.#item(event, base);
-    if (type === "task_complete" || type === "error") {
-      const error = type === "error" ? event : (asObject(event["error"]) ?? { message: event["error"] });
-      const text = asName(error["message"]);
-      return text === undefined ? [] : [{ kind: "failed", timeMs: base.timeMs, text }];
-    }
-    if (type === "thread_rolled_back") {
-      const turns = asCount(event["num_turns"]) ?? 0;
-      const prompts = this.#said.filter(({ isPrompt }) => isPrompt);
-      const first = turns === 0 ? undefined : prompts[Math.max(0, prompts.length - turns)];
-      const from = first === undefined ? Infinity : this.#said.indexOf(first);
-      const left = new Set(this.#said.slice(from));
-      return this.#rewind((said) => left.has(said));
-    }
     const text = asName(event["message"]);
-    if (!this.#isPaginated && text !== undefined && (type === "user_message" || type === "agent_message")) {
-      const role = type === "user_message" ? "user" : "assistant";
-      return [{ ...base, id: `message-${++this.#legacyMessages}`, role, text }];
-    }
-    return OTHER_EVENTS.test(type) ? [] : [unknownEntry("event", type)];
+    if (type === "item_completed") this.#item(event, entries);
+    else if (type === "task_complete" || type === "error") {
+      const error = type === "error" ? event : (asObject(event["error"]) ?? { message: event["error"] });
+      if (asName(error["message"]) !== undefined) entries.failed(error["message"]);
+    } else if (!this.#isPaginated && text !== undefined && (type === "user_message" || type === "agent_message"))
+      entries.say(type === "user_message" ? "user" : "assistant", `message-${row}`, text);
+    else if (!OTHER_EVENTS.test(type)) entries.unknown("event", type);
   }
 
-  #item(event: JsonObject, { timeMs, ...others }: MessageBase): readonly RecordEntry[] {
+  #item(event: JsonObject, entries: RowEntries): void {
     const item = asObject(event["item"]) ?? {};
     const type = asName(item["type"]) ?? "?";
     const id = asName(item["id"]) ?? "?";
-    const base = { ...others, timeMs: asCount(event["completed_at_ms"]) ?? timeMs };
+    const timeMs = asCount(event["completed_at_ms"]);
     switch (type) {
       case "UserMessage":
-        return [{ ...base, id, role: "user", text: partTexts(item["content"]) }];
       case "AgentMessage":
-        return [{ ...base, id, role: "assistant", text: partTexts(item["content"]) }];
+        entries.say(type === "UserMessage" ? "user" : "assistant", id, partTexts(item["content"]), { timeMs });
+        break;
       case "CommandExecution": {
         this.#finish(id);
         const text = asText(item["aggregated_output"]) ?? "";
-        const result = resultEntry(base, { call: id, text, isCut: text.length >= OUTPUT_CHARS_MAX });
         const command = asText(asList(item["command"]).at(-1)) ?? "";
-        const startedMs = asCount(event["started_at_ms"]) ?? base.timeMs;
-        if (item["source"] !== "user_shell") return [result];
-        return [{ ...base, timeMs: startedMs, id, role: "command", text: `!${command}` }, result];
+        const startedMs = asCount(event["started_at_ms"]) ?? timeMs;
+        if (item["source"] === "user_shell") entries.say("command", id, `!${command}`, { timeMs: startedMs });
+        entries.result(id, text, { timeMs, isCut: text.length >= OUTPUT_CHARS_MAX });
+        break;
       }
       case "ContextCompaction":
-        return [compacted];
+        entries.compacted();
+        break;
       default:
-        return OTHER_ITEMS.test(type) ? [] : [unknownEntry("item", type)];
+        if (!OTHER_ITEMS.test(type)) entries.unknown("item", type);
     }
   }
 
-  #response(item: JsonObject, base: MessageBase): readonly RecordEntry[] {
+  #response(item: JsonObject, entries: RowEntries): void {
     const call = asName(item["call_id"]) ?? asName(item["id"]);
     const type = asName(item["type"]) ?? "?";
-    if (call === undefined) return [];
-    if (type.endsWith("_call_output")) {
-      if (this.#finished.has(call)) return [];
-      return [resultEntry(base, { call, text: outputText(item["output"]) })];
-    }
-    if (!type.endsWith("_call")) return [];
-    const { action, arguments: words, input, name } = item;
-    return [callEntry(base, call, { input: words ?? input ?? action, name: name ?? type })];
+    const { action, arguments: words, input, name, output } = item;
+    if (call === undefined) return;
+    if (type.endsWith("_call")) entries.call(call, { input: words ?? input ?? action, name: name ?? type });
+    if (type.endsWith("_call_output") && !this.#finished.has(call)) entries.result(call, outputText(output));
   }
 
   #finish(call: string): void {
     this.#finished.add(call);
     const [oldest] = this.#finished;
-    if (this.#finished.size > SAID_MAX && oldest !== undefined) this.#finished.delete(oldest);
+    if (this.#finished.size > FINISHED_MAX && oldest !== undefined) this.#finished.delete(oldest);
   }
 }
 

@@ -1,21 +1,9 @@
 /** Gemini CLI: `tmp/PROJECT/chats/session-TIME-ID.jsonl`, rows and operations on them. Read up to 0.61. */
-import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import {
-  callEntry,
-  ConversationId,
-  messageBase,
-  messageIds,
-  partTexts,
-  resultEntry,
-  rewound,
-  unknownEntry,
-  type MessageBase,
-  type RowReader,
-} from "./row-reader.ts";
+import { ConversationId, objectsIn, partTexts, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
+import { SaidRows } from "./said-rows.ts";
 
-/** A rewind to an older row leaves nothing. */
-const ROWS_MAX = 100_000;
 const SHELL =
   /^I ran the following shell command:\n```sh\n([^]*?)\n```\n\nThis produced the following \w+:\n+```\n([^]*?)\n?```$/;
 /** Between the rows of a copy. */
@@ -23,8 +11,7 @@ const COPY_GAP_MS_MAX = 1000;
 
 export class GeminiRows implements RowReader {
   readonly #conversation = new ConversationId();
-  /** The messages of each row. */
-  #rows = new Map<string, readonly string[]>();
+  readonly #said = new SaidRows();
   #agent: string | undefined;
   /** Time of the last row of a copy of the conversation: it is for the model, its rows have new ids, and `$set.messages` ends it. */
   #copiedMs = -Infinity;
@@ -35,73 +22,62 @@ export class GeminiRows implements RowReader {
       if (asObject(set)?.["messages"] !== undefined) this.#copiedMs = -Infinity;
       return this.#conversation.enter(asObject(set)?.["sessionId"]);
     }
-    if (target !== undefined) return this.#rewind(asName(target) ?? "?");
+    if (target !== undefined) return this.#rewind(target);
     if (type === undefined && sessionId !== undefined) {
       this.#agent = kind === undefined || kind === "main" ? undefined : (asName(sessionId) ?? "subagent");
       return this.#conversation.enter(sessionId);
     }
-    const base = messageBase(timestamp, this.#agent);
-    if (isContext(row) || base.timeMs - this.#copiedMs <= COPY_GAP_MS_MAX) {
-      this.#copiedMs = base.timeMs;
+    const entries = new RowEntries(timestamp, this.#agent);
+    if (isContext(row) || entries.timeMs - this.#copiedMs <= COPY_GAP_MS_MAX) {
+      this.#copiedMs = entries.timeMs;
       return [];
     }
     const own = asName(id) ?? "?";
-    const entries = entriesOf(row, base, own);
-    this.#rows.set(own, messageIds(entries));
-    const [oldest] = this.#rows.keys();
-    if (this.#rows.size > ROWS_MAX && oldest !== undefined) this.#rows.delete(oldest);
-    return entries;
+    addEntries(row, entries, own);
+    this.#said.add(own, entries.all);
+    return entries.all;
   }
 
   /** The row itself is taken back as well. */
-  #rewind(target: string): RecordEntry[] {
-    const rows = [...this.#rows];
-    const at = rows.findIndex(([id]) => id === target);
-    if (at < 0) return [];
-    this.#rows = new Map(rows.slice(0, at));
-    return rewound(rows.slice(at).flatMap(([, ids]) => ids));
+  #rewind(target: unknown): RecordEntry[] {
+    const from = this.#said.all.findIndex(({ id }) => id === target);
+    return from < 0 ? [] : this.#said.leave((_, index) => index >= from);
   }
 }
 
 const isContext = ({ content, type }: JsonObject): boolean =>
   type === "user" && partTexts(content).startsWith("<session_context>");
 
-function entriesOf(row: JsonObject, base: MessageBase, id: string): readonly RecordEntry[] {
-  const { content, toolCalls, type } = row;
+function addEntries({ content, toolCalls, type }: JsonObject, entries: RowEntries, id: string): void {
   const text = partTexts(content);
   switch (type) {
     case "user": {
-      if (text === "") return [];
       const [, command, output] = SHELL.exec(text) ?? [];
-      if (command === undefined) return [{ ...base, id, role: "user", text }];
-      return [
-        { ...base, id, role: "command", text: `!${command}` },
-        resultEntry(base, { call: id, text: output ?? "" }),
-      ];
+      if (command === undefined) entries.say("user", id, text);
+      else entries.say("command", id, `!${command}`).result(id, output);
+      break;
     }
     case "gemini":
-      return [
-        ...(text === "" ? [] : [{ ...base, id, role: "assistant", text } as const]),
-        ...asList(toolCalls).flatMap((call) => callEntries(asObject(call) ?? {}, base)),
-      ];
+      entries.say("assistant", id, text);
+      for (const call of objectsIn(toolCalls)) addCall(call, entries);
+      break;
     case "error":
-      return [{ kind: "failed", timeMs: base.timeMs, text }];
+      entries.failed(text);
+      break;
     case "info":
     case "warning":
-      return [];
+      break;
     default:
-      return [unknownEntry(type)];
+      entries.unknown(type);
   }
 }
 
-function callEntries({ args, id, name, result, timestamp }: JsonObject, base: MessageBase): RecordEntry[] {
-  const call = asName(id);
-  if (call === undefined) return [];
-  const entry = callEntry(base, call, { input: args, name });
-  const responses = asList(result).flatMap((part) => {
-    const { error, output } = asObject(asObject(asObject(part)?.["functionResponse"])?.["response"]) ?? {};
+function addCall({ args, id, name, result, timestamp }: JsonObject, entries: RowEntries): void {
+  entries.call(id, { input: args, name });
+  const responses = objectsIn(result).flatMap(({ functionResponse }) => {
+    const { error, output } = asObject(asObject(functionResponse)?.["response"]) ?? {};
     return asText(output) ?? asText(error) ?? [];
   });
-  const done = { ...base, timeMs: messageBase(timestamp).timeMs || base.timeMs };
-  return responses.length === 0 ? [entry] : [entry, resultEntry(done, { call, text: responses.join("\n") })];
+  const timeMs = timeMsOf(timestamp) || entries.timeMs;
+  if (responses.length > 0) entries.result(id, responses.join("\n"), { timeMs });
 }

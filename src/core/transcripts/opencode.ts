@@ -1,22 +1,13 @@
 /** opencode: rows of `session`, `message` and `part` in its database, each as `{table, row}` when it changes. Read up to 1.18. */
 import { jsonValueOf } from "../json/json-value.ts";
-import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
-import {
-  callEntry,
-  compacted,
-  ConversationId,
-  messageBase,
-  resultEntry,
-  rewound,
-  timeMsOf,
-  unknownEntry,
-  type MessageBase,
-  type RowReader,
-} from "./row-reader.ts";
+import { ConversationId, RowEntries, timeMsOf, unknownEntry, type RowReader } from "./row-reader.ts";
+import { SaidRows } from "./said-rows.ts";
 
 /** The oldest are forgotten. */
 const KNOWN_MAX = 100_000;
+const ABORTED = "MessageAbortedError";
 const OTHER_PARTS = /^(?:agent|file|patch|reasoning|retry|snapshot|step-finish|step-start|subtask)$/;
 
 interface Message {
@@ -34,8 +25,7 @@ export class OpencodeRows implements RowReader {
   readonly #messages = new Map<string, Message>();
   /** It and the messages after it are taken back, until it is undone. */
   #reverted: string | undefined;
-  /** Ids of what was said, by those of their messages. */
-  readonly #said = new Map<string, Set<string>>();
+  readonly #said = new SaidRows();
   /** Parts whose message did not come yet, and the last text of each message, which may be interrupted. */
   readonly #early = new Map<string, JsonObject[]>();
   readonly #texts = new Map<string, RecordMessage>();
@@ -55,9 +45,7 @@ export class OpencodeRows implements RowReader {
       return [];
     }
     this.#reverted = asName(objectOf(revert)["messageID"]);
-    const left = [...this.#said].filter(([message]) => this.#isReverted(message));
-    for (const [message] of left) this.#said.delete(message);
-    return [...this.#conversation.enter(name), ...rewound(left.flatMap(([, ids]) => [...ids]))];
+    return [...this.#conversation.enter(name), ...this.#said.leave((row) => this.#isReverted(row.id))];
   }
 
   #isReverted(message: string): boolean {
@@ -83,10 +71,9 @@ export class OpencodeRows implements RowReader {
   #failure(id: string, error: JsonObject | undefined, isKnown: boolean): readonly RecordEntry[] {
     if (error === undefined || isKnown) return [];
     const text = this.#texts.get(id);
-    if (error["name"] === "MessageAbortedError")
-      return text === undefined ? [] : [{ ...text, incomplete: "interrupted" }];
-    const reason = asName(asObject(error["data"])?.["message"]) ?? asName(error["name"]) ?? "error";
-    return [{ kind: "failed", timeMs: this.#messages.get(id)?.createdMs ?? 0, text: reason }];
+    if (error["name"] === ABORTED) return text === undefined ? [] : [{ ...text, incomplete: "interrupted" }];
+    const reason = asName(asObject(error["data"])?.["message"]) ?? error["name"];
+    return new RowEntries(this.#messages.get(id)?.createdMs).failed(reason).all;
   }
 
   #part(row: JsonObject): readonly RecordEntry[] {
@@ -99,54 +86,37 @@ export class OpencodeRows implements RowReader {
     const session = asName(row["session_id"]);
     const agent = session !== undefined && this.#subAgents.has(session) ? session : undefined;
     if (agent === undefined && this.#isReverted(owner)) return [];
-    const base = messageBase(message.createdMs, agent);
-    const entries = partEntries({ row, message, base, data: objectOf(row["data"]) });
-    const ids = this.#said.get(owner) ?? new Set();
-    for (const entry of entries) {
-      if (entry.kind !== "message") continue;
-      ids.add(entry.id);
-      if (entry.role === "assistant") remember(this.#texts, owner, entry);
-    }
-    if (agent === undefined) remember(this.#said, owner, ids);
-    return entries;
+    const { all } = partEntries(row, message, new RowEntries(message.createdMs, agent));
+    const answer = all.find((entry) => entry.kind === "message" && entry.role === "assistant");
+    if (answer?.kind === "message") remember(this.#texts, owner, answer);
+    if (agent === undefined) this.#said.add(owner, all);
+    return all;
   }
 }
 
-function partEntries({
-  base,
-  data,
-  message,
-  row,
-}: {
-  readonly row: JsonObject;
-  readonly message: Message;
-  readonly base: MessageBase;
-  readonly data: JsonObject;
-}): readonly RecordEntry[] {
+function partEntries(row: JsonObject, { error, isSummary, role }: Message, entries: RowEntries): RowEntries {
   const id = asName(row["id"]) ?? "?";
-  const type = asName(data["type"]) ?? "?";
-  if (type === "tool") return toolEntries(data, base, id);
-  if (type === "compaction") return [compacted];
-  if (type !== "text") return OTHER_PARTS.test(type) ? [] : [unknownEntry("part", type)];
-  const text = asText(data["text"]) ?? "";
+  const data = objectOf(row["data"]);
+  const { ignored, synthetic, text, time, type } = data;
+  if (type === "tool") return addTool(data, entries, id);
+  if (type === "compaction") return entries.compacted();
+  if (type !== "text") return OTHER_PARTS.test(String(type)) ? entries : entries.unknown("part", type);
   // A text is empty until its end.
-  if (text === "" || data["synthetic"] === true || data["ignored"] === true || message.isSummary) return [];
-  if (message.role === "user") return [{ ...base, id, role: "user", text }];
-  const timeMs = timeMsOf(asObject(data["time"])?.["end"] ?? row["time_updated"]);
-  const isInterrupted = message.error === "MessageAbortedError";
-  return [{ ...base, timeMs, id, role: "assistant", text, ...(isInterrupted && { incomplete: "interrupted" }) }];
+  if (synthetic === true || ignored === true || isSummary) return entries;
+  if (role === "user") return entries.say("user", id, text);
+  const timeMs = timeMsOf(asObject(time)?.["end"] ?? row["time_updated"]);
+  return entries.say("assistant", id, text, { timeMs, incomplete: error === ABORTED ? "interrupted" : undefined });
 }
 
-function toolEntries(data: JsonObject, base: MessageBase, id: string): readonly RecordEntry[] {
-  const { error, input, metadata, output, status, time } = asObject(data["state"]) ?? {};
-  if (status === "pending") return [];
-  const call = asName(data["callID"]) ?? id;
+function addTool({ callID, state, tool: name }: JsonObject, entries: RowEntries, id: string): RowEntries {
+  const { error, input, metadata, output, status, time } = asObject(state) ?? {};
+  if (status === "pending") return entries;
+  const call = asName(callID) ?? id;
   const { end, start } = asObject(time) ?? {};
-  const entry = callEntry({ ...base, timeMs: timeMsOf(start) }, call, { input, name: data["tool"] });
-  if (status === "running") return [entry];
+  entries.call(call, { input, name }, { timeMs: timeMsOf(start) });
+  if (status === "running") return entries;
   const isCut = asObject(metadata)?.["truncated"] === true;
-  const result = { call, text: asText(output) ?? asText(error) ?? "", isCut };
-  return [entry, resultEntry({ ...base, timeMs: timeMsOf(end) }, result)];
+  return entries.result(call, output ?? error, { isCut, timeMs: timeMsOf(end) });
 }
 
 /** A column of JSON. */

@@ -1,21 +1,8 @@
 /** pi: `sessions/--DIRECTORY--/TIME_ID.jsonl`, a tree of rows. Read up to 1.6, version 3. */
-import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
-import { Branches } from "./branches.ts";
+import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import {
-  callEntry,
-  compacted,
-  ConversationId,
-  messageBase,
-  messageIds,
-  partTexts,
-  resultEntry,
-  rewound,
-  timeMsOf,
-  unknownEntry,
-  type MessageBase,
-  type RowReader,
-} from "./row-reader.ts";
+import { ConversationId, objectsIn, partTexts, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
+import { SaidRows } from "./said-rows.ts";
 
 const OTHERS =
   /^(?:branch_summary|context_edit|custom|custom_message|label|model_change|session_info|thinking_level_change)$/;
@@ -27,61 +14,50 @@ const INCOMPLETE = new Map([
 ] as const);
 
 export class PiRows implements RowReader {
-  readonly #branches = new Branches();
+  readonly #said = new SaidRows();
   readonly #conversation = new ConversationId();
 
   read(row: JsonObject): readonly RecordEntry[] {
-    const type = asName(row["type"]) ?? "?";
-    if (type === "session") return this.#conversation.enter(row["id"], row["parentSession"]);
-    const id = asName(row["id"]) ?? "?";
-    const entries = entriesOf(type, row, id);
-    const parent = asName(row["parentId"]) ?? null;
-    return [...rewound(this.#branches.add(id, parent, messageIds(entries), true)), ...entries];
+    const { id: own, message, parentId, parentSession, timestamp, type } = row;
+    const id = asName(own) ?? "?";
+    if (type === "session") return this.#conversation.enter(own, parentSession);
+    const entries = new RowEntries(timestamp);
+    if (type === "message") addMessage(asObject(message) ?? {}, entries, id);
+    else if (type === "compaction") entries.compacted();
+    else if (!OTHERS.test(String(type))) entries.unknown(type);
+    return [...this.#said.branch(id, asName(parentId) ?? null, entries.all, true), ...entries.all];
   }
 }
 
-function entriesOf(type: string, row: JsonObject, id: string): readonly RecordEntry[] {
-  if (type === "compaction") return [compacted];
-  if (type !== "message") return OTHERS.test(type) ? [] : [unknownEntry(type)];
-  const message = asObject(row["message"]) ?? {};
-  const base = messageBase(row["timestamp"]);
-  switch (message["role"]) {
-    case "user": {
+function addMessage(message: JsonObject, entries: RowEntries, id: string): void {
+  const { command, content, details, output, role, timestamp, toolCallId, truncated } = message;
+  switch (role) {
+    case "user":
       // The row of a queued prompt is written at its turn.
-      const timeMs = timeMsOf(message["timestamp"]) || base.timeMs;
-      return [{ ...base, timeMs, id, role: "user", text: partTexts(message["content"]) }];
-    }
+      entries.say("user", id, partTexts(content), { timeMs: timeMsOf(timestamp) || entries.timeMs });
+      break;
     case "assistant":
-      return answerEntries(message, base, id);
+      addAnswer(message, entries, id);
+      break;
     case "toolResult": {
-      const { content, details, toolCallId } = message;
       const isCut = asObject(asObject(details)?.["truncation"])?.["truncated"] === true;
-      return [resultEntry(base, { call: asName(toolCallId) ?? id, text: partTexts(content), isCut })];
+      entries.result(asName(toolCallId) ?? id, partTexts(content), { isCut });
+      break;
     }
-    case "bashExecution": {
-      const { command, output, truncated } = message;
-      return [
-        { ...base, id, role: "command", text: `!${asText(command) ?? ""}` },
-        resultEntry(base, { call: id, text: asText(output) ?? "", isCut: truncated === true }),
-      ];
-    }
+    case "bashExecution":
+      entries.say("command", id, `!${asText(command) ?? ""}`).result(id, output, { isCut: truncated === true });
+      break;
     default:
-      return OTHER_ROLES.test(String(message["role"])) ? [] : [unknownEntry("message", message["role"])];
+      if (!OTHER_ROLES.test(String(role))) entries.unknown("message", role);
   }
 }
 
-function answerEntries(message: JsonObject, base: MessageBase, id: string): readonly RecordEntry[] {
-  const { content, errorMessage, stopReason } = message;
+function addAnswer({ content, errorMessage, stopReason }: JsonObject, entries: RowEntries, id: string): void {
   const incomplete = [...INCOMPLETE].find(([reason]) => reason === stopReason)?.[1];
-  const entries = asList(content).flatMap((value, index): RecordEntry[] => {
-    const part = asObject(value) ?? {};
+  for (const [index, part] of objectsIn(content).entries()) {
     const own = index === 0 ? id : `${id}:${index}`;
-    const text = asText(part["text"]) ?? "";
-    if (part["type"] === "text" && text !== "")
-      return [{ ...base, id: own, role: "assistant", text, ...(incomplete !== undefined && { incomplete }) }];
-    if (part["type"] !== "toolCall") return [];
-    return [callEntry(base, asName(part["id"]) ?? own, { ...part, input: part["arguments"] })];
-  });
-  if (stopReason !== "error") return entries;
-  return [...entries, { kind: "failed", timeMs: base.timeMs, text: asName(errorMessage) ?? "error" }];
+    if (part["type"] === "text") entries.say("assistant", own, part["text"], { incomplete });
+    if (part["type"] === "toolCall") entries.call(asName(part["id"]) ?? own, { ...part, input: part["arguments"] });
+  }
+  if (stopReason === "error") entries.failed(errorMessage);
 }

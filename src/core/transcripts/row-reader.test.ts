@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callEntry, messageBase, partTexts, timeMsOf, unknownEntry } from "./row-reader.ts";
+import { partTexts, RowEntries, timeMsOf, unknownEntry } from "./row-reader.ts";
 
 test("values of unknown shape", () => {
   assert.deepEqual(
@@ -12,7 +12,22 @@ test("values of unknown shape", () => {
   assert.deepEqual(unknownEntry("item", undefined), { kind: "unknown", name: "item/?" });
 });
 
+test("the entries of a row have its time, or their own; what has no id or no text is not one", () => {
+  const entries = new RowEntries(5, "agent");
+  entries.say("user", "a", "").say("user", "a", null).call(undefined, {}).result("", "x");
+  assert.deepEqual(entries.all, []);
+  entries.say("user", "a", "hello", { timeMs: 7, incomplete: "cut" }).result("c", undefined, { isCut: true });
+  const base = { kind: "message", agent: "agent", incomplete: "cut" } as const;
+  assert.deepEqual(entries.all, [
+    { ...base, id: "a", role: "user", text: "hello", timeMs: 7 },
+    { ...base, id: "c:result", role: "tool-result", text: "", timeMs: 5, call: "c" },
+  ]);
+});
+
 test("the input of a call is a text, or becomes one", () => {
-  const inputs = ["{x", { a: 1 }, undefined].map((input) => callEntry(messageBase(5), "c", { input, name: "ls" }).text);
-  assert.deepEqual(inputs, ["{x", '{"a":1}', "{}"]);
+  const inputs = ["{x", { a: 1 }, undefined].map((input) => new RowEntries(5).call("c", { input, name: "ls" }).all[0]);
+  assert.deepEqual(
+    inputs.map((entry) => entry?.kind === "message" && entry.text),
+    ["{x", '{"a":1}', "{}"],
+  );
 });

@@ -8,42 +8,79 @@ export interface RowReader {
   readonly read: (row: JsonObject) => readonly RecordEntry[];
 }
 
-/** What the messages of a row have in common. */
-export type MessageBase = Pick<RecordMessage, "kind" | "timeMs" | "agent">;
+/** What a message may have besides its role and text. */
+interface Details {
+  /** When it was said, if not at the time of its row. */
+  readonly timeMs?: number | undefined;
+  readonly incomplete?: RecordMessage["incomplete"];
+}
 
-export const messageBase = (time: unknown, agent?: string): MessageBase => ({
-  kind: "message",
-  timeMs: timeMsOf(time),
-  ...(agent !== undefined && { agent }),
-});
+/** The entries of one row. A message without an id or a text is not one. */
+export class RowEntries {
+  readonly all: RecordEntry[] = [];
+  readonly #base: Pick<RecordMessage, "kind" | "timeMs" | "agent">;
 
-/** A call of a tool; its input is a text, or what becomes one as JSON. */
-export const callEntry = (base: MessageBase, id: string, { input, name }: JsonObject): RecordMessage => {
-  const text = asText(input) ?? JSON.stringify(input ?? {});
-  return { ...base, id, role: "tool-call", text, tool: asName(name) ?? "?" };
-};
+  /** `time` of the row; `agent`: the sub-agent that wrote it. */
+  constructor(time: unknown, agent?: string) {
+    this.#base = { kind: "message", timeMs: timeMsOf(time), ...(agent !== undefined && { agent }) };
+  }
 
-/** The result of a call; of each call there is one. */
-export const resultEntry = (
-  base: MessageBase,
-  { call, isCut = false, text }: { readonly call: string; readonly text: string; readonly isCut?: boolean },
-): RecordMessage => ({
-  ...base,
-  id: `${call}:result`,
-  role: "tool-result",
-  text,
-  call,
-  ...(isCut && { incomplete: "cut" }),
-});
+  get timeMs(): number {
+    return this.#base.timeMs;
+  }
 
-export const compacted: RecordEntry = { kind: "taken-back", ids: [], why: "compacted" };
+  say(role: "user" | "assistant" | "command", id: string, text: unknown, details: Details = {}): this {
+    if (typeof text === "string" && text !== "") this.#add({ id, role, text }, details);
+    return this;
+  }
 
-/** Nothing for no messages. */
-export const rewound = (ids: readonly string[]): RecordEntry[] =>
-  ids.length === 0 ? [] : [{ kind: "taken-back", ids, why: "rewound" }];
+  /** A call of a tool; its input is a text, or what becomes one as JSON. */
+  call(id: unknown, { input, name }: { readonly input?: unknown; readonly name?: unknown }, details?: Details): this {
+    const text = asText(input) ?? JSON.stringify(input ?? {});
+    if (asName(id) !== undefined)
+      this.#add({ id: String(id), role: "tool-call", text, tool: asName(name) ?? "?" }, details);
+    return this;
+  }
 
-export const messageIds = (entries: readonly RecordEntry[]): string[] =>
-  entries.flatMap((entry) => (entry.kind === "message" ? [entry.id] : []));
+  /** The result of a call; of each call there is one. */
+  result(
+    call: unknown,
+    text: unknown,
+    { isCut = false, timeMs }: Pick<Details, "timeMs"> & { readonly isCut?: boolean } = {},
+  ): this {
+    if (asName(call) === undefined) return this;
+    const message = {
+      id: `${String(call)}:result`,
+      role: "tool-result",
+      text: asText(text) ?? "",
+      call: String(call),
+    } as const;
+    return this.#add(message, { timeMs, ...(isCut && { incomplete: "cut" }) });
+  }
+
+  failed(text: unknown): this {
+    this.all.push({ kind: "failed", timeMs: this.timeMs, text: asName(text) ?? "error" });
+    return this;
+  }
+
+  compacted(): this {
+    this.all.push({ kind: "taken-back", ids: [], why: "compacted" });
+    return this;
+  }
+
+  unknown(...names: readonly unknown[]): this {
+    this.all.push(unknownEntry(...names));
+    return this;
+  }
+
+  #add(
+    message: Omit<RecordMessage, "kind" | "timeMs" | "agent" | "incomplete">,
+    { incomplete, timeMs = this.timeMs }: Details = {},
+  ): this {
+    this.all.push({ ...this.#base, ...message, timeMs, ...(incomplete !== undefined && { incomplete }) });
+    return this;
+  }
+}
 
 /** Reports a conversation when its id changes. */
 export class ConversationId {
@@ -75,10 +112,11 @@ export function timeMsOf(value: unknown): number {
   return typeof timeMs === "number" && Number.isFinite(timeMs) ? timeMs : 0;
 }
 
+export const objectsIn = (list: unknown): JsonObject[] => asList(list).map((value) => asObject(value) ?? {});
+
 /** The text of a content, which is a text or a list of parts of which some have one; the texts are joined by line feeds. */
-export function partTexts(content: unknown): string {
-  if (typeof content === "string") return content;
-  return asList(content)
-    .flatMap((part) => asText(asObject(part)?.["text"]) ?? [])
+export const partTexts = (content: unknown): string =>
+  asText(content) ??
+  objectsIn(content)
+    .flatMap(({ text }) => asText(text) ?? [])
     .join("\n");
-}

@@ -14,6 +14,8 @@ test("a pipe, a device, a directory and a large file are refused at once", () =>
   writeFileSync(file, "words");
   execFileSync("mkfifo", [pipe]);
   assert.equal(readRegularFile(file, 5).toString(), "words");
+  assert.equal(readRegularFile(file, 5, { from: 1, lengthMax: 3 }).toString(), "ord");
+  assert.equal(readRegularFile(file, 5, { from: 9 }).toString(), "");
   assert.throws(() => readRegularFile(file, 4), /at most 4 bytes/);
   for (const path of [pipe, "/dev/zero", directory]) assert.throws(() => readRegularFile(path, 100), /no regular file/);
 });

@@ -1,11 +1,17 @@
 /** What agents have written down of their conversations, for those whose processes do not show which one is theirs. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { filesFitting } from "./home-paths.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
-import { transcriptReader, type TranscriptFormat } from "../../core/transcripts/transcript-reader.ts";
-import { asObject } from "../../core/wire/shape.ts";
+import {
+  transcriptReader,
+  type TranscriptFormat,
+  type TranscriptReader,
+} from "../../core/transcripts/transcript-reader.ts";
+import type { RecordEntry } from "../../core/transcripts/record-entry.ts";
+import { asName, asObject } from "../../core/wire/shape.ts";
 
 /** A conversation as its agent keeps it. */
 export interface SaidConversation {
@@ -32,16 +38,22 @@ const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const HEAD_BYTES_MAX = 64 * 1024;
 const PROMPTS_MAX = 1000;
 const CONVERSATIONS_MAX = 200;
+/** Of so many files it is known how far they were read. */
+const FILES_MAX = 64;
+/** Others wait for the same thread: 10 ms. */
+const READ_BYTES = 1024 * 1024;
 /** Clocks of files and of this process. */
 const SLACK_MS = 5000;
 
 /** The conversations of this directory in which something was said since then. `path` may have `*`. */
 export async function saidIn(format: TranscriptFormat, path: string, place: Place): Promise<SaidConversation[]> {
   if (format === "opencode") return existsSync(path) ? await opencodeConversations(path, place) : [];
-  return filesFitting(path)
-    .filter((file) => isRecent(file, place))
-    .slice(-CONVERSATIONS_MAX)
-    .flatMap((file) => conversationIn(file, format, place.workingDirectory));
+  const conversations: SaidConversation[] = [];
+  for (const file of filesFitting(path)
+    .filter((one) => isRecent(one, place))
+    .slice(-CONVERSATIONS_MAX))
+    conversations.push(...(await conversationIn(file, format, place.workingDirectory)));
+  return conversations;
 }
 
 function isRecent(file: string, { sinceMs }: Place): boolean {
@@ -49,30 +61,92 @@ function isRecent(file: string, { sinceMs }: Place): boolean {
   return stats?.isFile() === true && stats.size <= FILE_BYTES_MAX && stats.mtimeMs >= sinceMs - SLACK_MS;
 }
 
+/** The last files that were asked for, the newest last. Agents append to them, and each change of a status asks again. */
+const readings = new Map<string, SaidFile>();
+
 /** None if the file is not of this directory, or says nothing of its user. */
-function conversationIn(file: string, format: TranscriptFormat, workingDirectory: string): SaidConversation[] {
-  const bytes = readRegularFile(file, FILE_BYTES_MAX);
-  const directory = directoryOf(file, bytes.toString("utf8", 0, HEAD_BYTES_MAX));
-  if (directory !== workingDirectory && directory !== realPathOf(workingDirectory)) return [];
-  const entries = transcriptReader(format).read(bytes);
-  const left = new Set(entries.flatMap((entry) => (entry.kind === "taken-back" ? entry.ids : [])));
-  const prompts = new Map<string, SaidPrompt>();
-  for (const entry of entries)
-    if (entry.kind === "message" && entry.role === "user" && entry.agent === undefined && !left.has(entry.id))
-      prompts.set(entry.id, entry);
-  const id = entries.find((entry) => entry.kind === "conversation")?.id;
-  return id === undefined ? [] : [{ id, file, prompts: [...prompts.values()].slice(-PROMPTS_MAX) }];
+async function conversationIn(file: string, format: TranscriptFormat, directory: string): Promise<SaidConversation[]> {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  const { dev, ino } = stats;
+  const key = `${format} ${dev} ${ino} ${file}`;
+  const reading = readings.get(key) ?? new SaidFile(file, format);
+  readings.delete(key);
+  readings.set(key, reading);
+  const [oldest = ""] = readings.keys();
+  if (readings.size > FILES_MAX) readings.delete(oldest);
+  if (![directory, realPathOf(directory)].includes(reading.directory ?? "")) return [];
+  const { id, prompts } = await reading.read();
+  return id === undefined ? [] : [{ id, file, prompts }];
+}
+
+/** A file of a conversation, of which only what was added is read. */
+class SaidFile {
+  readonly #file: string;
+  readonly #format: TranscriptFormat;
+  #directory: string | undefined;
+  #reader: TranscriptReader;
+  #readBytes = 0;
+  #id: string | undefined;
+  readonly #prompts = new Map<string, SaidPrompt>();
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(file: string, format: TranscriptFormat) {
+    this.#file = file;
+    this.#format = format;
+    this.#reader = transcriptReader(format);
+  }
+
+  /** Where the agent worked; undefined if the file does not say so yet. */
+  get directory(): string | undefined {
+    this.#directory ??= directoryOf(this.#file);
+    return this.#directory;
+  }
+
+  async read(): Promise<Pick<SaidConversation, "prompts"> & { readonly id: string | undefined }> {
+    const reading = this.#reading.catch(() => undefined).then(async () => await this.#readOn());
+    this.#reading = reading;
+    await reading;
+    return { id: this.#id, prompts: [...this.#prompts.values()] };
+  }
+
+  async #readOn(): Promise<void> {
+    if (statSync(this.#file).size < this.#readBytes) this.#begin();
+    const bytes = readRegularFile(this.#file, FILE_BYTES_MAX, { from: this.#readBytes });
+    this.#readBytes += bytes.length;
+    for (let at = 0; at < bytes.length; at += READ_BYTES) {
+      if (at > 0) await setImmediate();
+      for (const entry of this.#reader.read(bytes.subarray(at, at + READ_BYTES))) this.#take(entry);
+    }
+  }
+
+  #begin(): void {
+    this.#reader = transcriptReader(this.#format);
+    this.#readBytes = 0;
+    this.#id = undefined;
+    this.#prompts.clear();
+  }
+
+  #take(entry: RecordEntry): void {
+    if (entry.kind === "conversation") this.#id ??= entry.id;
+    if (entry.kind === "taken-back") for (const id of entry.ids) this.#prompts.delete(id);
+    if (entry.kind !== "message" || entry.role !== "user" || entry.agent !== undefined) return;
+    this.#prompts.set(entry.id, { text: entry.text, timeMs: entry.timeMs });
+    const [oldest = ""] = this.#prompts.keys();
+    if (this.#prompts.size > PROMPTS_MAX) this.#prompts.delete(oldest);
+  }
 }
 
 /** Where the agent worked: in a file for all its conversations, or in one of the first rows. */
-function directoryOf(file: string, head: string): unknown {
+function directoryOf(file: string): string | undefined {
   try {
     return readRegularFile(join(dirname(dirname(file)), ".project_root"), HEAD_BYTES_MAX)
       .toString()
       .trim();
   } catch {
+    const head = readRegularFile(file, FILE_BYTES_MAX, { lengthMax: HEAD_BYTES_MAX }).toString();
     const rows = head.split("\n").map((line) => asObject(jsonValueOf(line)) ?? {});
-    return rows.map(({ cwd, payload }) => cwd ?? asObject(payload)?.["cwd"]).find((one) => one !== undefined);
+    return rows.flatMap(({ cwd, payload }) => asName(cwd) ?? asName(asObject(payload)?.["cwd"]) ?? [])[0];
   }
 }
 
