@@ -53,6 +53,13 @@ test("a window that scrolled is joined at the rows that both have", () => {
   );
 });
 
+test("a welcome that is drawn anew above the first prompt does not hide its answer", () => {
+  assert.equal(
+    merged("one face of it|the release|u:please do it|", "another face of it|a release|u:please do it|an answer"),
+    "another face of it|a release|u:please do it|an answer",
+  );
+});
+
 test("the last row grows", () => {
   assert.equal(merged("first row|second row|thi", "first row|second row|third"), "first row|second row|third");
 });

@@ -69,7 +69,7 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
   if (still !== null) return merged(transcript, window, { ...place, found: still });
   const ends = [...fromEnd(transcript, window, final)];
   const prompts = [...fromPrompt(transcript, window, place)].map((other) => withoutRival(window, other, ends));
-  const best = bestOf([...prompts, ...ends]);
+  const best = bestOf([...prompts, ...ends]) ?? bestOf([...fromFirstPrompt(transcript, window, place)]);
   // Before anything was asked there is a welcome, which may be drawn anew.
   if (best === null && !transcript.slice(final).some(({ role }) => role === "user"))
     return { ...apart(transcript, window, false), at: final, top: final };
@@ -171,6 +171,17 @@ function* fromPrompt(
       yield { from, pairs, weight, keeps: "prompt", isBelowFinal };
     }
   }
+}
+
+/** The first prompt waits for its answer: above it a welcome may be drawn anew, in any number of rows. */
+function* fromFirstPrompt(transcript: readonly Row[], window: readonly Row[], { final }: MergePlace): Iterable<Place> {
+  const at = transcript.findIndex((_, index) => index >= final && beginsPrompt(transcript, index));
+  const prompt = transcript[at];
+  if (prompt === undefined || transcript.slice(at).some((row) => isSaid(row) && row.role !== "user")) return;
+  const from = window.findIndex((_, index) => beginsPrompt(window, index));
+  const shown = window[from];
+  if (shown !== undefined && isSamePrompt(prompt, shown, false))
+    yield { from: 0, pairs: [[at, from]], weight: weightOf(prompt), keeps: "end" };
 }
 
 /** Its prompts are shown, and the last of what is known, or so much of it that only the last rows have changed. */

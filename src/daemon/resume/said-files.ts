@@ -99,8 +99,7 @@ class SaidFile {
 
   /** Where the agent worked; undefined if the file does not say so yet. */
   get directory(): string | undefined {
-    this.#directory ??= directoryOf(this.#file);
-    return this.#directory;
+    return (this.#directory ??= directoryOf(this.#file));
   }
 
   async read(): Promise<Pick<SaidConversation, "prompts"> & { readonly id: string | undefined }> {
