@@ -20,10 +20,6 @@ export class SaidRows {
     return this.#rows;
   }
 
-  has(id: string): boolean {
-    return this.#indexes.has(id);
-  }
-
   /** Adds a row, or more messages to a known one. */
   add(id: string, entries: readonly RecordEntry[], parent: string | null = null): void {
     const messages = entries.flatMap((entry) => (entry.kind === "message" ? [entry.id] : []));
@@ -56,7 +52,7 @@ export class SaidRows {
    */
   branch(id: string, parent: string | null, entries: readonly RecordEntry[], isTurn: boolean): RecordEntry[] {
     // A file that is read again.
-    if (this.has(id)) return [];
+    if (this.#indexes.has(id)) return [];
     const left = isTurn ? this.#leaveChildren(parent) : [];
     this.add(id, entries, parent);
     return left;
