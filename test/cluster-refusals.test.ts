@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createConnection, createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -60,6 +60,31 @@ no_auth_user: guest`;
   await refused(given, "FORBIDDEN", /lets anybody in without a key/);
   await using nothing = await OtherServer.start('jetstream { store_dir: "js" }');
   await refused({ ...given, servers: [nothing.url] }, "FORBIDDEN", /lets anybody in without a key/);
+});
+
+test("a server that gives no answer to a stranger is not taken for a closed one", async () => {
+  const user = createUser();
+  await using server = await OtherServer.start(
+    `accounts { L { jetstream: enabled, users: [ { nkey: ${user.getPublicKey()} } ] } }\njetstream { store_dir: "js" }`,
+  );
+  const proxy = createServer((client) => {
+    const upstream = createConnection(server.port, "127.0.0.1");
+    upstream.on("error", () => client.destroy()).pipe(client);
+    client.on("error", () => upstream.destroy());
+    client.on("data", (bytes) => {
+      if (bytes.includes("CONNECT") && !bytes.includes('"sig"')) client.destroy();
+      else upstream.write(bytes);
+    });
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const url = `nats://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const given: MemberToken = { ...token, servers: [url], authority: null, seed: seedOf(user) };
+  try {
+    await refused(given, "DAEMON_UNREACHABLE", /Cannot reach/);
+  } finally {
+    proxy.close();
+  }
 });
 
 test("a server without JetStream is refused", async () => {

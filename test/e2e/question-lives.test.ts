@@ -47,7 +47,7 @@ class Life {
     await this.#liveTo(step);
     await this.#home.crashDaemon();
     this.#receiver.status = 204;
-    await this.#home.ok("up", "--detach");
+    await this.#home.ok("up", "--detach", "--no-tcp");
   }
 
   /** One question, one notice and one answer, whatever was lost. */
@@ -171,7 +171,7 @@ class Life {
 test("a daemon that is killed at any step of a question leaves the same list, one notice and one answer", async () => {
   await using receiver = await NoticeReceiver.start();
   await using home = new CliHome();
-  await home.ok("up", "--detach");
+  await home.ok("up", "--detach", "--no-tcp");
   const rules = [{ on: ["blocked"], after: "0s", content: "question", presence: false, to: ["hook"] }];
   const channels = { hook: { kind: "webhook", url: `http://${receiver.host}/` } };
   const settings = { notify: { channels, rules, privateTargets: [receiver.host] } };

@@ -18,7 +18,7 @@ import { inboxPrefix, MACHINES_STREAM } from "./subjects.ts";
 import { createConnection, type Socket } from "node:net";
 
 /** A server that accepts a connection and says nothing is stopped, or is not a server. */
-const HANDSHAKE_MS_MAX = 2000;
+const HANDSHAKE_MS_MAX = 5000;
 /** Two unanswered pings, so a server that stopped is noticed after two to three seconds. */
 const PING_EVERY_MS = 1000;
 const PINGS_UNANSWERED_MAX = 2;
@@ -118,9 +118,10 @@ async function refuseOpen(server: string, token: MemberToken): Promise<void> {
   let stranger: NatsConnection;
   try {
     stranger = await connect(transportOptions(server, token));
-  } catch {
-    // As wanted. If the server broke meanwhile, so has the connection with the key, which is checked when it is there again.
-    return;
+  } catch (cause) {
+    // Only this answer shows that the server is closed; one that was too slow, or full, has said nothing.
+    if (cause instanceof AuthorizationError) return;
+    throw connectError(cause, server, token);
   }
   await stranger.close().catch(() => undefined);
   const next = 'remove "no_auth_user" and give each account its keys, as in the files of "lectern cluster init"';
