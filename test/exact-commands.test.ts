@@ -12,6 +12,7 @@ import { openTerminal } from "../src/terminal/open-terminal.ts";
 import type { Terminal } from "../src/terminal/terminal.ts";
 import { Random } from "./simulation/random.ts";
 import { exactCommand, type ExactShell } from "./support/exact-commands.ts";
+import { makeFishHome } from "./support/fish-home.ts";
 
 const runs = Number(process.env["LECTERN_COMMAND_RUNS"] ?? 200);
 const seed = Number(process.env["LECTERN_COMMAND_SEED"] ?? 36);
@@ -55,6 +56,7 @@ async function open(
   const home = join(directory, name.replaceAll(/\W+/g, "-"));
   const file = join(home, startupFiles[shell]);
   mkdirSync(join(file, ".."), { recursive: true });
+  makeFishHome(home);
   writeFileSync(file, startup);
   const { PATH } = process.env;
   const environment = { HOME: home, PATH, LANG: "C.UTF-8", HISTFILE: join(home, "history") };

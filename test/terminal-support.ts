@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTerminal, type TerminalOptions } from "../src/terminal/open-terminal.ts";
 import type { Terminal } from "../src/terminal/terminal.ts";
+import { makeFishHome } from "./support/fish-home.ts";
 
 export type Command = string | readonly [string, ...string[]];
 
@@ -13,6 +14,7 @@ export class Home implements Disposable {
   readonly environment: Readonly<Record<string, string>>;
 
   constructor(files: Readonly<Record<string, string>> = {}) {
+    makeFishHome(this.directory);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.directory, name), text);
     this.environment = {
       HOME: this.directory,

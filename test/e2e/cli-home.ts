@@ -1,7 +1,7 @@
 /** The `lectern` command against a daemon of its own, in a home of its own, with all of it gone at the end. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
@@ -17,6 +17,7 @@ import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { PtyRun } from "../pty-run.ts";
 import { removeAfterTest, watch } from "../support/evidence.ts";
+import { makeFishHome } from "../support/fish-home.ts";
 import { launcher, lecternCommand } from "../support/launcher.ts";
 import { ended, started } from "../support/leftovers.ts";
 
@@ -274,7 +275,7 @@ class LastingHome extends QuickHome {
   constructor(directory?: string) {
     // The daemon outlives a test file, whose own HOME is removed.
     super((home) => ({ LECTERN_HOME: join(home, "home"), HOME: join(home, "user") }), directory);
-    mkdirSync(this.#user, { recursive: true });
+    makeFishHome(this.#user);
   }
 
   get #user(): string {
@@ -287,7 +288,7 @@ class LastingHome extends QuickHome {
       const isHanging = (await this.info()) === undefined && readDaemonFile(this.paths) !== undefined;
       assert.ok(!isHanging, "the daemon does not answer");
       await super.clear();
-      mkdirSync(this.#user, { recursive: true });
+      makeFishHome(this.#user);
       const info = await this.info();
       if (info === undefined) await this.ok("up", "--detach", "--port", "0");
       else assert.equal(info.listen.length, 2, "where the daemon listens");
@@ -295,7 +296,7 @@ class LastingHome extends QuickHome {
       const hanging = (await this.info()) === undefined ? readDaemonFile(this.paths)?.pid : undefined;
       if (hanging !== undefined) process.kill(hanging, "SIGKILL");
       await this.end();
-      mkdirSync(this.#user, { recursive: true });
+      makeFishHome(this.#user);
       throw new Error("Cannot clear the shared daemon after the previous test", { cause });
     }
   }

@@ -13,6 +13,7 @@ import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { ForegroundProbe } from "../../src/pty/foreground-probe.ts";
 import { loadLibc } from "../../src/pty/libc.ts";
 import { PtyRun } from "../pty-run.ts";
+import { makeFishHome } from "../support/fish-home.ts";
 
 const LOOKS = 50;
 /** 98 %. */
@@ -21,6 +22,7 @@ const ROUNDS_MAX = 10;
 const LOOK_EVERY_MS = 4;
 
 const home = mkdtempSync(join(tmpdir(), "lectern-foreground-"));
+makeFishHome(home);
 after(() => {
   spawnSync("tmux", ["-S", join(home, "tmux"), "kill-server"]);
   rmSync(home, { recursive: true, force: true });

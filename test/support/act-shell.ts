@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { Pty } from "../../src/pty/pty.ts";
 import { spawnPty } from "../../src/pty/spawn.ts";
 import { integrateShell } from "../../src/terminal/shell-integration.ts";
+import { makeFishHome } from "./fish-home.ts";
 
 /** Less than a test may take, so that a wait in vain ends before its test is given up. */
 const UNTIL_MS_MAX = 60_000;
@@ -44,6 +45,7 @@ export class ActShell implements AsyncDisposable {
   #acts = 0;
 
   private constructor(command: readonly [string, ...string[]], { files = {}, environment = {} }: ActShellOptions) {
+    makeFishHome(this.home);
     mkdirSync(this.acts, { mode: 0o700 });
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(this.home, name)), { recursive: true });

@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFishHome } from "./fish-home.ts";
 import { isTestProcess } from "./test-process.ts";
 
 const ofCi = /^(?:CI|CI_.*|CONTINUOUS_INTEGRATION|GITHUB_ACTIONS)$/;
@@ -23,6 +24,7 @@ if (isTestProcess) {
       delete process.env[name];
   }
   process.env["HOME"] = home;
+  makeFishHome(home);
   // Servers such as nats-server are there, and only root has it on its PATH.
   process.env["PATH"] = `${process.env["PATH"] ?? "/usr/bin:/bin"}:/usr/sbin`;
   if (!["LC_ALL", "LC_CTYPE", "LANG"].some((name) => process.env[name])) process.env["LANG"] = "C.UTF-8";
