@@ -37,12 +37,12 @@ class Told {
 }
 
 /** What was told of a recording up to where `until` is true, or of all of it. */
-function told(recording: string, until: (input: DigestInput) => boolean = () => false): DigestInput {
+function told(recording: string, until?: (input: DigestInput) => boolean): DigestInput {
   // The recordings begin in a shell.
   const views = new Told("bash");
   for (const step of recordedSteps(recording)) {
     views.step(step);
-    if (until(views.input())) break;
+    if (until?.(views.input())) break;
   }
   return views.input();
 }
