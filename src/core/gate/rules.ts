@@ -223,8 +223,10 @@ function hasOption(rule: Rule, spellings: readonly string[], words: readonly She
  */
 function isOption(rule: Rule, spelling: string, word: string): boolean {
   if (word === spelling) return true;
+  // The fast path: most words are operands.
+  if (word.charAt(0) !== spelling.charAt(0)) return false;
   const restricts = rule.effect !== "allow";
-  if (spelling.length === 2 && spelling !== "--" && word.charAt(0) === spelling.charAt(0)) {
+  if (spelling.length === 2 && spelling !== "--") {
     if (restricts && word.startsWith(spelling)) return true;
     const letters = (restricts ? /^.([A-Za-z0-9]+)/ : /^.([A-Za-z0-9]+)$/).exec(word)?.[1] ?? "";
     return letters.includes(spelling.charAt(1));
