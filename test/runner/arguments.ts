@@ -11,7 +11,7 @@ Runs the stages of the test suite, several files at a time. FILE is a test file 
 
   --only STAGE,...   these stages, with those whose results they use
   --shard K/N        one of N parts of about the same size
-  --slots N          processes at a time; by default two for each core
+  --slots N          processes at a time; by default three for each core
   --stall            stops a random process for a second at random moments
   --seed N           of the random moments
   --list             show the stages and end
@@ -58,7 +58,7 @@ export function select(words: readonly string[]): Selection {
   if (values.shard !== undefined) stages = shardOf(values.shard, stages);
   return {
     stages,
-    slots: whole("--slots", values.slots ?? String(2 * availableParallelism())),
+    slots: whole("--slots", values.slots ?? String(3 * availableParallelism())),
     isStalling: values.stall,
     seed: values.seed === undefined ? Date.now() % 1_000_000 : whole("--seed", values.seed),
     isList: values.list,
