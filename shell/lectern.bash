@@ -64,10 +64,17 @@ __lectern_look() {
   fi
   [[ -z ${__lectern_text-} ]] || __lectern_note
   # PS0 has not set it to 0: a comment, an error of the syntax, or a line that Ctrl-C has given up.
-  [[ -z ${__lectern_taken-} || ${__lectern_at-} != 1 ]] || __lectern_id=$__lectern_taken __lectern_say skipped
-  __lectern_taken=
+  [[ -z ${__lectern_taken-} || ${__lectern_at-} != [13] ]] || __lectern_over
+  __lectern_taken= __lectern_told=
   [[ $- != *r* && ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
     ${PS2-} == *"$__lectern_more" ]] || __lectern_prompt
+  __lectern_at=2
+}
+
+__lectern_over() {
+  local __lectern_id=$__lectern_taken
+  [[ -z $__lectern_told ]] || __lectern_say taken
+  __lectern_say skipped
 }
 
 # What brought us here leaves PROMPT_COMMAND; what stood in front of it stays.
@@ -110,7 +117,7 @@ __lectern_leave() {
 __lectern_bind() {
   local keymap __lectern_widget=$'\n{ __lectern_last=$_ __lectern_line=$READLINE_LINE READLINE_LINE=\n'
   __lectern_widget+='__lectern_take "$__lectern_last" || __lectern_refuse "$__lectern_last"; } 2>&-'
-  __lectern_acts=$LECTERN_ACT __lectern_off=
+  __lectern_acts=$LECTERN_ACT __lectern_off= __lectern_at= __lectern_told=
   __lectern_leavings=$'?(\e)[[]7501~|+(?([[])?([?>])*([0-9])+(;+([0-9]))@([cRt]|$y)|?([[])?([?])+([0-9])u|?(])1[0-9];rgb:+([0-9a-f/])?([\\\\]))'
   __lectern_leavings="@($__lectern_leavings)"
   __lectern_answer="\\e]633;P;Act=%s;%s;$LECTERN_MARK\\a"
@@ -124,32 +131,36 @@ __lectern_bind() {
   bind -m vi-command '"[7501~": "\e[7502~\e[7503~"'
 }
 
-# The file has four fields, with a NUL between them: id, way, the command as a person may read it, the command. A function is copied for each call,
-# so this has the usual case only: all is as it was, and the command becomes the line.
+# The file has five fields, with a NUL between them: id, way, the command as a person may read it, the command, and `start` where the mark of its
+# start may say that it was taken. A function is copied for each call, so this has the usual case only: the command becomes the line.
+#
+# Lectern withdraws a command by the file `ID.off`, and looks then for `ID.claim`. Where `__lectern_at` is 3, the check has run before this prompt, and
+# PS1 is ours.
 __lectern_take() {
   mapfile -t -d '' __lectern_act <"$__lectern_acts/act" || return
-  [[ ${__lectern_act[1]-} == plain && ${#__lectern_act} -le 32 && $__lectern_act != *[!A-Za-z0-9_-]* && ${__lectern_act[3]-} &&
-    ${__lectern_act[3]} != @(source|.|eval)\ * && ${__lectern_act[3]} != *PROMPT_COMMAND* && -z $__lectern_line$__lectern_off${__lectern_text-} &&
-    ${__lectern_at-} == 1 && ${histchars-!^} == '!^'* && $- != *C* && ${PS0-} == *"$__lectern_begin"* &&
-    ${PROMPT_COMMAND[99]-} == "${__lectern_run-}" && -t 1 ]] || {
+  [[ ${__lectern_act[1]-}${__lectern_act[4]-} == plainstart && -z $__lectern_line$__lectern_off${histchars-} && $__lectern_at == 3 ]] || {
     __lectern_otherwise
     return
   }
-  # The file exists where the command was taken before, or where Lectern does not want it to be taken any more.
-  set -C
-  : >"$__lectern_acts/$__lectern_act.claim" || {
-    set +C
+  __lectern_claim=$__lectern_acts/$__lectern_act
+  [[ ! -e $__lectern_claim.claim ]] && : >|"$__lectern_claim.claim" || return
+  [[ ! -e $__lectern_claim.off ]] || {
+    __lectern_id=$__lectern_act __lectern_say skipped
     return 1
   }
-  set +C
-  printf "$__lectern_answer" "$__lectern_act" taken
-  __lectern_taken=$__lectern_act READLINE_LINE=${__lectern_act[3]} READLINE_POINT=${#__lectern_act[3]} __lectern_act[3]=
+  __lectern_taken=$__lectern_act
+  printf -v __lectern_told "$__lectern_answer" "$__lectern_act" taken
+  READLINE_LINE=${__lectern_act[3]} READLINE_POINT=${#__lectern_act[3]} __lectern_act[3]=
 }
 
 __lectern_otherwise() {
-  READLINE_LINE=
+  READLINE_LINE= __lectern_told=
   local __lectern_id=${__lectern_act-} __lectern_way=${__lectern_act[1]-}
-  [[ $__lectern_id && ${#__lectern_id} -le 32 && $__lectern_id != *[!A-Za-z0-9_-]* && $__lectern_way == @(plain|eval) && ${__lectern_act[3]-} ]] || return
+  [[ $__lectern_id && ${#__lectern_id} -le 32 && $__lectern_id != *[!A-Za-z0-9_-]* && ${__lectern_act[3]-} ]] || return
+  if [[ $__lectern_way != @(plain|eval) ]]; then
+    __lectern_say "version;1"
+    return 1
+  fi
   # What is left of the key where another key had taken its beginning, and of a terminal's answers to a program that has ended.
   [[ $__lectern_line != $__lectern_leavings ]] || __lectern_line=
   if [[ $__lectern_line ]]; then
@@ -157,7 +168,7 @@ __lectern_otherwise() {
     return 1
   fi
   # PS0 and PS2 set it to 0: this is a line within a command (`read -e`), or more of one. Without our PS1 nothing sets it to 1 again.
-  if [[ ${__lectern_at-} != 1 && ${PS1-} == *"$__lectern_ready" ]] && shopt -q promptvars; then
+  if [[ ${__lectern_at-} != [13] && ${PS1-} == *"$__lectern_ready" ]] && shopt -q promptvars; then
     __lectern_say more
     return 1
   fi
@@ -247,9 +258,9 @@ fi
 if [[ /dev/fd/0 -ef $LECTERN_TTY && -n ${LECTERN_MARK-} ]]; then
   # With the characters themselves in place of `\[` and `\e`, `echo "$PS1"` shows nothing of them, and without the nonce they are no marks there.
   __lectern_ready=$'\001\e]133;B;${__lectern_on-}\a\002'
-  __lectern_more=$'\001\e]133;P;k=s;${__lectern_on-};${__lectern_none[__lectern_at=0]-}\a\002'
+  __lectern_more=$'\001\e]133;P;k=s;${__lectern_on-};${__lectern_none[__lectern_at=0]-}\a\e]633;P;Act=${__lectern_taken-};taken;${__lectern_on-}\a\002'
   __lectern_end="\\e]133;D;%s;$LECTERN_MARK\\a"
-  __lectern_start=$'\001\e]133;D;$?${__lectern_none[__lectern_at=1]-};${__lectern_on-}\a\e]133;A\a\002'
+  __lectern_start=$'\001\e]133;D;$?${__lectern_none[__lectern_at|=1]-};${__lectern_on-}\a\e]133;A\a\002'
   __lectern_first='{ __lectern_done; } 2>&-;'
   __lectern_run='{ __lectern_look; } 2>&-'
   __lectern_begin=$1

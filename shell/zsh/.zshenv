@@ -136,8 +136,10 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     # Its fields, with a NUL between them: id, way, the command as a person may read it, the command.
     fields=("${(@0)REPLY}")
     id=$fields[1] way=$fields[2] shown=$fields[3] REPLY=$fields[4]
-    [[ -n $id && $#id -le 32 && $id != *[^A-Za-z0-9_-]* && $way == (plain|eval) && -n $REPLY ]] || return 0
-    if [[ $CONTEXT != start || ${ZLE_RECURSIVE:-0} != 0 ]]; then
+    [[ -n $id && $#id -le 32 && $id != *[^A-Za-z0-9_-]* && -n $REPLY ]] || return 0
+    if [[ $way != (plain|eval) ]]; then
+      __lectern_say "633;P;Act=$id;version;1"
+    elif [[ $CONTEXT != start || ${ZLE_RECURSIVE:-0} != 0 ]]; then
       __lectern_say "633;P;Act=$id;more"
     elif [[ -n $BUFFER ]]; then
       __lectern_hex "$BUFFER"

@@ -162,7 +162,7 @@ test("a command that was taken or withdrawn is not taken by bash, and neither is
     writeFileSync(join(shell.acts, "act"), text);
     shell.type(ACT_KEY);
   }
-  for (const head of ["../x\0plain", "x\0other", `${"x".repeat(33)}\0plain`]) {
+  for (const head of ["../x\0plain", `${"x".repeat(33)}\0plain`]) {
     writeFileSync(join(shell.acts, "act"), `${head}\0\0echo >>out`);
     shell.type(ACT_KEY);
   }

@@ -29,3 +29,14 @@ for (const shell of ["bash", "zsh", "fish"]) {
     }
   });
 }
+
+for (const shell of ["bash", "zsh", "fish"]) {
+  test(`${shell} says which version it has where it does not know the way of a command`, async () => {
+    await using acts = await ActShell.start([shell], { files, bare: /[#>$] $/ });
+    assert.equal((await acts.act("touch out", { way: "later" })).answer, "version;1");
+    acts.type("x");
+    assert.equal((await acts.act("touch out", { way: "later" })).answer, "version;1");
+    acts.type("\u0015");
+    assert.equal((await acts.act("ls", { way: "eval" })).output.includes("out"), false);
+  });
+}

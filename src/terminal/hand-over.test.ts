@@ -22,7 +22,7 @@ test("a command is withdrawn where the shell does not answer, and leaves no text
     const handOver = new HandOver(directory, "secret words");
     const running = handOver.run(async () => handOver.end());
     await assert.rejects(running, /the shell did not answer.*; nothing was run$/);
-    assert.deepEqual(readdirSync(directory), [`${handOver.id}.claim`]);
+    assert.deepEqual(readdirSync(directory).toSorted(), [`${handOver.id}.claim`, `${handOver.id}.off`]);
     // The key may have been typed although nobody said so.
     const lost = new HandOver(directory, "ls");
     await assert.rejects(
@@ -30,9 +30,20 @@ test("a command is withdrawn where the shell does not answer, and leaves no text
       /connection broke/,
     );
     assert.ok(existsSync(join(directory, `${lost.id}.claim`)));
+    const later = new HandOver(directory, "ls");
+    const answered = later.run(async () =>
+      later.feed("", [{ type: "act", id: later.id, answer: "version", version: "1" }]),
+    );
+    await assert.rejects(answered, /version 1 of Lectern's shell integration.*start a new session; nothing was run$/);
     const cancelled = new HandOver(directory, "ls").run(async () => {}, AbortSignal.abort());
     await assert.rejects(cancelled, { code: "CANCELLED" });
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+test("an unfinished command is one that bash has taken, and asks for more", async () => {
+  await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
+  const { ran, ended, asks } = await terminal.run("echo 'a");
+  assert.deepEqual([ran, ended, asks], [true, false, "more"]);
 });

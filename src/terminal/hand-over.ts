@@ -1,8 +1,8 @@
 /**
  * Hands a command to a shell with integration: a file in the directory that both know, a key, and the shell's answer.
  *
- * Law: taking and withdrawing are the same exclusive creation of `ID.claim`, so a command is either taken or never runs, also if the key is
- * read much later. The shell may be walled in and write in the directory: no link is followed.
+ * Law: who takes a command creates `ID.claim` and then looks for `ID.off`, who withdraws it creates `ID.off` and then `ID.claim`. So a command is
+ * either taken or never runs, also if the key is read much later. The shell may be walled in and write in the directory: no link is followed.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
@@ -77,15 +77,18 @@ export class HandOver {
   get #refusal(): string {
     if (this.#answer?.answer === "more")
       return "the shell waits for the rest of another command: end it, or give it up with Ctrl-C";
+    if (this.#answer?.answer === "version")
+      return `the shell was started with version ${this.#answer.version} of Lectern's shell integration, which takes no commands from this version of Lectern: start a new session`;
     if (this.#answer?.answer !== "draft")
       return "the shell did not answer: its line editor may be in a question or a paste, or its eval is not its own";
     return `a line stands at the prompt of the shell, "${escapeForDisplay(this.#answer.draft)}": enter it, or clear it with Ctrl-U`;
   }
 
   #offer(): void {
-    const { way, text, shown } = this.#act;
+    const { way, text, shown, tells } = this.#act;
     const fresh = this.#path(`${this.id}.new`);
-    write(fresh, Buffer.concat([Buffer.from(`${this.id}\0${way}\0${shown}\0`), text]));
+    const fields = [this.id, way, shown].map((field) => `${field}\0`).join("");
+    write(fresh, Buffer.concat([Buffer.from(fields), text, Buffer.from(`\0${tells}`)]));
     renameSync(fresh, this.#path("act"));
   }
 
@@ -114,6 +117,7 @@ export class HandOver {
   /** False where the shell was sooner. The claim stays: a shell that has read the file may be about to make it. */
   #isWithdrawn(): boolean {
     try {
+      write(this.#path(`${this.id}.off`), "");
       write(this.#path(`${this.id}.claim`), "");
       return true;
     } catch (error) {

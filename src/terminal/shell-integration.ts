@@ -62,9 +62,9 @@ const variablesOf: Readonly<Record<ShellName, Variables>> = {
     // Of an array without elements only the variable tells, which SHLVL (digits) keeps away from under `set -u`: it would be an error there.
     // The last expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
     const begin =
-      "\\e]133;C;${__lectern_on-};${__lectern_none[__lectern_at=0]-}${LECTERN_FREE[${LECTERN_FREE/[${PROMPT_COMMAND[*]@a}${PS1[*]@a}${PS2[*]@a}" +
-      "${SHLVL[1-36#0${-//[^u]}/30]-${PROMPT_COMMAND@a}}.]/0}]-" +
-      "${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}}\\a";
+      "${__lectern_told-}\\e]133;C;${__lectern_on-};${__lectern_none[__lectern_at=0]-}${PROMPT_COMMAND[99]:-" +
+      "${LECTERN_FREE[${LECTERN_FREE/[${PROMPT_COMMAND[*]@a}${PS1[*]@a}${PS2[*]@a}${SHLVL[1-36#0${-//[^u]}/30]-${PROMPT_COMMAND@a}}.]/0}]-" +
+      "${LECTERN_MARK-};${PROMPT_COMMAND[99]:=${__lectern_run:-${LECTERN_HOOK-}}}}}\\a";
     return {
       LECTERN_MARK: mark,
       // A restricted shell reads no file. The script puts PS0 back, which a start-up file may have replaced before it is read.

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { planAct } from "../../src/core/acting/act.ts";
 import type { Pty } from "../../src/pty/pty.ts";
 import { spawnPty } from "../../src/pty/spawn.ts";
 import { integrateShell } from "../../src/terminal/shell-integration.ts";
@@ -23,7 +24,7 @@ interface ActShellOptions {
 }
 
 interface Act {
-  readonly way?: "plain" | "eval";
+  readonly way?: "plain" | "eval" | "later";
   /** The command as a person may read it. */
   readonly shown?: string;
 }
@@ -130,7 +131,13 @@ export class ActShell implements AsyncDisposable {
   /** Puts a command down without pressing the key. */
   put(text: string | Uint8Array, { way = "eval", shown = "" }: Act = {}): string {
     const id = `act_${this.#acts++}-${randomBytes(4).toString("hex")}`;
-    const record = Buffer.concat([Buffer.from(`${id}\0${way}\0${shown}\0`), Buffer.from(text)]);
+    const act = planAct(Buffer.from(text).toString("latin1"));
+    const tells = way === "plain" && "tells" in act ? act.tells : "";
+    const record = Buffer.concat([
+      Buffer.from(`${id}\0${way}\0${shown}\0`),
+      Buffer.from(text),
+      Buffer.from(`\0${tells}`),
+    ]);
     writeFileSync(join(this.acts, "new"), record, { mode: 0o600 });
     renameSync(join(this.acts, "new"), join(this.acts, "act"));
     return id;

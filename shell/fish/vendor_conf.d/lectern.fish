@@ -65,9 +65,11 @@ if status is-interactive; and set -q LECTERN_MARK
             read -z --local text
             set fields $id $way "$shown" "$text"
         end <$__lectern_acts/act
-        string match -qr '^[A-Za-z0-9_-]{1,32}$' -- $fields[1]; and contains -- "$fields[2]" plain eval; and test -n "$fields[4]"; or return
+        string match -qr '^[A-Za-z0-9_-]{1,32}$' -- $fields[1]; and test -n "$fields[4]"; or return
         set -l id $fields[1]
-        if test $__lectern_running = 1
+        if not contains -- "$fields[2]" plain eval
+            builtin printf '\e]633;P;Act=%s;version;1;%s\a' $id $__lectern_mark
+        else if test $__lectern_running = 1
             builtin printf '\e]633;P;Act=%s;more;%s\a' $id $__lectern_mark
         else if test -n "$lines"
             builtin printf '\e]633;P;Act=%s;draft;%s;%s\a' $id "$(__lectern_hex "$(string join \n -- $lines)")" $__lectern_mark

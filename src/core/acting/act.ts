@@ -13,9 +13,11 @@ export const ACT_KEY_RESIDUE = "501~";
 /**
  * - `plain`: no line editor and no history changes it, and it becomes the line itself
  * - `eval`: the line is a fixed word that executes it; `shown` is how a person reads it
+ *
+ * `tells`: `start` where the mark of its start may say that it was taken.
  */
 export type Act =
-  | { readonly way: "plain" | "eval"; readonly text: Uint8Array; readonly shown: string }
+  | { readonly way: "plain" | "eval"; readonly text: Uint8Array; readonly shown: string; readonly tells: "start" | "" }
   | { readonly refusal: string };
 
 const TEXT_BYTES_MAX = 1024 * 1024;
@@ -25,14 +27,16 @@ const LINE_CHARS_MAX = 1000;
 const SHOWN_CHARS_MAX = 1900;
 /** Printable ASCII without `!` and `^`, and no blank at an end. */
 const PLAIN = /^[\u0022-\u005d_-~](?:[\u0020\u0022-\u005d_-~]*[\u0022-\u005d_-~])?$/;
+/** It may take away what bash says its start by. */
+const HOOKS = /^(?:source|\.|eval) |PROMPT_COMMAND/;
 
 const encoder = new TextEncoder();
 
 /**
  * @example
  * ```ts
- * planAct("ls -l"); // { way: "plain", text: the 5 bytes, shown: "" }
- * planAct("printf 'a\tb'"); // { way: "eval", text: the 12 bytes, shown: "printf 'a\\tb'" }
+ * planAct("ls -l"); // { way: "plain", text: the 5 bytes, shown: "", tells: "start" }
+ * planAct("printf 'a\tb'"); // { way: "eval", text: the 12 bytes, shown: "printf 'a\\tb'", tells: "" }
  * ```
  */
 export function planAct(command: string): Act {
@@ -41,7 +45,8 @@ export function planAct(command: string): Act {
   const text = encoder.encode(command);
   if (text.length > TEXT_BYTES_MAX)
     return { refusal: `it has ${text.length} bytes, and a shell is handed at most ${TEXT_BYTES_MAX}` };
-  if (PLAIN.test(command) && command.length <= LINE_CHARS_MAX) return { way: "plain", text, shown: "" };
+  if (PLAIN.test(command) && command.length <= LINE_CHARS_MAX)
+    return { way: "plain", text, shown: "", tells: HOOKS.test(command) ? "" : "start" };
   const lines = command.split("\n").map(escapeForDisplay).join("\n");
-  return { way: "eval", text, shown: cutText(lines, SHOWN_CHARS_MAX, "all of it is executed") };
+  return { way: "eval", text, shown: cutText(lines, SHOWN_CHARS_MAX, "all of it is executed"), tells: "" };
 }

@@ -33,9 +33,12 @@ type MarkMeaning =
  * - `taken`: the command is the shell's, and runs
  * - `draft`: a line stands there, which begins with `draft` (at most 256 bytes); it stays, and nothing runs
  * - `skipped`: after `taken`: the shell has read the command and runs nothing, because it is a comment or not valid
+ * - `version`: the integration is of this version, and does not know the way in which the command is given; nothing runs
  * - `more`: the line editor is in the middle of something else, such as the rest of a command; nothing runs
  */
-export type ActAnswer = Readonly<{ answer: "taken" | "skipped" | "more" } | { answer: "draft"; draft: string }>;
+export type ActAnswer = Readonly<
+  { answer: "taken" | "skipped" | "more" } | { answer: "draft"; draft: string } | { answer: "version"; version: string }
+>;
 
 /** "Nonce": one letter, because bash pays for each at each prompt. */
 const KEY = "n";
@@ -87,11 +90,12 @@ function meaningOf(command: 133 | 633, data: string): MarkMeaning | undefined {
 const ACT = /^Act=([\w-]{1,32})$/;
 const DRAFT = /^(?:[0-9a-f]{2}){0,256}$/;
 
-/** `Act=ID;taken`, `Act=ID;skipped`, `Act=ID;more` or `Act=ID;draft;HEX`. */
+/** `Act=ID;taken`, `Act=ID;skipped`, `Act=ID;more`, `Act=ID;version;DIGITS` or `Act=ID;draft;HEX`. */
 function actOf([act = "", answer, draft = ""]: readonly string[]): MarkMeaning | undefined {
   const id = ACT.exec(act)?.[1];
   if (id === undefined) return undefined;
   if (answer === "taken" || answer === "skipped" || answer === "more") return { type: "act", id, answer };
+  if (answer === "version" && /^\d{1,5}$/.test(draft)) return { type: "act", id, answer, version: draft };
   if (answer !== "draft" || !DRAFT.test(draft)) return undefined;
   const bytes = Uint8Array.from(draft.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16));
   return { type: "act", id, answer, draft: new TextDecoder().decode(bytes) };
