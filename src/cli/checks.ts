@@ -222,7 +222,7 @@ export function checkHosts(info: DaemonInfo | undefined): Check[] {
 async function checkSessions(client: LecternClient, paths: LecternPaths): Promise<Check[]> {
   try {
     const { sessions } = await client.call("sessions.list", {});
-    const processes = taggedProcesses(paths);
+    const { bySession: processes } = taggedProcesses(paths);
     const checks = sessions.flatMap((session) => [
       checkSession(session),
       checkKeys(session, paths),

@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { waits } from "../core/waits.ts";
-import { environmentOf } from "../pty/proc-files.ts";
+import { environmentOf, isBecomingProgram } from "../pty/proc-files.ts";
 import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
 
 /** The variable that every program of a session inherits. */
@@ -19,8 +19,9 @@ const ROUND_PAUSE_MS = 10;
 /** Kills processes with the session's id, repeatedly, because they may fork meanwhile. */
 export async function endTaggedProcesses(session: string, runtime?: RuntimeDirectory): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const pids = taggedProcesses(runtime).get(session) ?? [];
-    if (pids.length === 0) return;
+    const { bySession, isPartial } = taggedProcesses(runtime);
+    const pids = bySession.get(session) ?? [];
+    if (pids.length === 0 && !isPartial) return;
     signalAll(pids, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, ROUND_PAUSE_MS));
   }
@@ -31,12 +32,12 @@ export async function endTaggedProcesses(session: string, runtime?: RuntimeDirec
  * the directory it has the same id, and may run in the original.
  */
 export async function endLeftovers(session: string, runtime: RuntimeDirectory, graceMs: number): Promise<boolean> {
-  const pids = taggedProcesses(runtime).get(session);
+  const pids = taggedProcesses(runtime).bySession.get(session);
   if (pids === undefined) return false;
   // SIGCONT, because a stopped process does not handle SIGTERM before it continues.
   for (const name of ["SIGCONT", "SIGTERM"] as const) signalAll(pids, name);
   const deadline = performance.now() + graceMs;
-  while (performance.now() < deadline && taggedProcesses(runtime).has(session)) {
+  while (performance.now() < deadline && taggedProcesses(runtime).bySession.has(session)) {
     await new Promise((resolve) => setTimeout(resolve, waits.pollMs));
   }
   await endTaggedProcesses(session, runtime);
@@ -58,6 +59,12 @@ function isElsewhere(environment: readonly string[], { runtimeDirectory }: Runti
   return socket !== undefined && dirname(socket) !== runtimeDirectory;
 }
 
+interface TaggedProcesses {
+  readonly bySession: ReadonlyMap<string, readonly number[]>;
+  /** A process was becoming another program, and could not be read. */
+  readonly isPartial: boolean;
+}
+
 /** Where the hosts of a data directory listen. */
 interface RuntimeDirectory {
   readonly runtimeDirectory: string;
@@ -67,18 +74,20 @@ interface RuntimeDirectory {
  * Processes by the session in their environment, without this one. With `runtime`, also without those whose event socket is elsewhere. Reads all of
  * `/proc`.
  */
-export function taggedProcesses(runtime?: RuntimeDirectory): ReadonlyMap<string, readonly number[]> {
+export function taggedProcesses(runtime?: RuntimeDirectory): TaggedProcesses {
   const bySession = new Map<string, number[]>();
-  if (process.platform !== "linux") return bySession;
+  let isPartial = false;
+  if (process.platform !== "linux") return { bySession, isPartial };
   for (const name of readdirSync("/proc")) {
     const pid = /^\d+$/.test(name) ? Number(name) : process.pid;
     if (pid === process.pid) continue;
     const environment = environmentOf(pid);
     const entry = environment?.findLast((each) => each.startsWith(TAG));
+    isPartial ||= environment === undefined && isBecomingProgram(pid);
     if (environment === undefined || entry === undefined) continue;
     if (runtime !== undefined && isElsewhere(environment, runtime)) continue;
     const session = entry.slice(TAG.length);
     bySession.set(session, [...(bySession.get(session) ?? []), pid]);
   }
-  return bySession;
+  return { bySession, isPartial };
 }

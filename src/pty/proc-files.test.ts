@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { test } from "node:test";
-import { executableOf, linkOfDescriptor, parseStat, readMemory, readProc, readStat, threadsOf } from "./proc-files.ts";
+import { until } from "../../test/support/until.ts";
+import {
+  environmentOf,
+  executableOf,
+  isBecomingProgram,
+  linkOfDescriptor,
+  parseStat,
+  readMemory,
+  readProc,
+  readStat,
+  threadsOf,
+} from "./proc-files.ts";
 
 const fields = "S 10 20 30 34816 20 4194304 100 0 0 0 1 2 0 0 20 0 1 0 98765 1000 200";
 
@@ -30,5 +41,25 @@ if (process.platform === "linux") {
     assert.equal(stat?.state, "R");
     assert.ok(threadsOf(process.pid).includes(process.pid));
     assert.equal(readMemory(process.pid, 0n, 8), undefined);
+  });
+
+  test("an environment that the kernel does not show now is unknown, and not empty", async () => {
+    // The kernel shows as little of a process that has ended and of one that is becoming another program.
+    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], {
+      env: { PATH: process.env["PATH"], A: "1" },
+    });
+    const none = spawn("sleep", ["600"], { env: {} });
+    try {
+      const ended = Number(await parent.stdout.setEncoding("utf8").take(1).toArray());
+      await until(() => readStat(ended)?.state === "Z", "the child has ended");
+      assert.equal(environmentOf(ended), undefined);
+      assert.equal(isBecomingProgram(ended), false);
+      assert.deepEqual(environmentOf(none.pid ?? 0), []);
+      assert.equal(isBecomingProgram(none.pid ?? 0), false);
+      await until(() => environmentOf(parent.pid ?? 0)?.includes("A=1") === true, "the parent is shown");
+    } finally {
+      parent.kill("SIGKILL");
+      none.kill("SIGKILL");
+    }
   });
 }

@@ -71,10 +71,21 @@ export function innerPidOf(pid: number): number | undefined {
   return inner === undefined ? undefined : Number(inner);
 }
 
-/** The environment that a process was started with; undefined if it cannot be read. */
+/**
+ * The environment that a process was started with; undefined if it cannot be read: of another user, of a process that has ended, or of one that is
+ * becoming another program. For that moment the kernel shows it as empty, and its arguments too.
+ */
 export function environmentOf(pid: number): string[] | undefined {
-  return readStrings(`/proc/${pid}/environ`);
+  const path = `/proc/${pid}/environ`;
+  const strings = readStrings(path);
+  if (strings?.length !== 0) return strings;
+  // Read again: the moment may have passed since.
+  return argumentsOf(pid)?.length === 0 ? undefined : readStrings(path);
 }
+
+/** Whether a process is becoming another program. One that has ended, or that belongs to the kernel, has no executable. */
+export const isBecomingProgram = (pid: number): boolean =>
+  argumentsOf(pid)?.length === 0 && executableOf(pid) !== undefined;
 
 /** The command line of a process; undefined if it cannot be read. */
 export function argumentsOf(pid: number): string[] | undefined {

@@ -46,7 +46,9 @@ test("a resize of the terminal reaches the program", async () => {
 /** Waits until the kernel reports this size for the terminal of a session. */
 async function untilSize(home: CliHome, session: string, size: string): Promise<void> {
   const { pid } = await home.client.call("sessions.get", { session });
-  const terminal = realpathSync(`/proc/${pid}/fd/0`);
+  // A process that has just been forked has the descriptors of the host.
+  let terminal = "";
+  await until(() => (terminal = realpathSync(`/proc/${pid}/fd/0`)).startsWith("/dev/pts/"));
   const read = (): string => execFileSync("stty", ["size", "-F", terminal], { encoding: "utf8" }).trim();
   await until(() => read() === size);
 }

@@ -37,12 +37,12 @@ class Home implements AsyncDisposable {
     return file;
   }
 
-  /** The program of the session, which has these files open. */
+  /** The program of the session, which has these files open. While a shell becomes another program, the kernel shows no environment: it stays one. */
   async start(...open: readonly string[]): Promise<number> {
     const redirections = open.map((file, index) => `${index + 3}>>"${join(this.directory, file)}"`).join(" ");
     let output = "";
     this.#pty = spawnPty({
-      command: ["sh", "-c", `exec ${redirections}; echo begun; exec sleep 1000`],
+      command: ["sh", "-c", `exec ${redirections}; echo begun; read -r _`],
       workingDirectory: this.directory,
       environment: { HOME: this.directory, PATH: process.env["PATH"] ?? "" },
       columns: 80,
