@@ -1,6 +1,7 @@
 /** Remembers which keyed records were appended, so that a daemon that died before it got the answer does not append them twice. */
 import { hash } from "node:crypto";
 import { LecternError } from "../core/errors.ts";
+import { forgetOldest } from "../core/forget-oldest.ts";
 import type { Written } from "./messages.ts";
 
 /** Per session. Beyond this the oldest key is forgotten, so its record could be appended again. */
@@ -26,8 +27,6 @@ export class AppendKeys {
   }
 
   remember(key: string, bytes: Uint8Array, written: Written): void {
-    this.#known.set(key, { written, digest: hash("sha256", bytes) });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > KEYS_MAX && oldest !== undefined) this.#known.delete(oldest);
+    forgetOldest(this.#known.set(key, { written, digest: hash("sha256", bytes) }), KEYS_MAX);
   }
 }

@@ -21,11 +21,13 @@ const names = (process.env["AGENTS"]?.split(",") ?? [
   "opencode",
   "qwen",
   "pi",
+  "copilot",
 ]) as readonly AgentName[];
 const words = ["armadillo", "zeppelin"] as const;
 /** Begins another conversation. */
 const anew: Partial<Record<AgentName, string>> = {
   claude: "/clear",
+  copilot: "/clear",
   codex: "/new",
   gemini: "/clear",
   opencode: "/new",

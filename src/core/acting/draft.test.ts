@@ -53,6 +53,17 @@ test("a grey text with the cursor behind it is a draft", () => {
   assert.equal(gemini(`${grey("a grey draft")}${block(" ")}`).text, "a grey draft");
 });
 
+test("the names of arguments that an agent draws behind a command are not part of it", () => {
+  const copilot = (row: string): string => {
+    const frame = frameOf(`${rule}\n❯ ${row}\n${rule}\n / commands`);
+    return draftOf(frame, { ...context, profile: builtInAgents.named("copilot") }).text;
+  };
+  assert.equal(copilot("/clear| [prompt]"), "/clear");
+  assert.equal(copilot("/add| <path> [more]"), "/add");
+  assert.equal(copilot("/clear [prompt]|"), "/clear [prompt]");
+  assert.equal(copilot("a list| [of two]"), "a list [of two]");
+});
+
 test("one character with the cursor behind it is a draft, also where the cursor is a cell with a background", () => {
   const cell = (text: string): string => `\u001B[48;2;212;212;212m${text}\u001B[49m`;
   const qwen = (row: string): string => boxOf("qwen", `${rule}\n> ${row}\n${rule}\n  ⏸ Ask permissions`).text;

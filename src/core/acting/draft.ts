@@ -262,7 +262,9 @@ function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
     row.replaceAll(sides, ""),
   );
   const { clear } = rule;
-  const whole = written.join("\n").replaceAll(widthless, "").trim();
+  const isAtCommand = (command: string): boolean =>
+    frame.cursor.isVisible && frame.cursor.row === box.first && frame.cursor.column === marked.length + command.length;
+  const whole = withoutArguments(written.join("\n").replaceAll(widthless, "").trim(), isAtCommand);
   const rows = written.filter((row) => row.trim() !== "").length;
   if (whole === "" || rule.placeholder?.test(whole) === true) return { ...nothing, place: "box", clear };
   const fold = foldIn(whole, rule);
@@ -274,6 +276,12 @@ function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
   const rest = cursorFirst && inked[0] === behind[0] && behind[0]?.text.length === 1 ? inked.slice(1) : inked;
   const isGhost = typedMark === "" && rest.every((span) => span.isDim || (cursorFirst && isGreyText(span.foreground)));
   return isGhost ? { ...nothing, place: "box", clear } : { ...nothing, place: "box", text: whole, rows, clear };
+}
+
+/** Agents draw the names of a command's arguments behind the cursor: `/clear [prompt]`. */
+function withoutArguments(text: string, isAtCommand: (command: string) => boolean): string {
+  const [, command = text] = /^(\/\S+)(?: +(?:\[[^\]]*\]|<[^>]*>))+$/.exec(text) ?? [];
+  return isAtCommand(command) ? command : text;
 }
 
 /** A narrow box wraps the sign, too. */

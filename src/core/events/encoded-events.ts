@@ -1,6 +1,6 @@
 import { crc32 } from "../bytes/crc32.ts";
 import { findEncodedEvents, type EncodedEvent } from "./encoded-event.ts";
-import { forgetOldest } from "./forget-oldest.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import { readEvent, type EventDoubt, type EventReading, type TaggedEvent } from "./tagged-event.ts";
 
 export interface EncodedEventsOptions extends EventReading {

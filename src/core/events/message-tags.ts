@@ -3,7 +3,7 @@
  * read from the screen has the trust `unverified`, whatever the session is worth and even with the nonce.
  */
 import { abandonReason } from "./abandoned-tag.ts";
-import { forgetOldest } from "./forget-oldest.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import { abandonedEvent, type TaggedEvent } from "./tagged-event.ts";
 import { readTag, type TextEventsOptions } from "./text-events.ts";
 import { scanText } from "./text-scan.ts";

@@ -5,7 +5,7 @@
  */
 import { ALTERNATE_SCREENS, readModeChange } from "../vt/dec-modes.ts";
 import { Tokenizer, type TokenizerState } from "../vt/tokenizer.ts";
-import { forgetOldest } from "./forget-oldest.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 
 /** Plain data. */
 export interface PaintedTagsState {

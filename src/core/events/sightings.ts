@@ -1,6 +1,6 @@
 /** Matches sightings on the screen with what a model wrote: the same name and payload, before or after the turn was recorded. */
 import { keyOfEvent } from "./event-key.ts";
-import { forgetOldest } from "./forget-oldest.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import type { TaggedEvent } from "./tagged-event.ts";
 
 /** Plain data. */

@@ -8,7 +8,7 @@ import type { Mark } from "../records.ts";
 import { abandonReason } from "./abandoned-tag.ts";
 import { eventKey } from "./event-key.ts";
 import { findEncodedEvents } from "./encoded-event.ts";
-import { forgetOldest } from "./forget-oldest.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import { areQuoted } from "./quoted-places.ts";
 import type { TagScannerOptions } from "./tag-scanner.ts";
 import { abandonedEvent, readEvent, type EventDoubt, type EventReading, type TaggedEvent } from "./tagged-event.ts";

@@ -1,4 +1,5 @@
 /** Which facts of other sources were folded, so that a repeated mark changes nothing, for example one of a host that ignores keys. */
+import { forgetOldest } from "../forget-oldest.ts";
 import type { SourceFact } from "../records.ts";
 
 /** The oldest is forgotten. A current host appends none of its last 10,000 facts twice. */
@@ -16,9 +17,7 @@ export class SeenFacts {
     if (fact.id === "") return true;
     const key = keyOfFact(fact);
     if (this.#keys.has(key)) return false;
-    this.#keys.add(key);
-    const [oldest] = this.#keys;
-    if (this.#keys.size > SEEN_MAX && oldest !== undefined) this.#keys.delete(oldest);
+    forgetOldest(this.#keys.add(key), SEEN_MAX);
     return true;
   }
 

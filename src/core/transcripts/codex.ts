@@ -1,4 +1,5 @@
 /** Codex: `sessions/YEAR/MONTH/DAY/rollout-TIME-THREAD.jsonl`, and `..._SEGMENT.jsonl` after a rewind. Read up to 0.171. */
+import { forgetOldest } from "../forget-oldest.ts";
 import { jsonValueOf } from "../json/json-value.ts";
 import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
@@ -87,7 +88,7 @@ export class CodexRows implements RowReader {
         entries.say(type === "UserMessage" ? "user" : "assistant", id, partTexts(item["content"]), { timeMs });
         break;
       case "CommandExecution": {
-        this.#finish(id);
+        forgetOldest(this.#finished.add(id), FINISHED_MAX);
         const text = asText(item["aggregated_output"]) ?? "";
         const command = asText(asList(item["command"]).at(-1)) ?? "";
         const startedMs = asCount(event["started_at_ms"]) ?? timeMs;
@@ -110,12 +111,6 @@ export class CodexRows implements RowReader {
     if (call === undefined) return;
     if (type.endsWith("_call")) entries.call(call, { input: words ?? input ?? action, name: name ?? type });
     if (type.endsWith("_call_output") && !this.#finished.has(call)) entries.result(call, outputText(output));
-  }
-
-  #finish(call: string): void {
-    this.#finished.add(call);
-    const [oldest] = this.#finished;
-    if (this.#finished.size > FINISHED_MAX && oldest !== undefined) this.#finished.delete(oldest);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Reports a message again only when it has changed: agents write whole messages again, and some the whole conversation. */
 import { crc32 } from "../bytes/crc32.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import type { RecordEntry } from "./record-entry.ts";
 
 /** The oldest is forgotten. */
@@ -16,9 +17,7 @@ export function latestOnly(): (entry: RecordEntry) => boolean {
     const bytes = encoder.encode(JSON.stringify({ ...entry, timeMs: 0 }));
     const content = `${bytes.length} ${crc32(bytes)}`;
     if (known.get(entry.id) === content) return false;
-    known.set(entry.id, content);
-    const [oldest] = known.keys();
-    if (known.size > MESSAGES_MAX && oldest !== undefined) known.delete(oldest);
+    forgetOldest(known.set(entry.id, content), MESSAGES_MAX);
     return true;
   };
 }

@@ -1,4 +1,5 @@
 /** opencode: rows of `session`, `message` and `part` in its database, each as `{table, row}` when it changes. Read up to 1.18. */
+import { forgetOldest } from "../forget-oldest.ts";
 import { jsonValueOf } from "../json/json-value.ts";
 import { asName, asObject, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
@@ -122,8 +123,5 @@ function addTool({ callID, state, tool: name }: JsonObject, entries: RowEntries,
 /** A column of JSON. */
 const objectOf = (value: unknown): JsonObject => asObject(typeof value === "string" ? jsonValueOf(value) : value) ?? {};
 
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > KNOWN_MAX && oldest !== undefined) map.delete(oldest);
-}
+const remember = <Value>(map: Map<string, Value>, key: string, value: Value): void =>
+  forgetOldest(map.set(key, value), KNOWN_MAX);

@@ -7,6 +7,7 @@
  */
 import { LecternError } from "../../core/errors.ts";
 import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
+import { forgetOldest } from "../../core/forget-oldest.ts";
 import { screenTimes } from "../../core/screen/times.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 import { Waiters } from "../async/waiters.ts";
@@ -291,9 +292,7 @@ export class QuestionList implements Disposable {
     } else {
       known.delete(id);
       if (known.size === 0) this.#standing.delete(session);
-      this.#ended.set(keyOf(question), question);
-      const [oldest = ""] = this.#ended.keys();
-      if (this.#ended.size > ENDED_MAX) this.#ended.delete(oldest);
+      forgetOldest(this.#ended.set(keyOf(question), question), ENDED_MAX);
       // It ended before this daemon began.
       if (before === null) return;
     }

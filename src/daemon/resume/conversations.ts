@@ -8,6 +8,7 @@ import type { Agent } from "../../core/agents/agent.ts";
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { shownMessages } from "../../core/chat/withdrawn.ts";
 import { waits } from "../../core/waits.ts";
+import type { Receipt } from "../../core/acting/receipt.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -23,6 +24,7 @@ export interface ConversationsOptions {
   readonly agents: Pick<KnownAgents, "registry">;
   readonly registry: SessionRegistry;
   readonly views: SessionViews;
+  readonly prompts: { readonly of: (session: string) => readonly Receipt[] };
   readonly onError: (error: unknown) => void;
 }
 
@@ -89,7 +91,9 @@ export class Conversations implements Disposable {
   async #learn(entry: SessionEntry): Promise<boolean> {
     const agent = this.#agentOf(entry);
     if (agent === undefined || !entry.live) return true;
-    const found = await conversationsOfEntry(agent, entry, { views: this.#options.views, variables: process.env });
+    const { prompts, views } = this.#options;
+    const typed = prompts.of(entry.id);
+    const found = await conversationsOfEntry(agent, entry, { views, variables: process.env, typed });
     const [only] = found;
     if (only === undefined || found.length > 1) {
       // None is certain. The one that is known may have been left: what was said last decides when it is resumed.
@@ -114,35 +118,44 @@ export class Conversations implements Disposable {
   }
 }
 
-/** Those that are possible for the session; `variables` are those of its agent if that has ended. */
+interface SearchContext {
+  readonly views: SessionViews;
+  /** Of its agent, if that has ended. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The prompts that were typed for others. */
+  readonly typed?: readonly Receipt[];
+}
+
+/** Those that are possible for the session. */
 export async function conversationsOfEntry(
   { conversation }: Agent,
   entry: SessionEntry,
-  {
-    variables,
-    views,
-  }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
+  context: SearchContext,
 ): Promise<FoundConversation[]> {
   if (conversation === null) return [];
-  return await findConversations(conversation, conversationPlace(entry, { variables, views }));
+  return await findConversations(conversation, conversationPlace(entry, context));
 }
 
 /** Where the conversation of the session is looked for. */
 export function conversationPlace(
   entry: SessionEntry,
-  {
-    variables,
-    views,
-  }: { readonly views: SessionViews; readonly variables: Readonly<Record<string, string | undefined>> },
+  { typed = [], variables, views }: SearchContext,
 ): ConversationPlace {
   return {
     leader: entry.live ? (entry.leaderPid ?? entry.stored.pid) : null,
     workingDirectory: entry.stored.workingDirectory,
     startedMs: Date.parse(entry.stored.createdAt),
-    prompts: async () => await promptsOf(entry, views),
+    prompts: async () => {
+      const shown = await promptsOf(entry, views);
+      // A theme without backgrounds hides the prompts of pi, and only its record has them.
+      return shown.length > 0 ? shown : typed.flatMap(submitted);
+    },
     variables,
   };
 }
+
+const submitted = ({ steps, text }: Receipt): SaidPrompt[] =>
+  steps.filter(({ state }) => state === "submitted").map(({ timeUs }) => ({ text, timeMs: timeUs / 1000 }));
 
 /** What the user has said in a session, as its views have read it. */
 export async function promptsOf(entry: SessionEntry, views: SessionViews): Promise<SaidPrompt[]> {

@@ -43,25 +43,9 @@ export async function planFor(entry: SessionEntry, context: PlanContext): Promis
   };
   const none = (reason: string, candidates: readonly string[] = []): DecidedPlan => {
     const isRestarted = context.restart === true && candidates.length === 0 && stored.command.length > 0;
-    if (isRestarted)
-      return {
-        ...base,
-        action: "restart",
-        conversation: null,
-        command: [...commandAnew(entry, context.agents)],
-        reason,
-        candidates: [],
-        known: null,
-      };
-    return {
-      ...base,
-      action: "none",
-      conversation: null,
-      command: null,
-      reason,
-      candidates: [...candidates],
-      known: null,
-    };
+    const command = isRestarted ? [...commandAnew(entry, context.agents)] : null;
+    const action = isRestarted ? "restart" : "none";
+    return { ...base, action, conversation: null, command, reason, candidates: [...candidates], known: null };
   };
   const unread = unreadText(stored);
   if (unread !== null)

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { filesFitting } from "./home-paths.ts";
 import { readRegularFile } from "./regular-file.ts";
+import { forgetOldest } from "../../core/forget-oldest.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
 import {
   transcriptReader,
@@ -72,9 +73,7 @@ async function conversationIn(file: string, format: TranscriptFormat, directory:
   const key = `${format} ${dev} ${ino} ${file}`;
   const reading = readings.get(key) ?? new SaidFile(file, format);
   readings.delete(key);
-  readings.set(key, reading);
-  const [oldest = ""] = readings.keys();
-  if (readings.size > FILES_MAX) readings.delete(oldest);
+  forgetOldest(readings.set(key, reading), FILES_MAX);
   if (![directory, realPathOf(directory)].includes(reading.directory ?? "")) return [];
   const { id, prompts } = await reading.read();
   return id === undefined ? [] : [{ id, file, prompts }];
@@ -130,9 +129,7 @@ class SaidFile {
     if (entry.kind === "conversation") this.#id ??= entry.id;
     if (entry.kind === "taken-back") for (const id of entry.ids) this.#prompts.delete(id);
     if (entry.kind !== "message" || entry.role !== "user" || entry.agent !== undefined) return;
-    this.#prompts.set(entry.id, { text: entry.text, timeMs: entry.timeMs });
-    const [oldest = ""] = this.#prompts.keys();
-    if (this.#prompts.size > PROMPTS_MAX) this.#prompts.delete(oldest);
+    forgetOldest(this.#prompts.set(entry.id, { text: entry.text, timeMs: entry.timeMs }), PROMPTS_MAX);
   }
 }
 

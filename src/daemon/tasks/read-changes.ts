@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { lstat, realpath, rm, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readLineCounts, readRawChanges, type LineCounts, type RawChange } from "../../core/diff/git-changes.ts";
+import { forgetOldest } from "../../core/forget-oldest.ts";
 import { git, gitFailed, tryGit } from "../git/run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
@@ -219,9 +220,7 @@ async function submodulesOf(shadow: Shadow, commit: string): Promise<readonly st
   const paths = entries
     .filter((entry) => entry.startsWith(GITLINK))
     .map((entry) => entry.slice(entry.indexOf("\t") + 1));
-  known.set(commit, paths);
-  const [oldest] = known.keys();
-  if (known.size > COMMITS_MAX && oldest !== undefined) known.delete(oldest);
+  forgetOldest(known.set(commit, paths), COMMITS_MAX);
   return paths;
 }
 
