@@ -112,10 +112,12 @@ export function measureChat(truth: GroundTruth, messages: readonly ChatMessage[]
       const missing = wanted.some(({ isInterrupted }) => isInterrupted) ? 0 : all.length - inOrder.left.size;
       const isCut = missing > Math.max(2, 0.03 * all.length);
       if (isCut) wrong += 1;
-      if (isCut && found[index]?.isIncomplete !== true) {
-        silent += 1;
-        misses.push(`! ${name} ${id} says nothing of ${missing} missing words`);
-      }
+      const isSilent = isCut && found[index]?.isIncomplete !== true;
+      if (isSilent) silent += 1;
+      if (isCut)
+        misses.push(
+          `${isSilent ? "! silently" : "-"} ${name} ${id} misses ${missing} words, ${lost.length} of them shown`,
+        );
       const foreign = own.filter((word, at) => isForeign(word, at));
       if (pair !== undefined && lost.length + foreign.length > 0)
         misses.push(`~ ${name} ${id} lost: ${lost.slice(0, 8).join(" ")} | foreign: ${foreign.slice(0, 8).join(" ")}`);

@@ -79,6 +79,25 @@ test("a row right under a call belongs to it where the agent says so, one behind
   assert.deepEqual(told, ["tool-call: $ for\ndone", "tool-result: done"]);
 });
 
+test("the upper edge of a table, which blanks part from a prompt, is the answer's", () => {
+  const rows = [row("ask", { role: "user" }), row(""), row("┌───┐"), row("│ a │", { role: "assistant" })];
+  const told = blocksOf(rows, 0, { breaksBehind: null }).map((block) => `${block.role}: ${block.text}`);
+  assert.deepEqual(told, ["user: ask", "assistant: ┌───┐\n│ a │"]);
+});
+
+test("rows below a prompt that is known whole, however it is wrapped, are not the person's", () => {
+  const rows = [
+    row("a longer question", { role: "user", isStart: true }),
+    row("of a person"),
+    row(""),
+    row("an answer"),
+  ];
+  const told = (said: string | null): string[] =>
+    blocksOf(rows, 0, { breaksBehind: null, saidAt: () => said }).map(({ role, end }) => `${role} to ${end}`);
+  assert.deepEqual(told(null), ["user to 4"]);
+  assert.deepEqual(told("alongerquestionofaperson"), ["user to 2", "assistant to 4"]);
+});
+
 test("the mark of a message can stand alone in its first row", () => {
   const mark: Row = { ...row(""), role: "assistant", isStart: true };
   assert.equal(textOf([mark, row("text")], null), "text");

@@ -4,6 +4,7 @@ import type { RowRole } from "../agents/chat-rows.ts";
 import type { Pattern } from "../agents/pattern.ts";
 import { dedent, indentOf } from "../agents/row-parts.ts";
 import type { Row } from "./row.ts";
+import { squash } from "../text/squash.ts";
 
 /** Rows of one message. */
 export interface Block {
@@ -19,12 +20,21 @@ export interface Block {
 
 /**
  * Blocks of `rows` from index `from` on, which must be where a block begins. Rows in front of the first one are a welcome, and
- * with `isBeforeUser` so is what looks like an answer before anything was asked.
+ * with `isBeforeUser` so is what looks like an answer before anything was asked. `saidAt`: the whole text of the prompt that begins at an
+ * index, without blanks, if that is known; rows below it are not the person's.
  */
 export function blocksOf(
   rows: readonly Row[],
   from: number,
-  { breaksBehind, isBeforeUser = false }: { readonly breaksBehind: Pattern | null; readonly isBeforeUser?: boolean },
+  {
+    breaksBehind,
+    isBeforeUser = false,
+    saidAt = () => null,
+  }: {
+    readonly breaksBehind: Pattern | null;
+    readonly isBeforeUser?: boolean;
+    readonly saidAt?: (index: number) => string | null;
+  },
 ): Block[] {
   const blocks: Block[] = [];
   let role: Block["role"] | null = null;
@@ -47,7 +57,11 @@ export function blocksOf(
     if (row?.role === "gap") isApart = true;
     if (row === undefined || isNothing(row)) continue;
     const isJoined = row.joinsCall === true && role === "tool-call" && end === index;
-    let next = isJoined ? "tool-call" : (row.role ?? followerOf(role, row, isApart));
+    const isBelowPrompt = role === "user" && row.role === null;
+    const isAnswer =
+      isBelowPrompt &&
+      ((end < index && isAboveAnswer(rows, index)) || squash(textOf(rows.slice(start, end), null)) === saidAt(start));
+    let next = isJoined ? "tool-call" : (row.role ?? (isAnswer ? "assistant" : followerOf(role, row, isApart)));
     if (next === "user") isWelcome = false;
     if (next === "assistant" && isWelcome) next = "welcome";
     if (role === null || next !== role || row.isStart) {
@@ -61,6 +75,13 @@ export function blocksOf(
   }
   close();
   return blocks;
+}
+
+/** The row is directly above one of an answer that does not begin there, as the edge of a table is. */
+function isAboveAnswer(rows: readonly Row[], index: number): boolean {
+  let below = index;
+  while (rows[below]?.role === null) below += 1;
+  return rows[below]?.role === "assistant" && rows[below]?.isStart === false;
 }
 
 /** What a row without a mark of its own belongs to. Behind rows that were never seen it is what most likely stood there. */

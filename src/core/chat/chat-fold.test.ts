@@ -68,6 +68,23 @@ test("a shell, an agent in it and the shell again", () => {
   ]);
 });
 
+test("an agent that erases the screen below a shell has all of it, and what started it is no message", () => {
+  const steps = stepsOf(
+    ["bash"],
+    "one\r\ntwo\r\nthree\r\nme@lab:~$ ",
+    "claude",
+    `\r\n${shade("❯ old")}\r\n${box}`,
+    `\u001B[2J\u001B[H${shade("❯ question")}\r\n● answer\r\n${box}`,
+    "\u001B[2J\u001B[Hbye\r\nme@lab:~$ ",
+  );
+  assert.deepEqual(brief(messagesOf(steps, { restore: true })).slice(1, -1), [
+    "claude user: old",
+    "claude user: question",
+    "claude assistant: answer",
+    "claude exit: bye",
+  ]);
+});
+
 test("a fold that was saved at any step goes on the same", () => {
   assert.deepEqual(messagesOf(session, { restore: true }), messagesOf(session));
 });

@@ -49,7 +49,6 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   readonly #shell: ShellReader;
   readonly #approvals: ApprovalMessages;
   #conversation: Conversation | LineConversation | null = null;
-  #firstLine = 0;
   /** The kernel reports the foreground: in a live session, not in most recordings of others. */
   #isProbed = false;
   /** What the session runs; empty for a shell, whose commands are read. */
@@ -69,9 +68,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     this.#isProbed = state?.isProbed ?? false;
     this.#program = state?.program ?? "";
     this.#unknown = new UnknownAgent(state?.unknown);
-    if (state?.agent == null) return;
-    this.#conversation = this.#resumed(state.agent);
-    this.#firstLine = state.agent.firstLine;
+    if (state?.agent != null) this.#conversation = this.#resumed(state.agent);
   }
 
   /** The messages that the last step changed, with their rows on the screen: where encoded events are looked for. */
@@ -166,7 +163,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
       agent:
         conversation === null
           ? null
-          : { name: conversation.rules.name, firstLine: this.#firstLine, conversation: conversation.save() },
+          : { name: conversation.rules.name, firstLine: conversation.firstLine, conversation: conversation.save() },
     };
   }
 
@@ -176,7 +173,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     const conversation = this.#conversation;
     if (conversation !== null) {
       const prompt = this.#isBelowShell(presence, frame) ? this.#shell.promptLine(frame) : null;
-      if (prompt === null || prompt < this.#firstLine) conversation.frame(frame, pastes);
+      if (prompt === null || prompt < conversation.firstLine) conversation.frame(frame, pastes);
       else this.#leave(conversation, { frame, prompt });
       return;
     }
@@ -239,7 +236,6 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   #begin(rules: ChatRules, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
     this.#log.start(rules.agent, place);
     this.#conversation = this.#conversationOf(rules, firstLine);
-    this.#firstLine = firstLine;
     this.#unknown.reset();
   }
 

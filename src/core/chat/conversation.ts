@@ -13,6 +13,7 @@ import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
+import { OwnRows, type OwnRowsState } from "./own-rows.ts";
 import { withPastes } from "./pasted-texts.ts";
 import { isText, printedOnce } from "./printed-once.ts";
 import type { Row } from "./row.ts";
@@ -26,7 +27,7 @@ import { screenTimes } from "../screen/times.ts";
 export interface ConversationState {
   readonly transcript: TranscriptState;
   readonly live: readonly LiveMessage[];
-  readonly firstLine: number;
+  readonly own: OwnRowsState;
   readonly wasAlternate: boolean;
   readonly hasAsked: boolean;
   readonly pending: readonly Row[];
@@ -57,6 +58,8 @@ const rowsKept = 300;
 const nearMax = 8;
 const closingRowsMax = 12;
 const foldedMax = 32;
+/** A prompt that has been on the screen for so long is drawn. */
+const drawnUs = 200_000;
 
 export class Conversation {
   readonly rules: ChatRules;
@@ -65,8 +68,7 @@ export class Conversation {
   readonly #transcript: Transcript;
   readonly #rows: RowCache;
   #live: LiveMessage[];
-  /** Number of the first row on the normal screen that is the agent's. */
-  #firstLine: number;
+  readonly #own: OwnRows;
   /** It has drawn on the alternate screen: what stands on the normal one is not part of the conversation. */
   #wasAlternate: boolean;
   /** A prompt has left the rows that are kept. */
@@ -96,7 +98,7 @@ export class Conversation {
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript, { erases: rules.printsTwice });
     this.#live = [...(known?.live ?? [])];
-    this.#firstLine = typeof state === "number" ? state : state.firstLine;
+    this.#own = new OwnRows(typeof state === "number" ? { firstLine: state, above: null } : state.own);
     this.#wasAlternate = known?.wasAlternate ?? false;
     this.#hasAsked = known?.hasAsked ?? false;
     this.#pending = [...(known?.pending ?? [])];
@@ -104,6 +106,10 @@ export class Conversation {
     this.#commands = new TypedCommands(log, known?.commands);
     this.#shown = known?.shown ?? { shownFrom: 0, shownTo: 0, isResized: false };
     this.#isResized = known?.isResized ?? false;
+  }
+
+  get firstLine(): number {
+    return this.#own.firstLine;
   }
 
   get wasAlternate(): boolean {
@@ -123,7 +129,7 @@ export class Conversation {
     return {
       transcript: this.#transcript.save(),
       live: this.#live,
-      firstLine: this.#firstLine,
+      own: this.#own.save(),
       wasAlternate: this.#wasAlternate,
       hasAsked: this.#hasAsked,
       pending: this.#pending,
@@ -143,18 +149,17 @@ export class Conversation {
   frame(frame: Frame, pastes: readonly string[]): void {
     this.#changed = [];
     this.#pastes = pastes;
+    if (!frame.isAlternate) this.#own.see(frame);
     if (frame.isAlternate !== this.#wasAlternate && !this.#switch(frame)) return;
     if (!frame.isAlternate && frame !== this.#last) this.#collect(frame);
     this.#last = frame;
     this.#isResized ||= frame.isResized;
     const window = this.rules.window(frame);
     if (window === null) return;
+    const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (this.#isSameWindow(frame, window)) {
       this.#see(this.#shown, frame.timeUs);
-      this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, {
-        offset: frame.offset,
-        timeUs: frame.timeUs,
-      });
+      this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
       return;
     }
     // A resize makes agents draw anew: what it found on the screen stood there until then, and was no accident of drawing.
@@ -165,7 +170,6 @@ export class Conversation {
       ? this.#transcript.begin(rows)
       : this.#transcript.show(rows, this.#isResized);
     if (change.isCleared) this.#commands.began();
-    const place = { offset: frame.offset, timeUs: frame.timeUs };
     if (change.from !== null) this.#update(change.from, { ...change, place });
     this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: this.#isResized };
     this.#isResized = false;
@@ -192,7 +196,7 @@ export class Conversation {
   /** What the agent printed at its end, in front of the shell's prompt. */
   closing(frame: Frame, prompt: number): string {
     const lines = frame.lines.slice(0, Math.max(0, prompt - frame.topLine));
-    const last = lines.findLastIndex((line, index) => frame.topLine + index < this.#firstLine || isRule(line));
+    const last = lines.findLastIndex((line, index) => frame.topLine + index < this.firstLine || isRule(line));
     const texts = lines.slice(last + 1).map(({ text }) => text);
     const start = this.#wasAlternate ? 0 : Math.max(0, texts.length - closingRowsMax);
     return texts.slice(start).join("\n").trim();
@@ -201,13 +205,12 @@ export class Conversation {
   /** Nothing has moved since the last window: most frames of an agent that works only turn its spinner. */
   #isSameWindow(frame: Frame, { from, to }: ChatWindow): boolean {
     const lines = frame.lines.slice(from, to);
-    const known = this.#lines;
     const isSame =
       this.#pending.length === 0 &&
       frame.topLine === this.#topLine &&
       !this.#isResized &&
-      known.length === lines.length &&
-      lines.every((line, index) => line === known[index]);
+      this.#lines.length === lines.length &&
+      lines.every((line, index) => line === this.#lines[index]);
     this.#lines = lines;
     this.#topLine = frame.topLine;
     return isSame;
@@ -240,7 +243,7 @@ export class Conversation {
     const rest = this.#restOfLine(frame.scrolled);
     const starts = blockStarts(frame.scrolled);
     for (const [index, line] of frame.scrolled.entries())
-      if (index >= rest && first + index >= this.#firstLine)
+      if (index >= rest && first + index >= this.firstLine)
         this.#pending.push(
           this.#rows.read(line, frame.columns, { number: first + index, opensBlock: starts[index] === true }),
         );
@@ -260,7 +263,7 @@ export class Conversation {
     for (let index = from + rest; index < to; index += 1) {
       const line = frame.lines[index];
       const number = frame.isAlternate ? -1 : frame.topLine + index;
-      if (line !== undefined && (frame.isAlternate || number >= this.#firstLine))
+      if (line !== undefined && (frame.isAlternate || number >= this.firstLine))
         rows.push(this.#rows.read(line, columns, { number, opensBlock: starts[index] === true }));
     }
     const [top] = rows;
@@ -288,6 +291,7 @@ export class Conversation {
     const blocks = blocksOf(rows, start - dropped, {
       breaksBehind: this.rules.breaksBehind,
       isBeforeUser: this.#isBeforeUser(),
+      saidAt: (index) => this.#saidAt(old.find((live) => live.start === index + dropped)),
     })
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
       .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
@@ -340,6 +344,13 @@ export class Conversation {
 
   #isSettled({ id, seenUs }: LiveMessage): boolean {
     return seenUs - (this.#log.get(id)?.timeUs ?? 0) >= screenTimes.paintMs * 1000;
+  }
+
+  /** The whole text of a prompt, without blanks: people's words are drawn at once. */
+  #saidAt(live: LiveMessage | undefined): string | null {
+    const message = this.#log.get(live?.id ?? "");
+    const isDrawn = message?.role === "user" && live !== undefined && live.seenUs - message.timeUs >= drawnUs;
+    return isDrawn ? squash(message.text) : null;
   }
 
   /** Nothing was asked yet in what stands before the rows that are cut anew. */

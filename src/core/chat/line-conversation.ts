@@ -66,6 +66,10 @@ export class LineConversation {
     this.#hasWaited = known?.hasWaited ?? false;
   }
 
+  get firstLine(): number {
+    return this.#output?.firstLine ?? this.#prompt?.line ?? 0;
+  }
+
   save(): LineConversationState {
     return {
       prompt: this.#prompt,

@@ -107,6 +107,11 @@ test("a window that stands still is found where the one before was, and one that
   assert.equal(merged("a row|b row|c row|d row", "b row|c row|d row|e row", 0), "a row|b row|c row|d row|e row");
 });
 
+test("a menu that leaves two acknowledged rows of a window takes nothing away, and adds nothing", () => {
+  const known = "u:first|a row|x|u:second|b row|c row";
+  assert.equal(merged(known, "x", 2), known);
+});
+
 test("numbers of rows decide where words do not, and give way where a screen was drawn anew", () => {
   const numbered = (text: string, line: number): Row[] =>
     rows(text).map((row, index) => ({ ...row, line: line + index }));

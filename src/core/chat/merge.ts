@@ -66,6 +66,7 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
   const { final, likely } = place;
   if (transcript.length === 0 || window.length === 0) return apart(transcript, window, false);
   const still = likely === null ? null : stillAt(transcript, window, { shift: likely, final });
+  if (still === "final") return { ...apart(transcript, [], false), top: likely ?? 0 };
   if (still !== null) return merged(transcript, window, { ...place, found: still });
   const ends = [...fromEnd(transcript, window, final)];
   const prompts = [...fromPrompt(transcript, window, place)].map((other) => withoutRival(window, other, ends));
@@ -108,12 +109,15 @@ const apart = (transcript: readonly Row[], rows: readonly Row[], isApart: boolea
 export const beginsPrompt = (rows: readonly Row[], index: number): boolean =>
   rows[index]?.role === "user" && (rows[index]?.isStart || rows[index - 1]?.role !== "user");
 
-/** The window stands where the one before stood: the first row and most of the others are the same there. */
+/**
+ * The window stands where the one before stood: the first row and most of the others are the same there. `final`: it shows nothing but
+ * acknowledged rows, such as those above a menu, however few.
+ */
 function stillAt(
   transcript: readonly Row[],
   window: readonly Row[],
   { shift, final }: { readonly shift: number; readonly final: number },
-): Place | null {
+): Place | "final" | null {
   if (shift < 0) return null;
   const from = Math.max(0, final - shift);
   const pairs: Pair[] = [];
@@ -132,10 +136,11 @@ function stillAt(
     weight += weightOf(row);
     if (at >= final) pairs.push([at, index]);
   }
+  if (from >= window.length) return same === said && transcript.findLast(isSaid)?.role !== "user" ? "final" : null;
   if (same < 3 || same < 0.7 * said) return null;
   // The prompt itself stands there, or is not in the window.
-  if (from > 0 && from < window.length && window[from]?.key !== transcript[final]?.key) return null;
-  return from >= window.length ? null : { from, pairs, weight, keeps: "end" };
+  if (from > 0 && window[from]?.key !== transcript[final]?.key) return null;
+  return { from, pairs, weight, keeps: "end" };
 }
 
 /** Places in which the last acknowledged prompt is shown, with what was said before it above. */

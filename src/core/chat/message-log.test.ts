@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { orderOf } from "./message.ts";
 import { MessageLog } from "./message-log.ts";
 
 const at = (offset: number) => ({ offset, timeUs: offset * 10 });
@@ -41,6 +42,29 @@ test("a result names the call before it", () => {
   );
   const result = log.say({ id: null, role: "tool-result", agent: "pi", text: "a b" }, at(2));
   assert.deepEqual(log.get(result)?.tool, { name: "shell", input: null, call });
+});
+
+test("an approval follows the call that it is about, also if the call is shown later", () => {
+  const log = new MessageLog();
+  const call = (input: string, offset: number): string =>
+    log.say(
+      { id: null, role: "tool-call", agent: "pi", text: `$ ${input}`, tool: { name: "shell", input, call: null } },
+      at(offset),
+    );
+  const ask = (text: string, offset: number): string => {
+    const id = log.say({ id: null, role: "approval", agent: "pi", text, approval: "a" }, at(offset));
+    log.finish(id, at(offset));
+    return id;
+  };
+  const user = log.say({ id: null, role: "user", agent: "pi", text: "go" }, at(1));
+  const asked = [ask("Run?\nls -a\n[ ] 1. Yes", 2), ask("Run?\nrm b\n[ ] 1. Yes", 3)];
+  const calls = [call("ls -a", 4), call("rm b", 5)];
+  const shown = [call("cat c", 6), ask("Run?\ncat c\n[ ] 1. Yes", 7), call("echo d", 8)];
+  const order = log
+    .take()
+    .toSorted((one, other) => orderOf(one) - orderOf(other))
+    .map(({ id }) => id);
+  assert.deepEqual(order, [user, calls[0], asked[0], calls[1], asked[1], ...shown]);
 });
 
 test("a message is withdrawn by an empty text, and goes on after the log was saved", () => {

@@ -7,6 +7,7 @@
 import type { Mark } from "../records.ts";
 import { orderOf, type ChatMessage, type MessageRole, type MessageSource, type TakenBack } from "./message.ts";
 import { isAlike, nextRevision, revised, type Revision, type Saying } from "./revision.ts";
+import { squash } from "../text/squash.ts";
 import { WireTexts, type WireTextsState } from "./wire-texts.ts";
 
 /** Where and when. */
@@ -33,6 +34,8 @@ export interface MessageDraft {
 /** So many messages that the screen has let go, with so many characters in all, can still be revised. */
 const CLOSED_MESSAGES_MAX = 128;
 const CLOSED_CHARS_MAX = 262_144;
+/** So much of a call tells which approval asks for it. */
+const CALL_CHARS_MAX = 48;
 /** The distance in `order` of messages that are added one behind the other. */
 const ORDER_STEP = 1 / 1024;
 
@@ -158,7 +161,8 @@ export class MessageLog {
   /** Says a message as the screen has it, new or anew; returns its id. */
   say(draft: MessageDraft, place: MessagePlace): string {
     const known = (draft.id === null ? undefined : this.#open.get(draft.id)) ?? this.#added(draft);
-    const message = this.#messageOf(draft, known, place);
+    const order = known === undefined && draft.role === "tool-call" ? this.#orderOfCall(draft) : undefined;
+    const message = { ...this.#messageOf(draft, known, place), ...(order !== undefined && { order }) };
     if (known?.source !== message.source || !isEqual(known, message)) this.#put(message);
     return message.id;
   }
@@ -289,6 +293,27 @@ export class MessageLog {
       ...(draft.subAgent !== undefined && { subAgent: draft.subAgent }),
       ...(known?.takenBack !== undefined && { takenBack: known.takenBack }),
     };
+  }
+
+  /** A call that is shown only after its approval comes before it; undefined for any other. */
+  #orderOfCall({ text, tool }: MessageDraft): number | undefined {
+    const all = [...this.#closed.values(), ...this.#open.values()].toSorted(
+      (one, other) => orderOf(one) - orderOf(other),
+    );
+    const turn = all.slice(all.findLastIndex(({ role }) => role === "user") + 1);
+    const calls = turn.filter(({ role }) => role === "tool-call");
+    const asksFor = (approval: ChatMessage, call: Pick<MessageDraft, "text" | "tool">): boolean =>
+      squash(approval.text).includes(squash(call.tool?.input ?? call.text).slice(0, CALL_CHARS_MAX));
+    const free = turn.filter((message) => {
+      if (message.role !== "approval") return false;
+      const own = calls.findIndex((call) => asksFor(message, call));
+      if (own !== -1) calls.splice(own, 1);
+      return own === -1;
+    });
+    const last = turn.at(-1);
+    const asked = free.find((approval) => asksFor(approval, { text, tool })) ?? free.find((one) => one === last);
+    const before = asked === undefined ? undefined : all[all.indexOf(asked) - 1];
+    return before === undefined ? undefined : this.#orderBehind(orderOf(before));
   }
 
   /** Between the message with this order and the next one; undefined if there is none. */

@@ -55,6 +55,13 @@ test("of several calls the one with the same input is it, and none where that on
   assert.equal(matcher.indexOf(live.slice(0, 1), road, [road]), 0);
 });
 
+test("a summary becomes the first call that is shown in its place, also if another summary follows", () => {
+  const { live, matcher } = shown(["tool-call", "~ Writing command…"]);
+  const blocks = [block("tool-call", "$ ls", 0), block("tool-call", "~ Writing command…", 2)];
+  const summary = live.map((each) => ({ ...each, isSummary: true }));
+  assert.equal(matcher.indexOf(summary, blocks[0]!, blocks), 0);
+});
+
 test("before anything was asked all that welcomes is one welcome", () => {
   const { live, matcher, ask } = shown(["welcome", "Welcome back"]);
   const [welcome] = live;

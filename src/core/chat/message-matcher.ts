@@ -34,7 +34,8 @@ export class MessageMatcher {
     const found = near[index];
     if (found === undefined || block.role !== "tool-call") return index;
     const same = near.findIndex((live) => this.hasInput(live, block));
-    if (same !== -1) return same;
+    // A summary says only that there is a call.
+    if (same !== -1 || found.isSummary) return same === -1 ? index : same;
     return blocks.some((other) => other !== block && this.hasInput(found, other)) ? -1 : index;
   }
 
