@@ -159,7 +159,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
 
 /** A view that has read its journal looks at the last screen when that has not changed for a moment. */
 async function questionsRestored({ approvals }: Daemon, live: readonly SessionEntry[]): Promise<void> {
-  await Promise.allSettled(live.map(async ({ id }) => await approvals.current(id)));
+  await Promise.allSettled(live.map(async ({ id }) => await approvals.screens?.read(id)));
   if (live.length > 0) await new Promise((resolve) => setTimeout(resolve, screenTimes.paintMs));
 }
 

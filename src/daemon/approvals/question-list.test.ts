@@ -177,3 +177,16 @@ test("QuestionList gives a question on a screen to the first of two answers, and
   await assert.rejects(first, { message: "not taken" });
   assert.equal(questions.list("s1").length, 1);
 });
+
+test("the questions of a session are only current when those of an earlier daemon are restored", async () => {
+  const questions = new QuestionList();
+  const restored = Promise.withResolvers<void>();
+  questions.restored = restored.promise;
+  questions.screens = { answer: async () => {}, read: async () => {} };
+  const found = questions.current("s1").then(() => questions.find("s1", "q1")?.state);
+  setImmediate(() => {
+    questions.report("s1", { ...approval("q1"), source: "screen" });
+    restored.resolve();
+  });
+  assert.equal(await found, "open");
+});

@@ -163,8 +163,9 @@ export class QuestionList implements Disposable {
     return this.#standing.get(session)?.get(id)?.question ?? this.#ended.get(keyOf({ session, id }));
   }
 
-  /** Resolves when the list has all that is in the journal of a session now. */
+  /** Resolves when the list has all that is in the journal of a session now. The questions of an earlier daemon come when their screens have rested. */
   async current(session: string): Promise<void> {
+    await this.restored;
     await this.screens?.read(session);
   }
 
