@@ -19,6 +19,12 @@ test("the text of a conversation becomes messages", () => {
   ]);
 });
 
+test("what Claude Code reports of a task in the background is no call of a tool", () => {
+  const mark = "\u001B[38;2;78;186;101m●\u001B[39m";
+  const screen = `❯ please find it\r\n\r\n${mark} Agent "find it" finished · 1s\r\n\r\n\u001B[39m●\u001B[0m Found.`;
+  assert.deepEqual(said(extractMessages(screen, "claude")), ["user: please find it", "assistant: Found."]);
+});
+
 test("the text of a whole screen shows which agent it is", () => {
   const screen = `❯ hi\n\n\u001B[39m●\u001B[0m Hello!\n\n${rule}\n❯ \n${rule}\n  ? for shortcuts`;
   assert.deepEqual(said(extractMessages(screen)), ["user: hi", "assistant: Hello!"]);
