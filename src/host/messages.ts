@@ -1,7 +1,7 @@
 /** The JSON messages between daemon and pty host. */
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
-import type { ForegroundReader } from "../core/acting/target.ts";
+import type { TargetProcess } from "../core/acting/target.ts";
 import type { SessionEvent } from "../core/records.ts";
 import type { DaemonRestart } from "./daemon-keeper.ts";
 import type { HostTotals } from "./host-counters.ts";
@@ -102,7 +102,7 @@ export type HostMethod = keyof HostMethods;
 /** Without these nothing is typed. Older hosts type all the same. */
 export interface InputConditions {
   /** For whom the bytes are: this process is in the foreground. */
-  readonly reader?: ForegroundReader | undefined;
+  readonly reader?: TargetProcess | undefined;
   /** They act by themselves, as Enter does: the program has read what was typed before, for which the host waits up to 5 s. Default false. */
   readonly acts?: boolean;
   /** They answer what was output before this offset: the process group that was in the foreground then still is. */

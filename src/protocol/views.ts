@@ -7,7 +7,7 @@ import { DIGEST_TURNS, type Digest } from "../core/digest/digest.ts";
 import { EVENT_DOUBTS, type TaggedEvent } from "../core/events/tagged-event.ts";
 import { EVENT_CARRIERS, TRUST_LEVELS } from "../core/records.ts";
 import { RECEIPT_STATES, type AnsweredReceipt, type Receipt } from "../core/acting/receipt.ts";
-import type { PromptTarget } from "../core/acting/target.ts";
+import type { ActTarget, TargetKind } from "../core/acting/target.ts";
 import { SIGNAL_KINDS, STATUS_STATES, type SessionStatus } from "../core/status/status.ts";
 import { CHANGE_KINDS, type ViewChange } from "../core/views/change.ts";
 import type { UsageHour, UsageSum } from "../core/usage/usage-hours.ts";
@@ -138,6 +138,8 @@ export const promptKeySchema = z
 
 /** A program in the foreground of a session when a prompt was accepted. */
 const promptTargetSchema = z.strictObject({
+  /** `shell`, `repl`, `agent NAME`, `dialog ID`, `line question` or `unknown`. */
+  kind: z.templateLiteral([z.string()]) as z.ZodType<TargetKind>,
   /** Null at a shell and in an unknown program. */
   agent: z.string().nullable(),
   /** Counts the agents that ran in the session. */
@@ -145,13 +147,15 @@ const promptTargetSchema = z.strictObject({
   program: z.string().nullable(),
   /** The process group; null if it is not known. */
   group: z.int().nullable(),
-  /** When the leader of the group was started, in clock ticks since the start of the machine. */
+  /** The process that was last seen reading, or else the leader of the group; null if it is not known. */
+  pid: z.int().nullable(),
+  /** When it was started, in clock ticks since the start of the machine. */
   startTicks: z.number().nullable(),
-  /** Of the leader: changes with each `exec`. */
-  image: z.number().nullable().exactOptional(),
-  /** The process that was seen reading, if it is not an agent. */
-  pid: z.int().nullable().exactOptional(),
-}) satisfies z.ZodType<PromptTarget>;
+  /** Of this process: changes with each `exec`. */
+  image: z.number().nullable(),
+  /** This process was seen reading. */
+  hasRead: z.boolean(),
+}) satisfies z.ZodType<ActTarget>;
 
 export const receiptSchema = z.strictObject({
   key: z.string(),

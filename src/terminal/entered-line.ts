@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { LineEcho } from "../core/acting/line-echo.ts";
-import { typePlan, type ActStep } from "../core/acting/type-plan.ts";
+import { carryOut, type ActPlan } from "../core/acting/plan.ts";
 import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { waits } from "../core/waits.ts";
@@ -62,20 +62,19 @@ export class EnteredLine implements Disposable {
     const wake = (): void => this.#wake.resolve();
     signal?.addEventListener("abort", wake, { once: true });
     const { bytes: text, enter, line } = this.#keys;
-    const steps: readonly [ActStep<"whole">, ActStep<"whole">] = [
-      { bytes: text, before: "planned" },
-      { bytes: encoder.encode(enter), before: "whole" },
-    ];
+    const enterStep = { bytes: encoder.encode(enter), proof: "shown" } as const;
+    const plan: ActPlan = { target: null, steps: [{ bytes: text, proof: "planned" }, enterStep] };
     try {
       for (let attempt = 1; ; attempt++) {
         this.#echo?.[Symbol.dispose]();
         const { tail: output, openLine: prompt } = this.#state;
         const echo = (this.#echo = new LineEcho(line, { ...this.#source.size, output, prompt }));
-        const end = await typePlan(steps, {
-          sees: async () => await this.#isWhole(echo, signal),
-          type: async ({ bytes, before }) => {
-            if (before === "whole") this.#entered = [];
-            if (before === "whole") await write(bytes).catch(withLeft);
+        const end = await carryOut(plan, {
+          isShown: async () => await this.#isWhole(echo, signal),
+          type: async (step) => {
+            const { bytes } = step;
+            if (step === enterStep) this.#entered = [];
+            if (step === enterStep) await write(bytes).catch(withLeft);
             else if (bytes.length > 0) await write(bytes);
             return {};
           },

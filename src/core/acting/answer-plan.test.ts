@@ -9,6 +9,7 @@ const seen = {
   open: { selected: "1", digest: "d" },
   isAnswered: false,
   isMeant: true,
+  target: null,
 };
 const none = { presses: 0, movedFrom: null, mayCome: true };
 const down = { ...seen, keys: { keys: ["Down"], isComplete: false } };
@@ -16,7 +17,7 @@ const down = { ...seen, keys: { keys: ["Down"], isComplete: false } };
 /** The keys as text, and whether they answer; or why there are none. */
 function planned(now: object, before: object = none): unknown {
   const plan = planAnswer({ ...seen, ...now }, { digest: "d" }, { ...none, ...before });
-  return "steps" in plan ? [Buffer.from(plan.steps[0].bytes).toString(), plan.isComplete, plan.movedFrom] : plan;
+  return "steps" in plan ? [Buffer.from(plan.steps[0]?.bytes ?? "").toString(), plan.isComplete, plan.movedFrom] : plan;
 }
 
 test("a mark is moved by one key, and its place is remembered", () => {

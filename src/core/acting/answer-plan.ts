@@ -5,7 +5,8 @@
 import type { Approval } from "../dialogs/approval.ts";
 import type { AnswerKeys } from "../dialogs/answer-keys.ts";
 import { encodeKeys } from "../input/keys.ts";
-import type { ActStep } from "./type-plan.ts";
+import type { ActPlan } from "./plan.ts";
+import type { ActTarget } from "./target.ts";
 
 /** Keys for one answer: a list is not longer than a screen. */
 const PRESSES_MAX = 100;
@@ -19,8 +20,9 @@ interface Seen {
   /** The question as it is now; undefined if it is over. */
   readonly open: Pick<Approval, "selected" | "digest"> | undefined;
   readonly isAnswered: boolean;
-  /** Whom the views see is in the foreground. */
+  /** The views see it in the foreground, too. */
   readonly isMeant: boolean;
+  readonly target: ActTarget | null;
 }
 
 /** What was done so far. */
@@ -38,13 +40,13 @@ interface Progress {
  * - `reason`: the answer is refused
  */
 type AnswerPlan =
-  | { readonly steps: readonly [ActStep<never>]; readonly isComplete: boolean; readonly movedFrom: string | null }
+  | (ActPlan & { readonly isComplete: boolean; readonly movedFrom: string | null })
   | { readonly isDone: true }
   | { readonly isEarly: true }
   | { readonly reason: "hint" | "changed" | "unknown" };
 
 export function planAnswer(
-  { keys, whyUnread, applicationCursor, open, isAnswered, isMeant }: Seen,
+  { keys, whyUnread, applicationCursor, open, isAnswered, isMeant, target }: Seen,
   { digest }: Pick<Approval, "digest">,
   { presses, movedFrom, mayCome }: Progress,
 ): AnswerPlan {
@@ -60,5 +62,5 @@ export function planAnswer(
   const bytes = encodeKeys(keys.keys, { applicationCursor });
   const moves = keys.keys.some((key) => MOVES.has(key));
   const { isComplete } = keys;
-  return { steps: [{ bytes, before: "planned" }], isComplete, movedFrom: moves ? open.selected : null };
+  return { target, steps: [{ bytes, proof: "planned" }], isComplete, movedFrom: moves ? open.selected : null };
 }

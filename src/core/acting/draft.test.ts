@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import { registryWith } from "../agents/user-agents.ts";
-import { draftOf, holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft } from "./draft.ts";
+import { draftOf, type Draft } from "./draft.ts";
+import { holdsHeadOf, holdsPrompt, isTextShown } from "./proof.ts";
 
 const nothingTyped = { text: "", isKnown: true };
 const reader = { agent: null, run: 0, pid: 7, lastPid: 7 };
@@ -172,21 +173,10 @@ test("a short prompt is left in the box only where nothing stands behind it", ()
 
 test("a line holds a prompt at its end, and is cleared as its program clears lines", () => {
   const typed = (text: string): Draft => shellLine(`bash$ ${text}|`, { text, isKnown: true });
-  assert.ok(holdsLine(typed("echo hello"), "echo hello"));
-  assert.ok(!holdsLine(typed("echo hell"), "echo hello"));
-  assert.ok(!holdsLine(typed(""), "echo hello"));
+  const isShown = (text: string): boolean => isTextShown(typed(text), "echo hello", { screen: "", echoes: 0 });
+  assert.deepEqual(["echo hello", "q echo hello", "echo hell", ""].map(isShown), [true, true, false, false]);
   assert.equal(typed("echo").clear, "\u0005\u0015");
   assert.equal(draftOf(frameOf("name: ab|"), { ...context, foreground: cooked }).clear, "\u0015");
-});
-
-test("another agent, another run of it and another process are other readers", () => {
-  const shell = { agent: null, run: 1, pid: 7, lastPid: 7 };
-  const claudeRun = { agent: "claude", run: 1, pid: 8, lastPid: 8 };
-  assert.ok(isSameReader(shell, { ...shell, pid: null }));
-  assert.ok(!isSameReader(shell, { ...shell, pid: 9, lastPid: 9 }));
-  assert.ok(isSameReader(claudeRun, { ...claudeRun, pid: 9, lastPid: 9 }));
-  assert.ok(!isSameReader(claudeRun, { ...claudeRun, run: 2 }));
-  assert.ok(!isSameReader(claudeRun, shell));
 });
 
 test("a program that reads without the prompt that stood there before is not at its prompt", () => {
@@ -257,21 +247,21 @@ test("an answer that came after the last output may not be drawn yet", () => {
   assert.equal(draftOf(frame, { ...draft, inputOffset: frame.offset - 1 }).isUndrawn, false);
 });
 
-test("a prompt of a shell, and a program that hands the text on, may be a shell; an agent and a REPL are none", () => {
-  const may = (screen: string, more: object = {}): boolean =>
-    draftOf(frameOf(screen), { ...context, foreground: raw, ...more }).mayBeShell;
+test("a prompt of a shell, and a program that hands the text on, may be a shell; REPLs, questions and agents are told apart", () => {
+  const kind = (screen: string, more: object = {}): string =>
+    draftOf(frameOf(screen), { ...context, foreground: raw, ...more }).kind;
   const shells = ["root@vm:/tmp# ", "$ ", "lab% ", "user@lab ~ $ echo typed"];
   const prompts = [null, null, null, "user@lab ~ $ "];
   assert.deepEqual(
-    shells.map((screen, index) => may(screen, { prompt: prompts[index] })),
-    [true, true, true, true],
+    shells.map((screen, index) => kind(screen, { prompt: prompts[index] })),
+    Array.from(shells, () => "shell"),
   );
   assert.deepEqual(
-    [">>> ", "sqlite> ", "postgres=# ", "app-# ", "Name: ", "> "].map((screen) => may(screen)),
-    Array.from({ length: 6 }, () => false),
+    [">>> ", "sqlite> ", "postgres=# ", "app-# ", "> ", "Go on? [y/N] ", "words"].map((screen) => kind(screen)),
+    [...Array.from({ length: 5 }, () => "repl"), "line question", "unknown"],
   );
-  assert.equal(may("> ", { foreground: { ...raw, isRelay: true } }), true);
-  assert.equal(may("$ ", { reader: { ...reader, agent: "claude" } }), false);
+  assert.equal(kind("> ", { foreground: { ...raw, isRelay: true } }), "shell");
+  assert.equal(kind("$ ", { reader: { ...reader, agent: "claude" } }), "agent claude");
 });
 
 test("blanks are a draft where the terminal keeps them, and where a line editor shows them behind its prompt", () => {

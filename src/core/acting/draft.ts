@@ -8,8 +8,10 @@ import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule, FoldUnit, LineRules } from "../agents/agent.ts";
 import type { BoxRules } from "./box-text.ts";
+import { ink, TAIL_CHARS_MAX } from "./proof.ts";
+import type { TargetKind } from "./target.ts";
 import { mayAsk } from "../dialogs/line-question.ts";
-import { isBarePrompt } from "../dialogs/repl-prompt.ts";
+import { isBarePrompt, isReplPrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { StyledSpan } from "../screen/screen-lines.ts";
@@ -48,10 +50,10 @@ export interface Draft {
   /** The terminal keeps what is typed until the end of the line: nobody has read it before. */
   readonly isKept: boolean;
   /**
-   * No agent reads, and a shell may, whatever the name of its program: the prompt is that of a shell, or the program hands what is typed to one that
-   * cannot be seen (`ssh`, `script`, `tmux`).
+   * What reads if it is not an agent. A shell may read, whatever the name of its program, at a prompt like that of a shell, or behind a program
+   * that hands on what is typed (`ssh`, `script`, `tmux`).
    */
-  readonly mayBeShell: boolean;
+  readonly kind: TargetKind;
   readonly reader: Reader;
 }
 
@@ -106,18 +108,11 @@ export interface DraftContext {
   readonly reader: Reader;
 }
 
-/** A line editor scrolls a line that is too long for it: its end is enough. */
-const tailCharsMax = 24;
 const sides = /^\s*[│┃]\s?|\s*[│┃█▀▄▲▼]\s*$/gu;
-/** What terminals and agents draw in several ways: blanks, characters without a width, bars and corners. */
-const unsteady = /[\s\p{C}\uFE00-\uFE0F\u2500-\u259F]+/gu;
 /** Put behind the cursor by some agents. */
 const widthless = /\u200B/gu;
-/** A box that shows fewer rows shows all of its text. */
-const tallRowsMin = 3;
-const headCharsMax = 16;
 
-type Place = Omit<Draft, "reader" | "showsInput" | "isKept" | "mayBeShell">;
+type Place = Omit<Draft, "reader" | "showsInput" | "isKept" | "kind">;
 
 /** Not `app=#` and `app-#` of psql, whose signs say that the line is SQL. */
 const shellSign = /(?<![=\-'"(*!;^])[#$%]$/;
@@ -138,7 +133,7 @@ export const askedDraft = (reader: Reader): Draft => ({
   place: "question",
   showsInput: false,
   isKept: false,
-  mayBeShell: false,
+  kind: "line question",
   reader,
 });
 
@@ -151,17 +146,19 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
     ...place,
     showsInput: isKnown || showsInput(frame, context),
     isKept,
-    mayBeShell: mayBeShell(frame, context),
+    kind: kindOf(frame, context),
     reader,
   };
 }
 
-function mayBeShell(frame: Frame, { foreground, isAtShellPrompt, prompt, reader }: DraftContext): boolean {
-  if (reader.agent !== null) return false;
+function kindOf(frame: Frame, { foreground, isAtShellPrompt, prompt, reader }: DraftContext): TargetKind {
+  if (reader.agent !== null) return `agent ${reader.agent}`;
   const { before } = cursorLine(frame);
   const start = prompt?.trimEnd() ?? "";
   const shown = start !== "" && before.startsWith(start) ? start : before.trimEnd();
-  return isAtShellPrompt || foreground?.isRelay === true || shellSign.test(shown);
+  if (isAtShellPrompt || foreground?.isRelay === true || shellSign.test(shown)) return "shell";
+  if (mayAsk(before)) return "line question";
+  return isReplPrompt(foreground?.program ?? null, before) ? "repl" : "unknown";
 }
 
 /**
@@ -188,63 +185,6 @@ function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined
   const { trims, changes } = profile.draft;
   return { ...box, isUndrawn, rules: { trims, changes } };
 }
-
-/** False if another program is seen to read. */
-export const isSameReader = (one: Reader, two: Reader): boolean =>
-  one.agent === two.agent &&
-  one.run === two.run &&
-  (one.agent !== null || one.pid === null || two.pid === null || one.pid === two.pid);
-
-/** The box holds this text and nothing else: wrapped, as the agent's own sign of a paste of its size, or as the end that a tall box shows. */
-export function holdsPrompt({ text, rows, fold }: Pick<Draft, "text" | "rows" | "fold">, prompt: string): boolean {
-  const wanted = ink(prompt);
-  if (wanted === "") return isSameText(text, prompt);
-  const shown = ink(text);
-  if (shown === wanted) return true;
-  // Some agents list the commands that begin so inside of the box, above the text.
-  const lastRow = ink(text.split("\n").at(-1) ?? "");
-  if (/^[/@]/.test(wanted) && lastRow === wanted) return true;
-  if (fold !== null) return holdsFolded(fold, prompt);
-  return rows >= tallRowsMin && shown.length >= tailCharsMax && wanted.endsWith(shown);
-}
-
-/** The line ends in this text. It was seen empty before: what keys did without a line may stand in front of it. */
-export const holdsLine = ({ place, text }: Draft, prompt: string): boolean =>
-  place === "line" &&
-  text.trim() !== "" &&
-  (ink(prompt) === "" ? isSameText(text, prompt) : ink(text).endsWith(ink(prompt)));
-
-/** A sign says how much it stands for, and what is shown beside it is the beginning and the end of the text. */
-function holdsFolded({ before, after, unit, count }: Fold, prompt: string): boolean {
-  const [wanted, head, tail] = [ink(prompt), ink(before), ink(after)];
-  if (head === "" && tail === "") return [prompt, prompt.trim()].some((text) => sizesOf(text, unit).includes(count));
-  return head.length + tail.length <= wanted.length && wanted.startsWith(head) && wanted.endsWith(tail);
-}
-
-function sizesOf(text: string, unit: FoldUnit): number[] {
-  const breaks = text.split("\n").length - 1;
-  switch (unit) {
-    case "lines":
-      return [breaks + 1];
-    case "breaks":
-      return [breaks];
-    // Programs count characters in their own way.
-    case "characters":
-      return [text.length, [...text].length];
-  }
-}
-
-/** The box holds this text if it is short, else its beginning, whatever stands behind it: other texts begin like a short one. */
-export const holdsHeadOf = ({ text, fold }: Draft, prompt: string): boolean => {
-  const wanted = ink(prompt);
-  if (wanted.length <= headCharsMax || fold !== null)
-    return text !== "" && holdsPrompt({ text, fold, rows: 0 }, prompt);
-  return ink(text).startsWith(wanted.slice(0, headCharsMax));
-};
-
-const ink = (text: string): string => text.replaceAll(unsteady, "");
-
-const isSameText = (one: string, two: string): boolean => one.trim() !== "" && one.trim() === two.trim();
 
 function boxDraft(frame: Frame, profile: Agent, rule: DraftRule): Place {
   const box = findInputBox(frame.lines, rule.boxes ?? profile.boxes);
@@ -347,7 +287,7 @@ function lineDraft(frame: Frame, context: DraftContext): Place {
   });
   if (typed.isKnown) {
     // Keys that a program took without a line, such as the "q" that ends a pager, are not in front of the cursor.
-    const tail = ink(typed.text).slice(-tailCharsMax);
+    const tail = ink(typed.text).slice(-TAIL_CHARS_MAX);
     const isShown = tail === "" ? isBlankShown(typed.text, frame, context) : ink(before).endsWith(tail);
     if (isShown && typed.text !== "") return line(typed.text);
     const answer = unreadAnswer(before, start, answers);

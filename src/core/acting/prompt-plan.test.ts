@@ -2,7 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Draft } from "./draft.ts";
 import { enterStep, planPrompt } from "./prompt-plan.ts";
+import type { ActTarget } from "./target.ts";
 
+const unknown: ActTarget = {
+  kind: "unknown",
+  agent: null,
+  run: 0,
+  program: "cat",
+  group: 7,
+  pid: 7,
+  startTicks: 1,
+  image: 1,
+  hasRead: true,
+};
 const empty: Draft = {
   place: "line",
   text: "",
@@ -14,7 +26,7 @@ const empty: Draft = {
   isAtPrompt: true,
   showsInput: true,
   isKept: false,
-  mayBeShell: false,
+  kind: "unknown",
   reader: { agent: null, run: 0, pid: 7, lastPid: 7 },
 };
 const box: Draft = {
@@ -25,12 +37,13 @@ const box: Draft = {
 };
 
 function planned(text: string, draft: Draft, more: object = {}): unknown {
-  const seen = { draft, name: "work", whyNotMeant: null, isAtPrompt: true, takesPastes: true, ...more };
-  const plan = planPrompt({ text, ...more }, seen);
+  const target = { ...unknown, agent: draft.reader.agent };
+  const seen = { draft, target, name: "work", whyNotMeant: null, isAtPrompt: true, takesPastes: true, ...more };
+  const plan = planPrompt({ key: "k", text, ...more }, seen);
   if (!("steps" in plan)) return plan;
   const [typed, enter] = plan.steps;
-  assert.equal(enter, enterStep);
-  return [new TextDecoder().decode(typed.bytes), typed.isWhole];
+  assert.deepEqual([plan.target, typed?.key, enter], [target, "k:text", enterStep("k")]);
+  return [new TextDecoder().decode(typed?.bytes), typed?.isWhole];
 }
 
 test("a text is one paste where pastes are taken, and whole for the box of an agent", () => {

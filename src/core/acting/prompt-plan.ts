@@ -6,9 +6,11 @@ import { encodePaste } from "../input/paste.ts";
 import { boxText, whyNoPrompt } from "./box-text.ts";
 import type { Draft } from "./draft.ts";
 import type { Receipt } from "./receipt.ts";
-import type { ActStep } from "./type-plan.ts";
+import type { ActPlan, ActStep } from "./plan.ts";
+import type { ActTarget } from "./target.ts";
 
 interface Seen {
+  readonly target: ActTarget;
   readonly draft: Draft;
   /** Of the session, for what a person may do next. */
   readonly name: string;
@@ -19,14 +21,17 @@ interface Seen {
   readonly takesPastes: boolean;
 }
 
-/** `shown`: the text, and nothing else, stands where it was typed. */
-export interface PromptStep extends ActStep<"shown"> {
-  readonly input: "text" | "enter";
-  /** It is read at once, as agents do with a paste. */
-  readonly isWhole: boolean;
-}
+/** Inputs of one prompt, by what they are for. */
+export type PromptInput = "text" | `text.${number}` | "enter" | `enter${number}` | `clear${number}`;
 
-export const enterStep: PromptStep = { input: "enter", bytes: Uint8Array.of(0x0d), isWhole: false, before: "shown" };
+export const inputKey = (key: string, input: PromptInput): string => `${key}:${input}`;
+
+/** `count`: how often Enter was pressed for this prompt before. */
+export const enterStep = (key: string, count = 0): ActStep => ({
+  bytes: Uint8Array.of(0x0d),
+  proof: "shown",
+  key: inputKey(key, count === 0 ? "enter" : `enter${count + 1}`),
+});
 
 /**
  * - `steps`: the text, and Enter
@@ -35,7 +40,7 @@ export const enterStep: PromptStep = { input: "enter", bytes: Uint8Array.of(0x0d
  * - `reason`: it fails, and nothing was typed
  */
 export type PromptPlan =
-  | { readonly steps: readonly [PromptStep, ...PromptStep[]] }
+  | ActPlan
   | { readonly occupied: string }
   | { readonly isEarly: true }
   | { readonly reason: string; readonly left: "" };
@@ -43,10 +48,10 @@ export type PromptPlan =
 /** Also those of Unicode, at which Node's line editor enters what it has. */
 const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
 
-export function planPrompt(wanted: Pick<Receipt, "text" | "isLiteral" | "isForced">, seen: Seen): PromptPlan {
-  const { text, isLiteral = false, isForced = false } = wanted;
-  const { draft, name, whyNotMeant, isAtPrompt, takesPastes } = seen;
-  const { place, rules, reader } = draft;
+export function planPrompt(wanted: Pick<Receipt, "key" | "text" | "isLiteral" | "isForced">, seen: Seen): PromptPlan {
+  const { key, text, isLiteral = false, isForced = false } = wanted;
+  const { draft, name, target, whyNotMeant, isAtPrompt, takesPastes } = seen;
+  const { place, rules } = draft;
   if (place === "question") return { isEarly: true };
   // A program that works may be at its prompt when it is looked at next.
   const refused = (why: string): PromptPlan =>
@@ -54,7 +59,7 @@ export function planPrompt(wanted: Pick<Receipt, "text" | "isLiteral" | "isForce
   if (whyNotMeant !== null) return refused(whyNotMeant);
   if (!isEmpty(draft)) return { occupied: `${describeDraft(draft)}; ${clearHint(name)}` };
   if (!isForced && !draft.showsInput) return refused(noInput(name));
-  const agent = reader.agent ?? "the program that it was typed for";
+  const agent = target.agent ?? "the program";
   const why = rules === null ? null : whyNoPrompt(text, { agent, isLiteral, rules });
   const isLines = place !== "box" && !takesPastes && lineEnd.test(text);
   const whyNot = why ?? (text.trim() === "" ? "blanks alone cannot be seen where they are typed" : null);
@@ -62,8 +67,8 @@ export function planPrompt(wanted: Pick<Receipt, "text" | "isLiteral" | "isForce
   if (!isAtPrompt) return { isEarly: true };
   const plain = new TextEncoder().encode(place === "box" ? boxText(text, { isLiteral }) : text);
   const bytes = takesPastes ? encodePaste(plain) : plain;
-  const typed = { input: "text", bytes, isWhole: takesPastes && place === "box", before: "planned" } as const;
-  return { steps: [typed, enterStep] };
+  const isWhole = takesPastes && place === "box";
+  return { target, steps: [{ bytes, isWhole, proof: "planned", key: inputKey(key, "text") }, enterStep(key)] };
 }
 
 function noLines(text: string): string {

@@ -1,5 +1,5 @@
 /** What became of a prompt: typed once, and each step that was seen. */
-import type { PromptTarget } from "./target.ts";
+import type { ActTarget } from "./target.ts";
 
 /**
  * - `scheduled`: written down; accepted at `dueUs`, or with `afterLimit` when the limit of usage has ended, and checked then
@@ -57,7 +57,7 @@ export interface Receipt {
   /** It may be typed for a shell, which runs it. */
   readonly isForShell?: true;
   /** For whom it was accepted: it is typed for one of these and for nobody else. Absent if nobody had read yet. */
-  readonly targets?: readonly PromptTarget[];
+  readonly targets?: readonly ActTarget[];
   /** Of a prompt that has failed: what the input box or the line holds; at most 4096 characters. Absent if nothing does. */
   readonly left?: string;
 }

@@ -1,21 +1,45 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isTarget, missedReason, type PromptTarget } from "./target.ts";
+import { isTarget, missedReason, type ActTarget } from "./target.ts";
 
-const bash: PromptTarget = { agent: null, run: 0, program: "bash", group: 5, startTicks: 50 };
-const claude: PromptTarget = { agent: "claude", run: 1, program: "claude", group: 7, startTicks: 70 };
+const bash: ActTarget = {
+  kind: "shell",
+  agent: null,
+  run: 0,
+  program: "bash",
+  group: 5,
+  pid: 5,
+  startTicks: 50,
+  image: 1,
+  hasRead: true,
+};
+const claude: ActTarget = {
+  ...bash,
+  kind: "agent claude",
+  agent: "claude",
+  run: 1,
+  program: "claude",
+  group: 7,
+  pid: 7,
+};
+const unknown: ActTarget = { ...claude, kind: "unknown", agent: null, run: 0, program: "node" };
 
-test("a target is the same run of the same agent, in the same process group", () => {
+test("a target is the same run of the same agent, in the same process group, in any of its processes", () => {
   assert.ok(isTarget(claude, { ...claude }));
+  assert.ok(isTarget(claude, { ...claude, pid: 8, startTicks: 80, image: 2 }));
+  for (const other of [{ run: 2 }, { group: 8 }, { startTicks: 71 }, { image: 2 }, { agent: "codex" }])
+    assert.ok(!isTarget(claude, { ...claude, ...other }), JSON.stringify(other));
   assert.ok(!isTarget(claude, { ...bash, run: 1 }));
-  assert.ok(!isTarget(claude, { ...claude, run: 2 }));
-  assert.ok(!isTarget(claude, { ...claude, group: 8 }));
-  assert.ok(!isTarget(claude, { ...claude, startTicks: 71 }));
-  assert.ok(!isTarget(claude, { ...claude, agent: "codex" }));
+});
+
+test("a wrapper that has not read may become the agent", () => {
+  const wrapper = { ...claude, hasRead: false };
+  assert.ok(isTarget(wrapper, { ...claude, image: 2 }));
+  assert.ok(!isTarget(wrapper, { ...claude, startTicks: 71 }));
 });
 
 test("without a known group the run decides", () => {
-  const started: PromptTarget = { agent: "claude", run: 1, program: null, group: null, startTicks: null };
+  const started: ActTarget = { ...claude, program: null, group: null, pid: null, startTicks: null, image: null };
   assert.ok(isTarget(started, claude));
   assert.ok(!isTarget(started, { ...bash, run: 1 }));
   assert.ok(!isTarget(started, { ...claude, run: 2 }));
@@ -28,17 +52,16 @@ test("a shell stays the same while agents come and go, and an agent is not the s
 });
 
 test("a program that has replaced itself is another one, and one that has another name is not", () => {
-  const read = { ...bash, image: 1, pid: 5 };
-  assert.ok(isTarget(read, { ...read, program: "my-bash" }));
-  assert.ok(!isTarget(read, { ...read, image: 2 }));
-  assert.ok(!isTarget(read, { ...read, pid: 6 }));
+  assert.ok(isTarget(bash, { ...bash, program: "my-bash" }));
+  assert.ok(!isTarget(bash, { ...bash, image: 2 }));
+  assert.ok(!isTarget(bash, { ...bash, pid: 6 }));
+  // Nobody was seen reading in the group yet.
+  assert.ok(isTarget({ ...bash, hasRead: false }, { ...bash, pid: 6 }));
   // The leader has ended, and its group reads on.
-  assert.ok(isTarget(read, { ...read, startTicks: null, image: null }));
-  assert.ok(!isTarget(claude, { ...claude, group: null, startTicks: null }));
+  assert.ok(isTarget(bash, { ...bash, pid: null, startTicks: null, image: null, hasRead: false }));
 });
 
 test("an unknown program may turn out to be an agent", () => {
-  const unknown: PromptTarget = { agent: null, run: 0, program: "node", group: 7, startTicks: 70 };
   assert.ok(isTarget(unknown, claude));
   assert.ok(!isTarget(unknown, { ...claude, group: 8 }));
 });

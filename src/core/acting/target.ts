@@ -1,20 +1,11 @@
-/** For whom a prompt was accepted. It is typed for nobody else: what was written for an agent is a command to the shell behind it. */
-import { isShellProgram } from "../agents/command-line.ts";
+/** For whom an act is. It is typed for nobody else: what was written for an agent is a command to the shell behind it. */
 
-/** A process that reads in the foreground of a terminal, as the pty host compares it before it types. */
-export interface ForegroundReader {
-  /** Its process group. */
-  readonly group: number;
-  /** Null if nobody was seen reading and the leader of the group has ended: the group decides. */
-  readonly pid: number | null;
-  /** When it was started, in clock ticks since the start of the machine. */
-  readonly startTicks: number | null;
-  /** Changes with each `exec`; null if the kernel does not show it. */
-  readonly image: number | null;
-}
+/** What reads. A `shell` is also what may be one; `dialog ID` is the question of this approval. */
+export type TargetKind = "shell" | "repl" | "line question" | "unknown" | `agent ${string}` | `dialog ${string}`;
 
 /** A program as it was seen in the foreground of a terminal. */
-export interface PromptTarget {
+export interface ActTarget {
+  readonly kind: TargetKind;
   /** Null at a shell and in an unknown program. */
   readonly agent: string | null;
   /** Counts the agents that ran in the session. */
@@ -23,39 +14,48 @@ export interface PromptTarget {
   readonly program: string | null;
   /** The process group; null if it is not known whether it belongs to the agent. */
   readonly group: number | null;
-  /** When the leader of the group was started, in clock ticks since the start of the machine; null if that is not known. */
+  /** The process of the group that was last seen reading, or else its leader; null if it is not known: the group decides. */
+  readonly pid: number | null;
+  /** When this process was started, in clock ticks since the start of the machine; null if that is not known. */
   readonly startTicks: number | null;
-  /** Of the leader, once somebody in its group was seen reading: changes with each `exec`. */
-  readonly image?: number | null;
-  /** The process that was seen reading, if it is no agent: those read in any of their processes. */
-  readonly pid?: number | null;
+  /** Of this process: changes with each `exec`; null if the kernel does not show it. */
+  readonly image: number | null;
+  /** This process was seen reading. */
+  readonly hasRead: boolean;
 }
+
+/** What the pty host compares. */
+export type TargetProcess = Pick<ActTarget, "group" | "pid" | "startTicks" | "image">;
 
 /**
  * Whether `now` is the program that the prompt was accepted for.
  *
  * @example
  * ```ts
- * const claude = { agent: "claude", run: 1, program: "claude", group: 7, startTicks: 100 };
- * isTarget(claude, { agent: null, run: 1, program: "bash", group: 5, startTicks: 90 }); // false
+ * isTarget(claude, { ...claude, run: 2 }); // false
  * ```
  */
-export function isTarget(wanted: PromptTarget, now: PromptTarget): boolean {
-  const isKnown = wanted.group !== null;
-  if (isKnown && wanted.group !== now.group) return false;
-  if (isKnown && (["startTicks", "image", "pid"] as const).some((fact) => differs(wanted[fact], now[fact])))
-    return false;
-  if (wanted.agent !== null) return wanted.agent === now.agent && wanted.run === now.run;
+export function isTarget(wanted: ActTarget, now: ActTarget): boolean {
+  const { agent, group, pid, hasRead } = wanted;
+  if (group !== null && (group !== now.group || !isSameProcess(wanted, now))) return false;
+  if (agent !== null) return agent === now.agent && wanted.run === now.run;
   // An agent may be recognized only after it has started.
-  return now.agent === null || (isKnown && !isShellProgram(wanted.program ?? ""));
+  if (now.agent !== null) return group !== null && wanted.kind !== "shell";
+  return pid === now.pid || pid === null || now.pid === null || !hasRead || !now.hasRead;
 }
 
-const differs = (one: number | null = null, two: number | null = null): boolean =>
-  one !== null && two !== null && one !== two;
+function isSameProcess(wanted: ActTarget, now: ActTarget): boolean {
+  if (wanted.pid !== now.pid) return true;
+  // One that has not read may be a wrapper that becomes the agent.
+  const mayBecome = wanted.agent !== null && !wanted.hasRead;
+  return !differs(wanted.startTicks, now.startTicks) && (mayBecome || !differs(wanted.image, now.image));
+}
+
+const differs = (one: number | null, two: number | null): boolean => one !== null && two !== null && one !== two;
 
 /** Why a prompt is not typed. `hasEnded`: no process of the targets is left; null if that is not known. */
 export function missedReason(
-  targets: readonly PromptTarget[],
+  targets: readonly ActTarget[],
   { hasEnded }: { readonly hasEnded: boolean | null },
 ): string {
   const names = targets.map(({ agent, program }) => agent ?? program ?? "another program");

@@ -1,20 +1,29 @@
 /** Follows a prompt after Enter, until the program that it was typed for is at its prompt again or the session has ended. */
-import { isSameReader, type Reader } from "../../core/acting/draft.ts";
-import type { PromptQuestion } from "../../core/acting/receipt.ts";
+import type { PromptQuestion, StepNote } from "../../core/acting/receipt.ts";
+import { isTarget, type ActTarget } from "../../core/acting/target.ts";
 import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import type { EntryViews } from "../views/entry-views.ts";
-import { isAtPrompt, type PromptTyping } from "./type-prompt.ts";
+import { targetNow } from "./targets.ts";
+import { enterAgain, isAtPrompt, leftInBox, takeOut, withLease, type PromptTyping } from "./type-prompt.ts";
+import { untilWorked, workAfter, type Worked } from "./work-sign.ts";
 
 /** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
 const QUICK_MS = 700;
+/** How often Enter is pressed behind one text. */
+const ENTERS_MAX = 3;
 
-interface Following extends Pick<PromptTyping, "entry" | "views" | "until"> {
-  readonly stop: AbortSignal;
+/** Where the journal has Enter, and who took it, if that is known. */
+export interface EnteredPrompt {
+  readonly end: number;
+  readonly target: ActTarget | undefined;
+}
+
+export interface Following extends Pick<PromptTyping, "entry" | "views" | "until" | "receipt">, Worked {
   readonly enteredUs: number;
   /** It works, or asks; with what the program reads that the command has started. */
-  readonly onWorking: (reading: CommandReading | null) => Promise<void>;
+  readonly onWorking: (reading: CommandReading | null, timeUs?: number) => Promise<void>;
+  readonly wasSeenWorking: () => boolean;
 }
 
 /** What a program reads that the command of a prompt has started. */
@@ -24,7 +33,44 @@ export interface CommandReading {
   readonly inputEnd: number;
 }
 
-export async function followPrompt({ entry, views, until, stop, enteredUs, onWorking }: Following): Promise<void> {
+/** Null if `stop` was aborted. */
+export async function followPrompt(
+  following: Following,
+): Promise<(StepNote & { readonly state: "done" | "failed" }) | null> {
+  const { entry, stop, entered, receipt } = following;
+  let { enteredUs } = following;
+  // What stands in the box after somebody else has typed is theirs.
+  let ourEnd = entered?.end ?? Infinity;
+  const isOurs = (): boolean => entry.live && entry.inputEnd <= ourEnd;
+  for (let enters = 1; ;) {
+    await untilAtPrompt(following, enteredUs);
+    if (stop.aborted) return null;
+    // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
+    const box = isOurs() ? await leftInBox(following) : "empty";
+    const sign = box === "empty" ? await untilWorked(following) : "late";
+    if (stop.aborted) return null;
+    if (typeof sign === "object") return { state: "failed", ...sign };
+    if (sign === "worked" || (box === "left" && !isOurs())) break;
+    // It began late: its turn has an end of its own.
+    if (box !== "left") continue;
+    // Not if it has worked since: then it took the text and put it back, and would do it twice.
+    const mayEnter = enters < ENTERS_MAX && (await workAfter(following)) === undefined;
+    const why = "Enter was pressed, and the text stood in the input box afterwards";
+    const again = await withLease(entry, receipt.key, async (lost) => {
+      const typing = { ...following, lost };
+      const pressed = mayEnter ? await enterAgain(typing, { enters, target: entered?.target }) : null;
+      return pressed ?? (await takeOut(typing, why, { isEntered: true }));
+    });
+    if ("reason" in again) return { state: "failed", ...again };
+    ({ enterEnd: ourEnd, enteredUs } = again);
+    enters += 1;
+  }
+  const wasWorking = await hasWorked(following);
+  return { state: "done", reason: entry.live ? await endNote(following, wasWorking) : "the session has ended" };
+}
+
+async function untilAtPrompt(following: Following, enteredUs: number): Promise<void> {
+  const { entry, until, stop, onWorking } = following;
   const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
   const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
   const isOver = (): boolean => isAtPrompt(entry) || entry.status?.state === "exited";
@@ -36,7 +82,7 @@ export async function followPrompt({ entry, views, until, stop, enteredUs, onWor
   const nextReading = async ({ inputEnd }: CommandReading): Promise<CommandReading | null> => {
     let next: CommandReading | null = null;
     const hasChanged = async (): Promise<boolean> => {
-      next = isOver() ? await readingOf(entry, views) : null;
+      next = isOver() ? await readingOf(following) : null;
       return next === null || next.inputEnd > inputEnd;
     };
     await until.screen(hasChanged, { ms: Infinity, pollMs: waits.retryMs }, stop);
@@ -53,9 +99,9 @@ export async function followPrompt({ entry, views, until, stop, enteredUs, onWor
     // An agent may report that it is done before it draws its last words.
     await until.still(screenTimes.echoMs, stop, waits.partMs);
     if (!isOver()) continue;
-    const reading = await readingOf(entry, views);
+    const reading = await readingOf(following);
     if (reading === null) return;
-    const isRead = async (): Promise<boolean> => !isOver() || (await readingOf(entry, views)) === null;
+    const isRead = async (): Promise<boolean> => !isOver() || (await readingOf(following)) === null;
     // A shell that has no processor draws its prompt late.
     if (await until.screen(isRead, waits.partMs, stop)) continue;
     for (let now: CommandReading | null = reading; now !== null && !stop.aborted;) {
@@ -67,7 +113,7 @@ export async function followPrompt({ entry, views, until, stop, enteredUs, onWor
 }
 
 /** What the command has started reads now: a line, a key, a page. Null if the program is at its own prompt. */
-async function readingOf(entry: SessionEntry, views: EntryViews): Promise<CommandReading | null> {
+async function readingOf({ entry, views }: Pick<Following, "entry" | "views">): Promise<CommandReading | null> {
   const { inputEnd } = entry;
   // Input wakes a program that reads, and the kernel shows that at once.
   await entry.probe();
@@ -86,14 +132,19 @@ function asksOf({ stored: { name } }: SessionEntry): PromptQuestion {
   };
 }
 
-/** What a person should know of the end of a prompt that the agent `before` took; null if there is nothing. */
-export async function endNote(
-  { view }: EntryViews,
-  before: Reader | undefined,
-  wasWorking: boolean,
-): Promise<string | null> {
-  if (before === undefined || before.agent === null) return null;
-  if (!isSameReader(before, (await view.draft()).reader)) return `${before.agent} has left the foreground`;
+/** What a person should know of the end of a prompt that an agent took; null if there is nothing. */
+async function endNote({ entry, views, entered }: Following, wasWorking: boolean): Promise<string | null> {
+  const target = entered?.target;
+  if (target === undefined || target.agent === null) return null;
+  if (!isTarget(target, targetNow(entry, await views.view.draft()))) return `${target.agent} has left the foreground`;
   // A command of the agent itself; or it begins late.
-  return wasWorking ? null : `${before.agent} took it, and was not seen working`;
+  return wasWorking ? null : `${target.agent} took it, and was not seen working`;
+}
+
+/** A daemon that had no processor has not seen it work, and its views have. */
+async function hasWorked(following: Following): Promise<boolean> {
+  if (following.wasSeenWorking() || (following.entered?.end ?? 0) === 0) return following.wasSeenWorking();
+  const worked = await workAfter(following);
+  if (worked !== undefined) await following.onWorking(null, worked.timeUs);
+  return worked !== undefined;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inputKey } from "../../core/acting/prompt-plan.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import type { Receipt } from "../../core/acting/receipt.ts";
 import { encodeJson } from "../../protocol/payloads.ts";
@@ -11,7 +12,6 @@ import type { Store } from "../store/store.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { defaultTimes } from "../times.ts";
 import { Prompts } from "./prompts.ts";
-import { inputKey } from "./typed-inputs.ts";
 
 const text = "deploy the whole site";
 const bytes = (shown: string): Uint8Array => new TextEncoder().encode(shown);
@@ -170,7 +170,8 @@ const message = (role: string, offset: number): object => ({
   offset,
   message: { role, agent: "gemini", offset },
 });
-const targets = [{ agent: "gemini", run: 1, program: "gemini", group: null, startTicks: null }];
+const unseen = { group: null, pid: null, startTicks: null, image: null, hasRead: false };
+const targets = [{ kind: "agent gemini", agent: "gemini", run: 1, program: "gemini", ...unseen } as const];
 
 async function endOf(receipt: Receipt, messages: readonly object[], statuses: object[] = []): Promise<Receipt> {
   const { entry } = sessionWith(recordsOf("").slice(0, 4), "waiting");

@@ -19,26 +19,21 @@ import {
 } from "../../core/acting/receipt.ts";
 import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/acting/schedule.ts";
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
-import type { Reader } from "../../core/acting/draft.ts";
 import { isEmpty } from "../../core/acting/prompt-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { endNote, followPrompt, type CommandReading } from "./follow-prompt.ts";
+import { followPrompt, type CommandReading, type EnteredPrompt } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
-import { hasWorked, statusesOf, untilWorked } from "./work-sign.ts";
 import { askedReason, settledReceipt } from "./prompt-question.ts";
 import { targetsOf } from "./targets.ts";
-import { enterAgain, isAtPrompt, leftInBox, takeOut, typePrompt, withLease } from "./type-prompt.ts";
+import { isAtPrompt, typePrompt, withLease } from "./type-prompt.ts";
 import { nothingTyped, typedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { Waiters } from "../async/waiters.ts";
 import type { DaemonTimes } from "../times.ts";
-
-/** How often Enter is pressed behind one text. */
-const ENTERS_MAX = 3;
 
 export interface PromptsOptions {
   readonly store: Pick<Store, "removeReceipts"> & { readonly rows: Pick<Store["rows"], "putReceipt"> };
@@ -67,8 +62,7 @@ interface Progress {
   isTouched?: boolean;
   /** It is of a daemon before this one, until its turn: the journal has what was typed. */
   isResumed?: boolean;
-  /** Where the journal has Enter, and who took it. */
-  entered?: { readonly end: number; readonly reader: Reader | undefined };
+  entered?: EnteredPrompt;
   /** What a program reads that its command has started. */
   reading?: CommandReading | undefined;
 }
@@ -296,7 +290,7 @@ export class Prompts {
       } else {
         // Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else.
         const { enter } = await typedInputs(entry, receipt);
-        this.#progressOf(receipt).entered = { end: enter?.enterEnd ?? 0, reader: undefined };
+        this.#progressOf(receipt).entered = { end: enter?.enterEnd ?? 0, target: undefined };
       }
       await this.#follow(entry, receipt, { views, until, onTurnEnd });
     });
@@ -333,7 +327,7 @@ export class Prompts {
       const end = await withLease(entry, receipt.key, (lost) => typePrompt({ ...typing, lost }));
       if ("reason" in end) return await this.#fail(entry, receipt, end);
       if ("enterEnd" in end) {
-        progress.entered = { end: end.enterEnd, reader: end.reader };
+        progress.entered = { end: end.enterEnd, target: end.target };
         await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
         return true;
       }
@@ -378,74 +372,31 @@ export class Prompts {
   }
 
   async #follow(entry: SessionEntry, receipt: Receipt, { views, until, onTurnEnd }: Driving): Promise<void> {
-    const id = idOf(receipt);
-    let enteredUs = this.#receipts.get(id)?.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0;
-    const onWorking = async (reading: CommandReading | null): Promise<void> => {
+    const now = (): Receipt => this.#receipts.get(idOf(receipt)) ?? receipt;
+    const progress = this.#progressOf(receipt);
+    const onWorking = async (reading: CommandReading | null, timeUs?: number): Promise<void> => {
       progress.reading = reading ?? undefined;
       // Whatever runs inside of the command may be prompted as well.
       if (reading !== null) onTurnEnd();
-      await this.#step(entry, receipt, { state: "working", reason: askedReason(entry, reading?.asks ?? null) });
+      const reason = askedReason(entry, reading?.asks ?? null);
+      await this.#step(entry, receipt, { state: "working", reason, ...(timeUs !== undefined && { timeUs }) });
       this.#waiters.wake();
     };
-    const progress = this.#progressOf(receipt);
-    const { entered } = progress;
-    // What stands in the box after somebody else has typed is theirs.
-    let ourEnd = entered?.end ?? Infinity;
-    const isOurs = (): boolean => entry.live && entry.inputEnd <= ourEnd;
-    const taken = {
+    const end = await followPrompt({
       entry,
       views,
       until,
       receipt,
-      entered,
+      entered: progress.entered,
+      enteredUs: now().steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0,
       stop: this.#stop.signal,
       store: this.#options.views.store,
       workMs: this.#options.times.promptWorkMs,
-      onWait: async (reason: string) =>
-        await this.#step(entry, receipt, { state: this.#receipts.get(id)?.state ?? "submitted", reason }),
-    };
-    for (let enters = 1, end = "late"; end === "late";) {
-      await followPrompt({ entry, views, until, stop: this.#stop.signal, enteredUs, onWorking });
-      progress.reading = undefined;
-      if (this.#stop.signal.aborted) return;
-      // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
-      end = isOurs() ? await leftInBox(taken) : "empty";
-      if (end === "empty") {
-        const sign = await untilWorked(taken);
-        if (this.#stop.signal.aborted) return;
-        if (typeof sign === "object") return void (await this.#fail(entry, receipt, sign));
-        // It began late: its turn has an end of its own.
-        if (sign === "late") end = sign;
-      }
-      if (end !== "left" || !isOurs()) continue;
-      const changes = await statusesOf(entry, this.#options.views.store, entered?.end ?? 0);
-      // Not if it has worked since: then it took the text and put it back, and would do it twice.
-      const mayEnter = enters < ENTERS_MAX && !changes.some(hasWorked);
-      const again = await withLease(entry, receipt.key, async (lost) =>
-        mayEnter ? await enterAgain({ ...taken, lost }, { enters, reader: entered?.reader }) : null,
-      );
-      if (again !== null) {
-        ({ enterEnd: ourEnd, enteredUs } = again);
-        enters += 1;
-        end = "late";
-        continue;
-      }
-      const why = "Enter was pressed, and the text stood in the input box afterwards";
-      const note = await withLease(entry, receipt.key, (lost) => takeOut({ ...taken, lost }, why, { isEntered: true }));
-      return void (await this.#fail(entry, receipt, note));
-    }
-    const wasWorking = await this.#hasWorked(entry, receipt, entered?.end);
-    const reason = entry.live ? await endNote(views, entered?.reader, wasWorking) : "the session has ended";
-    await this.#step(entry, receipt, { state: "done", reason });
-  }
-
-  /** A daemon that had no processor has not seen it work, and its views have. */
-  async #hasWorked(entry: SessionEntry, receipt: Receipt, enterEnd = 0): Promise<boolean> {
-    const isSeen = this.#receipts.get(idOf(receipt))?.steps.some(({ state }) => state === "working") === true;
-    if (isSeen || enterEnd === 0) return isSeen;
-    const worked = (await statusesOf(entry, this.#options.views.store, enterEnd)).find((change) => hasWorked(change));
-    if (worked !== undefined) await this.#step(entry, receipt, { state: "working", timeUs: worked.timeUs });
-    return worked !== undefined;
+      onWait: async (reason) => await this.#step(entry, receipt, { state: now().state, reason }),
+      onWorking,
+      wasSeenWorking: () => now().steps.some(({ state }) => state === "working"),
+    });
+    if (end !== null) await this.#step(entry, receipt, end);
   }
 
   async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {

@@ -1,14 +1,15 @@
 /** Answers to questions on screens: each becomes keys, and counts when the program has taken them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { planAnswer } from "../../core/acting/answer-plan.ts";
-import { typePlan, type MissedAct } from "../../core/acting/type-plan.ts";
+import type { MissedAct } from "../../core/acting/plan.ts";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Approval } from "../../core/dialogs/approval.ts";
-import type { ForegroundReader } from "../../core/acting/target.ts";
+import type { ActTarget } from "../../core/acting/target.ts";
 import { onlyHint, type QuestionScreens, type ScreenAnswer } from "../approvals/question-list.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, typeFor } from "./targets.ts";
+import { actIn } from "./executor.ts";
+import { isMeant, targetNow } from "./targets.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -74,16 +75,18 @@ async function answerOnScreen(
   let movedFrom: string | null = null;
   let deadlineMs = Infinity;
   /** Who asked, as it was when the first key was pressed. */
-  let asker: ForegroundReader | undefined;
+  let asker: ActTarget | undefined;
   for (; ; seen.hasNews = false) {
     // Whether the program reads, as it is now.
     await entry.probe();
     await views.complete();
     const { reader, ...now } = await views.view.keysFor(id, option);
     const open = openNow();
-    const { isMeant, reads } = readingNow(entry, reader);
+    const target = targetNow(entry, { reader, kind: `dialog ${id}` });
     const mayCome = presses === 0 ? unshown < UNSHOWN_MAX : performance.now() < deadlineMs;
-    const look = { ...now, open, isAnswered: seen.end === "answered", isMeant };
+    if (presses === 0 || asker === undefined) asker = target;
+    const isAnswered = seen.end === "answered";
+    const look = { ...now, open, isAnswered, isMeant: isMeant(target, reader), target: asker };
     const plan = planAnswer(look, approval, { presses, movedFrom, mayCome });
     if ("isDone" in plan) return await assertRead(entry, views, { id, asker });
     if ("isEarly" in plan) {
@@ -98,7 +101,6 @@ async function answerOnScreen(
         `Cannot answer question "${id}"${refusals[plan.reason]}; see "lectern screen ${name}"`,
       );
     }
-    if (presses === 0) asker = reads;
     // What is refused is nobody's answer.
     if (presses === 0) await entry.mark({ type: "approval-answer", approval: id, option, by });
     presses += 1;
@@ -106,10 +108,7 @@ async function answerOnScreen(
     deadlineMs = performance.now() + waits.answerMs;
     /** The choice was ticked, or its tick was taken away. */
     const isTicked = (): boolean => openNow() !== undefined && tickOf(openNow(), option) !== tickOf(open, option);
-    const typed = await typePlan(plan.steps, {
-      sees: async () => false,
-      type: async ({ bytes }) => await typeFor(entry, { bytes, reader: asker }),
-    });
+    const typed = await actIn(entry, plan);
     if ("missed" in typed) throw new LecternError("CONFLICT", missed(entry, id, typed.missed));
     if (!plan.isComplete) {
       await changed();
@@ -130,12 +129,12 @@ async function answerOnScreen(
 async function assertRead(
   entry: SessionEntry,
   { view }: EntryViews,
-  { id, asker }: { readonly id: string; readonly asker: ForegroundReader | undefined },
+  { id, asker }: { readonly id: string; readonly asker: ActTarget | undefined },
 ): Promise<void> {
-  if (asker === undefined) return;
-  const { place, reader, text } = await view.draft();
-  const { program, reads } = readingNow(entry, reader);
-  if (reads === undefined || reads.pid === asker.pid || place !== "line" || text === "") return;
+  if (asker === undefined || asker.group === null) return;
+  const draft = await view.draft();
+  const { program, group, pid } = targetNow(entry, draft);
+  if (group === null || pid === asker.pid || draft.place !== "line" || draft.text === "") return;
   const why = `the program that asked has ended, and ${program ?? "another one"} reads`;
   throw new LecternError("CONFLICT", missed(entry, id, { why, isBegun: true, isOther: true }));
 }

@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PtyRun } from "../../../test/pty-run.ts";
 import { readStat } from "../../pty/proc-files.ts";
+import type { Reader } from "../../core/acting/draft.ts";
+import type { ActTarget } from "../../core/acting/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readingNow, targetsOf, whyMissed } from "./targets.ts";
+import { isMeant, targetNow, targetsOf, whyMissed } from "./targets.ts";
 
 const hasProc = readStat(process.pid) !== undefined;
 const entry = { leaderPid: process.pid } as SessionEntry;
 const nobody = { agent: null, run: 0, pid: null, lastPid: null };
+const isMeantNow = (reader: Reader, targets: readonly ActTarget[] = []): boolean =>
+  isMeant(targetNow(entry, { reader }), reader, targets);
 
 test("a prompt for a program that nobody has seen reading is for nobody in particular", () => {
-  assert.deepEqual(targetsOf(entry, { reader: nobody, mayBeShell: false }, { isForShell: true }), []);
-  assert.ok(readingNow(entry, { ...nobody, agent: "claude", run: 1 }, []).isMeant);
+  assert.deepEqual(targetsOf(entry, { reader: nobody }, { isForShell: true }), []);
+  assert.ok(isMeantNow({ ...nobody, agent: "claude", run: 1 }));
 });
 
 test(
@@ -22,15 +26,11 @@ test(
     const status = { state: "waiting" } as SessionEntry["status"];
     const atPrompt = { leaderPid: shell.pty.pid, status } as SessionEntry;
     assert.deepEqual(
-      targetsOf(atPrompt, { reader: nobody, mayBeShell: false }, { isForShell: true }).map(({ group }) => group),
+      targetsOf(atPrompt, { reader: nobody }, { isForShell: true }).map(({ group }) => group),
       [shell.pty.pid],
     );
     assert.deepEqual(
-      targetsOf(
-        { ...atPrompt, status: null } as SessionEntry,
-        { reader: nobody, mayBeShell: false },
-        { isForShell: true },
-      ),
+      targetsOf({ ...atPrompt, status: null } as SessionEntry, { reader: nobody }, { isForShell: true }),
       [],
     );
     shell.write("\n");
@@ -40,21 +40,19 @@ test(
 
 test("an agent is a target even if its process is not known", () => {
   const claude = { ...nobody, agent: "claude", run: 1 };
-  const targets = targetsOf(
-    { leaderPid: null } as SessionEntry,
-    { reader: claude, mayBeShell: false },
-    { isForShell: true },
-  );
-  assert.deepEqual(targets, [{ agent: "claude", run: 1, program: null, group: null, startTicks: null }]);
-  assert.ok(readingNow(entry, claude, targets).isMeant);
-  assert.ok(!readingNow(entry, { ...claude, run: 2 }, targets).isMeant);
-  assert.ok(!readingNow(entry, { ...nobody, run: 1 }, targets).isMeant);
+  const targets = targetsOf({ leaderPid: null } as SessionEntry, { reader: claude }, { isForShell: true });
+  const known = targets.map(({ kind, run, group }) => ({ kind, run, group }));
+  assert.deepEqual(known, [{ kind: "agent claude", run: 1, group: null }]);
+  assert.ok(isMeantNow(claude, targets));
+  assert.ok(!isMeantNow({ ...claude, run: 2 }, targets));
+  assert.ok(!isMeantNow({ ...nobody, run: 1 }, targets));
   assert.match(whyMissed(targets), /^it was meant for claude, which has ended or left the foreground$/);
 });
 
 test("a process that was started at another time has ended", { skip: !hasProc }, () => {
   const { startTicks = 0 } = readStat(process.pid) ?? {};
-  const target = { agent: null, run: 0, program: "bot", group: process.pid, startTicks: startTicks + 1 };
+  const own = { program: "bot", group: process.pid, pid: process.pid, image: null, hasRead: true };
+  const target = { kind: "unknown", agent: null, run: 0, ...own, startTicks: startTicks + 1 } as const;
   assert.equal(whyMissed([target]), "it was meant for bot, which has ended");
   assert.match(whyMissed([{ ...target, startTicks: target.startTicks - 1 }]), /not in the foreground any more/);
 });

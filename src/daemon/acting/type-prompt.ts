@@ -4,31 +4,32 @@
  * Law: text, Enter and the keys that clear the box are each typed under a key that the pty host remembers, so that a daemon that goes
  * on with a prompt types nothing twice. Enter is pressed only while nobody else has typed, and for the program that the text was typed for.
  */
-import { waits } from "../../core/waits.ts";
-import { readinessTimes } from "../../core/readiness/times.ts";
-import { LecternError } from "../../core/errors.ts";
-import { PASTE_END } from "../../core/input/paste.ts";
-import { holdsHeadOf, holdsLine, holdsPrompt, isSameReader, type Draft, type Reader } from "../../core/acting/draft.ts";
-import { countEchoes, isDecoration } from "../../core/acting/echo.ts";
+import { holdsHeadOf, holdsPrompt, isTextShown, countEchoes } from "../../core/acting/proof.ts";
+import type { ActPlan } from "../../core/acting/plan.ts";
+import type { Draft } from "../../core/acting/draft.ts";
 import {
   clearHint,
   countCharacters,
   describeDraft,
+  enterStep,
+  inputKey,
   isDrawnEmpty,
   isEmpty,
   noInput,
-  enterStep,
   planPrompt,
-  type PromptStep,
 } from "../../core/acting/prompt-plan.ts";
 import type { Receipt } from "../../core/acting/receipt.ts";
-import type { ForegroundReader } from "../../core/acting/target.ts";
-import { typePlan } from "../../core/acting/type-plan.ts";
+import { isTarget, type ActTarget } from "../../core/acting/target.ts";
+import { LecternError } from "../../core/errors.ts";
+import { PASTE_END } from "../../core/input/paste.ts";
+import { readinessTimes } from "../../core/readiness/times.ts";
+import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { handsToShell, readingNow, typeFor, whyMissed, whyNoShell, type ReadingNow } from "./targets.ts";
-import { inputKey, type TypedInputs } from "./typed-inputs.ts";
-import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
+import { actIn, typeFor } from "./executor.ts";
+import { isMeant, targetNow, whyMissed, whyNoShell } from "./targets.ts";
+import type { TypedInputs } from "./typed-inputs.ts";
+import { Until } from "./until.ts";
 
 /** An agent that has just answered may draw its box, and empty it, a moment later. */
 const EMPTY_MS_MAX = 3000;
@@ -37,6 +38,8 @@ const SETTLE_MS_MAX = 1500;
 /** Lines of a text that are cleared; of a longer one the receipt says that it stands there. */
 const CLEAR_LINES_MAX = 24;
 const EXCERPT_CHARS = 40;
+/** The line alone counts. */
+const NO_SCREEN = { screen: "", echoes: 0 };
 
 export interface PromptTyping {
   readonly entry: SessionEntry;
@@ -68,128 +71,123 @@ interface Failed {
  * - `isEarly`: nothing was typed, because the program asks a question or is not at its prompt any more: it is typed when it is again
  */
 type End =
-  | { readonly enteredUs: number; readonly enterEnd: number; readonly reader?: Reader }
+  | { readonly enteredUs: number; readonly enterEnd: number; readonly target?: ActTarget }
   | Failed
   | { readonly occupied: string }
   | { readonly isEarly: true };
 
-/** What is typed, and for whom. */
-interface Planned {
-  readonly steps: readonly [PromptStep, ...PromptStep[]];
-  readonly reader: Reader;
-  readonly reads: ForegroundReader | undefined;
+interface Planned extends ActPlan {
+  readonly target: ActTarget;
   /** The terminal keeps the text until Enter, so that nobody has read it yet. */
   readonly isKept: boolean;
   /** How often the text stood on the screen before. */
   readonly echoes: number;
 }
 
+const takenOver = { occupied: "a person at a keyboard took over" } as const;
+const NOT_AS_IT_IS = "the input box did not take the text as it is";
+
 /** Resolves when Enter was pressed, or with the reason why it was not. */
 export async function typePrompt(typing: PromptTyping): Promise<End> {
-  const { entry, receipt, typed } = typing;
+  const { entry, receipt, typed, lost } = typing;
   if (typed.enter !== null) return typed.enter;
   if (typed.hasOther) return await failed(typing, "somebody else has typed behind it");
-  if (typed.clears > 0) return await takeOut(typing, "the input box did not take the text as it is");
+  if (typed.clears > 0) return await takeOut(typing, NOT_AS_IT_IS);
   const plan = typed.hasText ? await planEnter(typing) : await planWhole(typing);
   if (!("steps" in plan)) return plan;
-  const { reader, reads, isKept } = plan;
+  const { target, isKept } = plan;
   let enteredUs = 0;
-  const end = await typePlan(plan.steps, {
-    sees: async () => await isShown(typing, plan),
-    type: async ({ input, bytes, isWhole }) => {
+  const end = await actIn(entry, plan, {
+    isShown: async () => {
+      const isShown = await untilShown(typing, plan);
       // Before the key: the program may answer before the next line.
       enteredUs = Date.now() * 1000;
-      const written = await typeFor(entry, { bytes, isWhole, reader: reads, key: inputKey(receipt.key, input) });
-      if (input === "text" && (!("why" in written) || written.isBegun)) await typing.onStep("typed");
-      return written;
+      return isShown;
     },
+    onTyped: async ({ proof }) => await (proof === "planned" ? typing.onStep("typed") : undefined),
   });
-  if ("written" in end) return { enteredUs, enterEnd: end.written.next, reader };
-  if ("unseen" in end) return await notTaken(typing, plan);
-  const { missed, step } = end;
-  if (step.input === "text" && !missed.isBegun) return { isEarly: true };
-  // The keys that clear the box would be a part of the paste.
-  if (step.isWhole && !missed.isOther) await typeFor(entry, { bytes: PASTE_END, reader: reads });
-  const why = missed.isOther && receipt.targets !== undefined ? whyMissed(receipt.targets) : missed.why;
-  return await takeOut(typing, why, { isUnread: step.input === "text" || isKept, reads });
+  if ("written" in end) return { enteredUs, enterEnd: end.written?.next ?? 0, target };
+  if ("missed" in end) {
+    const { missed, step } = end;
+    const isText = step.proof === "planned";
+    if (isText && !missed.isBegun) return { isEarly: true };
+    // The keys that clear the box would be a part of the paste.
+    if (step.isWhole === true && !missed.isOther) await typeFor(entry, target, { bytes: PASTE_END });
+    const why = missed.isOther && receipt.targets !== undefined ? whyMissed(receipt.targets) : missed.why;
+    return await takeOut(typing, why, { isUnread: isText || isKept, target });
+  }
+  if (lost.aborted) return await failed(typing, takenOver.occupied);
+  const draft = await typing.views.view.draft();
+  const who = target.agent ?? "the program that it was typed for";
+  const isOther = !isTarget(target, targetNow(entry, draft));
+  if (draft.place === "box" && !isOther) return await takeOut(typing, NOT_AS_IT_IS);
+  const unseen = `the text was typed and did not appear in ${typing.echoMs / 1000} s`;
+  const why = isOther ? `${who} is not in the foreground any more` : unseen;
+  return await takeOut(typing, why, { isUnread: true, target });
 }
 
 /** The proof before Enter. */
-async function isShown(typing: PromptTyping, plan: Planned): Promise<boolean> {
-  const { views, until, lost } = typing;
-  const isReader = async (): Promise<boolean> => isSameReader(plan.reader, (await views.view.draft()).reader);
-  const isOver = async (): Promise<boolean> => (await isTaken(typing, plan)) || !(await isReader());
-  await until.screen(isOver, typing.echoMs, lost);
-  if (!(await isTaken(typing, plan))) return false;
+async function untilShown(typing: PromptTyping, { target, echoes }: Planned): Promise<boolean> {
+  const { entry, views, until, lost, receipt } = typing;
+  let isOther: boolean = false;
+  const isShown = async (): Promise<boolean> => {
+    const draft = await views.view.draft();
+    isOther = !isTarget(target, targetNow(entry, draft));
+    const screen = draft.place === "box" || isOther ? "" : await screenOf(views);
+    return !isOther && isTextShown(draft, receipt.text, { screen, echoes });
+  };
+  await until.screen(async () => (await isShown()) || isOther, typing.echoMs, lost);
+  if (!(await isShown())) return false;
   await typing.onStep("echoed");
   // A program that still draws a paste would take the key for a part of it.
   await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
-  return !lost.aborted && (await isTaken(typing, plan));
+  return !lost.aborted && (await isShown());
 }
 
 async function planWhole(typing: PromptTyping): Promise<Planned | End> {
-  const { views, lost, receipt } = typing;
-  const isMeant = (draft: Draft): boolean => readingFor(typing, draft).isMeant;
-  const isOpen = ({ showsInput }: Draft): boolean => receipt.isForced === true || showsInput;
+  const { entry, views, lost, receipt } = typing;
+  const isOpen = (draft: Draft): boolean =>
+    isDrawnEmpty(draft) && (receipt.isForced === true || draft.showsInput) && whyNotMeant(typing, draft) === null;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
-  const before = await draftWhen(
-    typing,
-    (draft) => (isDrawnEmpty(draft) && isMeant(draft) && isOpen(draft)) || draft.place === "question",
-    EMPTY_MS_MAX,
-  );
+  const before = await draftWhen(typing, (draft) => draft.place === "question" || isOpen(draft), EMPTY_MS_MAX);
+  const first = targetNow(entry, before);
   if (lost.aborted) return takenOver;
   const takesPastes = await whetherPastes(typing, before);
   if (lost.aborted) return takenOver;
   const echoes = countEchoes(await screenOf(views), receipt.text);
   // Whether it takes pastes may have been waited for.
   const draft = await views.view.draft();
-  const { reads } = readingFor(typing, draft);
-  const plan = planPrompt(receipt, { ...seenBy(typing, draft), takesPastes });
+  const target = targetNow(entry, draft);
+  const { name } = entry.stored;
+  const seen = { draft, target, name, takesPastes, isAtPrompt: isAtPrompt(entry) };
+  const plan = planPrompt(receipt, { ...seen, whyNotMeant: whyNotMeant(typing, draft, target) });
   if (!("steps" in plan)) return plan;
-  if (!isSameReader(before.reader, draft.reader)) return { isEarly: true };
-  return { ...plan, reader: draft.reader, reads, echoes, isKept: draft.isKept };
+  return isTarget(first, target) ? { ...plan, target, echoes, isKept: draft.isKept } : { isEarly: true };
 }
 
-function seenBy(typing: PromptTyping, draft: Draft): Omit<Parameters<typeof planPrompt>[1], "takesPastes"> {
-  const { entry, receipt } = typing;
-  const { targets = [] } = receipt;
-  const now = readingNow(entry, draft.reader, targets);
-  const isOther = !now.isMeant && targets.length > 0;
-  const whyNot = isOther ? whyMissed(targets) : whyNoShell(entry, now);
-  const whyNotMeant = readingFor(typing, draft).isMeant ? null : whyNot;
-  return { draft, name: entry.stored.name, whyNotMeant, isAtPrompt: isAtPrompt(entry) };
+/** Null if it is for who reads now. Without `--shell` it is for nobody who is or may be a shell. */
+function whyNotMeant(
+  { entry, receipt: { targets = [], isForShell } }: PromptTyping,
+  draft: Draft,
+  now = targetNow(entry, draft),
+): string | null {
+  const isOther = !isMeant(now, draft.reader, targets);
+  if (isOther && targets.length > 0) return whyMissed(targets);
+  return isOther || (now.kind === "shell" && isForShell !== true) ? whyNoShell(entry, now) : null;
 }
-
-/** Without `--shell` it is for nobody who may be a shell, and if it was accepted before anybody read, for no shell. */
-function readingFor({ entry, receipt }: PromptTyping, { reader, mayBeShell }: Draft): ReadingNow {
-  const { targets = [], isForShell = false } = receipt;
-  const now = readingNow(entry, reader, targets);
-  const mayRun = (): boolean => mayBeShell || (targets.length === 0 && now.isShell) || handsToShell(entry, reader);
-  return { ...now, isMeant: now.isMeant && (isForShell || !mayRun()) };
-}
-
-const takenOver: End = { occupied: "a person at a keyboard took over" };
 
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */
 async function planEnter(typing: PromptTyping): Promise<Planned | End> {
   const { entry, views, receipt } = typing;
-  const { targets = [] } = receipt;
+  const { targets = [], key } = receipt;
   await typing.onStep("typed");
   if (!isAtPrompt(entry))
     return await failed(typing, `it is not at its prompt any more, but ${entry.status?.state ?? "unknown"}`);
-  const { reader, isKept } = await views.view.draft();
-  const { isMeant, reads } = readingNow(entry, reader, targets);
-  if (!isMeant) return await takeOut(typing, whyMissed(targets), { isUnread: true, reads: undefined });
-  return { steps: [enterStep], reader, reads, echoes: 0, isKept };
-}
-
-async function isTaken({ views, receipt: { text } }: PromptTyping, { reader, echoes }: Planned): Promise<boolean> {
   const draft = await views.view.draft();
-  if (!isSameReader(reader, draft.reader)) return false;
-  if (draft.place === "box") return holdsPrompt(draft, text);
-  if (holdsLine(draft, text)) return true;
-  return !isDecoration(text) && countEchoes(await screenOf(views), text) > echoes;
+  const target = targetNow(entry, draft);
+  if (!isMeant(target, draft.reader, targets)) return await takeOut(typing, whyMissed(targets), { isUnread: true });
+  return { target, steps: [enterStep(key)], echoes: 0, isKept: draft.isKept };
 }
 
 interface Free {
@@ -243,23 +241,21 @@ export async function leftInBox({
 
 /**
  * Enter once more for a text that stands in the box as it was typed: an agent that had no processor read Enter together with the paste, and
- * took it for a part of that (Gemini CLI for 40 ms). Null if it was not pressed. `reader`: who read the text, if that is known.
+ * took it for a part of that (Gemini CLI for 40 ms). Null if it was not pressed. `target`: who read the text, if that is known.
  */
 export async function enterAgain(
   { entry, views, lost, receipt: { key, text } }: Left,
-  { enters, reader }: { readonly enters: number; readonly reader: Reader | undefined },
+  { enters, target }: { readonly enters: number; readonly target: ActTarget | undefined },
 ): Promise<{ readonly enteredUs: number; readonly enterEnd: number } | null> {
   const draft = await views.view.draft();
-  const isSame = reader === undefined || isSameReader(reader, draft.reader);
+  const now = targetNow(entry, draft);
+  const isSame = isAtPrompt(entry) && (target === undefined || isTarget(target, now)) && !lost.aborted;
   const enteredUs = Date.now() * 1000;
-  const end = await typePlan([enterStep], {
-    sees: async () => isAtPrompt(entry) && isSame && draft.place === "box" && holdsPrompt(draft, text) && !lost.aborted,
-    type: async ({ bytes }) => {
-      const { reads } = readingNow(entry, draft.reader);
-      return await typeFor(entry, { bytes, reader: reads, key: inputKey(key, `enter${enters + 1}`) });
-    },
+  const plan = { target: now, steps: [enterStep(key, enters)] };
+  const end = await actIn(entry, plan, {
+    isShown: async () => isSame && draft.place === "box" && holdsPrompt(draft, text),
   });
-  return "written" in end ? { enteredUs, enterEnd: end.written.next } : null;
+  return "written" in end ? { enteredUs, enterEnd: end.written?.next ?? 0 } : null;
 }
 
 const screenOf = async ({ view }: EntryViews): Promise<string> => (await view.text()).text;
@@ -283,24 +279,11 @@ async function whetherPastes({ views, until, lost }: PromptTyping, { place }: Dr
   return await until.screen(look, place === "box" ? waits.answerMs : 0, lost);
 }
 
-async function notTaken(typing: PromptTyping, typed: Planned): Promise<End> {
-  const { views, lost } = typing;
-  if (lost.aborted) return await failed(typing, "a person at a keyboard took over");
-  const { place, reader } = await views.view.draft();
-  const unread = { isUnread: true, reads: typed.reads };
-  if (!isSameReader(typed.reader, reader)) {
-    const who = typed.reader.agent ?? "the program that it was typed for";
-    return await takeOut(typing, `${who} is not in the foreground any more`, unread);
-  }
-  if (place === "box") return await takeOut(typing, "the input box did not take the text as it is");
-  return await takeOut(typing, `the text was typed and did not appear in ${typing.echoMs / 1000} s`, unread);
-}
-
 interface TypedText {
   /** The program may not have read it: who reads next gets it. */
   readonly isUnread: boolean;
   /** Whom it was typed for. */
-  readonly reads: ForegroundReader | undefined;
+  readonly target: ActTarget;
   /** Enter was pressed, and the agent did not take it, or put it back. */
   readonly isEntered: boolean;
 }
@@ -314,7 +297,7 @@ async function failed(
   const hint = clearHint(entry.stored.name);
   const what = isEntered ? why : `${why}; Enter was not pressed`;
   if (isUnread && draft.text === "") {
-    const { program } = readingNow(entry, draft.reader);
+    const { program } = targetNow(entry, draft);
     const left = `typed, and what was not read of it is left in the line of ${program ?? "the program in the foreground"}`;
     return { reason: `${what}; ${left}; ${hint}`, left: text };
   }
@@ -351,30 +334,28 @@ function leftOver({ place, text }: Draft): string {
 async function clearText(
   typing: Left,
   clears: number,
-  { reads, isEntered = false }: Partial<TypedText>,
+  { target, isEntered = false }: Partial<TypedText>,
 ): Promise<"cleared" | "behind" | "kept"> {
   const { entry, views, lost, receipt } = typing;
   const { key, text } = receipt;
   let draft = await views.view.draft();
   const press = async (line: number, times: number): Promise<boolean> => {
-    const { isMeant, reads: now } = readingNow(entry, draft.reader);
+    const now = targetNow(entry, draft);
     // What has ended leaves its box on the screen.
-    const isGone = draft.place === "box" && reads !== undefined && now?.group !== reads.group;
+    const isGone = draft.place === "box" && target !== undefined && target.group !== null && now.group !== target.group;
+    if (isGone || !isMeant(now, draft.reader)) return false;
+    const bytes = Buffer.from((draft.clear ?? "").repeat(times));
+    const step = { bytes, proof: "planned", key: inputKey(key, `clear${clears + line}`) } as const;
     // One that has become another program may take the keys for characters.
-    const reader = now?.pid === reads?.pid ? reads : now;
-    const keys = Buffer.from((draft.clear ?? "").repeat(times));
-    const end = await typePlan([{ bytes: keys, before: "ours" }], {
-      sees: async () => isMeant && !isGone,
-      type: async ({ bytes }) => await typeFor(entry, { bytes, reader, key: inputKey(key, `clear${clears + line}`) }),
-    });
-    return "written" in end;
+    const reader = target !== undefined && now.pid === target.pid ? target : now;
+    return "written" in (await actIn(entry, { target: reader, steps: [step] }));
   };
   const canPress = (): boolean => draft.clear !== null && !lost.aborted && entry.live;
   if (draft.place === "box" && draft.text === "" && canPress() && clears === 0 && !isEntered) {
     // One for a line, one for the line feed in front of it.
     return (await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length))) ? "behind" : "kept";
   }
-  const isOurs = (): boolean => draft.place === "box" || holdsLine(draft, text);
+  const isOurs = (): boolean => draft.place === "box" || isTextShown(draft, text, NO_SCREEN);
   for (let line = 0; draft.text !== ""; line += 1) {
     if (line === CLEAR_LINES_MAX || !isOurs() || !canPress()) return "kept";
     const before = draft.text;

@@ -8,11 +8,6 @@ import type { JournalRecord } from "../../protocol/records.ts";
 import type { Receipt } from "../../core/acting/receipt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
-/** Inputs of one prompt, by what they are for. */
-export type PromptInput = "text" | "enter" | `enter${number}` | `clear${number}`;
-
-export const inputKey = (key: string, input: PromptInput): string => `${key}:${input}`;
-
 export interface TypedInputs {
   readonly hasText: boolean;
   /** Enter, behind the text; the last one if the agent did not take the first. */

@@ -1,5 +1,5 @@
 /** A session of this daemon as the source of a terminal. */
-import type { ForegroundReader } from "../../core/acting/target.ts";
+import type { ActTarget } from "../../core/acting/target.ts";
 import { LecternError } from "../../core/errors.ts";
 import { CommandTracker } from "../../core/readiness/command-tracker.ts";
 import type { JournalReader } from "../../journal/reader.ts";
@@ -10,7 +10,7 @@ import type { SessionCursor, FeedItem } from "../../live/stream.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
 import { findActDirectory } from "../sessions/act-directory.ts";
-import { typeFor } from "../acting/targets.ts";
+import { typeFor } from "../acting/executor.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** What a program shows before its first prompt: its banner, or the output of its start-up files. */
@@ -25,8 +25,8 @@ interface EntrySourceOptions {
   readonly withHead: boolean;
   /** See `SessionLink`. */
   readonly known?: number;
-  /** For whom it types now; undefined for whoever reads. */
-  readonly reader?: () => ForegroundReader | undefined;
+  /** For whom it types now; null for whoever reads. */
+  readonly target?: () => ActTarget | null;
 }
 
 /**
@@ -35,7 +35,7 @@ interface EntrySourceOptions {
 export async function openEntrySource(
   entry: SessionEntry,
   receive: (item: SourceItem) => void,
-  { withHead, known = 0, reader = () => undefined }: EntrySourceOptions,
+  { withHead, known = 0, target = () => null }: EntrySourceOptions,
 ): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
@@ -54,7 +54,7 @@ export async function openEntrySource(
       start,
       end: feed.end,
       known,
-      write: async (bytes) => await writeFor(entry, bytes, reader()),
+      write: async (bytes) => await writeFor(entry, bytes, target()),
       probe: async () => {
         await entry.probe();
         return entry.stored.end;
@@ -66,12 +66,8 @@ export async function openEntrySource(
 }
 
 /** Resolves with where the input is. Throws `CONFLICT` if another program has come to the foreground. */
-async function writeFor(
-  entry: SessionEntry,
-  bytes: Uint8Array,
-  reader: ForegroundReader | undefined,
-): Promise<Written> {
-  const typed = await typeFor(entry, { bytes, reader });
+async function writeFor(entry: SessionEntry, bytes: Uint8Array, target: ActTarget | null): Promise<Written> {
+  const typed = await typeFor(entry, target, { bytes });
   if ("next" in typed) return typed;
   const left = typed.isBegun
     ? "; the command was typed and not entered, and what was not read of it is left in the line"

@@ -1,8 +1,8 @@
 /** Commands in a session, and waits until it is ready. */
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
-import type { Reader } from "../../core/acting/draft.ts";
-import type { ForegroundReader } from "../../core/acting/target.ts";
+import type { Draft } from "../../core/acting/draft.ts";
+import type { ActTarget } from "../../core/acting/target.ts";
 import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { wholeCharacters } from "../../core/text/cut-text.ts";
@@ -16,7 +16,7 @@ import { assertGoesOn } from "../../terminal/run-command.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { withoutTags } from "./events.ts";
 import { openEntrySource } from "./entry-source.ts";
-import { readingNow } from "../acting/targets.ts";
+import { targetNow } from "../acting/targets.ts";
 import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -28,8 +28,8 @@ interface Execution {
   readonly abort: AbortController;
   /** Resolves when it leaves the line. */
   readonly left: PromiseWithResolvers<void>;
-  /** For whom the command is typed; undefined until the line was seen. */
-  reader?: ForegroundReader | undefined;
+  /** For whom the command is typed; absent until the line was seen. */
+  target?: ActTarget;
   /** Types Ctrl-C; undefined until the command is typed. */
   interrupt?: () => Promise<void>;
 }
@@ -106,11 +106,11 @@ async function untilTurn(entry: SessionEntry, { line, execution, ends, timeoutMs
 }
 
 /** What somebody has typed behind the prompt would be run with the command. What a program asks is seen later, when the prompt is waited for. */
-async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<Reader> {
-  const { place, reader } = await views.view.draft();
+async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<Draft> {
+  const draft = await views.view.draft();
   // The status may have been behind the screen.
-  if (isAtPrompt(entry) && place === "line") await assertFree(entry, views, { doing: "run a command in" });
-  return reader;
+  if (isAtPrompt(entry) && draft.place === "line") await assertFree(entry, views, { doing: "run a command in" });
+  return draft;
 }
 
 /** What was not typed yet is never typed; what was typed gets Ctrl-C. Throws `CONFLICT` while somebody else types into that. */
@@ -129,12 +129,12 @@ export async function abortIn(entry: SessionEntry, key: string): Promise<OutputO
 async function execute(
   entry: SessionEntry,
   { command, timeoutMs, outputBytesMax, inside, prompt, raw }: ParsedInputOf<"sessions.exec">,
-  { blobs, views, signal, execution, seen }: Means & { readonly execution: Execution; readonly seen: Reader },
+  { blobs, views, signal, execution, seen }: Means & { readonly execution: Execution; readonly seen: Draft },
 ): Promise<OutputOf<"sessions.exec">> {
   // Others are held back from when the line is read until the command is typed.
   using typing = new DisposableStack();
   const readyMarkers = prompt === undefined ? [] : [prompt];
-  await using opened = await terminalOf(entry, { blobs, readyMarkers, reader: () => execution.reader });
+  await using opened = await terminalOf(entry, { blobs, readyMarkers, target: () => execution.target ?? null });
   const { terminal, source } = opened;
   const ran = await terminal.run(command, {
     timeoutMs,
@@ -146,13 +146,12 @@ async function execute(
       const marked = handOver === null ? undefined : entry.mark(commandMark(handOver, command));
       // A shell that is handed a command looks at its line itself.
       const look = handOver === null ? views.use(entry, async (own) => await assertEmptyLine(entry, own)) : seen;
-      const [reader] = await Promise.all([look, marked]);
-      execution.reader = readingNow(entry, reader).reads;
+      const [draft] = await Promise.all([look, marked]);
+      execution.target = targetNow(entry, draft);
       if (taken.aborted)
         throw new LecternError("CONFLICT", "Cannot run the command: somebody else types; nothing was typed");
       execution.interrupt = async () => {
-        const { reader: now } = await views.use(entry, async ({ view }) => await view.draft());
-        execution.reader = readingNow(entry, now).reads;
+        execution.target = targetNow(entry, await views.use(entry, async ({ view }) => await view.draft()));
         await terminal.sendCtrlC();
       };
     },
@@ -242,12 +241,12 @@ const withoutPath = ({ path: _path, ...omitted }: OmittedOutput): Omit<OmittedOu
 interface Opening {
   readonly blobs?: BlobSink | undefined;
   readonly readyMarkers?: readonly string[];
-  readonly reader?: () => ForegroundReader | undefined;
+  readonly target?: () => ActTarget | null;
 }
 
 async function terminalOf(
   entry: SessionEntry,
-  { blobs, readyMarkers = [], reader }: Opening = {},
+  { blobs, readyMarkers = [], target }: Opening = {},
 ): Promise<AsyncDisposable & { readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
   const known = learned.get(entry);
@@ -255,7 +254,7 @@ async function terminalOf(
     source = await openEntrySource(entry, receive, {
       withHead: known === undefined,
       known: known?.to ?? 0,
-      ...(reader !== undefined && { reader }),
+      ...(target !== undefined && { target }),
     });
     return source;
   };

@@ -3,7 +3,8 @@ import { encodePaste } from "../../core/input/paste.ts";
 import { LecternError } from "../../core/errors.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import type { Handlers } from "../service.ts";
-import { readingNow, typeFor } from "../acting/targets.ts";
+import { actIn } from "../acting/executor.ts";
+import { isMeant, targetNow } from "../acting/targets.ts";
 import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { Daemon } from "./context.ts";
@@ -43,18 +44,18 @@ async function pastePath({ views }: Pick<Daemon, "views">, entry: SessionEntry, 
     return await views.use(entry, async (own) => {
       if (!isAtPrompt(entry)) return `it is not at its prompt, but ${entry.status?.state ?? "unknown"}`;
       const { isAlternate, modes } = await own.view.snapshot();
-      const { reader } = await own.view.draft();
+      const draft = await own.view.draft();
       // A pager or an editor would take the path for its keys.
-      if (isAlternate && reader.agent === null)
+      if (isAlternate && draft.reader.agent === null)
         return "a full-screen program runs, and where it takes text is not known";
       await assertFree(entry, own, { doing: "paste into" });
       const text = Buffer.from(`${displayCommand([path])} `);
       entry.lease.assertFree(Date.now());
-      const { isMeant, reads } = readingNow(entry, reader);
-      if (!isMeant) return "another program has come to the foreground";
+      const target = targetNow(entry, draft);
+      if (!isMeant(target, draft.reader)) return "another program has come to the foreground";
       const bytes = modes.bracketedPaste ? encodePaste(text) : text;
-      const typed = await typeFor(entry, { bytes, reader: reads });
-      return "why" in typed ? typed.why : null;
+      const end = await actIn(entry, { target, steps: [{ bytes, proof: "planned" }] });
+      return "missed" in end ? end.missed.why : null;
     });
   } catch (error) {
     if (error instanceof LecternError) return error.message;

@@ -753,13 +753,15 @@ class AnsweredReceiptStepsItem(TypedDict):
 
 
 class AnsweredReceiptTargetsItem(TypedDict):
+    kind: str
     agent: Optional[str]
     run: int
     program: Optional[str]
     group: Optional[int]
+    pid: Optional[int]
     startTicks: Optional[float]
-    image: NotRequired[Optional[float]]
-    pid: NotRequired[Optional[int]]
+    image: Optional[float]
+    hasRead: bool
 
 
 class AnsweredReceiptAsksOptionsItem(TypedDict):

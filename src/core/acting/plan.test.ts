@@ -1,21 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { typePlan, type ActStep, type MissedAct } from "./type-plan.ts";
+import { carryOut, type ActStep, type MissedAct } from "./plan.ts";
 
-const text = { bytes: Buffer.from("text"), before: "planned" } as const;
-const enter = { bytes: Buffer.from("\r"), before: "shown" } as const;
+const text = { bytes: Buffer.from("text"), proof: "planned" } as const;
+const enter = { bytes: Buffer.from("\r"), proof: "shown" } as const;
 const missed: MissedAct = { why: "bash is in the foreground now", isBegun: false, isOther: true };
 
 /** What is done, and what comes of it. */
-async function acted(sees: boolean, misses?: ActStep<"shown">): Promise<readonly [string[], object]> {
+async function acted(sees: boolean, misses?: ActStep): Promise<readonly [string[], object]> {
   const done: string[] = [];
-  const end = await typePlan<"shown", ActStep<"shown">, { next: number }>([text, enter], {
-    sees: async (proof) => (done.push(proof), sees),
-    type: async (step) => {
-      done.push(Buffer.from(step.bytes).toString());
-      return step === misses ? missed : { next: done.length };
+  const end = await carryOut<{ next: number }>(
+    { target: null, steps: [text, enter] },
+    {
+      isShown: async () => (done.push("shown"), sees),
+      type: async (step) => {
+        done.push(Buffer.from(step.bytes).toString());
+        return step === misses ? missed : { next: done.length };
+      },
     },
-  });
+  );
   return [done, end];
 }
 
