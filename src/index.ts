@@ -13,5 +13,6 @@ export type { SessionOptions } from "./session/session-options.ts";
 export { openTerminal, type TerminalOptions } from "./terminal/open-terminal.ts";
 export type { RunResult } from "./terminal/run-command.ts";
 export type { ReadOptions, RunOptions } from "./terminal/terminal-options.ts";
-export { Terminal, type ReadResult, type TerminalSettings } from "./terminal/terminal.ts";
+export { Terminal, type ReadResult } from "./terminal/terminal.ts";
+export type { TerminalSettings } from "./terminal/terminal-link.ts";
 export { modelFetch, type ModelFetchOptions } from "./upstream/model-fetch.ts";

@@ -10,7 +10,8 @@ import type { RunResult } from "./run-command.ts";
 import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem, type SessionLink } from "./session-source.ts";
 import type { RunOptions } from "./terminal-options.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
-import { Terminal, type TerminalSettings } from "./terminal.ts";
+import { Terminal } from "./terminal.ts";
+import type { TerminalSettings } from "./terminal-link.ts";
 
 type Called = "sessions.get" | "sessions.input" | "sessions.exec" | "sessions.kill" | "sessions.create";
 

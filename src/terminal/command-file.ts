@@ -2,14 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandKeys, lineKeys, type TypedKeys } from "../core/acting/command-keys.ts";
+import { linePlan, planCommand, planLine, type LinePlan } from "../core/acting/command-plan.ts";
 import { quotedKeys } from "../core/acting/key-bindings.ts";
 import { programName } from "../core/agents/command-line.ts";
 import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { lineEditorBindings } from "../pty/line-editor-file.ts";
-import type { LineKeys } from "./entered-line.ts";
 
 const NAME_BYTES = 4;
 /** It needs no quotes in any program. */
@@ -30,7 +29,6 @@ export interface CommandPlace {
   readonly directory: string | null;
 }
 
-const encoder = new TextEncoder();
 /** Ctrl-U of the kernel; Ctrl-A and Ctrl-K of line editors, and Ctrl-U behind Ctrl-E in vi's mode. */
 const CLEARING = { canonical: ["\u0015"], edited: ["\u0001\u000b", "\u0005\u0015"] } as const;
 /** They read no init file of readline. */
@@ -38,7 +36,9 @@ const OWN_EDITOR = /^(?:node|zsh|fish)$/;
 
 /** What is typed. Disposing it removes the file: a program that has not read it by then finds nothing, and runs nothing. */
 export class TypedCommand implements Disposable {
-  readonly keys: LineKeys;
+  readonly plan: LinePlan;
+  /** Each clears the line in some editors; the next one is pressed where it did not. */
+  readonly clear: readonly string[];
   /** Who reads it, as far as that is known. */
   readonly program: string;
   readonly #path: string | undefined;
@@ -49,7 +49,7 @@ export class TypedCommand implements Disposable {
     const own = programName((command.split(" ")[0] ?? "").replace(/^-/, ""));
     // A shell that runs a script asks a question, and executes nothing of the answer.
     const program = hasMarks ? own : foreground?.runsScript === true ? null : (foreground?.program ?? own);
-    const made = commandKeys(text, {
+    const made = planCommand(text, {
       program,
       canonical: foreground?.canonical ?? null,
       isRelay: foreground?.isRelay === true,
@@ -61,10 +61,9 @@ export class TypedCommand implements Disposable {
     this.program = program ?? "the program";
     const path = join(directory ?? "", randomBytes(NAME_BYTES).toString("hex"));
     const canonical = foreground?.canonical ?? null;
-    const keys = "file" in made ? lineKeys(made.file.line(path), { takesPaste, canonical }) : made;
-    const clear = canonical === true ? CLEARING.canonical : CLEARING.edited;
-    const bytes = canonical === true || keys.isPasted ? keys.bytes : insertedBytes(keys, foreground);
-    this.keys = { ...keys, bytes, clear };
+    const plan = "file" in made ? planLine(made.file.line(path), { takesPaste, canonical }) : made;
+    this.clear = canonical === true ? CLEARING.canonical : CLEARING.edited;
+    this.plan = canonical === true || plan.isPasted ? plan : insertedLine(plan, foreground);
     if (!("file" in made)) return;
     this.#path = path;
     writeFileSync(path, made.file.text, { mode: 0o600, flag: "wx" });
@@ -79,11 +78,12 @@ export class TypedCommand implements Disposable {
  * What inserts the line, whatever its keys are bound to in the init file of the program's line editor. Throws `CONFLICT` where the key that
  * enters it, or the one that quotes others, is bound itself.
  */
-function insertedBytes({ bytes, line, enter }: TypedKeys, foreground: ForegroundLook | null): Uint8Array {
-  if (foreground?.pid == null || foreground.program === null || OWN_EDITOR.test(foreground.program)) return bytes;
+function insertedLine(plan: LinePlan, foreground: ForegroundLook | null): LinePlan {
+  if (foreground?.pid == null || foreground.program === null || OWN_EDITOR.test(foreground.program)) return plan;
+  const { line, enter } = plan;
   const { pid, program } = foreground;
   const keys = quotedKeys(line, { program, enter, bindings: lineEditorBindings(pid, program) });
-  if (typeof keys === "string") return encoder.encode(keys);
+  if (typeof keys === "string") return linePlan(line, { ...plan, keys });
   throw refused(
     `the init file of ${program}'s line editor (~/.inputrc) binds ${JSON.stringify(keys.keys)} to ${escapeForDisplay(keys.action)}, so ${program} would run something else; limit the binding to other programs there ($if)`,
   );

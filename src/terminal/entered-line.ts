@@ -5,10 +5,11 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { LineEcho } from "../core/acting/line-echo.ts";
-import { carryOut, type ActPlan } from "../core/acting/plan.ts";
+import { carryOut } from "../core/acting/plan.ts";
 import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { waits } from "../core/waits.ts";
+import type { TypedCommand } from "./command-file.ts";
 import type { TerminalState } from "./terminal-state.ts";
 import { probedNow, type TerminalSource } from "./terminal-source.ts";
 import { notTyped } from "./run-command.ts";
@@ -23,19 +24,8 @@ const ECHO_BYTES_MAX = 64 * 1024;
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 
-export interface LineKeys {
-  /** Without what enters it. */
-  readonly bytes: Uint8Array;
-  /** What they insert, as the line shows it. */
-  readonly line: string;
-  readonly enter: string;
-  /** Each clears the line in some editors; the next one is pressed where it did not. */
-  readonly clear: readonly string[];
-}
-
 export class EnteredLine implements Disposable {
-  readonly #keys: LineKeys;
-  readonly #program: string;
+  readonly #command: TypedCommand;
   readonly #source: TerminalSource;
   readonly #state: TerminalState;
   #echo: LineEcho | undefined;
@@ -46,13 +36,11 @@ export class EnteredLine implements Disposable {
   #hasEnded = false;
   #wake = Promise.withResolvers<void>();
 
-  /** `program`: who reads the line. */
   constructor(
-    { keys, program }: { readonly keys: LineKeys; readonly program: string },
+    command: TypedCommand,
     { source, state }: { readonly source: TerminalSource; readonly state: TerminalState },
   ) {
-    this.#keys = keys;
-    this.#program = program;
+    this.#command = command;
     this.#source = source;
     this.#state = state;
   }
@@ -61,9 +49,8 @@ export class EnteredLine implements Disposable {
   async run(write: (bytes: Uint8Array) => Promise<void>, signal?: AbortSignal): Promise<void> {
     const wake = (): void => this.#wake.resolve();
     signal?.addEventListener("abort", wake, { once: true });
-    const { bytes: text, enter, line } = this.#keys;
-    const enterStep = { bytes: encoder.encode(enter), proof: "shown" } as const;
-    const plan: ActPlan = { target: null, steps: [{ bytes: text, proof: "planned" }, enterStep] };
+    const { plan } = this.#command;
+    const { line } = plan;
     try {
       for (let attempt = 1; ; attempt++) {
         this.#echo?.[Symbol.dispose]();
@@ -71,10 +58,9 @@ export class EnteredLine implements Disposable {
         const echo = (this.#echo = new LineEcho(line, { ...this.#source.size, output, prompt }));
         const end = await carryOut(plan, {
           isShown: async () => await this.#isWhole(echo, signal),
-          type: async (step) => {
-            const { bytes } = step;
-            if (step === enterStep) this.#entered = [];
-            if (step === enterStep) await write(bytes).catch(withLeft);
+          type: async ({ bytes, proof }) => {
+            if (proof === "shown") this.#entered = [];
+            if (proof === "shown") await write(bytes).catch(withLeft);
             else if (bytes.length > 0) await write(bytes);
             return {};
           },
@@ -133,12 +119,13 @@ export class EnteredLine implements Disposable {
   }
 
   #reason(shown: string): string {
-    const { line } = this.#keys;
-    if (this.#hasEnded) return `${this.#program} has ended`;
+    const { plan, program } = this.#command;
+    const { line } = plan;
+    if (this.#hasEnded) return `${program} has ended`;
     const typed = `"${shortened(line)}" was typed`;
     if (shown === "" && line !== "")
-      return `${this.#program} does not show what is typed, so it is not known what it would run`;
-    return `${typed} and ${this.#program} shows "${shortened(shown)}": a macro of its line editor (see ~/.inputrc), or somebody else, has changed the line; remove the macro, or type the command with "send"`;
+      return `${program} does not show what is typed, so it is not known what it would run`;
+    return `${typed} and ${program} shows "${shortened(shown)}": a macro of its line editor (see ~/.inputrc), or somebody else, has changed the line; remove the macro, or type the command with "send"`;
   }
 
   /** The proof before Enter: the program has drawn the line, and reads. */
@@ -149,7 +136,7 @@ export class EnteredLine implements Disposable {
   }
 
   async #clear(echo: LineEcho, write: (bytes: Uint8Array) => Promise<void>): Promise<boolean> {
-    for (const keys of this.#keys.clear) {
+    for (const keys of this.#command.clear) {
       if (this.#hasEnded || echo.isEmpty) break;
       await write(encoder.encode(keys)).catch(withLeft);
       await this.#until(() => echo.isEmpty, undefined);

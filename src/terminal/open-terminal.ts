@@ -6,7 +6,8 @@ import { programStart, type ProgramOptions } from "./program-start.ts";
 import { memoryDirectory, TemporaryDirectory } from "./temporary-directory.ts";
 import { TerminalAnswers } from "./terminal-answers.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
-import { Terminal, type TerminalSettings } from "./terminal.ts";
+import { Terminal } from "./terminal.ts";
+import type { TerminalSettings } from "./terminal-link.ts";
 
 /** The environment, the size and the shell integration of a terminal. */
 export interface TerminalOptions extends TerminalSettings, ProgramOptions {

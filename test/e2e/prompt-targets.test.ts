@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import type { TemporaryDaemon } from "../support/temporary-daemon.ts";
+import { until } from "../support/until.ts";
 
 const shared = new SharedDaemon();
 const bash = ["bash", "--norc", "--noprofile"];
@@ -31,8 +32,8 @@ test("a prompt that waits for an agent is not run by the shell behind it", async
   const prompt = { session: id, text: `summarize $(touch '${mark}') it`, key: "one" };
   const { targets } = await daemon.call("sessions.prompt", prompt);
   assert.deepEqual(
-    targets?.map(({ agent, program, run }) => ({ agent, program, run })),
-    [{ agent: "claude", program: "claude", run: 1 }],
+    targets?.map(({ kind, program, run }) => ({ kind, program, run })),
+    [{ kind: "agent claude", program: "claude", run: 1 }],
   );
   const inputs = (await daemon.recordsOf(id)).filter(({ type }) => type === "input").length;
   end();
@@ -156,4 +157,24 @@ test("what hands its input to a shell gets no prompt, nor what may ask for a yes
     await assert.rejects(refused, { code: "CONFLICT", message }, command.join(" "));
     await daemon.call("sessions.kill", { session });
   }
+});
+
+test("a prompt is not done while its agent is stopped, and goes on with it", async () => {
+  const daemon = await shared.empty();
+  const file = join(daemon.paths.dataDirectory, "taken.txt");
+  const boxed = join(import.meta.dirname, "../support/boxed-program.ts");
+  const { id: session } = await daemon.run(bash);
+  const states = { type: "status" as const, states: ["waiting" as const] };
+  await daemon.call("sessions.wait", { session, for: states, timeoutMs: 90_000 });
+  const command = `${process.execPath} '${boxed}' '${file}' '' stops`;
+  const { next } = await daemon.call("sessions.input", { session, text: command, enter: true });
+  await daemon.untilOutput(session, "/model", next);
+  await daemon.call("sessions.wait", { session, for: states, timeoutMs: 90_000 });
+  await daemon.call("sessions.prompt", { session, text: "go on", key: "one" });
+  const receipt = async () => await daemon.call("sessions.receipt", { session, key: "one" });
+  await until(async () => (await receipt()).reason?.includes("it was stopped") === true, "the receipt reports it");
+  assert.ok(["submitted", "working"].includes((await receipt()).state));
+  await daemon.call("sessions.exec", { session, command: "fg", timeoutMs: 2000 });
+  const done = await daemon.call("sessions.receipt", { session, key: "one", waitMs: 90_000 });
+  assert.equal(done.state, "done", done.reason ?? "");
 });

@@ -6,7 +6,7 @@
  *   node test/support/boxed-program.ts FILE [DROPS] [HOW]
  *
  * DROPS: of a text that is typed or pasted, these characters are lost. HOW: "keeps" where Ctrl-U does nothing, "late"
- * where it draws a second after each key, "joins" where it takes the first Enter behind a paste for a part of that, "idle" where it does nothing with a text, "limited" where it shows
+ * where it draws a second after each key, "joins" where it takes the first Enter behind a paste for a part of that, "idle" where it does nothing with a text, "stops" where it stops itself while it works, "limited" where it shows
  * that a limit of usage is reached, until Enter is pressed.
  */
 import { appendFileSync } from "node:fs";
@@ -46,7 +46,11 @@ function submit(): void {
   if (how === "idle") return draw();
   title("✦  Working… (boxed)");
   draw();
-  setTimeout(() => title("◇  Ready (boxed)"), WORK_MS);
+  setTimeout(() => {
+    title("◇  Ready (boxed)");
+    if (how === "stops") draw();
+  }, WORK_MS);
+  if (how === "stops") process.kill(process.pid, "SIGSTOP");
 }
 
 function take(key: string): void {

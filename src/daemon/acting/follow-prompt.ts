@@ -4,7 +4,7 @@ import { isTarget, type ActTarget } from "../../core/acting/target.ts";
 import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { targetNow } from "./targets.ts";
+import { isBehind, targetNow } from "./targets.ts";
 import { enterAgain, isAtPrompt, leftInBox, takeOut, withLease, type PromptTyping } from "./type-prompt.ts";
 import { untilWorked, workAfter, type Worked } from "./work-sign.ts";
 
@@ -24,6 +24,8 @@ export interface Following extends Pick<PromptTyping, "entry" | "views" | "until
   /** It works, or asks; with what the program reads that the command has started. */
   readonly onWorking: (reading: CommandReading | null, timeUs?: number) => Promise<void>;
   readonly wasSeenWorking: () => boolean;
+  /** Whatever reads now may be prompted as well. */
+  readonly onTurnEnd: () => void;
 }
 
 /** What a program reads that the command of a prompt has started. */
@@ -50,7 +52,10 @@ export async function followPrompt(
     const sign = box === "empty" ? await untilWorked(following) : "late";
     if (stop.aborted) return null;
     if (typeof sign === "object") return { state: "failed", ...sign };
-    if (sign === "worked" || (box === "left" && !isOurs())) break;
+    if (sign === "worked" || (box === "left" && !isOurs())) {
+      if (await untilBack(following)) continue;
+      break;
+    }
     // It began late: its turn has an end of its own.
     if (box !== "left") continue;
     // Not if it has worked since: then it took the text and put it back, and would do it twice.
@@ -67,6 +72,18 @@ export async function followPrompt(
   }
   const wasWorking = await hasWorked(following);
   return { state: "done", reason: entry.live ? await endNote(following, wasWorking) : "the session has ended" };
+}
+
+/** Waits for an agent that was stopped, such as by Ctrl-Z: it goes on with the prompt later. False if it is not away, or has ended. */
+async function untilBack({ entry, views, until, stop, entered, onWait, onTurnEnd }: Following): Promise<boolean> {
+  const target = entered?.target;
+  if (target === undefined || target.agent === null || !isBehind(target)) return false;
+  onTurnEnd();
+  await onWait(`${target.agent} is not in the foreground: it was stopped, or runs in the background`);
+  const isBack = async (): Promise<boolean> =>
+    !isBehind(target) || isTarget(target, targetNow(entry, await views.view.draft()));
+  await until.screen(isBack, { ms: Infinity, pollMs: waits.retryMs }, stop);
+  return entry.live;
 }
 
 async function untilAtPrompt(following: Following, enteredUs: number): Promise<void> {

@@ -170,8 +170,8 @@ const message = (role: string, offset: number): object => ({
   offset,
   message: { role, agent: "gemini", offset },
 });
-const unseen = { group: null, pid: null, startTicks: null, image: null, hasRead: false };
-const targets = [{ kind: "agent gemini", agent: "gemini", run: 1, program: "gemini", ...unseen } as const];
+const unknownProcess = { group: null, pid: null, startTicks: null, image: null, hasRead: false };
+const targets = [{ kind: "agent gemini", agent: "gemini", run: 1, program: "gemini", ...unknownProcess } as const];
 
 async function endOf(receipt: Receipt, messages: readonly object[], statuses: object[] = []): Promise<Receipt> {
   const { entry } = sessionWith(recordsOf("").slice(0, 4), "waiting");

@@ -56,32 +56,33 @@ export interface NewPrompt extends HowTyped, Pick<Receipt, "key" | "text"> {
   readonly schedule?: Schedule | undefined;
 }
 
-/** What is known of a prompt that is not over, beside its receipt. */
-interface Progress {
+/** A prompt with what is known of it besides. */
+interface Tracked {
+  receipt: Receipt;
   /** Something may have been typed here. */
-  isTouched?: boolean;
+  isTouched: boolean;
   /** It is of a daemon before this one, until its turn: the journal has what was typed. */
-  isResumed?: boolean;
+  isResumed: boolean;
   entered?: EnteredPrompt;
   /** What a program reads that its command has started. */
-  reading?: CommandReading | undefined;
+  reading?: CommandReading | null;
 }
 
 interface Driving {
+  readonly entry: SessionEntry;
+  readonly prompt: Tracked;
   readonly views: EntryViews;
   readonly until: Until;
-  readonly onTurnEnd: () => void;
 }
 
 export class Prompts {
   readonly #options: PromptsOptions;
-  readonly #receipts = new Map<string, Receipt>();
+  readonly #prompts = new Map<string, Tracked>();
   /** Those who wait for the next step of any prompt. */
   readonly #waiters = new Waiters();
   /** The last prompt of each session: the next one is typed after it. */
   readonly #queues = new Map<string, { length: number; last: Promise<void> }>();
   readonly #stop = new AbortController();
-  readonly #progress = new Map<string, Progress>();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
   readonly #scheduled = new ScheduledPrompts({
     statusOf: (session) => this.#options.registry.get(session)?.status ?? null,
@@ -90,21 +91,21 @@ export class Prompts {
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
     this.#options = options;
-    for (const receipt of stored) this.#receipts.set(idOf(receipt), receipt);
+    for (const receipt of stored) this.#track(receipt);
   }
 
   /** Goes on with what a daemon before this one began. */
   resume(): void {
-    for (const receipt of this.#receipts.values()) {
-      const entry = this.#options.registry.get(receipt.session);
-      if (isFinal(receipt) || entry === undefined) continue;
-      const isScheduled = receipt.state === "scheduled";
-      if (!isScheduled) this.#progressOf(receipt).isResumed = true;
+    for (const prompt of this.#prompts.values()) {
+      const { session, state } = prompt.receipt;
+      const entry = this.#options.registry.get(session);
+      if (this.#isOver(prompt) || entry === undefined) continue;
+      prompt.isResumed = state !== "scheduled";
       if (!entry.live) {
-        const reason = `the session ended before ${isScheduled ? "its time" : "anybody saw it taken"}`;
-        void this.#step(entry, receipt, { state: "failed", reason }).catch(this.#options.onError);
-      } else if (isScheduled) this.#scheduled.add(receipt);
-      else this.#enqueue(entry, receipt);
+        const reason = `the session ended before ${prompt.isResumed ? "anybody saw it taken" : "its time"}`;
+        void this.#fail(entry, prompt, { reason }).catch(this.#options.onError);
+      } else if (prompt.isResumed) this.#enqueue(entry, prompt);
+      else this.#scheduled.add(prompt.receipt);
     }
   }
 
@@ -114,7 +115,7 @@ export class Prompts {
    */
   async accept(entry: SessionEntry, prompt: NewPrompt): Promise<Receipt> {
     const { key, text } = prompt;
-    const known = this.#known(entry, key, text);
+    const known = this.#known(entry, prompt);
     if (known !== undefined) return known;
     entry.requireSeat();
     const schedule = await possibleSchedule(entry, this.#options.views, prompt.schedule);
@@ -124,42 +125,42 @@ export class Prompts {
     );
     if (schedule === undefined) await this.#check(entry, prompt);
     // The same prompt may have come a second time while the screen was looked at.
-    const twin = this.#known(entry, key, text);
+    const twin = this.#known(entry, prompt);
     if (twin !== undefined) return twin;
     if (schedule !== undefined) assertRoom(entry, this.of(entry.id));
     const state = schedule === undefined ? ("accepted" as const) : ("scheduled" as const);
     const steps = [{ state, timeUs: Date.now() * 1000, offset: entry.stored.end }];
     const base: Receipt = { key, session: entry.id, text, state, reason: null, steps, ...schedule };
     const receipt: Receipt = { ...base, ...howKept(prompt), ...(targets.length > 0 && { targets }) };
-    await this.#keep(receipt);
-    if (schedule === undefined) this.#enqueue(entry, receipt);
-    else if (!this.#isOver(receipt)) this.#scheduled.add(receipt);
+    const tracked = this.#track(receipt);
+    await this.#keep(tracked, receipt);
+    if (schedule === undefined) this.#enqueue(entry, tracked);
+    else if (!this.#isOver(tracked)) this.#scheduled.add(receipt);
     return receipt;
   }
 
   /** The time of a scheduled prompt has come. What is refused now is refused for good. */
   async #begin(receipt: Receipt, end: Exclude<ScheduleStep, { readonly step: "wait" }>): Promise<void> {
-    const { session, key, whenEmpty = false, isForced = false } = receipt;
+    const { session, whenEmpty = false, isForced = false } = receipt;
     const entry = this.#options.registry.get(session);
-    if (entry === undefined || this.#isOver(receipt)) return;
-    if (end.step === "expired") return void (await this.#fail(entry, receipt, { reason: end.reason }));
+    const prompt = this.#prompts.get(idOf(receipt));
+    if (entry === undefined || prompt === undefined || this.#isOver(prompt)) return;
+    if (end.step === "expired") return void (await this.#fail(entry, prompt, { reason: end.reason }));
     try {
       entry.requireSeat();
       // The status may be behind the screen.
       const status = await this.#options.views.use(entry, () => entry.status ?? null);
       if (scheduleStep(receipt, { nowUs: Date.now() * 1000, status }).step === "wait")
-        return this.#isOver(receipt) ? undefined : this.#scheduled.add(receipt);
+        return this.#isOver(prompt) ? undefined : this.#scheduled.add(receipt);
       await this.#check(entry, { whenEmpty, isForced });
     } catch (error) {
-      if (this.#stop.signal.aborted) return;
-      const why = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
-      return void (await this.#fail(entry, receipt, { reason: `nothing was typed at its time: ${why}` }));
+      const reason = `nothing was typed at its time: ${reasonOf(error)}`;
+      return void (await this.#fail(entry, prompt, { reason }));
     }
     // It may have been cancelled meanwhile.
-    if (this.#isOver(receipt) || this.#stop.signal.aborted) return;
-    await this.#step(entry, receipt, { state: "accepted" });
-    const accepted = this.get(session, key);
-    if (accepted?.state === "accepted" && !this.#stop.signal.aborted) this.#enqueue(entry, accepted);
+    if (this.#isOver(prompt)) return;
+    await this.#step(entry, prompt, { state: "accepted" });
+    if (!this.#isOver(prompt) && !this.#stop.signal.aborted) this.#enqueue(entry, prompt);
   }
 
   async #check(entry: SessionEntry, how: Pick<NewPrompt, "whenEmpty" | "isFirst" | "isForced">): Promise<void> {
@@ -168,26 +169,21 @@ export class Prompts {
   }
 
   /** The prompt of this key. Throws `CONFLICT` where it has another text. */
-  #known(entry: SessionEntry, key: string, text: string): Receipt | undefined {
-    const known = this.get(entry.id, key);
+  #known(entry: SessionEntry, { key, text }: NewPrompt): Receipt | undefined {
+    const known = this.#prompts.get(idOf({ session: entry.id, key }))?.receipt;
     if (known === undefined || known.text === text) return known;
     throw new LecternError("CONFLICT", `Cannot use key "${key}" again: it belongs to another prompt`);
   }
 
-  #require({ id }: SessionEntry, key: string): Receipt {
-    const receipt = this.get(id, key);
-    if (receipt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
-    return receipt;
-  }
-
-  /** Undefined for a key that no prompt has. */
-  get(session: string, key: string): Receipt | undefined {
-    return this.#receipts.get(idOf({ session, key }));
+  #require({ id: session }: SessionEntry, key: string): Tracked {
+    const prompt = this.#prompts.get(idOf({ session, key }));
+    if (prompt === undefined) throw new LecternError("NOT_FOUND", `Cannot find a prompt with the key "${key}"`);
+    return prompt;
   }
 
   /** All of a session, the oldest first. */
   of(session: string): Receipt[] {
-    return [...this.#receipts.values()].filter((receipt) => receipt.session === session);
+    return Array.from(this.#prompts.values(), ({ receipt }) => receipt).filter((each) => each.session === session);
   }
 
   /**
@@ -202,10 +198,10 @@ export class Prompts {
     return await settledReceipt({
       entry,
       views: this.#options.views,
-      now: () => this.#require(entry, key),
+      now: () => this.#require(entry, key).receipt,
       reading: () => {
-        const reading = this.#progress.get(idOf({ session: entry.id, key }))?.reading;
-        return reading !== undefined && entry.inputEnd <= reading.inputEnd ? reading.asks : undefined;
+        const { reading } = this.#require(entry, key);
+        return reading != null && entry.inputEnd <= reading.inputEnd ? reading.asks : undefined;
       },
       changed: async (until) => await this.#waiters.next(until),
       signal,
@@ -221,35 +217,24 @@ export class Prompts {
 
   /** Takes back a prompt that waits. Throws `CONFLICT` where something of it was typed, or nobody can tell. */
   async cancel(entry: SessionEntry, key: string): Promise<Receipt> {
-    const isBegun = await this.#isBegun(entry, this.#require(entry, key));
-    const receipt = this.#require(entry, key);
-    if (receipt.state === "cancelled") return receipt;
-    const id = idOf(receipt);
-    if ((receipt.state !== "accepted" && receipt.state !== "scheduled") || isBegun) {
-      const state = receipt.state === "accepted" ? "it is being typed" : `it is ${receipt.state}`;
-      throw new LecternError("CONFLICT", `Cannot cancel prompt "${key}": ${state}`);
+    const prompt = this.#require(entry, key);
+    const hasText = prompt.isResumed && (await typedInputs(entry, prompt.receipt)).hasText;
+    const { state } = prompt.receipt;
+    if (state === "cancelled") return prompt.receipt;
+    const isBegun = prompt.isTouched || hasText;
+    if ((state !== "accepted" && state !== "scheduled") || isBegun) {
+      const now = state === "accepted" ? "it is being typed" : `it is ${state}`;
+      throw new LecternError("CONFLICT", `Cannot cancel prompt "${key}": ${now}`);
     }
-    this.#scheduled.remove(receipt);
-    await this.#step(entry, receipt, { state: "cancelled" });
-    return this.#receipts.get(id) ?? receipt;
-  }
-
-  async #isBegun(entry: SessionEntry, receipt: Receipt): Promise<boolean> {
-    const { isResumed = false, isTouched = false } = this.#progress.get(idOf(receipt)) ?? {};
-    return isTouched || (isResumed && (await typedInputs(entry, receipt)).hasText);
-  }
-
-  #progressOf(receipt: Receipt): Progress {
-    const progress = this.#progress.get(idOf(receipt)) ?? {};
-    this.#progress.set(idOf(receipt), progress);
-    return progress;
+    this.#scheduled.remove(prompt.receipt);
+    await this.#step(entry, prompt, { state: "cancelled" });
+    return prompt.receipt;
   }
 
   async forget(session: string): Promise<void> {
-    for (const { key } of this.of(session)) {
-      this.#scheduled.remove({ session, key });
-      this.#receipts.delete(idOf({ session, key }));
-      this.#progress.delete(idOf({ session, key }));
+    for (const receipt of this.of(session)) {
+      this.#scheduled.remove(receipt);
+      this.#prompts.delete(idOf(receipt));
     }
     await this.#options.store.removeReceipts(session);
   }
@@ -260,18 +245,14 @@ export class Prompts {
   }
 
   /** The next one is typed when this one is done, or when something that it started reads. */
-  #enqueue(entry: SessionEntry, receipt: Receipt): void {
+  #enqueue(entry: SessionEntry, prompt: Tracked): void {
     const queue = this.#queues.get(entry.id) ?? { length: 0, last: Promise.resolve() };
     this.#queues.set(entry.id, queue);
     queue.length += 1;
     const turn = Promise.withResolvers<void>();
     void queue.last
-      .then(async () => await this.#drive(entry, receipt, turn.resolve))
-      .catch(async (error: unknown) => {
-        if (this.#stop.signal.aborted) return;
-        const reason = error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;
-        await this.#step(entry, receipt, { state: "failed", reason });
-      })
+      .then(async () => await this.#drive(entry, prompt, turn.resolve))
+      .catch(async (error: unknown) => await this.#fail(entry, prompt, { reason: reasonOf(error) }))
       .catch(this.#options.onError)
       .finally(turn.resolve);
     const leave = (): void => {
@@ -282,153 +263,143 @@ export class Prompts {
   }
 
   /** Every await may be the last thing that this daemon does. */
-  async #drive(entry: SessionEntry, receipt: Receipt, onTurnEnd: () => void): Promise<void> {
+  async #drive(entry: SessionEntry, prompt: Tracked, onTurnEnd: () => void): Promise<void> {
     await this.#options.views.use(entry, async (views) => {
-      const until = new Until(entry, views, this.#stop.signal);
-      if (["accepted", "typed", "echoed"].includes(receipt.state)) {
-        if (!(await this.#type(entry, receipt, { views, until }))) return;
+      const driving = { entry, prompt, views, until: new Until(entry, views, this.#stop.signal) };
+      if (["accepted", "typed", "echoed"].includes(prompt.receipt.state)) {
+        if (!(await this.#type(driving))) return;
       } else {
         // Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else.
-        const { enter } = await typedInputs(entry, receipt);
-        this.#progressOf(receipt).entered = { end: enter?.enterEnd ?? 0, target: undefined };
+        const { enter } = await typedInputs(entry, prompt.receipt);
+        prompt.entered = { end: enter?.enterEnd ?? 0, target: undefined };
       }
-      await this.#follow(entry, receipt, { views, until, onTurnEnd });
+      await this.#follow(driving, onTurnEnd);
     });
   }
 
   /** Types text and Enter. False where it failed, which the receipt then says. */
-  async #type(
-    entry: SessionEntry,
-    receipt: Receipt,
-    { views, until }: Pick<Driving, "views" | "until">,
-  ): Promise<boolean> {
-    const progress = this.#progressOf(receipt);
-    const { isResumed = false } = progress;
-    progress.isTouched = isResumed;
-    progress.isResumed = false;
+  async #type(driving: Driving): Promise<boolean> {
+    const { entry, prompt, views, until } = driving;
+    const { isResumed, receipt } = prompt;
+    prompt.isTouched = isResumed;
+    prompt.isResumed = false;
     const typed = isResumed ? await typedInputs(entry, receipt) : nothingTyped;
-    if (!typed.hasText) progress.isTouched = false;
-    const onStep = async (state: ReceiptState): Promise<void> => await this.#step(entry, receipt, { state });
-    const { promptEchoMs: echoMs } = this.#options.times;
-    const typing = { entry, views, until, receipt, typed, onStep, echoMs };
+    if (!typed.hasText) prompt.isTouched = false;
+    const onStep = async (state: ReceiptState): Promise<void> => await this.#step(entry, prompt, { state });
+    const typing = { entry, views, until, receipt, typed, onStep, echoMs: this.#options.times.promptEchoMs };
     for (;;) {
       do {
-        if (typed.enter === null && !(await this.#prompted(entry, receipt, until))) return false;
+        if (typed.enter === null && !(await this.#prompted(driving))) return false;
         // A person may have started a command meanwhile.
         await until.keyboardRests();
       } while (typed.enter === null && !isAtPrompt(entry) && !this.#stop.signal.aborted);
       // Without the lease: whoever types is not held back.
       if (receipt.whenEmpty === true && !typed.hasText && !isEmpty(await views.view.draft())) {
-        await this.#emptied(entry, receipt, { views, until });
+        await this.#emptied(driving);
         continue;
       }
-      if (this.#isOver(receipt) || this.#stop.signal.aborted) return false;
-      progress.isTouched = true;
+      if (this.#isOver(prompt) || this.#stop.signal.aborted) return false;
+      prompt.isTouched = true;
       const end = await withLease(entry, receipt.key, (lost) => typePrompt({ ...typing, lost }));
-      if ("reason" in end) return await this.#fail(entry, receipt, end);
+      if ("reason" in end) return await this.#fail(entry, prompt, end);
       if ("enterEnd" in end) {
-        progress.entered = { end: end.enterEnd, target: end.target };
-        await this.#step(entry, receipt, { state: "submitted", timeUs: end.enteredUs });
+        prompt.entered = { end: end.enterEnd, target: end.target };
+        await this.#step(entry, prompt, { state: "submitted", timeUs: end.enteredUs });
         return true;
       }
-      progress.isTouched = false;
+      prompt.isTouched = false;
       if ("occupied" in end && receipt.whenEmpty !== true)
-        return await this.#fail(entry, receipt, { reason: `nothing was typed: ${end.occupied}` });
+        return await this.#fail(entry, prompt, { reason: `nothing was typed: ${end.occupied}` });
       // The status follows; where it does not, the screen is asked again.
       if ("isEarly" in end) await until.status(() => !isAtPrompt(entry), waits.retryMs);
     }
   }
 
   /** Waits until what somebody has begun to type was entered or cleared. */
-  async #emptied(
-    entry: SessionEntry,
-    receipt: Receipt,
-    { views, until }: Pick<Driving, "views" | "until">,
-  ): Promise<void> {
-    await this.#step(entry, receipt, { state: "accepted", reason: "waits until the input box or line is empty" });
+  async #emptied({ entry, prompt, views, until }: Driving): Promise<void> {
+    await this.#step(entry, prompt, { state: "accepted", reason: "waits until the input box or line is empty" });
     const isFree = async (): Promise<boolean> =>
-      this.#isOver(receipt) || !isAtPrompt(entry) || isEmpty(await views.view.draft());
+      this.#isOver(prompt) || !isAtPrompt(entry) || isEmpty(await views.view.draft());
     await until.screen(isFree, { ms: Infinity, pollMs: waits.retryMs }, this.#stop.signal);
   }
 
-  #isOver({ session, key }: Receipt): boolean {
-    const now = this.get(session, key);
-    return now === undefined || isFinal(now);
-  }
-
   /** Waits until the program is at its prompt. */
-  async #prompted(entry: SessionEntry, receipt: Receipt, until: Until): Promise<boolean> {
-    if (this.#isOver(receipt)) return false;
-    const isReady = (): boolean => isAtPrompt(entry);
-    if (!isReady())
-      await this.#step(entry, receipt, {
-        state: "accepted",
-        reason: `waits until it is at its prompt: ${entry.status?.state ?? "unknown"} now`,
-      });
-    await until.status(() => isReady() || this.#isOver(receipt));
-    if (this.#isOver(receipt)) return false;
-    if (entry.live) return true;
-    return await this.#fail(entry, receipt, { reason: "the session ended before it was typed" });
+  async #prompted({ entry, prompt, until }: Driving): Promise<boolean> {
+    const reason = `waits until it is at its prompt: ${entry.status?.state ?? "unknown"} now`;
+    if (!isAtPrompt(entry)) await this.#step(entry, prompt, { state: "accepted", reason });
+    await until.status(() => isAtPrompt(entry) || this.#isOver(prompt));
+    if (this.#isOver(prompt)) return false;
+    return entry.live || (await this.#fail(entry, prompt, { reason: "the session ended before it was typed" }));
   }
 
-  async #follow(entry: SessionEntry, receipt: Receipt, { views, until, onTurnEnd }: Driving): Promise<void> {
-    const now = (): Receipt => this.#receipts.get(idOf(receipt)) ?? receipt;
-    const progress = this.#progressOf(receipt);
+  async #follow({ entry, prompt, views, until }: Driving, onTurnEnd: () => void): Promise<void> {
     const onWorking = async (reading: CommandReading | null, timeUs?: number): Promise<void> => {
-      progress.reading = reading ?? undefined;
-      // Whatever runs inside of the command may be prompted as well.
+      prompt.reading = reading;
       if (reading !== null) onTurnEnd();
       const reason = askedReason(entry, reading?.asks ?? null);
-      await this.#step(entry, receipt, { state: "working", reason, ...(timeUs !== undefined && { timeUs }) });
+      await this.#step(entry, prompt, { state: "working", reason, ...(timeUs !== undefined && { timeUs }) });
       this.#waiters.wake();
     };
+    const { receipt, entered } = prompt;
     const end = await followPrompt({
       entry,
       views,
       until,
       receipt,
-      entered: progress.entered,
-      enteredUs: now().steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0,
+      entered,
+      enteredUs: receipt.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0,
       stop: this.#stop.signal,
       store: this.#options.views.store,
       workMs: this.#options.times.promptWorkMs,
-      onWait: async (reason) => await this.#step(entry, receipt, { state: now().state, reason }),
+      onWait: async (reason) => await this.#step(entry, prompt, { state: prompt.receipt.state, reason }),
       onWorking,
-      wasSeenWorking: () => now().steps.some(({ state }) => state === "working"),
+      onTurnEnd,
+      wasSeenWorking: () => prompt.receipt.steps.some(({ state }) => state === "working"),
     });
-    if (end !== null) await this.#step(entry, receipt, end);
+    if (end !== null) await this.#step(entry, prompt, end);
   }
 
-  async #fail(entry: SessionEntry, receipt: Receipt, note: StepNote): Promise<false> {
-    await this.#step(entry, receipt, { state: "failed", ...note });
+  #track(receipt: Receipt): Tracked {
+    const prompt = { receipt, isTouched: false, isResumed: false };
+    this.#prompts.set(idOf(receipt), prompt);
+    return prompt;
+  }
+
+  #isOver(prompt: Tracked): boolean {
+    return this.#prompts.get(idOf(prompt.receipt)) !== prompt || isFinal(prompt.receipt);
+  }
+
+  async #fail(entry: SessionEntry, prompt: Tracked, note: StepNote): Promise<false> {
+    await this.#step(entry, prompt, { state: "failed", ...note });
     return false;
   }
 
   async #step(
     entry: SessionEntry,
-    { session, key }: Receipt,
+    prompt: Tracked,
     { state, reason = null, left, timeUs = Date.now() * 1000 }: Step,
   ): Promise<void> {
-    const id = idOf({ session, key });
-    const receipt = this.#receipts.get(id);
-    if (receipt === undefined || this.#stop.signal.aborted) return;
+    const { receipt } = prompt;
+    if (this.#isOver(prompt) || this.#stop.signal.aborted) return;
     const next = advance(receipt, { state, timeUs, offset: entry.view.end }, { reason, left });
     if (next === receipt) return;
-    await this.#keep(next);
+    await this.#keep(prompt, next);
     // For who reads the recording; a session that has just ended takes no more marks.
     if (next.state !== receipt.state && entry.seat !== undefined) {
-      await entry.mark({ type: "prompt", key, state }).catch(() => undefined);
+      await entry.mark({ type: "prompt", key: receipt.key, state }).catch(() => undefined);
     }
     this.#waiters.wake();
   }
 
   /** From here on it counts, in the same moment; whoever hears of it finds it on disk. */
-  async #keep(receipt: Receipt): Promise<void> {
-    this.#receipts.set(idOf(receipt), receipt);
-    if (isFinal(receipt)) this.#progress.delete(idOf(receipt));
+  async #keep(prompt: Tracked, receipt: Receipt): Promise<void> {
+    prompt.receipt = receipt;
     await this.#options.store.rows.putReceipt(receipt);
     for (const listener of this.#listeners) listener(receipt);
   }
 }
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
+
+const reasonOf = (error: unknown): string =>
+  error instanceof LecternError ? error.message : `unexpected: ${String(error)}`;

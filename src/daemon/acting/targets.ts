@@ -49,6 +49,12 @@ export function isMeant(now: ActTarget, { agent, pid }: Reader, targets: readonl
   return isSeen && (targets.length === 0 || targets.some((each) => isTarget(each, now)));
 }
 
+/** It is alive, and another process group is in the foreground of its terminal. */
+export function isBehind({ pid, group, startTicks }: ActTarget): boolean {
+  const stat = pid === null ? undefined : readLivingStat(pid);
+  return stat !== undefined && stat.startTicks === startTicks && stat.foregroundGroup !== group;
+}
+
 export function whyNoShell({ stored: { name } }: SessionEntry, { program, pid, group }: ActTarget): string {
   const reads = pid === group && isShellProgram(program ?? "") ? "" : "what reads there may be a shell, which ";
   return `${program ?? "a shell"} is in the foreground, and ${reads}would run the text as a command; run it with "lectern exec ${name} COMMAND", or prompt the shell with --shell`;

@@ -1,5 +1,5 @@
 /**
- * The keys that run a command: what is executed is the command, byte for byte, or nothing is typed.
+ * How a command is typed: what is executed is the command, byte for byte, or nothing is typed.
  *
  * Between the keys and the program stand a line editor (a tab completes, `!` and `^` name former commands, controls are keys) and the
  * kernel (signals, erased characters, a longest line). bash, zsh and fish take a paste, and text with such characters as one quoted word
@@ -8,6 +8,7 @@
 import { isShellProgram } from "../agents/command-line.ts";
 import { LINE_BYTES_MAX } from "../input/kernel-line.ts";
 import { encodePaste } from "../input/paste.ts";
+import type { ActPlan } from "./plan.ts";
 import { loaderOf, type LoadingReader } from "./repl-loader.ts";
 
 /** Who reads the keys. */
@@ -26,9 +27,9 @@ export interface KeyReader {
   readonly loading: Omit<LoadingReader, "program"> | null;
 }
 
-/** `bytes` are read, and shown as `line`; `enter` makes the program run that. */
-export interface TypedKeys {
-  readonly bytes: Uint8Array;
+/** A line, and what enters it. */
+export interface LinePlan extends ActPlan {
+  /** As it is shown before Enter. */
   readonly line: string;
   readonly enter: string;
   /** Its line editor inserts it as it is. */
@@ -39,8 +40,8 @@ export interface TypedKeys {
  * - `file`: what the program is to read from a file, and the line that makes it do so
  * - `refusal`: what of the command would be changed, and by whom; nothing may be typed
  */
-export type CommandKeys =
-  | TypedKeys
+type CommandPlan =
+  | LinePlan
   | { readonly file: { readonly text: string; readonly line: (path: string) => string } }
   | { readonly refusal: string };
 
@@ -65,10 +66,10 @@ const encoder = new TextEncoder();
  * @example
  * ```ts
  * const shell = { program: "bash", canonical: false, isRelay: false, takesPaste: false, hasMarks: true, loading: null };
- * commandKeys('echo "again!!"', shell); // the line: eval $'echo "again\x21\x21"'
+ * planCommand('echo "again!!"', shell); // the line: eval $'echo "again\x21\x21"'
  * ```
  */
-export function commandKeys(command: string, reader: KeyReader): CommandKeys {
+export function planCommand(command: string, reader: KeyReader): CommandPlan {
   if (command.includes("\0")) return { refusal: "it contains a NUL, which no program takes from a terminal" };
   const quoting = quotings.get(reader.program ?? "");
   if (quoting !== undefined) return editedKeys(command, quoting, reader);
@@ -134,7 +135,7 @@ const quotings: ReadonlyMap<string, Quoting> = new Map(
 );
 
 /** For a shell whose quotes are known. */
-function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyReader): CommandKeys {
+function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyReader): CommandPlan {
   const { program, canonical, takesPaste, hasMarks } = reader;
   // Line by line a shell would run the first ones before it has read the last.
   const isQuoted = changes.test(command) || (!takesPaste && command.includes("\n"));
@@ -149,35 +150,37 @@ function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyRe
 }
 
 /** For any other program. */
-function plainKeys(command: string, reader: KeyReader): CommandKeys {
+function plainKeys(command: string, reader: KeyReader): CommandPlan {
   const { program, loading } = reader;
   const loader = program === null || loading === null ? undefined : loaderOf({ program, ...loading });
   if (loader !== undefined && !loader.types.test(command))
     return { file: { text: loader.text(command), line: loader.line } };
   const problem = problemOf(command, reader);
   if (problem !== undefined) return { refusal: problem };
-  return lineKeys(command, reader);
+  return planLine(command, reader);
 }
 
 /** The keys of a line for a program that is no shell: a line editor inserts a paste as it is, whatever macros it has for keys. */
-export const lineKeys = (
+export const planLine = (
   line: string,
   { takesPaste, canonical }: Pick<KeyReader, "takesPaste" | "canonical">,
-): TypedKeys => (takesPaste && canonical !== true && line !== "" ? pasted(line) : typed(line, "\n"));
+): LinePlan => (takesPaste && canonical !== true && line !== "" ? pasted(line) : typed(line, "\n"));
 
-const typed = (line: string, enter: string): TypedKeys => ({
-  bytes: encoder.encode(line),
-  line,
-  enter,
-  isPasted: false,
-});
+const typed = (line: string, enter: string): LinePlan => linePlan(line, { enter, isPasted: false });
+const pasted = (line: string): LinePlan => linePlan(line, { enter: "\r", isPasted: true });
 
-const pasted = (line: string): TypedKeys => ({
-  bytes: encodePaste(encoder.encode(line)),
-  line,
-  enter: "\r",
-  isPasted: true,
-});
+/** `keys`: what inserts the line, if it is not the line. */
+export function linePlan(
+  line: string,
+  { enter, isPasted, keys = line }: Pick<LinePlan, "enter" | "isPasted"> & { readonly keys?: string },
+): LinePlan {
+  const bytes = isPasted ? encodePaste(encoder.encode(keys)) : encoder.encode(keys);
+  const steps = [
+    { bytes, proof: "planned" },
+    { bytes: encoder.encode(enter), proof: "shown" },
+  ] as const;
+  return { target: null, steps, line, enter, isPasted };
+}
 
 function problemOf(command: string, { program, canonical, isRelay, takesPaste }: KeyReader): string | undefined {
   const who = program ?? "the program";

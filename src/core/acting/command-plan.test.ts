@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandKeys, type KeyReader } from "./command-keys.ts";
+import { planCommand, type KeyReader } from "./command-plan.ts";
 
 const bash: KeyReader = {
   program: "bash",
@@ -20,20 +20,22 @@ const other = (program: string | null, more: Partial<KeyReader> = {}): KeyReader
 
 /** The keys as text, or what is refused. */
 function keys(command: string, reader: KeyReader): string {
-  const made = commandKeys(command, reader);
+  const made = planCommand(command, reader);
   if ("file" in made) return `${made.file.line("P")}: ${made.file.text}`;
-  return "refusal" in made ? `refused: ${made.refusal}` : new TextDecoder().decode(made.bytes) + made.enter;
+  return "refusal" in made
+    ? `refused: ${made.refusal}`
+    : Buffer.concat(made.steps.map(({ bytes }) => bytes)).toString();
 }
 
 const pasted = (text: string): string => `\u001b[200~${text}\u001b[201~\r`;
 
-test("commandKeys pastes an ordinary command as it is into a shell that takes pastes", () => {
+test("planCommand pastes an ordinary command as it is into a shell that takes pastes", () => {
   for (const command of ["echo 'a b' | wc -c", "if ! true; then\n  echo no\nfi", "[ a != b ]", "echo hé", "ls !"]) {
     assert.equal(keys(command, bash), pasted(command));
   }
 });
 
-test("commandKeys gives bash what its editor or its history would change as one quoted line", () => {
+test("planCommand gives bash what its editor or its history would change as one quoted line", () => {
   assert.equal(keys('echo "again!!"', bash), pasted(String.raw`eval $'echo "again\x21\x21"'`));
   assert.equal(keys("rm -f \tx", bash), pasted(String.raw`eval $'rm -f \tx'`));
   assert.equal(keys("echo 'a\n^b\\'", bash), pasted(String.raw`eval $'echo \'a\n^b\\\''`));
@@ -41,7 +43,7 @@ test("commandKeys gives bash what its editor or its history would change as one 
   assert.equal(keys("echo \u001b[201~", bash), pasted(String.raw`eval $'echo \x1b[201~'`));
 });
 
-test("commandKeys quotes for zsh what is not ASCII, and for fish only what it drops", () => {
+test("planCommand quotes for zsh what is not ASCII, and for fish only what it drops", () => {
   assert.equal(keys("echo é", { ...bash, program: "zsh" }), pasted(String.raw`eval $'echo \xc3\xa9'`));
   const fish = { ...bash, program: "fish" };
   assert.equal(keys("echo 'é!'", fish), pasted("echo 'é!' "));
@@ -50,14 +52,14 @@ test("commandKeys quotes for zsh what is not ASCII, and for fish only what it dr
   assert.equal(keys("echo 'a\té 50%'", fish), pasted(line));
 });
 
-test("commandKeys types one line into a shell that gives no marks: it would draw a paste twice", () => {
+test("planCommand types one line into a shell that gives no marks: it would draw a paste twice", () => {
   const reader = { ...bash, hasMarks: false };
   assert.equal(keys("echo a", reader), "echo a\n");
   assert.equal(keys("echo a!b", reader), "eval $'echo a\\x21b'\n");
   assert.equal(keys("echo a\necho b", reader), pasted("echo a\necho b"));
 });
 
-test("commandKeys types several lines as one where a shell takes no pastes, and never a line that is cut", () => {
+test("planCommand types several lines as one where a shell takes no pastes, and never a line that is cut", () => {
   const reader = { ...bash, takesPaste: false };
   assert.equal(keys("echo a\necho b", reader), String.raw`eval $'echo a\necho b'` + "\r");
   const long = `echo ${"a".repeat(5000)}`;
@@ -68,7 +70,7 @@ test("commandKeys types several lines as one where a shell takes no pastes, and 
   );
 });
 
-test("commandKeys types a line of at most 4,095 bytes into a program whose lines the kernel edits", () => {
+test("planCommand types a line of at most 4,095 bytes into a program whose lines the kernel edits", () => {
   const dash = other("dash", { canonical: true });
   const most = "é".repeat(2047);
   assert.equal(keys(most, dash), `${most}\n`);
@@ -78,7 +80,7 @@ test("commandKeys types a line of at most 4,095 bytes into a program whose lines
   assert.match(keys(`echo \u0015${most}`, dash), /^refused: it has a line of \d+ bytes/);
 });
 
-test("commandKeys gives a POSIX shell several lines, and what the kernel takes for keys, as one line that prints them", () => {
+test("planCommand gives a POSIX shell several lines, and what the kernel takes for keys, as one line that prints them", () => {
   const line = (text: string): string => `eval "$(set -- $?;printf '${text}';exit $1)"\n`;
   const dash = other("dash", { canonical: true });
   assert.equal(
@@ -88,7 +90,7 @@ test("commandKeys gives a POSIX shell several lines, and what the kernel takes f
   assert.equal(keys("a\tb", other("mksh", { canonical: false })), line(String.raw`a\011b`));
 });
 
-test("commandKeys refuses what a program of unknown quotes might take for keys or for a former command", () => {
+test("planCommand refuses what a program of unknown quotes might take for keys or for a former command", () => {
   assert.match(
     keys("print('a\tb')", other("python3")),
     /^refused: it contains a tab, which python3 may take for a key/,
@@ -103,13 +105,13 @@ test("commandKeys refuses what a program of unknown quotes might take for keys o
   for (const reader of [bash, other(null)]) assert.match(keys("a\0b", reader), /^refused: it contains a NUL/);
 });
 
-test("commandKeys refuses several lines that a program would read one by one", () => {
+test("planCommand refuses several lines that a program would read one by one", () => {
   assert.equal(keys("a\nb", other("ssh", { isRelay: true, takesPaste: true })), pasted("a\nb"));
   for (const reader of [other("mysql", { takesPaste: true }), other("sqlite3"), other("ssh", { isRelay: true })])
     assert.match(keys("a\nb", reader), /^refused: it has several lines, which \w+ would read one by one; write it/);
 });
 
-test("commandKeys hands a REPL a file where its line editor would change the text, and types what it takes", () => {
+test("planCommand hands a REPL a file where its line editor would change the text, and types what it takes", () => {
   const sqlite = other("sqlite3", { loading: { prompt: "sqlite> ", command: "sqlite3" } });
   assert.equal(keys("select 'it!';", sqlite), "select 'it!';\n");
   for (const text of ["select\n1;", "select '\t';", "select 'é';", "-".repeat(401)])

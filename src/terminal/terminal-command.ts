@@ -1,0 +1,172 @@
+/** Runs a command in a terminal: waits for the prompt, types the command or hands it over, and collects what comes of it. */
+import { promptAt, readOpenLine } from "../core/readiness/learned-prompts.ts";
+import { readinessTimes } from "../core/readiness/times.ts";
+import { waits } from "../core/waits.ts";
+import { BlobDirectory } from "./blob-file.ts";
+import { TypedCommand } from "./command-file.ts";
+import { EnteredLine } from "./entered-line.ts";
+import { HandOver } from "./hand-over.ts";
+import { readDefaults } from "./read-defaults.ts";
+import { assertGoesOn, mayTypeCommand, notRun, notTyped, RunCollector, type RunResult } from "./run-command.ts";
+import type { RunWait, TerminalLink } from "./terminal-link.ts";
+import type { ReadOptions, RunOptions } from "./terminal-options.ts";
+import type { Outcome } from "./terminal-waits.ts";
+
+export const CTRL_C = Uint8Array.of(0x03);
+
+/** One command of one terminal. */
+export class TerminalCommand {
+  readonly #link: TerminalLink;
+  readonly #options: RunOptions;
+  readonly #wait: RunWait;
+
+  constructor(link: TerminalLink, options: RunOptions) {
+    this.#link = link;
+    this.#options = options;
+    this.#wait = { inside: options.inside ?? false };
+  }
+
+  async run(command: string): Promise<RunResult> {
+    const startMs = performance.now();
+    const { source, state } = this.#link;
+    const { onTyping, onTyped, signal, timeoutMs = readDefaults.timeoutMs } = this.#options;
+    this.#link.goOn();
+    const before = await this.#untilPrompt();
+    const exit = state.exit ?? null;
+    if (!this.#mayType(before)) return notRun({ ...before, exit });
+    state.learnPrompt(before.foreground, { takesBlank: true });
+    const { actDirectory } = source;
+    const isTaken = command !== "" && actDirectory !== null && this.#takesCommands;
+    const handOver = isTaken ? new HandOver(actDirectory, command) : undefined;
+    await onTyping?.(handOver?.id ?? null);
+    // At a prompt that is known there was no wait for it to end.
+    assertGoesOn(signal);
+    const { place } = state;
+    const byMarks = place === "prompt" || handOver !== undefined;
+    // A shell that was asked for marks gives them, unless something else is in front of it.
+    const hasMarks = byMarks || (source.nonce !== null && place !== "running");
+    using typed = handOver === undefined ? this.#typedCommand(command, before) : undefined;
+    const act = typed === undefined ? handOver : new EnteredLine(typed, { source, state });
+    if (act === undefined) throw new TypeError("A command is typed or handed over");
+    state.forget();
+    const how = { byMarks, hasMarks, handed: typed === undefined ? command : null };
+    const collector = new RunCollector(how, this.#limits);
+    this.#link.command = { collector, typing: act };
+    try {
+      await act.run(async (keys) => await this.#link.write(keys), signal);
+      onTyped?.();
+      const restMs = Math.max(0, timeoutMs - (performance.now() - startMs));
+      const isGoingOn = !collector.hasStarted || state.place === "running";
+      const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;
+      const wait = { ...this.#options, strategy: "auto", timeoutMs: restMs, run: this.#wait } as const;
+      const outcome = await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt);
+      if (act instanceof EnteredLine) collector.feed(act.rest(), []);
+      const end = { ...outcome, exit: state.exit ?? null };
+      return collector.result(end, this.#promptOf(outcome), () => state.take());
+    } catch (error) {
+      collector.discard();
+      throw error;
+    } finally {
+      this.#link.command = undefined;
+      state.forget();
+    }
+  }
+
+  get #limits(): ConstructorParameters<typeof RunCollector>[1] {
+    const { blobDirectory, blobs } = this.#link.start.settings;
+    return {
+      bytesMax: this.#options.maxOutputBytes ?? readDefaults.maxOutputBytes,
+      blobs: blobs ?? (blobDirectory === undefined ? undefined : new BlobDirectory(blobDirectory)),
+    };
+  }
+
+  async #untilPrompt(): Promise<Outcome> {
+    const { state } = this.#link;
+    const { signal } = this.#options;
+    try {
+      const { timeoutMs = readDefaults.timeoutMs } = state.isGivingUp
+        ? await untilGivenUp(this.#link, this.#options)
+        : this.#options;
+      if (state.place === "typed" && (await this.#isStillEditing(timeoutMs)))
+        return { reason: "quiet", asks: "command", foreground: null };
+      const wait = { ...this.#options, strategy: "auto", timeoutMs, run: this.#wait } as const;
+      return await this.#link.until(wait, Number.POSITIVE_INFINITY, null);
+    } catch (error) {
+      if (signal?.aborted === true) throw notTyped(signal.reason);
+      throw error;
+    }
+  }
+
+  /** Something was typed at the prompt of a shell that is handed commands, and it has begun nothing: it says itself whether its line is empty. */
+  async #isStillEditing(timeoutMs: number): Promise<boolean> {
+    if (!this.#takesCommands) return false;
+    const { signal } = this.#options;
+    const wait = { strategy: "quiet", quietMs: readinessTimes.reaction.ms, timeoutMs, signal } as const;
+    const { reason } = await this.#link.until(wait, Number.POSITIVE_INFINITY, null);
+    return reason === "quiet" && this.#takesCommands;
+  }
+
+  #mayType(before: Outcome): boolean {
+    const { place: shell, takesPaste, isFullScreen, openLine: line } = this.#link.state;
+    const rules = this.#link.promptRules(this.#wait);
+    const openLine = rules === null ? "unknown" : readOpenLine(rules, before.foreground, line);
+    const hasMarks = this.#link.source.nonce !== null;
+    return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, this.#wait);
+  }
+
+  /** The shell with marks reads a line, with an editor, and has a directory from which it takes commands. */
+  get #takesCommands(): boolean {
+    const { source, state } = this.#link;
+    const { place, standing, takesPaste } = state;
+    if (source.actDirectory === null || (place !== "prompt" && place !== "typed")) return false;
+    // Only of a shell that does not ask for pastes it has to be found out.
+    return takesPaste || (source.probe?.() ?? standing)?.canonical !== true;
+  }
+
+  #typedCommand(text: string, { foreground }: Outcome): TypedCommand {
+    const { openLine, place, takesPaste } = this.#link.state;
+    return new TypedCommand(text, {
+      foreground,
+      takesPaste,
+      hasMarks: place === "prompt" || place === "typed",
+      openLine,
+      command: this.#link.start.command,
+      inside: this.#wait.inside,
+      directory: this.#link.source.actDirectory,
+    });
+  }
+
+  /** The prompt behind the output of a command; empty if it is not known. */
+  #promptOf({ asks, foreground }: Outcome): string {
+    const rules = asks === "command" ? this.#link.promptRules(this.#wait) : null;
+    return rules === null ? "" : promptAt(rules, foreground, this.#link.state.lastLine);
+  }
+}
+
+/**
+ * A shell drops keys that come while it gives a line up. Readline 8.2 can miss a Ctrl-C that comes just before it reads: then it gives
+ * the line up only with the next key, which it drops, and a second Ctrl-C is that key. A shell may also say nothing of Ctrl-C at an empty
+ * prompt: after 2 s the kernel's word counts. Returns the time that is left.
+ */
+export async function untilGivenUp(
+  link: TerminalLink,
+  { timeoutMs = readDefaults.timeoutMs, signal }: ReadOptions,
+): Promise<{ readonly timeoutMs: number }> {
+  const startMs = performance.now();
+  const endMs = startMs + Math.min(timeoutMs, waits.partMs);
+  for (let isAgain = false; link.state.isGivingUp; isAgain = true) {
+    const restMs = endMs - performance.now();
+    if (restMs <= 0) break;
+    const waitMs = Math.min(restMs, waits.interruptMs);
+    const { reason } = await link.until(
+      { strategy: "mark", timeoutMs: waitMs, signal },
+      Number.POSITIVE_INFINITY,
+      null,
+    );
+    if (reason === "timeout" && link.state.isGivingUp) await link.write(CTRL_C);
+    // The prompt may come of the Ctrl-C before.
+    else if (isAgain)
+      await link.until({ strategy: "quiet", timeoutMs: waitMs, signal }, Number.POSITIVE_INFINITY, null);
+  }
+  return { timeoutMs: Math.max(0, timeoutMs - (performance.now() - startMs)) };
+}
