@@ -17,12 +17,20 @@ const down = { ...seen, keys: { keys: ["Down"], isComplete: false } };
 /** The keys as text, and whether they answer; or why there are none. */
 function planned(now: object, before: object = none): unknown {
   const plan = planAnswer({ ...seen, ...now }, { digest: "d" }, { ...none, ...before });
-  return "steps" in plan ? [Buffer.from(plan.steps[0]?.bytes ?? "").toString(), plan.isComplete, plan.movedFrom] : plan;
+  if (!("steps" in plan)) return plan;
+  const steps = plan.steps.map(({ bytes }) => Buffer.from(bytes).toString());
+  return [steps.join(" then "), plan.isComplete, plan.movedFrom];
 }
 
 test("a mark is moved by one key, and its place is remembered", () => {
   assert.deepEqual(planned(down), ["\u001BOB", false, "1"]);
   assert.deepEqual(planned(seen, { presses: 1, movedFrom: "2" }), ["\r", true, null]);
+});
+
+test("Enter is a step of its own behind the answer that is typed", () => {
+  const typed = (...keys: string[]): unknown => planned({ keys: { keys, isComplete: true } });
+  assert.deepEqual(typed("y", "e", "s", "Enter"), ["yes then \r", true, null]);
+  assert.deepEqual(typed("y"), ["y", true, null]);
 });
 
 test("nothing is pressed while the last key is not taken, and after its time the answer is refused", () => {

@@ -59,8 +59,11 @@ export function planAnswer(
   if (keys === null || isUntaken) return mayCome ? { isEarly: true } : { reason: "unknown" };
   if (!isMeant) return { reason: "changed" };
   if (presses >= PRESSES_MAX) return { reason: "unknown" };
-  const bytes = encodeKeys(keys.keys, { applicationCursor });
+  // Enter acts by itself, and is a step of its own behind what is typed.
+  const at = Math.max(0, keys.keys.lastIndexOf("Enter"));
+  const parts = [keys.keys.slice(0, at), keys.keys.slice(at)].filter((part) => part.length > 0);
+  const steps = parts.map((part) => ({ bytes: encodeKeys(part, { applicationCursor }), proof: "planned" as const }));
   const moves = keys.keys.some((key) => MOVES.has(key));
   const { isComplete } = keys;
-  return { target, steps: [{ bytes, proof: "planned" }], isComplete, movedFrom: moves ? open.selected : null };
+  return { target, steps, isComplete, movedFrom: moves ? open.selected : null };
 }

@@ -27,7 +27,7 @@ export interface ActPlan {
 /** Not all of a step was typed. */
 export interface MissedAct {
   readonly why: string;
-  /** A part was typed. */
+  /** A part of the plan was typed. */
   readonly isBegun: boolean;
   /** Another program is in the foreground. */
   readonly isOther: boolean;
@@ -55,7 +55,7 @@ export async function carryOut<Written extends object>(
   for (const step of steps) {
     if (step.proof === "shown" && !(await act.isShown())) return { unseen: step };
     const typed = await act.type(step);
-    if ("why" in typed) return { missed: typed, step };
+    if ("why" in typed) return { missed: { ...typed, isBegun: typed.isBegun || written !== undefined }, step };
     written = typed;
   }
   return { written };

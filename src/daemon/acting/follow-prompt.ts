@@ -3,7 +3,6 @@ import type { PromptQuestion, StepNote } from "../../core/acting/receipt.ts";
 import { isTarget, type ActTarget } from "../../core/acting/target.ts";
 import { screenTimes } from "../../core/screen/times.ts";
 import { waits } from "../../core/waits.ts";
-import type { SessionEntry } from "../sessions/session-entry.ts";
 import { isBehind, targetNow } from "./targets.ts";
 import { enterAgain, isAtPrompt, leftInBox, takeOut, withLease, type PromptTyping } from "./type-prompt.ts";
 import { untilWorked, workAfter, type Worked } from "./work-sign.ts";
@@ -137,16 +136,9 @@ async function readingOf({ entry, views }: Pick<Following, "entry" | "views">): 
   await views.caughtUp();
   const { place, isAtPrompt: isBehindPrompt } = await views.view.draft();
   if (place !== "line" || isBehindPrompt || !entry.live) return null;
-  return { asks: asksOf(entry), inputEnd };
-}
-
-function asksOf({ stored: { name } }: SessionEntry): PromptQuestion {
-  return {
-    approval: null,
-    question: "the command reads input",
-    options: [],
-    howToAnswer: `see it with "lectern screen ${name}", type with "lectern send ${name} --enter TEXT" or "lectern key ${name} KEY"`,
-  };
+  const { name } = entry.stored;
+  const howToAnswer = `see it with "lectern screen ${name}", type with "lectern send ${name} --enter TEXT" or "lectern key ${name} KEY"`;
+  return { asks: { approval: null, question: "the command reads input", options: [], howToAnswer }, inputEnd };
 }
 
 /** What a person should know of the end of a prompt that an agent took; null if there is nothing. */
