@@ -11,6 +11,10 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   typeset -g __lectern_mark=$LECTERN_MARK
   typeset -g __lectern_ended="%{"$'\e]133;D;%?;'"$__lectern_mark"$'\a'"%}"
 
+  # The command that was taken and is not begun, and what is to be said of it with the mark of its start.
+  typeset -g __lectern_taken=
+  typeset -ga __lectern_told
+
   # Each argument is a mark. None is in a prompt: themes replace prompts, and commands print them. What a command has redirected gets none.
   __lectern_say() {
     if [[ -t 1 ]]; then
@@ -51,9 +55,10 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     add-zle-hook-widget line-init __lectern_line_init
   }
 
+  # zsh looks at all parameters at the end of each function: what is usual is in few of them.
   __lectern_preexec() {
     (( ! ${+__lectern_histchars} )) || __lectern_restore
-    unset __lectern_taken
+    __lectern_taken=
     if (( ${+__lectern_unwritten} )); then
       [[ $__lectern_unwritten == off ]] || setopt extendedhistory
       unset __lectern_unwritten
@@ -63,21 +68,27 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     unset __lectern_seen
     # Unless nothing would say where its output ends.
     if [[ -o promptsp && -o promptcr ]]; then
-      [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* ]] || return 0
+      [[ ${PROMPT_EOL_MARK-} != "$__lectern_ended"* ]] || __lectern_told+=(133\;C)
     else
-      [[ ${precmd_functions[(r)__lectern_precmd]-} == __lectern_precmd ]] || return 0
+      [[ ${precmd_functions[(r)__lectern_precmd]-} != __lectern_precmd ]] || __lectern_told+=(133\;C)
     fi
-    __lectern_say '133;C'
+    [[ -n $__lectern_told ]] || return 0
+    if [[ -t 1 ]]; then builtin printf '\e]%s;'"$__lectern_mark"'\a' $__lectern_told; else __lectern_say $__lectern_told; fi
+    __lectern_told=()
   }
 
   __lectern_precmd() {
     local code=$?
     # The rest is looked at behind the prompt, where nobody waits for it.
-    [[ ${widgets[zle-line-init]-} == user:__lectern_line_init && -o zle ]] || __lectern_keep
+    [[ ${widgets[zle-line-init]-} == (user:__lectern_line_init|user:azhw:zle-line-init$__lectern_shared) && -o zle ]] || __lectern_keep
     typeset -g __lectern_seen=
-    # A command that was taken and is not begun is a comment, or an error that came with an alias.
-    __lectern_say "133;D;$code" ${__lectern_taken+"633;P;Act=$__lectern_taken;skipped"} '133;A'
-    unset __lectern_taken
+    if [[ -t 1 && -z ${__lectern_taken-} ]]; then
+      builtin printf $'\e]%s;%s\a' "133;D;$code" "$__lectern_mark" 133\;A "$__lectern_mark"
+    else
+      # A command that was taken and is not begun is a comment, or an error that came with an alias.
+      __lectern_say "133;D;$code" $__lectern_told ${__lectern_taken:+"633;P;Act=$__lectern_taken;skipped"} '133;A'
+      __lectern_taken= __lectern_told=()
+    fi
     # Nothing is called behind the prompt.
     [[ -o zle && ! -o restricted ]] || __lectern_say '133;B'
     return $code
@@ -86,32 +97,33 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   # Behind the prompt, whoever replaced what was before it. What is typed from the mark on waits until the rest is done.
   __lectern_line_init() {
     case $CONTEXT in
-      start) __lectern_say '133;B' ;;
+      start) if [[ -t 1 ]]; then builtin printf $'\e]133;B;%s\a' "$__lectern_mark"; else __lectern_say '133;B'; fi ;;
       cont) __lectern_say '133;P;k=s' ;;
     esac
-    __lectern_keep
-    [[ -z $__lectern_acts ]] || __lectern_bind
+    [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* && ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec &&
+      ${precmd_functions[-1]-} == __lectern_precmd &&
+      ${widgets[zle-line-init]-} == (user:__lectern_line_init|user:azhw:zle-line-init$__lectern_shared) ]] || __lectern_keep
+    [[ -n $__lectern_acts ]] || return 0
+    [[ ${+__lectern_histchars}${+__lectern_hooks} == 00 && ${widgets[zle-line-finish]-} != user:__lectern_finish ]] || __lectern_restore
+    (( ${+widgets[__lectern_act]} && ${+widgets[__lectern_again]} )) || zle -N __lectern_act && zle -N __lectern_again
+    [[ ${(t)keymaps-} != *special* || $keymaps == "$__lectern_keymaps" ]] || __lectern_bind
+    bindkey '\e[7501~' __lectern_act
+    bindkey -M vicmd '\e[7501~' __lectern_act '[7501~' __lectern_act
+    bindkey -M viopp '\e[7501~' __lectern_again
   }
 
   # Commands are not typed: the key ESC [ 7501 ~ fetches one from this directory, where the file "act" names it. Each answer is an OSC 633;P.
   typeset -g __lectern_acts=${LECTERN_ACT-}
 
-  # Binds the key again and again, because keymaps are emptied, and in each keymap where there is another one. A vi command that waits for a
+  # Bound again and again, because keymaps are emptied, and in each keymap where there is another one. A vi command that waits for a
   # character takes the escape alone, so the rest is the key as well.
+  typeset -g __lectern_keymaps=
   __lectern_bind() {
-    __lectern_restore
-    (( ${+widgets[__lectern_act]} )) || zle -N __lectern_act
-    (( ${+widgets[__lectern_again]} )) || zle -N __lectern_again
     local map
-    if [[ ${(t)keymaps-} == *special* && $keymaps != "${__lectern_keymaps-}" ]]; then
-      typeset -g __lectern_keymaps="$keymaps"
-      for map in ${keymaps:#.safe}; do
-        bindkey -M $map '\e[7501~' __lectern_act
-      done
-    fi
-    bindkey '\e[7501~' __lectern_act
-    bindkey -M vicmd '\e[7501~' __lectern_act '[7501~' __lectern_act
-    bindkey -M viopp '\e[7501~' __lectern_again
+    __lectern_keymaps="$keymaps"
+    for map in ${keymaps:#.safe}; do
+      bindkey -M $map '\e[7501~' __lectern_act
+    done
   }
 
   # An operator of vi waits for a movement, and would put the line back after it: it is given up, and the key comes again.
@@ -127,13 +139,16 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   __lectern_take() {
     [[ -z $BUFFER ]] || __lectern_clear
-    local REPLY id way shown fd
+    local REPLY id way shown fd bytes
     local -a fields
     # The word for it would run something else: no answer, and it is withdrawn.
     (( ${+builtins[eval]} && ! ${+functions[builtin]} )) || return 0
     (( ${+builtins[sysopen]} && ${+builtins[sysread]} )) || zmodload -F zsh/system b:sysopen b:sysread 2>/dev/null || return 0
-    __lectern_read || return 0
-    # Its fields, with a NUL between them: id, way, the command as a person may read it, the command.
+    [[ -f $__lectern_acts/act && -r $__lectern_acts/act ]] || return 0
+    builtin sysread -c bytes -s 4096 REPLY <$__lectern_acts/act || return 0
+    (( bytes < 4096 )) || __lectern_read
+    # Its fields, with a NUL between them: id, way, the command as a person may read it, the command, and `start` where the mark of its start may say
+    # that it was taken.
     fields=("${(@0)REPLY}")
     id=$fields[1] way=$fields[2] shown=$fields[3] REPLY=$fields[4]
     [[ -n $id && $#id -le 32 && $id != *[^A-Za-z0-9_-]* && -n $REPLY ]] || return 0
@@ -146,12 +161,19 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       __lectern_say "633;P;Act=$id;draft;$REPLY"
     elif [[ ! -e $__lectern_acts/$id.claim ]] && builtin sysopen -w -o create,excl -m 600 -u fd -- $__lectern_acts/$id.claim; then
       exec {fd}>&-
-      __lectern_say "633;P;Act=$id;taken"
-      typeset -g __lectern_taken=$id
+      __lectern_taken=$id __lectern_told=("633;P;Act=$id;taken")
+      if [[ $fields[5] != start ]]; then
+        __lectern_say $__lectern_told
+        __lectern_told=()
+      fi
       POSTDISPLAY=
       [[ $way == eval ]] || shown=$REPLY
       BUFFER=$shown CURSOR=$#shown
-      if __lectern_is_line "$REPLY" $1; then
+      # Nothing opens what it does not close, unless a word stands for something else: to parse it costs as much as the rest.
+      if [[ $1 == offoff && $BUFFER == "$REPLY" ]] && {
+        [[ ${histchars-} == '!^#' && $REPLY != *[^A-Za-z0-9_./:,+%@\ -]* ]] &&
+          (( ! (${+reswords[${REPLY%% *}]} + ${+aliases[${REPLY%% *}]} + ${#galiases} + ${#saliases}) )) || __lectern_is_line "$REPLY"
+      }; then
         (( ! ${+widgets[zle-line-finish]} )) || __lectern_finish_with "$REPLY"
       else
         __lectern_evaluate "$REPLY" $2 $3
@@ -191,14 +213,9 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     done
   }
 
-  # True where the line that is shown is the text ($1), and the shell runs it as it is. $2 says whether it corrects words. An unfinished line would be
-  # asked to go on, and of several lines each would be a command of its own.
+  # True where the shell runs the text ($1) as it is. An unfinished line would be asked to go on, and of several lines each would be a command of its own.
   __lectern_is_line() {
-    [[ $2 == offoff && $BUFFER == "$1" && $1 != (*$'\n'*|*\\) ]] && __lectern_unexpanded "$1" || return 1
-    # Nothing opens what it does not close, unless a word stands for something else: to parse it costs as much as the rest.
-    local first=${1%% *}
-    [[ $1 == *[^A-Za-z0-9_./:,+%@\ -]* ]] ||
-      (( ${+reswords[$first]} + ${+aliases[$first]} + ${#galiases} + ${#saliases} )) || return 0
+    [[ $1 != (*$'\n'*|*\\) ]] && __lectern_unexpanded "$1" || return 1
     functions[__lectern_trial]=$1 2>/dev/null
     (( ${+functions[__lectern_trial]} )) && unfunction __lectern_trial
   }
@@ -234,27 +251,25 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   }
 
   __lectern_finish() {
-    __lectern_unfinish
-    (( ! ${+widgets[zle-line-finish]} )) || zle zle-line-finish
+    if (( ${+widgets[__lectern_line_finish]} )); then
+      zle -A __lectern_line_finish zle-line-finish
+      zle -D __lectern_line_finish
+      zle zle-line-finish
+    else
+      zle -D zle-line-finish
+    fi
     [[ $BUFFER != "$__lectern_line" ]] || return 0
     # This draws for the last time.
     zle -I
     BUFFER=$__lectern_line
   }
 
-  __lectern_unfinish() {
-    [[ ${widgets[zle-line-finish]-} == user:__lectern_finish ]] || return 0
-    if (( ${+widgets[__lectern_line_finish]} )); then
-      zle -A __lectern_line_finish zle-line-finish
-      zle -D __lectern_line_finish
-    else
-      zle -D zle-line-finish
-    fi
-  }
-
   # Puts back what was set until the shell has read the line.
   __lectern_restore() {
-    __lectern_unfinish
+    if [[ ${widgets[zle-line-finish]-} == user:__lectern_finish ]]; then
+      zle -D zle-line-finish
+      (( ! ${+widgets[__lectern_line_finish]} )) || zle -A __lectern_line_finish zle-line-finish && zle -D __lectern_line_finish
+    fi
     if (( ${+__lectern_histchars} )); then
       histchars=$__lectern_histchars
       unset __lectern_histchars
@@ -287,7 +302,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
   emulate zsh +x +e -c "$(functions __lectern_say __lectern_keep __lectern_share __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
     __lectern_again __lectern_take __lectern_clear __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate \
-    __lectern_finish_with __lectern_unfinish __lectern_restore)"
+    __lectern_finish_with __lectern_restore)"
 
   typeset -ga precmd_functions preexec_functions
   __lectern_keep
