@@ -66,6 +66,8 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     fi
     (( ${+__lectern_seen} )) || __lectern_keep
     unset __lectern_seen
+    # A function of this name would print the marks as text: nothing is said, and the kernel's word counts.
+    (( ! ${+functions[builtin]} )) || return 0
     # Unless nothing would say where its output ends.
     if [[ -o promptsp && -o promptcr ]]; then
       [[ ${PROMPT_EOL_MARK-} != "$__lectern_ended"* ]] || __lectern_told+=(133\;C)
@@ -79,6 +81,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   __lectern_precmd() {
     local code=$?
+    (( ! ${+functions[builtin]} )) || return $code
     # The rest is looked at behind the prompt, where nobody waits for it.
     [[ ${widgets[zle-line-init]-} == (user:__lectern_line_init|user:azhw:zle-line-init$__lectern_shared) && -o zle ]] || __lectern_keep
     typeset -g __lectern_seen=
@@ -96,6 +99,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   # Behind the prompt, whoever replaced what was before it. What is typed from the mark on waits until the rest is done.
   __lectern_line_init() {
+    (( ! ${+functions[builtin]} )) || return 0
     case $CONTEXT in
       start) if [[ -t 1 ]]; then builtin printf $'\e]133;B;%s\a' "$__lectern_mark"; else __lectern_say '133;B'; fi ;;
       cont) __lectern_say '133;P;k=s' ;;

@@ -169,3 +169,14 @@ test("zsh takes nothing where its word would run something else", async () => {
   assert.equal((await shell.typed("echo end")).output, "end\n");
   assert.ok(!existsSync(join(shell.home, "ran")));
 });
+
+test("no mark is text where a function of zsh is named builtin, and marks come again without it", async () => {
+  await using shell = await open();
+  await shell.act("true");
+  const from = shell.text.length;
+  shell.type(`builtin() { echo "own $@" }\r`);
+  shell.type("echo one | tr o O; unfunction builtin\r");
+  await shell.until(/One/, from);
+  assert.deepEqual(await shell.typed("echo two"), { answer: "", output: "two\n", code: "0" });
+  assert.doesNotMatch(shell.text.slice(from).replaceAll(/\u001b\][^\u0007]*\u0007/g, ""), /n=|own printf/);
+});
