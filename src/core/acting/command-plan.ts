@@ -72,11 +72,7 @@ const encoder = new TextEncoder();
 export function planCommand(command: string, reader: KeyReader): CommandPlan {
   if (command.includes("\0")) return { refusal: "it contains a NUL, which no program takes from a terminal" };
   const quoting = quotings.get(reader.program ?? "");
-  if (quoting !== undefined) return editedKeys(command, quoting, reader);
-  const line = posixShells.has(reader.program ?? "") ? posixLine(command, reader) : undefined;
-  if (line === undefined) return plainKeys(command, reader);
-  const problem = tooLong(line, reader.program);
-  return problem === undefined ? typed(line, "\n") : { refusal: problem };
+  return quoting === undefined ? plainKeys(command, reader) : editedKeys(command, quoting, reader);
 }
 
 interface Quoting {
@@ -106,26 +102,24 @@ const fishCommand = (text: string): string =>
 
 const percent = (character: string): string => `%${hexOf(character).join("%")}`;
 
-const posixShells = new Set(["sh", "dash", "ash", "ksh", "mksh", "yash"]);
-
 const octal = (character: string): string =>
   hexOf(character)
     .map((hex) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, "0")}`)
     .join("");
 
-/** A line that runs a text of several lines or with keys in it, and leaves it `$?`: else the first line runs before the last is read. */
-function posixLine(command: string, { canonical }: KeyReader): string | undefined {
-  const isEdited = canonical !== true && command.includes("\t");
-  if (!isEdited && !command.includes("\n") && !CONTROL.test(command)) return undefined;
-  return `eval "$(set -- $?;printf '${command.replaceAll(/[%'\\]|[^ -~]/gu, octal)}';exit $1)"`;
-}
+/** It leaves the text `$?`. */
+const posixCommand = (text: string): string =>
+  `eval "$(set -- $?;printf '${text.replaceAll(/[%'\\]|[^ -~]/gu, octal)}';exit $1)"`;
 
 const changesOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(({ source }) => source).join("|"), "m");
 
 const historical: Quoting = { changes: changesOf(CONTROL, /\t/, FORMER), quoted: ansiCommand };
 
+const posix: Quoting = { changes: changesOf(CONTROL, /\t/), quoted: posixCommand };
+
 const quotings: ReadonlyMap<string, Quoting> = new Map(
   Object.entries({
+    ...Object.fromEntries(["sh", "dash", "ash", "ksh", "mksh", "yash"].map((shell) => [shell, posix])),
     bash: historical,
     // Without a locale it takes the bytes of other characters for "?", which is a pattern.
     zsh: { ...historical, changes: changesOf(historical.changes, /[^\0-\x7f]/) },

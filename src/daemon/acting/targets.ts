@@ -25,7 +25,7 @@ export function targetsOf(
   { isForShell, isFirst = false }: { readonly isForShell: boolean; readonly isFirst?: boolean },
 ): ActTarget[] {
   const { reader } = seen;
-  const now = targetNow(entry, seen);
+  const now = promptedNow(entry, seen);
   if (!isForShell && !isFirst && now.kind === "shell")
     throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${whyNoShell(entry, now)}`);
   // A shell is about to start the agent.
@@ -42,6 +42,10 @@ export function targetsOf(
 /** The program in the foreground. */
 export const targetNow = ({ leaderPid }: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget =>
   targetIn(leaderPid === null ? undefined : readStat(leaderPid)?.foregroundGroup, seen);
+
+/** The same, a `shell` also if it hands its text on to one, as in `cat | sh`: every process of the machine is looked at. */
+export const promptedNow = (entry: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget =>
+  withShells(targetNow(entry, seen), seen.reader);
 
 /** False if it is none of the targets, or not whom the views saw. Without targets, everybody whom they saw is meant. */
 export function isMeant(now: ActTarget, { agent, pid }: Reader, targets: readonly ActTarget[] = []): boolean {
@@ -92,14 +96,18 @@ function targetIn(group: number | undefined, seen: Seen): ActTarget {
   // be about to start one.
   const agent = isShell && lastPid !== null ? null : unknown.agent;
   const program = leader?.program ?? first.program;
-  const mayRun = isShell || unknown.kind === "shell" || (seen.reader.agent === null && handsToShell(group, pid));
-  const kind = agent === null && mayRun ? "shell" : unknown.kind;
+  const kind = agent === null && isShell ? "shell" : unknown.kind;
   return { ...unknown, ...first, agent, program, kind, hasRead: reading !== undefined };
 }
 
 const runsLines = (pid: number, program: string): boolean =>
   isShellProgram(program) && !runsScript(argumentsOf(pid) ?? []);
 
-/** Whether a program beside the one that reads runs what is handed on to it, as in `cat | sh`. */
-const handsToShell = (group: number, reader: number | null): boolean =>
-  processesOfGroup(group).some(({ pid, name }) => RUNNERS.has(name) || (pid !== reader && runsLines(pid, name)));
+function withShells(target: ActTarget, { agent, pid }: Reader): ActTarget {
+  const { group, kind } = target;
+  if (group === null || agent !== null || kind === "shell") return target;
+  const isHandedOn = processesOfGroup(group).some(
+    ({ pid: own, name }) => RUNNERS.has(name) || (own !== pid && runsLines(own, name)),
+  );
+  return isHandedOn ? { ...target, kind: "shell" } : target;
+}

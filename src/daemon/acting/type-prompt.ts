@@ -27,7 +27,7 @@ import { waits } from "../../core/waits.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { actIn, typeFor } from "./executor.ts";
-import { isMeant, targetNow, whyMissed, whyNoShell } from "./targets.ts";
+import { isMeant, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
 import type { TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 
@@ -158,7 +158,7 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const echoes = countEchoes(await screenOf(views), receipt.text);
   // Whether it takes pastes may have been waited for.
   const draft = await views.view.draft();
-  const target = targetNow(entry, draft);
+  const target = promptedNow(entry, draft);
   const { name } = entry.stored;
   const seen = { draft, target, name, takesPastes, isAtPrompt: isAtPrompt(entry) };
   const plan = planPrompt(receipt, { ...seen, whyNotMeant: whyNotMeant(typing, draft, target) });
@@ -170,7 +170,7 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
 function whyNotMeant(
   { entry, receipt: { targets = [], isForShell } }: PromptTyping,
   draft: Draft,
-  now = targetNow(entry, draft),
+  now = promptedNow(entry, draft),
 ): string | null {
   const isOther = !isMeant(now, draft.reader, targets);
   if (isOther && targets.length > 0) return whyMissed(targets);
