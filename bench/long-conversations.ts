@@ -74,7 +74,7 @@ async function runOne(agent: InstalledAgent, size: string, kind: string): Promis
   );
   const { daemon, session } = live;
   for (const { text } of said.filter(({ role }) => role === "user")) {
-    const receipt = await live.prompt(text, { literal: true });
+    const receipt = await prompted(live, text);
     if (receipt.state !== "done") console.log(`  ${receipt.state}: ${receipt.reason}`);
   }
   await daemon.call("sessions.wait", { session, for: { type: "quiet", quietMs: 4000 }, timeoutMs: 8000 });
@@ -83,6 +83,22 @@ async function runOne(agent: InstalledAgent, size: string, kind: string): Promis
   for (const problem of [...daemon.problems, ...daemon.errors]) console.log(`  ${String(problem)}`);
   console.log(`  ${((performance.now() - begunMs) / 1000).toFixed(0)} s`);
   if (options.keep !== undefined) keep(options.keep, name, { daemon, session, said });
+}
+
+/** A prompt that is refused comes again when nothing is drawn any more: an agent may stand still with half of its box on the screen. */
+async function prompted(live: LiveAgent, text: string, triesMax = 10): ReturnType<LiveAgent["prompt"]> {
+  try {
+    return await live.prompt(text, { literal: true });
+  } catch (error) {
+    console.log(`  refused: ${String(error)}`);
+    if (triesMax === 1) throw error;
+    await live.daemon.call("sessions.wait", {
+      session: live.session,
+      for: { type: "quiet", quietMs: 2000 },
+      timeoutMs: 20_000,
+    });
+    return await prompted(live, text, triesMax - 1);
+  }
 }
 
 function keep(

@@ -224,7 +224,7 @@ export class Conversation {
 
   /** The conversation is over: its messages are final. */
   end(place: MessagePlace): void {
-    this.#log.setPartial(null, false, place);
+    this.#log.cutPartial(place);
     for (const { id } of [...this.#live, ...this.#folded]) this.#log.finish(id, place);
     this.#commands.end(place);
     this.#live = [];

@@ -34,6 +34,24 @@ test("one message is partial while the agent works", () => {
   assert.equal(log.get(second)?.isPartial, false);
 });
 
+test("an answer that grew when its agent ended has no end, and a prompt that waited for one is whole", () => {
+  const log = new MessageLog();
+  const prompt = log.say({ id: null, role: "user", agent: "codex", text: "go on" }, at(1));
+  log.setPartial(prompt, true, at(2));
+  log.cutPartial(at(3));
+  const answer = say(log, "half of");
+  log.setPartial(answer, true, at(4));
+  log.cutPartial(at(5));
+  log.cutPartial(at(6));
+  assert.deepEqual(
+    [prompt, answer].map((id) => [log.get(id)?.isPartial, log.get(id)?.isIncomplete]),
+    [
+      [false, false],
+      [false, true],
+    ],
+  );
+});
+
 test("a result names the call before it", () => {
   const log = new MessageLog();
   const call = log.say(

@@ -175,6 +175,13 @@ export class MessageLog {
     if (now !== null) this.#change(now, { isPartial: true }, place);
   }
 
+  /** Nothing grows any more. An answer that did has no end: its agent was killed, or has crashed. */
+  cutPartial(place: MessagePlace): void {
+    const partial = this.#partial;
+    if (partial !== null && this.#open.get(partial)?.role === "assistant") this.setIncomplete(partial, place);
+    this.setPartial(null, false, place);
+  }
+
   setIncomplete(id: string, place: MessagePlace): void {
     this.#change(id, { isIncomplete: true }, place);
   }

@@ -58,27 +58,17 @@ export class RecordFold {
     if (fact === null || !("entry" in fact)) return;
     const { agent, conversation, entry } = fact;
     const idOf = (id: string): string => `${conversation} ${id}`;
+    const base = { agent, seenUs: place.timeUs, message: null } as const;
     switch (entry.kind) {
-      case "message":
-        this.#put(
-          {
-            ...recordedOf(entry, place),
-            agent,
-            id: idOf(entry.id),
-            call: entry.call && idOf(entry.call),
-            seenUs: place.timeUs,
-            message: null,
-          },
-          place,
-        );
+      case "message": {
+        const ids = { id: idOf(entry.id), call: entry.call && idOf(entry.call) };
+        this.#put({ ...recordedOf(entry, place), ...base, ...ids }, place);
         break;
+      }
       case "failed": {
         const { text, timeMs } = entry;
-        const timeUs = saidUs(timeMs, place);
-        this.#put(
-          { agent, id: idOf(`failed ${timeMs}`), role: "error", text, timeUs, seenUs: place.timeUs, message: null },
-          place,
-        );
+        const own = { id: idOf(`failed ${timeMs}`), role: "error", text, timeUs: saidUs(timeMs, place) } as const;
+        this.#put({ ...base, ...own }, place);
         break;
       }
       case "taken-back":
