@@ -173,12 +173,16 @@ test("a directory that cannot be made is an error with its reason", async (conte
   await assert.rejects(JournalWriter.open(join(file, "below")), { code: "JOURNAL_WRITE_FAILED", message: /ENOTDIR/ });
 });
 
-test("the index on disk follows the writer and names true frames", async (context) => {
+test("the index on disk follows the writer, and one that is lost is made anew as it was", async (context) => {
   const directory = temporaryDirectory(context);
   {
     await using writer = await JournalWriter.open(directory);
     for (let count = 0; count < 100; count += 1) writer.append("output", numbered(8000), at(count));
   }
-  const index = readFileSync(join(directory, "0000000000000000.idx"));
+  const file = join(directory, "0000000000000000.idx");
+  const index = readFileSync(file);
   assert.equal(index.length / 32, Math.ceil((100 * 8032) / (9 * 8032)));
+  nodeFiles.rmSync(file);
+  await (await JournalWriter.open(directory)).close();
+  assert.deepEqual(readFileSync(file), index);
 });
