@@ -10,7 +10,7 @@ import type { JournalRecord, RecordType } from "../protocol/records.ts";
 import { AsciicastDecoder, type ImportedRecord } from "./asciicast-decoder.ts";
 import { AsciicastEncoder } from "./asciicast-encoder.ts";
 import { JournalReader } from "./reader.ts";
-import { exportAsciicast, exportOutput, importAsciicast } from "./transfer.ts";
+import { exportAsciicast, exportOutput, exportText, importAsciicast } from "./transfer.ts";
 
 const recordings = join(import.meta.dirname, "../../test/fixtures/recordings");
 
@@ -120,6 +120,19 @@ for (const name of names) {
     assert.deepEqual(second.filter(isOurs), first.filter(isOurs));
   });
 }
+
+test("the text of a journal is its output without escape sequences, and nothing that was typed", async (context) => {
+  const directory = join(temporaryDirectory(context), "journal");
+  const lines = [
+    { version: 2, width: 80, height: 24 },
+    [0.1, "o", "\u001B[31mred\u001B[0m\r\n"],
+    [0.2, "i", "typed"],
+    [0.3, "o", "end\r\n"],
+  ];
+  await importAsciicast(directory, [Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""))]);
+  await using reader = await JournalReader.open(directory);
+  assert.equal((await Array.fromAsync(exportText(reader))).join(""), "red\nend\n");
+});
 
 function decode(bytes: Uint8Array, cut = bytes.length): ImportedRecord[] {
   const decoder = new AsciicastDecoder();
