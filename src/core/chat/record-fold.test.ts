@@ -69,6 +69,26 @@ test("what the screen never shows is added in its place after three seconds", ()
   assert.equal(both.record.wakeUs, null);
 });
 
+test("many entries at once are not taken for the messages before them, which say nearly the same", () => {
+  for (const count of [100, 130, 250, 400]) {
+    const both = new Both();
+    const say = (turn: number, now: number): void => {
+      both.said(now, `u${turn}`, { text: "go on", timeMs: turn * 100 });
+      both.said(now, `a${turn}`, { role: "assistant", text: `done, number ${turn}`, timeMs: turn * 100 + 50 });
+    };
+    for (let turn = 1; turn <= 100; turn += 1) say(turn, turn / 10);
+    both.settle(20);
+    // The daemon was away for some time.
+    for (let turn = 101; turn <= 100 + count; turn += 1) say(turn, 60);
+    both.settle(70);
+    const said = Array.from({ length: 100 + count }, (_, turn) => [
+      "user record go on",
+      `assistant record done, number ${turn + 1}`,
+    ]);
+    assert.deepEqual(both.list, said.flat());
+  }
+});
+
 test("the screen may show it later: it is the same message", () => {
   const both = new Both();
   both.said(1, "a", { role: "user", text: "a question to it" });

@@ -12,7 +12,7 @@ import { letters } from "./revision.ts";
 
 /** An entry that the screen has not shown by then is added. */
 const WAIT_US = 3_000_000;
-/** So many entries are known, to pair those that follow and to mark those that are taken back. */
+/** So many entries are known at least, to pair those that follow and to mark those that are taken back; no more wait. */
 const ENTRIES_MAX = 256;
 /** A clock that is further ahead than this is not right. */
 const AHEAD_US_MAX = 60_000_000;
@@ -116,14 +116,21 @@ export class RecordFold {
     this.#hasNews = true;
     if (known === undefined) {
       this.#entries.push(entry);
-      // One that still waits is added before it is forgotten.
-      for (const old of this.#entries.slice(0, -ENTRIES_MAX)) if (old.message === null) this.#add(old, place);
-      this.#entries = this.#entries.slice(-ENTRIES_MAX);
-      return;
+      return this.#forget(place);
     }
     const { message, seenUs, takenBack } = known;
     this.#entries[index] = { ...entry, message, seenUs, ...(takenBack !== undefined && { takenBack }) };
     if (message !== null) this.#log.revise(message, sayingOf(entry), place);
+  }
+
+  /** One that waits is added before; one whose message can still be revised stays: no other entry may be that message. */
+  #forget(place: MessagePlace): void {
+    if (this.#entries.length <= ENTRIES_MAX) return;
+    for (const old of this.#waiting.slice(0, -ENTRIES_MAX)) this.#add(old, place);
+    const revisable = new Set(this.#log.revisable.map(({ id }) => id));
+    this.#entries = this.#entries.filter(
+      ({ message }, index, { length }) => index >= length - ENTRIES_MAX || message === null || revisable.has(message),
+    );
   }
 
   /** The record is read again from its beginning, and the entry was folded long ago. */

@@ -12,7 +12,6 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { RecordFollower, type FollowedRecord } from "./record-follower.ts";
-
 import { StatusFile } from "./status-file.ts";
 
 export interface TranscriptsOptions {
