@@ -135,7 +135,7 @@ while key := os.read(0, 1):
         interrupted = True
         os.write(1, b"^C")
     elif line + key == b"\\x1b[7501~":
-        id, way, shown, line = open(acts + "act", "rb").read().split(b"\\0")
+        id, way, shown, line, tells = open(acts + "act", "rb").read().split(b"\\0")
         os.write(1, f"\\x1b]633;P;Act={id.decode()};taken;{mark}\\a".encode() + line)
         run()
     elif key != b"\\r":
