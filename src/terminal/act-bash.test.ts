@@ -177,6 +177,31 @@ test("a command that was taken or withdrawn is not taken by bash, and neither is
   assert.deepEqual(await run(shell, "[[ -o noclobber ]]; echo $?"), ["0\n", "0"]);
 });
 
+test("bash takes each command once, and none that is being withdrawn", async () => {
+  await using shell = await open();
+  for (const way of ["plain", "eval"] as const) {
+    const from = shell.text.length;
+    assert.ok(shell.withdraw(shell.put("echo >>out", { way })));
+    shell.type(ACT_KEY);
+    assert.equal((await shell.typed("echo none")).output, "none\n");
+    assert.doesNotMatch(shell.text.slice(from), /Act=[^;]+;/);
+    const once = shell.put("echo >>twice", { way });
+    shell.type(ACT_KEY.repeat(3));
+    await shell.until(new RegExp(`Act=${once};taken[^]*133;C[^]*133;B`), from);
+    shell.type(ACT_KEY);
+    assert.equal((await shell.typed("echo end")).output, "end\n");
+  }
+  assert.equal(shell.read("twice"), "\n\n");
+  assert.deepEqual(await run(shell, "true"), ["", "0"]);
+  // Lectern has said so, and looks for the claim next.
+  const id = shell.put("echo >>out", { way: "plain" });
+  writeFileSync(join(shell.acts, `${id}.off`), "");
+  shell.type(ACT_KEY);
+  await shell.until(new RegExp(`Act=${id};skipped`));
+  assert.ok(!existsSync(join(shell.home, "out")));
+  assert.deepEqual(await run(shell, "echo next"), ["next\n", "0"]);
+});
+
 for (const [control, wanted] of Object.entries({
   "": ["echo plain", "echo plain", " echo 'a\tb!'\n", "echo plain", "echo 'a\tb!'"],
   ignoreboth: ["echo plain", "echo 'a\tb!'"],

@@ -146,6 +146,7 @@ export class ActShell implements AsyncDisposable {
   /** False if it had been taken before. */
   withdraw(id: string): boolean {
     try {
+      writeFileSync(join(this.acts, `${id}.off`), "", { flag: "wx" });
       writeFileSync(join(this.acts, `${id}.claim`), "", { flag: "wx" });
       return true;
     } catch {

@@ -33,3 +33,10 @@ test("planAct refuses what no shell can be given", () => {
   assert.match(planned("a\ud800"), /^refused: it contains half of a surrogate pair/);
   assert.match(planned("é".repeat(600_000)), /^refused: it has 1200000 bytes, and a shell is handed at most 1048576/);
 });
+
+test("planAct has the answer with the mark of the start, but where the command may take it away or looks like the key", () => {
+  const tells = (command: string): string | undefined => Object(planAct(command)).tells;
+  for (const command of ["ls", "evaluate x", "./eval x"]) assert.equal(tells(command), "start", command);
+  for (const command of ["eval x", ". x", "source x", "unset PROMPT_COMMAND", "echo 7501~", "echo !"])
+    assert.equal(tells(command), "", command);
+});

@@ -27,8 +27,8 @@ const LINE_CHARS_MAX = 1000;
 const SHOWN_CHARS_MAX = 1900;
 /** Printable ASCII without `!` and `^`, and no blank at an end. */
 const PLAIN = /^[\u0022-\u005d_-~](?:[\u0020\u0022-\u005d_-~]*[\u0022-\u005d_-~])?$/;
-/** It may take away what bash says its start by. */
-const HOOKS = /^(?:source|\.|eval) |PROMPT_COMMAND/;
+/** It may take away what bash says its start by, or its line looks like what is left of the key. */
+const TOLD_AT_ONCE = /^(?:source|\.|eval) |PROMPT_COMMAND|501~/;
 
 const encoder = new TextEncoder();
 
@@ -46,7 +46,7 @@ export function planAct(command: string): Act {
   if (text.length > TEXT_BYTES_MAX)
     return { refusal: `it has ${text.length} bytes, and a shell is handed at most ${TEXT_BYTES_MAX}` };
   if (PLAIN.test(command) && command.length <= LINE_CHARS_MAX)
-    return { way: "plain", text, shown: "", tells: HOOKS.test(command) ? "" : "start" };
+    return { way: "plain", text, shown: "", tells: TOLD_AT_ONCE.test(command) ? "" : "start" };
   const lines = command.split("\n").map(escapeForDisplay).join("\n");
   return { way: "eval", text, shown: cutText(lines, SHOWN_CHARS_MAX, "all of it is executed"), tells: "" };
 }
