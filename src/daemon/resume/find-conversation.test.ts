@@ -10,7 +10,7 @@ import type { ConversationRule } from "../../core/agents/agent.ts";
 import type { Pty } from "../../pty/pty.ts";
 import { spawnPty } from "../../pty/spawn.ts";
 import { readLivingStat } from "../../pty/proc-files.ts";
-import { findConversations, type FoundConversation } from "./find-conversation.ts";
+import { findConversations, keptFiles, type FoundConversation } from "./find-conversation.ts";
 import type { SaidPrompt } from "./said-files.ts";
 
 const ID = "01a21eff-9de9-7972-8c31-edc39730ac04";
@@ -90,6 +90,17 @@ test("codex after a rewind: the thread is that of the first id, its file the new
   const segment = home.write(codexFile(`20-${ID}_${SEGMENT}`), meta(ID, home.directory));
   await home.start(codexFile(`20-${ID}_${SEGMENT}`));
   assert.deepEqual(await home.find(), [{ id: ID, by: "open-file", file: segment }]);
+});
+
+test("codex packs what nobody goes on with: it is not forgotten", () => {
+  const rule = builtInAgents.named("codex")?.conversation;
+  const home = mkdtempSync(join(tmpdir(), "lectern-home-"));
+  const file = join(home, `.codex/sessions/2026/11/20/rollout-2026-11-20T21-00-00-${ID}.jsonl.zst`);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, "");
+  assert.ok(rule);
+  assert.deepEqual(keptFiles(rule, ID, { prefix: "", variables: { HOME: home } }), [file]);
+  rmSync(home, { recursive: true });
 });
 
 test("codex after /new: of two open conversations the one with the last prompt, over all of its segments", async () => {

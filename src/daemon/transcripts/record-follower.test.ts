@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { zstdCompressSync } from "node:zlib";
 import { readRecordFact } from "../../core/transcripts/record-fact.ts";
 import { until } from "../../../test/support/until.ts";
 import { RECORD_BYTES_MAX } from "./record-file.ts";
@@ -98,6 +99,29 @@ class Followed implements AsyncDisposable {
     assert.deepEqual(this.errors, []);
   }
 }
+
+test("a record that its agent packs says nothing twice, and goes on where it is unpacked", async () => {
+  await using followed = new Followed();
+  const [one, two] = [row("a", "one"), row("b", "two")];
+  writeFileSync(followed.path, one);
+  followed.start();
+  await followed.has("one");
+  writeFileSync(`${followed.path}.zst`, zstdCompressSync(one + two));
+  rmSync(followed.path);
+  await followed.has("one", "two");
+  writeFileSync(followed.path, one + two);
+  rmSync(`${followed.path}.zst`);
+  appendFileSync(followed.path, row("c", "three"));
+  await followed.has("one", "two", "three");
+  assert.deepEqual(followed.reasons, []);
+});
+
+test("a packed record is not trusted either: one that is damaged is refused", async () => {
+  await using followed = new Followed();
+  writeFileSync(`${followed.path}.zst`, "text, and nothing packed");
+  followed.start();
+  await followed.refused(/cannot be unpacked/);
+});
 
 test("rows go to the journal as they are written, also where one comes in pieces", async () => {
   await using followed = new Followed();

@@ -13,6 +13,7 @@ import {
   type TranscriptReader,
 } from "../../core/transcripts/transcript-reader.ts";
 import { RecordDatabase } from "./record-database.ts";
+import { PackedRecord } from "./packed-record.ts";
 import { RecordDocument } from "./record-document.ts";
 import { RecordFile, RecordRefusal, type RecordPlace, type RecordSource } from "./record-file.ts";
 
@@ -88,8 +89,7 @@ export class RecordFollower implements AsyncDisposable {
       const state = this.#file?.state();
       // What was appended before it was replaced can still be read.
       if (this.#file !== undefined) await this.#readOn(this.#file);
-      if (state === "gone") throw new RecordRefusal(GONE);
-      if (state === "replaced") this.#close();
+      if (state === "gone" || state === "replaced") this.#close();
       if (state === "same" && !this.#mayContinue) return;
       this.#mayContinue = false;
       const paths = this.#record.paths();
@@ -171,6 +171,7 @@ export class RecordFollower implements AsyncDisposable {
 /** Rejects with `RecordRefusal`. */
 async function sourceOf(path: string, record: FollowedRecord): Promise<RecordSource> {
   if (record.format === "opencode") return await RecordDatabase.open(path, record, record.conversation);
+  if (path.endsWith(".zst")) return PackedRecord.open(path, record);
   return record.format === "cline" ? new RecordDocument(path, record) : RecordFile.open(path, record);
 }
 
