@@ -48,7 +48,7 @@ export async function attachTerminal(
     id = id === undefined ? found.id : await restarted(client, id);
     return openAttachedSource(client, id, receive);
   };
-  return Terminal.over(open, found.command.join(" "), settings);
+  return Terminal.over(open, found.command, settings);
 }
 
 async function restarted(client: SessionClient, id: string): Promise<string> {

@@ -21,8 +21,8 @@ export interface CommandPlace {
   /** A shell has told by a mark that it reads a command. */
   readonly hasMarks: boolean;
   readonly openLine: string;
-  /** Of the terminal, its words joined by blanks. */
-  readonly command: string;
+  /** Of the terminal, its words. */
+  readonly command: readonly string[];
   /** Within another program than that of the terminal. */
   readonly inside: boolean;
   /** For files that a program reads; null if there is none. */
@@ -46,7 +46,7 @@ export class TypedCommand implements Disposable {
   /** Writes the file if there is to be one. Throws `CONFLICT` where the program would get something else than the command. */
   constructor(text: string, place: CommandPlace) {
     const { command, directory, foreground, hasMarks, inside, openLine, takesPaste } = place;
-    const own = programName((command.split(" ")[0] ?? "").replace(/^-/, ""));
+    const own = programName((command[0] ?? "").replace(/^-/, ""));
     // A shell that runs a script asks a question, and executes nothing of the answer.
     const program = hasMarks ? own : foreground?.runsScript === true ? null : (foreground?.program ?? own);
     const made = planCommand(text, {

@@ -29,7 +29,7 @@ export async function openTerminal(
   options: TerminalOptions = {},
 ): Promise<Terminal> {
   const words = typeof command === "string" ? ([command] as const) : command;
-  return Terminal.over((receive) => openPtySource(words, options, receive), words.join(" "), options);
+  return Terminal.over((receive) => openPtySource(words, options, receive), words, options);
 }
 
 /** Starts the program. Throws what `spawnPty` throws. */

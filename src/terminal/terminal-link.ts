@@ -47,8 +47,8 @@ interface WaitOptions extends ReadOptions {
 /** What stays the same when the program is started anew. */
 export interface TerminalStart {
   readonly open: OpenSource;
-  /** Its words joined by blanks. */
-  readonly command: string;
+  /** Its words. */
+  readonly command: readonly string[];
   readonly settings: SourceSettings;
   readonly history: TextTail;
 }

@@ -48,8 +48,8 @@ export class Terminal implements AsyncDisposable {
     this.#link = link;
   }
 
-  /** For the functions that know a source. `command` is what `getInitialCommand` returns. */
-  static async over(open: OpenSource, command: string, settings: SourceSettings): Promise<Terminal> {
+  /** For the functions that know a source. `command`: its words. */
+  static async over(open: OpenSource, command: readonly string[], settings: SourceSettings): Promise<Terminal> {
     const history = new TextTail(settings.historyCharsMax ?? HISTORY_CHARS_MAX);
     const start = { open, command, settings, history };
     const { readyMarkers: markers = DEFAULT_MARKERS, prompts } = settings;
@@ -70,7 +70,7 @@ export class Terminal implements AsyncDisposable {
   }
 
   getInitialCommand(): string {
-    return this.#start.command;
+    return this.#start.command.join(" ");
   }
 
   /** Everything that was seen, sanitized; the oldest goes where it is too long. */

@@ -112,7 +112,7 @@ test("planCommand refuses several lines that a program would read one by one", (
 });
 
 test("planCommand hands a REPL a file where its line editor would change the text, and types what it takes", () => {
-  const sqlite = other("sqlite3", { loading: { prompt: "sqlite> ", command: "sqlite3" } });
+  const sqlite = other("sqlite3", { loading: { prompt: "sqlite> ", command: ["sqlite3"] } });
   assert.equal(keys("select 'it!';", sqlite), "select 'it!';\n");
   for (const text of ["select\n1;", "select '\t';", "select 'é';", "-".repeat(401)])
     assert.equal(keys(text, sqlite), `.read P: ${text}\n`);

@@ -12,8 +12,8 @@ export interface LoadingReader {
   readonly program: string;
   /** The open line, at whose end its prompt stands. */
   readonly prompt: string;
-  /** The command of the terminal's own program; null where another one may be in front of it. */
-  readonly command: string | null;
+  /** The words of the terminal's own program; null where another one may be in front of it. */
+  readonly command: readonly string[] | null;
 }
 
 export interface ReplLoader {
@@ -73,8 +73,8 @@ const nodeText = (command: string): string => `(() => {
 })()`;
 
 /** Without a script: a program in Node has the same name, and often the same prompt. */
-function isPlainNode(command: string | null): boolean {
-  const [program = "", ...words] = command?.split(" ") ?? [];
+function isPlainNode(command: readonly string[] | null): boolean {
+  const [program = "", ...words] = command ?? [];
   const takesOther = /^--(?:eval|print|check|test|run|watch|help|version|completion|prof-process|build|v8-options)/;
   const isPlain = words.every((word) => word === "-i" || (/^--[a-z]/.test(word) && !takesOther.test(word)));
   return programName(program) === "node" && isPlain;

@@ -259,7 +259,7 @@ async function terminalOf(
     return source;
   };
   const kept = known ?? { prompts: new LearnedPrompts(), to: 0 };
-  const terminal = await Terminal.over(open, entry.stored.command.join(" "), {
+  const terminal = await Terminal.over(open, entry.stored.command, {
     readyMarkers,
     prompts: kept.prompts,
     ...(blobs === undefined ? {} : { blobs }),
