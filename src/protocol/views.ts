@@ -136,10 +136,16 @@ export const promptKeySchema = z
   .string()
   .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, "letters, digits, dot, underscore and dash, at most 64");
 
+const targetKindSchema = z.union([
+  z.enum(["shell", "repl", "line question", "unknown"]),
+  z.templateLiteral(["agent ", z.string()]),
+  z.templateLiteral(["dialog ", z.string()]),
+]) satisfies z.ZodType<TargetKind>;
+
 /** A program in the foreground of a session when a prompt was accepted. */
 const promptTargetSchema = z.strictObject({
   /** `shell`, `repl`, `agent NAME`, `dialog ID`, `line question` or `unknown`. */
-  kind: z.templateLiteral([z.string()]) as z.ZodType<TargetKind>,
+  kind: targetKindSchema,
   /** Null at a shell and in an unknown program. */
   agent: z.string().nullable(),
   /** Counts the agents that ran in the session. */

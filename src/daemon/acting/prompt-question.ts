@@ -40,9 +40,8 @@ export function askedReason({ status }: SessionEntry, reading: PromptQuestion | 
 interface Awaited {
   readonly entry: SessionEntry;
   readonly views: SessionViews;
-  readonly now: () => Receipt;
-  /** What a program that the prompt has started reads. */
-  readonly reading: () => PromptQuestion | undefined;
+  /** With what a program reads that the prompt has started. */
+  readonly now: () => readonly [Receipt, PromptQuestion | undefined];
   /** Resolves at the next step of any prompt. */
   readonly changed: (signal: AbortSignal) => Promise<unknown>;
   readonly signal: AbortSignal;
@@ -51,23 +50,23 @@ interface Awaited {
 }
 
 export async function settledReceipt(awaited: Awaited): Promise<AnsweredReceipt> {
-  const { entry, views: all, now: receiptNow, reading, changed, signal, throughQuestions } = awaited;
-  const receipt = receiptNow();
+  const { entry, views: all, now: promptNow, changed, signal, throughQuestions } = awaited;
+  const [receipt] = promptNow();
   if (isFinal(receipt)) return { ...receipt, asks: null };
   return await all.use(entry, async (views) => {
     let readUntilMs = Infinity;
     for (;;) {
-      const now = receiptNow();
+      const [now, reading] = promptNow();
       // What is asked before its time is not asked of it.
       const isIdle = isFinal(now) || now.state === "scheduled";
-      const asks = isIdle ? null : (questionOf(entry, views) ?? reading() ?? null);
+      const asks = isIdle ? null : (questionOf(entry, views) ?? reading ?? null);
       if (asks === null) readUntilMs = Infinity;
       else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
       // An agent may report that it asks before its dialog is on the screen.
       const isRead =
         asks !== null &&
         !throughQuestions &&
-        (asks.approval !== null || reading() !== undefined || performance.now() >= readUntilMs);
+        (asks.approval !== null || reading !== undefined || performance.now() >= readUntilMs);
       if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
       const news = new AbortController();
       const over = asks === null || throughQuestions ? [] : [AbortSignal.timeout(waits.partMs)];

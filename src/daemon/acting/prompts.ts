@@ -198,10 +198,9 @@ export class Prompts {
     return await settledReceipt({
       entry,
       views: this.#options.views,
-      now: () => this.#require(entry, key).receipt,
-      reading: () => {
-        const { reading } = this.#require(entry, key);
-        return reading != null && entry.inputEnd <= reading.inputEnd ? reading.asks : undefined;
+      now: () => {
+        const { receipt, reading } = this.#require(entry, key);
+        return [receipt, reading != null && entry.inputEnd <= reading.inputEnd ? reading.asks : undefined];
       },
       changed: async (until) => await this.#waiters.next(until),
       signal,

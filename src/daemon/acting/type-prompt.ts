@@ -159,8 +159,7 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   // Whether it takes pastes may have been waited for.
   const draft = await views.view.draft();
   const target = promptedNow(entry, draft);
-  const { name } = entry.stored;
-  const seen = { draft, target, name, takesPastes, isAtPrompt: isAtPrompt(entry) };
+  const seen = { draft, target, name: entry.stored.name, takesPastes, isAtPrompt: isAtPrompt(entry) };
   const plan = planPrompt(receipt, { ...seen, whyNotMeant: whyNotMeant(typing, draft, target) });
   if (!("steps" in plan)) return plan;
   return isTarget(first, target) ? { ...plan, target, echoes, isKept: draft.isKept } : { isEarly: true };
@@ -301,8 +300,10 @@ async function failed(
     const left = `typed, and what was not read of it is left in the line of ${program ?? "the program in the foreground"}`;
     return { reason: `${what}; ${left}; ${hint}`, left: text };
   }
-  const left = leftOver(draft);
-  return { reason: `${what}${left}${left === "" ? "" : `; ${hint}`}`, left: draft.text };
+  if (draft.text === "") return { reason: what, left: "" };
+  const excerpt = draft.text.length > EXCERPT_CHARS ? `${draft.text.slice(0, EXCERPT_CHARS)}…` : draft.text;
+  const left = `${draft.place === "box" ? "the input box" : "the line"} holds ${countCharacters(draft.text)} now: ${JSON.stringify(excerpt)}`;
+  return { reason: `${what}; ${left}; ${hint}`, left: draft.text };
 }
 
 /** Failed, and the box is empty again if its keys for that are known: nothing is left for the next prompt. */
@@ -317,12 +318,6 @@ export async function takeOut(
   if (end === "kept") return await failed(typing, why, how);
   const what = end === "cleared" ? "it was taken out again" : "keys that clear the input box were typed behind it";
   return { reason: `${why}${how.isEntered === true ? "" : "; Enter was not pressed"}; ${what}`, left: "" };
-}
-
-function leftOver({ place, text }: Draft): string {
-  if (text === "") return "";
-  const excerpt = text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)}…` : text;
-  return `; ${place === "box" ? "the input box" : "the line"} holds ${countCharacters(text)} now: ${JSON.stringify(excerpt)}`;
 }
 
 /**

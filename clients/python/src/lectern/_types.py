@@ -753,7 +753,7 @@ class AnsweredReceiptStepsItem(TypedDict):
 
 
 class AnsweredReceiptTargetsItem(TypedDict):
-    kind: str
+    kind: Union[Literal["shell", "repl", "line question", "unknown"], str]
     agent: Optional[str]
     run: int
     program: Optional[str]
