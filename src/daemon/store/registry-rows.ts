@@ -5,6 +5,7 @@ import type { Receipt } from "../../core/acting/receipt.ts";
 import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
 import { DatabasePart } from "./database-part.ts";
 import { earlierFields } from "./earlier-options.ts";
+import { readReceipt } from "./earlier-receipts.ts";
 import { schemaSql, STORE_VERSION, type StoreContents, type StoredLeader, type StoredToken } from "./schema.ts";
 import type { StoredSession } from "./stored-session.ts";
 
@@ -70,7 +71,7 @@ export class RegistryRows extends DatabasePart {
       // A damaged one is left out.
       receipts: this.rows<{ receipt: string }>(
         "SELECT receipt FROM receipts WHERE json_valid(receipt) ORDER BY rowid",
-      ).map(({ receipt }) => JSON.parse(receipt)),
+      ).map(({ receipt }) => readReceipt(receipt)),
     };
   }
 
