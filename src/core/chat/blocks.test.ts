@@ -64,6 +64,18 @@ test("what looks like an answer before anything was asked is a welcome", () => {
   assert.deepEqual(roles(false), ["assistant", "user", "assistant"]);
 });
 
+test("what looks like a welcome below a prompt is not one", () => {
+  const rows = [
+    row("Agent 1.0", { role: "welcome" }),
+    row("ask", { role: "user" }),
+    row("Agent 1.0", { role: "welcome" }),
+  ];
+  const roles = (isBelowUser: boolean): string[] =>
+    blocksOf(rows, 0, { breaksBehind: null, isBelowUser }).map(({ role }) => role);
+  assert.deepEqual(roles(false), ["welcome", "user", "tool-result"]);
+  assert.deepEqual(roles(true), ["tool-result", "user", "tool-result"]);
+});
+
 test("a call is a summary only where no row says what was called", () => {
   const call = (own: string, isSummary: boolean): Row => row(own, { role: "tool-call", isSummary });
   const isSummary = (rows: readonly Row[]): boolean | undefined =>

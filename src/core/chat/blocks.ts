@@ -20,7 +20,8 @@ export interface Block {
 
 /**
  * Blocks of `rows` from index `from` on, which must be where a block begins. Rows in front of the first one are a welcome, and
- * with `isBeforeUser` so is what looks like an answer before anything was asked. `saidAt`: the whole text of the prompt that begins at an
+ * with `isBeforeUser` so is what looks like an answer before anything was asked; below a prompt (`isBelowUser`) what looks like a welcome
+ * answers a command to the agent. `saidAt`: the whole text of the prompt that begins at an
  * index, without blanks, if that is known; rows below it are not the person's.
  */
 export function blocksOf(
@@ -29,10 +30,12 @@ export function blocksOf(
   {
     breaksBehind,
     isBeforeUser = false,
+    isBelowUser = false,
     saidAt = () => null,
   }: {
     readonly breaksBehind: Pattern | null;
     readonly isBeforeUser?: boolean;
+    readonly isBelowUser?: boolean;
     readonly saidAt?: (index: number) => string | null;
   },
 ): Block[] {
@@ -41,6 +44,7 @@ export function blocksOf(
   let start = from;
   let end = from;
   let isWelcome = isBeforeUser;
+  let hasAsked = isBelowUser;
   /** Rows in front of the one that is looked at were never seen. */
   let isApart = false;
   let isIncomplete = false;
@@ -62,8 +66,9 @@ export function blocksOf(
       isBelowPrompt &&
       ((end < index && isAboveAnswer(rows, index)) || squash(textOf(rows.slice(start, end), null)) === saidAt(start));
     let next = isJoined ? "tool-call" : (row.role ?? (isAnswer ? "assistant" : followerOf(role, row, isApart)));
-    if (next === "user") isWelcome = false;
+    if (next === "user") [isWelcome, hasAsked] = [false, true];
     if (next === "assistant" && isWelcome) next = "welcome";
+    if (next === "welcome" && hasAsked) next = "tool-result";
     if (role === null || next !== role || row.isStart) {
       close();
       role = next as Block["role"];

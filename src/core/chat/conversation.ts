@@ -94,7 +94,7 @@ export class Conversation {
     this.rules = rules;
     this.#log = log;
     this.#rows = new RowCache(rules);
-    this.#matcher = new MessageMatcher(rules, log, () => this.#hasAsked);
+    this.#matcher = new MessageMatcher(rules, log);
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript, { erases: rules.printsTwice });
     this.#live = [...(known?.live ?? [])];
@@ -288,15 +288,21 @@ export class Conversation {
     const old = this.#live.slice(Math.max(0, before));
     this.#live.length = Math.max(0, before);
     const { rows, dropped } = this.#transcript;
+    const hasAsked = this.#hasAsked || this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
     const blocks = blocksOf(rows, start - dropped, {
       breaksBehind: this.rules.breaksBehind,
-      isBeforeUser: this.#isBeforeUser(),
+      isBeforeUser: this.rules.hasPlainAnswers && !hasAsked,
+      isBelowUser: hasAsked,
       saidAt: (index) => this.#saidAt(old.find((live) => live.start === index + dropped)),
     })
       .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
-      .map((block) => ({ ...block, start: block.start + dropped, end: block.end + dropped }));
-    const told = this.rules.printsTwice ? printedOnce(blocks, this.#sinceText()) : blocks;
-    this.#reconcile(old, told, place);
+      .map((block) => ({
+        ...block,
+        text: block.role === "user" ? withPastes(block.text, this.#pastes) : block.text,
+        start: block.start + dropped,
+        end: block.end + dropped,
+      }));
+    this.#reconcile(old, this.rules.printsTwice ? printedOnce(blocks, this.#sinceText()) : blocks, place);
   }
 
   /** What was said since the last text. */
@@ -353,12 +359,6 @@ export class Conversation {
     return isDrawn ? squash(message.text) : null;
   }
 
-  /** Nothing was asked yet in what stands before the rows that are cut anew. */
-  #isBeforeUser(): boolean {
-    if (!this.rules.hasPlainAnswers || this.#hasAsked) return false;
-    return !this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
-  }
-
   #reconcile(old: readonly LiveMessage[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
     for (const [at, block] of blocks.entries()) {
@@ -393,10 +393,9 @@ export class Conversation {
     return id === null ? undefined : { id, start, isSummary, head: "", seenUs: 0 };
   }
 
-  /** Before anything was asked there is one welcome: agents draw it in parts, and again. */
+  /** Agents draw their welcome in parts, and again. */
   #isSecondWelcome({ role }: Block): boolean {
-    const roles = new Set(this.#live.map(({ id }) => this.#log.get(id)?.role));
-    return role === "welcome" && roles.has(role) && !this.#hasAsked && !roles.has("user");
+    return role === "welcome" && this.#live.some(({ id }) => this.#log.get(id)?.role === role);
   }
 
   /** A new turn: what was folded away stays so. */
@@ -418,8 +417,7 @@ export class Conversation {
     const head = live?.head ?? "";
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
-    const own = block.role === "user" ? withPastes(block.text, this.#pastes) : block.text;
-    const text = keepsText ? known.text : head === "" ? own : `${head}\n${own}`;
+    const text = keepsText ? known.text : head === "" ? block.text : `${head}\n${block.text}`;
     const id = this.#log.say(
       {
         id: live?.id ?? null,

@@ -19,13 +19,10 @@ export interface LiveMessage {
 export class MessageMatcher {
   readonly #rules: ChatRules;
   readonly #log: MessageLog;
-  readonly #hasAsked: () => boolean;
 
-  /** `hasAsked`: a prompt has left the rows that are kept; before, all that welcomes is one welcome. */
-  constructor(rules: ChatRules, log: MessageLog, hasAsked: () => boolean) {
+  constructor(rules: ChatRules, log: MessageLog) {
     this.#rules = rules;
     this.#log = log;
-    this.#hasAsked = hasAsked;
   }
 
   /** Of the messages that may be the one that the block shows now; a call with the same input is it before one that stood there. */
@@ -63,7 +60,8 @@ export class MessageMatcher {
   isSame(live: LiveMessage, block: Block): boolean {
     const message = this.#log.get(live.id);
     if (message === undefined || message.role !== block.role) return false;
-    if (live.head !== "" || (block.role === "welcome" && !this.#hasAsked())) return true;
+    // All that welcomes, before anything was asked, is one welcome.
+    if (live.head !== "" || block.role === "welcome") return true;
     if (block.role === "tool-call" && (live.isSummary || block.isSummary)) return true;
     if (block.role === "tool-call") return this.#isSameCall(live, { text: message.text, block });
     if (block.role === "user") return isPartOf(message.text, block.text);
