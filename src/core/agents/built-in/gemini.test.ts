@@ -89,3 +89,26 @@ test("what Gemini tells of its start is no error", () => {
     "+ error: [API Error: 500]",
   ]);
 });
+
+test("what Gemini says of a loop in the conversation is no part of an answer", () => {
+  const inside = (text: string): string => ` │ ${text.padEnd(35)} │`;
+  const dialog = [
+    ` ╭${"─".repeat(37)}╮`,
+    inside("?  A potential loop was detected"),
+    inside(""),
+    inside("This can happen due to repetitive"),
+    inside("tool calls."),
+    inside("● 1. Keep loop detection enabled"),
+    inside("  2. Disable loop detection"),
+    ` ╰${"─".repeat(37)}╯`,
+  ];
+  const notice = ["ℹ A potential loop was detected. This", "  can happen due to repetitive calls."];
+  const box = [edge.padEnd(40, "─"), " Shift+Tab", top ?? "", "{=} > ", bottom ?? "", " ~/proj"];
+  assert.deepEqual(readings(gemini, drawn(["✦ An answer", "", ...dialog], { lines: 16 })), ["+ assistant: An answer"]);
+  assert.deepEqual(readings(gemini, drawn(["✦ An answer", "", ...notice, "", ...box], { lines: 16 })), [
+    "+ assistant: An answer",
+    "",
+    "+ error: A potential loop was detected. This",
+    "... can happen due to repetitive calls.",
+  ]);
+});
