@@ -197,6 +197,10 @@ test("what a program asks a view that is put away is answered, and one whose che
   await assertShows(view, source);
 
   await putAwayForSure(view, () => undefined);
+  await assertShows(view, source);
+  assert.deepEqual(answers, ["\u001B[1;11R"], "what is read again is not answered again");
+
+  await putAwayForSure(view, () => undefined);
   const late = view.text();
   view.close();
   await assert.rejects(late, { code: "NOT_AVAILABLE" });
