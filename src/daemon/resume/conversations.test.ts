@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Receipt } from "../../core/acting/receipt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import { conversationPlace } from "./conversations.ts";
+import { conversationPlace, isOfAnother } from "./conversations.ts";
 
 const entry = {
   id: "s",
@@ -35,4 +35,16 @@ test("a conversation is looked for by the prompts on the screen, and where it sh
     await conversationPlace(entry, { typed, variables: {}, views: viewsOf(...texts) }).prompts();
   assert.deepEqual(await prompts("shown"), [{ text: "shown", timeMs: 5 }]);
   assert.deepEqual(await prompts(), [{ text: "entered", timeMs: 2 }]);
+});
+
+test("a session in a conversation does not take that of another one that was told the same", () => {
+  const inside = (id: string, live = true) => ({ live, stored: { conversation: { id } } }) as unknown as SessionEntry;
+  const [own, other] = [inside("a"), inside("b")];
+  const found = { id: "b", by: "prompts" } as const;
+  assert.ok(isOfAnother(found, own, [own, other]));
+  assert.ok(!isOfAnother(found, own, [own, inside("b", false)]));
+  assert.ok(!isOfAnother({ id: "c", by: "prompts" }, own, [own, other]));
+  assert.ok(!isOfAnother({ id: "b", by: "process" }, own, [own, other]));
+  assert.ok(!isOfAnother(found, other, [own, other]));
+  assert.ok(!isOfAnother(found, entry, [own, other]));
 });

@@ -102,6 +102,7 @@ export class Conversations implements Disposable {
         await this.#keep(entry, agent, { ...conversation, by: "prompts" });
       return false;
     }
+    if (isOfAnother(only, entry, this.#options.registry.all)) return false;
     await this.#keep(entry, agent, only);
     return only.file !== null;
   }
@@ -116,6 +117,20 @@ export class Conversations implements Disposable {
     const agent = this.#options.agents.registry.named(entry.status?.agent ?? null);
     return agent?.conversation === null ? undefined : agent;
   }
+}
+
+/**
+ * The session has a conversation, and another session that runs is in the found one: it was told the same at about the same time, and the
+ * file of this one does not show it yet.
+ */
+export function isOfAnother(
+  { by, id }: Pick<FoundConversation, "by" | "id">,
+  entry: Pick<SessionEntry, "stored">,
+  all: Iterable<Pick<SessionEntry, "stored" | "live">>,
+): boolean {
+  const known = entry.stored.conversation?.id;
+  if (by !== "prompts" || known === undefined || known === id) return false;
+  return [...all].some((other) => other !== entry && other.live && other.stored.conversation?.id === id);
 }
 
 interface SearchContext {
