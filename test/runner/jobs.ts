@@ -134,6 +134,12 @@ function suiteStages(): readonly Stage[] {
       jobs: filesOf("simulation", simulation),
       testMsMax: 800_000,
     },
+    {
+      name: "histories",
+      summary: "5,000 random histories of a conversation (100,000 in test:long)",
+      jobs: filesOf("histories", find("test/chat-histories/*.test.ts")),
+      testMsMax: 800_000,
+    },
     { name: "build", summary: "builds the package", jobs: [command("build", "npm run --silent build")], after: "page" },
     {
       name: "package",
@@ -158,6 +164,13 @@ function longStages(): readonly Stage[] {
       jobs: filesOf("simulation", find("test/simulation/*.test.ts")),
       environment: { LECTERN_SIMULATION_SEEDS: "100000" },
       testMsMax: 1_800_000,
+    },
+    {
+      name: "histories",
+      summary: "100,000 random histories of a conversation",
+      jobs: filesOf("histories", find("test/chat-histories/*.test.ts")),
+      environment: { LECTERN_CHAT_HISTORIES: "100000" },
+      testMsMax: 3_600_000,
     },
     {
       name: "fuzz",

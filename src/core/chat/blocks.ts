@@ -71,9 +71,11 @@ export function blocksOf(
     if (next === "welcome" && hasAsked) next = "tool-result";
     if (role === null || next !== role || row.isStart) {
       close();
+      const isTold: boolean = role !== null && mayGoOn(role);
       role = next as Block["role"];
       start = index;
-      isIncomplete = isApart && !row.isStart && mayGoOn(role);
+      // What was never seen is told of by the message before it, if that may go on, else by this one.
+      isIncomplete = isApart && (!row.isStart || !isTold) && mayGoOn(role);
     } else isIncomplete ||= isApart;
     isApart = false;
     end = index + 1;

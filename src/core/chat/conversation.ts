@@ -185,7 +185,7 @@ export class Conversation {
     const answer = roles.findLastIndex((role) => role === "assistant" || role === "tool-call");
     const index = roles.slice(0, Math.max(0, answer)).lastIndexOf("user");
     const prompt = this.#live[index];
-    if (prompt === undefined || prompt.head !== "" || !this.#isSettled(prompt)) return;
+    if (this.#transcript.isDoubtful || prompt === undefined || prompt.head !== "" || !this.#isSettled(prompt)) return;
     const folded = this.#folded.filter(({ start }) => start < prompt.start);
     this.#folded = this.#folded.filter(({ start }) => start >= prompt.start);
     for (const { id } of [...this.#live.splice(0, index), ...folded]) this.#log.finish(id, place);

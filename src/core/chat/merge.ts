@@ -21,6 +21,8 @@ export interface Merge {
   readonly shown: number;
   /** Nothing in the window was known: rows in between may never have been seen. */
   readonly isApart: boolean;
+  /** It goes on where the end of what was known is shown, and each row agrees. */
+  readonly isClean: boolean;
 }
 
 export interface MergePlace {
@@ -45,6 +47,8 @@ interface Place {
   readonly keeps: "end" | "near" | "all" | "prompt" | "old";
   /** All rows above are final ones. */
   readonly isBelowFinal?: boolean;
+  /** Below a final prompt: the weight of the rows that agree, whatever else speaks for this place. */
+  readonly same?: number;
 }
 
 /** So much of what an alignment covers must agree if it reaches the end, and so much if it does not. */
@@ -69,7 +73,11 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
   if (still === "final") return { ...apart(transcript, [], false), top: likely ?? 0 };
   if (still !== null) return merged(transcript, window, { ...place, found: still });
   const ends = [...fromEnd(transcript, window, final)];
+  const numbered = numberedAt(transcript, window, final);
   const prompts = [...fromPrompt(transcript, window, place)].map((other) => withoutRival(window, other, ends));
+  // All may be printed anew below what stood there.
+  if (numbered !== null && !prompts.some(({ same = 0 }) => same > numbered.weight))
+    return merged(transcript, window, { ...place, found: numbered });
   const best = bestOf([...prompts, ...ends]) ?? bestOf([...fromFirstPrompt(transcript, window, place)]);
   // Before anything was asked there is a welcome, which may be drawn anew.
   if (best === null && !transcript.slice(final).some(({ role }) => role === "user"))
@@ -103,6 +111,7 @@ const apart = (transcript: readonly Row[], rows: readonly Row[], isApart: boolea
   changed: 0,
   shown: rows.length,
   isApart,
+  isClean: false,
 });
 
 /** A prompt begins at `index`, by its mark, or as the first of several rows without marks. */
@@ -128,6 +137,7 @@ function stillAt(
     if (row.key === "" || row.role === "covered") continue;
     said += 1;
     const at = index + shift;
+    if (row.line !== -1 && transcript[at] !== undefined && transcript[at].line !== row.line) return null;
     if (transcript[at]?.key !== row.key) {
       if (same === 0) return null;
       continue;
@@ -170,10 +180,10 @@ function* fromPrompt(
     if (endsInside(transcript, window, pairs)) {
       const isAnswered = pairs.length > 1 && above >= WEIGHT_MIN && same >= CLEAN_SHARE_MIN * whole;
       if (same >= INSIDE_SHARE_MIN * whole) yield { from, pairs, weight, keeps: isAnswered ? "end" : "all" };
-    } else if (reachesEnd(known, all) || sharesLetters(known, own)) yield { from, pairs, weight, keeps: "end" };
+    } else if (reachesEnd(known, all) || sharesLetters(known, own)) yield { from, pairs, weight, same, keeps: "end" };
     else if (above >= WEIGHT_MIN || final === 0 || from === stands) {
       const isBelowFinal = above >= WEIGHT_MIN && above >= CLEAN_SHARE_MIN * weightOfAll(window.slice(0, from));
-      yield { from, pairs, weight, keeps: "prompt", isBelowFinal };
+      yield { from, pairs, weight, same, keeps: "prompt", isBelowFinal };
     }
   }
 }
@@ -206,8 +216,25 @@ function numberedShift(transcript: readonly Row[], window: readonly Row[]): numb
     (row, index) =>
       isSaid(row) && transcript[index + shift]?.line === row.line && isSaid(transcript[index + shift] ?? row),
   );
-  const same = both.filter(({ key, line: own }) => transcript[own - line + shift]?.key === key);
+  const last = transcript.findLastIndex(isSaid);
+  const same = both.filter(({ key, line: own }) => {
+    const known = transcript[own - line + shift]?.key ?? "";
+    return known === key || (own - line + shift === last && key.startsWith(known));
+  });
   return same.length > 0 && same.length >= INSIDE_SHARE_MIN * both.length ? shift : null;
+}
+
+/** Rows of the normal screen stand where rows with their numbers do, if most of those are the same. */
+function numberedAt(transcript: readonly Row[], window: readonly Row[], final: number): Place | null {
+  const shift = numberedShift(transcript, window);
+  if (shift === null) return null;
+  const same = window.flatMap((row, index): Pair[] => {
+    const known = transcript[index + shift];
+    return isSaid(row) && known?.line === row.line && known.key === row.key ? [[index + shift, index]] : [];
+  });
+  const pairs = same.filter(([at]) => at >= final);
+  const weight = weightOfAll(same.flatMap(([, index]) => window[index] ?? []));
+  return pairs.length === 0 ? null : { from: Math.max(0, final - shift), pairs, weight, keeps: "end" };
 }
 
 /** The window ends with a row behind which more is known: something covers that, or older rows are shown. */
@@ -338,7 +365,16 @@ function merged(
   const erased = isInside || !hasPrompt ? [] : erasedRows(transcript, window, last);
   const rows = [...own.slice(from, last[1] + 1), ...erased, ...own.slice(last[1] + 1), ...behind];
   const top = at - from;
-  return { at, top, rows, changed: first[1] - from, shown: own.length - from + erased.length, isApart: false };
+  const isClean = !isInside && agrees(transcript, window, found);
+  return { at, top, rows, changed: first[1] - from, shown: own.length - from + erased.length, isApart: false, isClean };
+}
+
+/** All rows from the first to the last pair are paired, none above is another one, and none of the end has gone. */
+function agrees(transcript: readonly Row[], window: readonly Row[], { from, pairs }: Place): boolean {
+  const [first, last] = [pairs[0], pairs.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  const [known, shown] = [transcript.slice(first[0]), window.slice(from, last[1] + 1)];
+  return known.filter(isSaid).length === pairs.length && shown.filter(isSaid).length === pairs.length;
 }
 
 /** Known rows of an answer that are missing in front of what comes next: what is complete does not become shorter. */

@@ -29,6 +29,13 @@ export interface TranscriptState {
   readonly begun: number;
   /** Where the last prompt that was acknowledged begins: rows before it never change. */
   readonly prompt: number | null;
+  /** The last window that changed something and the rows before it, if these did not agree: the next one may show that it was half a repaint. */
+  readonly doubtful: Doubtful | null;
+}
+
+interface Doubtful {
+  readonly window: readonly Row[];
+  readonly before: readonly Row[];
 }
 
 export class Transcript {
@@ -40,10 +47,19 @@ export class Transcript {
   #otherWidthTo: number;
   #begun: number;
   #prompt: number | null;
+  #doubtful: Doubtful | null;
 
   /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
   constructor(
-    state: TranscriptState = { rows: [], dropped: 0, shownFrom: null, otherWidthTo: 0, begun: 0, prompt: null },
+    state: TranscriptState = {
+      rows: [],
+      dropped: 0,
+      shownFrom: null,
+      otherWidthTo: 0,
+      begun: 0,
+      prompt: null,
+      doubtful: null,
+    },
     { erases = false }: { readonly erases?: boolean } = {},
   ) {
     this.#erases = erases;
@@ -53,6 +69,7 @@ export class Transcript {
     this.#otherWidthTo = state.otherWidthTo;
     this.#begun = state.begun;
     this.#prompt = state.prompt;
+    this.#doubtful = state.doubtful;
   }
 
   get rows(): readonly Row[] {
@@ -66,6 +83,11 @@ export class Transcript {
   /** Rows before it never change. */
   get final(): number {
     return Math.max(this.#prompt ?? this.#begun, this.#dropped);
+  }
+
+  /** The last window may have been half a repaint. */
+  get isDoubtful(): boolean {
+    return this.#doubtful !== null;
   }
 
   get end(): number {
@@ -109,19 +131,39 @@ export class Transcript {
     // Rows that were wrapped anew have other numbers.
     if (isResized) {
       this.#rows = this.#rows.map((row) => ({ ...row, line: -1 }));
+      this.#doubtful = null;
       this.#otherWidthTo = this.end;
     }
     const likely = this.#shownFrom === null ? null : this.#shownFrom - this.#dropped;
     const otherWidthTo = this.#otherWidthTo - this.#dropped;
     const final = this.final - this.#dropped;
-    const found = mergeRows(this.#rows, shown, { final, likely, otherWidthTo });
+    const place = { final, likely, otherWidthTo };
+    const found = mergeRows(this.#rows, shown, place);
+    const { window: last = [], before = null } = this.#doubtful ?? {};
+    // The same window again tells nothing new.
+    const isSameWindow = before !== null && last.length === shown.length && sameRows(last, shown) === shown.length;
+    if (isSameWindow) return this.#merge(found);
+    this.#doubtful = null;
+    const anew = before === null || found.isClean ? null : mergeRows(before, shown, { ...place, likely: null });
+    if (before !== null && anew?.isClean === true) return this.#mergeAnew(before, anew);
     const rewrapped = this.#rewrapped(shown, found);
     if (rewrapped !== null) return rewrapped;
     const merge = this.#withoutReflowed(found);
     if (isCleared(this.#rows.slice(merge.at), merge.rows) || (merge.isApart && this.#isBegun(shown)))
       return this.#append(shown, { isApart: false });
     if (merge.isApart) return this.#append(shown, { isApart: true });
+    if (!found.isClean && !isResized && shown[0]?.line === -1)
+      this.#doubtful = { window: shown, before: [...this.#rows] };
     return this.#merge(this.#behindGap(merge) ?? merge);
+  }
+
+  /** The window goes on cleanly from the rows before the last one, which was half a repaint. */
+  #mergeAnew(before: readonly Row[], merge: Merge): TranscriptChange {
+    const old = this.#rows;
+    this.#rows = [...before];
+    const change = this.#merge(merge);
+    const same = sameRows(old, this.#rows);
+    return { ...change, from: same === old.length && same === this.#rows.length ? null : this.#dropped + same };
   }
 
   /** The window shows how the conversation began, and nothing of what was said: the agent has begun anew. */
@@ -138,7 +180,7 @@ export class Transcript {
     if (gap === -1 || gap >= at + rows.length) return null;
     const known = new Set(this.#rows.slice(Math.max(0, at - rows.length), gap).map(({ key }) => key));
     const isClosed = rows.slice(0, gap - at + 1).some(({ key }) => key.length >= 8 && known.has(key));
-    return isClosed ? null : { at: gap + 1, top: gap + 1, rows, changed: 0, shown, isApart };
+    return isClosed ? null : { at: gap + 1, top: gap + 1, rows, changed: 0, shown, isApart, isClean: false };
   }
 
   /** The upper rows of a window are wrapped anew where those in their place are from before a resize: what was known stays. */
@@ -189,6 +231,7 @@ export class Transcript {
   drop(index: number): void {
     const count = Math.max(0, Math.min(index - this.#dropped, this.#rows.length));
     this.#rows.splice(0, count);
+    this.#doubtful = null;
     this.#dropped += count;
   }
 
@@ -205,11 +248,13 @@ export class Transcript {
       otherWidthTo: this.#otherWidthTo,
       begun: this.#begun,
       prompt: this.#prompt,
+      doubtful: this.#doubtful,
     };
   }
 
   #append(rows: readonly Row[], { isApart }: { readonly isApart: boolean }): TranscriptChange {
     const from = this.end;
+    this.#doubtful = null;
     if (isApart) this.#rows.push(gapRow);
     else {
       this.#begun = from;
@@ -236,8 +281,8 @@ function steady(before: Row | undefined, row: Row): Row {
 }
 
 function isMostlySame(known: readonly Row[], rows: readonly Row[]): boolean {
-  const said = rows.filter(({ key }) => key !== "").length;
-  return rows.filter(({ key }, index) => key !== "" && known[index]?.key === key).length * 2 >= said;
+  const said = Math.min(...[known, rows].map((all) => all.filter(({ key }) => key !== "").length));
+  return said > 0 && rows.filter(({ key }, index) => key !== "" && known[index]?.key === key).length * 2 >= said;
 }
 
 function sameRows(one: readonly Row[], other: readonly Row[]): number {
