@@ -68,6 +68,37 @@ test("a scheduled prompt is not run by the shell either", async () => {
   assert.equal(existsSync(mark), false);
 });
 
+test("a shell gets no prompt where it reads the rest of a command, or its command reads", async () => {
+  const daemon = await shared.empty();
+  for (const shell of [bash, ["zsh", "-d"]]) {
+    const { id } = await daemon.run(shell);
+    const prompt = async (text: string, key: string): Promise<{ state: string; reason: string | null }> => {
+      await daemon.call("sessions.prompt", { shell: true, session: id, text, key });
+      return await daemon.call("sessions.receipt", { session: id, key, waitMs: 90_000 });
+    };
+    const untilWaiting = async (says = ""): Promise<void> =>
+      await until(async () => {
+        const { status } = await daemon.call("sessions.status", { session: id });
+        return status?.state === "waiting" && status.evidence.some(({ text }) => text.includes(says));
+      });
+    const enter = async (text: string): Promise<void> => {
+      await untilWaiting();
+      await daemon.call("sessions.input", { session: id, text, enter: true });
+    };
+    const inside = /the shell does not read a new command here/;
+    await enter("cat <<'EOF'");
+    await untilWaiting("the shell wants the rest of a command");
+    assert.match((await prompt("rm -rf build", "one")).reason ?? "", inside);
+    await enter("EOF");
+    await untilWaiting("the shell reads a command");
+    assert.equal((await prompt("true", "two")).state, "done");
+    await enter(`echo be''gun; read x`);
+    await daemon.untilOutput(id, "begun", 0);
+    await untilWaiting();
+    assert.match((await prompt("rm -rf build", "three")).reason ?? "", inside);
+  }
+});
+
 test("a prompt that is accepted while a command runs is for the shell, and not for a program that the command starts later", async () => {
   const daemon = await shared.empty();
   const go = join(daemon.paths.dataDirectory, "go");

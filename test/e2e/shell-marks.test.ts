@@ -93,7 +93,7 @@ test("marks that a program prints open no prompt, end no command and start no ag
   assert.match(await home.ok("prompt", "s", "--shell", "echo TYPED-$((40+2))", "--key", "k"), /^accepted/);
   await home.rounds("s", ROUNDS);
   await home.assertNotMisled("s", from);
-  assert.match(await home.ok("status", "s", "--explain"), /[16]33;[AB], which any program can print/);
+  assert.match(await home.ok("status", "s", "--explain"), /[16]33;[ABP], which any program can print/);
 
   await home.ok("reindex", "s");
   await home.assertNotMisled("s", from);

@@ -16,6 +16,7 @@ const context = {
   inputOffset: 0,
   foreground: null,
   isMarkedPrompt: false,
+  isMarkedMore: false,
   isAtShellPrompt: false,
   reader,
 };
@@ -187,6 +188,7 @@ test("a program that reads without the prompt that stood there before is not at 
   assert.ok(!isAtPrompt("press a key|"));
   assert.ok(!isAtPrompt("bash$ cat\n|"));
   assert.ok(isAtPrompt("~ then|", "bash$ ", true));
+  assert.ok(!draftOf(frameOf("> |"), { ...context, prompt: "bash$ ", isMarkedMore: true }).isAtPrompt);
   assert.ok(isAtPrompt("|", null));
   assert.ok(isAtPrompt("hello\n|", "hello"));
   assert.ok(!draftOf(frameOf("~ |", { isAlternate: true }), { ...context, prompt: "bash$ " }).isAtPrompt);

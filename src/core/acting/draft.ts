@@ -41,8 +41,8 @@ export interface Draft {
   /** What the agent does not take as it is; null of any other program. */
   readonly rules: BoxRules | null;
   /**
-   * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, or
-   * it shows a part of something long.
+   * False if the program reads in another place than behind the prompt that stood there before: something that runs inside of it reads, it
+   * wants the rest of a command, or it shows a part of something long.
    */
   readonly isAtPrompt: boolean;
   /** False if the program takes each key, and nothing shows that it reads text here: a key may be the answer to a question. */
@@ -103,6 +103,8 @@ export interface DraftContext {
   readonly inputOffset: number;
   /** The marks of the shell report that it is at its prompt. */
   readonly isMarkedPrompt: boolean;
+  /** They report that it asks for the rest of a command. */
+  readonly isMarkedMore: boolean;
   /** A shell in the foreground reads at its prompt, by its marks or its screen. */
   readonly isAtShellPrompt: boolean;
   readonly reader: Reader;
@@ -151,8 +153,9 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
   };
 }
 
-function kindOf(frame: Frame, { foreground, isAtShellPrompt, prompt, reader }: DraftContext): TargetKind {
+function kindOf(frame: Frame, { foreground, isAtShellPrompt, isMarkedMore, prompt, reader }: DraftContext): TargetKind {
   if (reader.agent !== null) return `agent ${reader.agent}`;
+  if (isMarkedMore) return "unknown";
   const { before } = cursorLine(frame);
   const start = prompt?.trimEnd() ?? "";
   const shown = start !== "" && before.startsWith(start) ? start : before.trimEnd();
@@ -306,7 +309,8 @@ function unreadAnswer(before: string, start: string, answers: readonly string[])
 }
 
 /** Of a program that has shown a prompt: the cursor stands behind it, or behind what looks like one. */
-function isBehindPrompt(frame: Frame, { prompt, isMarkedPrompt }: DraftContext): boolean {
+function isBehindPrompt(frame: Frame, { prompt, isMarkedPrompt, isMarkedMore }: DraftContext): boolean {
+  if (isMarkedMore) return false;
   if (isMarkedPrompt || prompt === null || !looksLikePrompt(prompt)) return true;
   if (frame.isAlternate) return false;
   const { before } = cursorLine(frame);

@@ -36,8 +36,12 @@ const box: Draft = {
   reader: { ...empty.reader, agent: "pi" },
 };
 
-function planned(text: string, draft: Draft, more: object = {}): unknown {
-  const target = { ...unknown, agent: draft.reader.agent };
+function planned(
+  text: string,
+  draft: Draft,
+  more: Readonly<Record<string, unknown>> & { readonly target?: ActTarget } = {},
+): unknown {
+  const { target = { ...unknown, agent: draft.reader.agent } } = more;
   const seen = { draft, target, name: "work", whyNotMeant: null, isAtPrompt: true, takesPastes: true, ...more };
   const plan = planPrompt({ key: "k", text, ...more }, seen);
   if (!("steps" in plan)) return plan;
@@ -45,6 +49,15 @@ function planned(text: string, draft: Draft, more: object = {}): unknown {
   assert.deepEqual([plan.target, typed?.key, enter], [target, "k:text", enterStep("k")]);
   return [new TextDecoder().decode(typed?.bytes), typed?.isWhole];
 }
+
+test("a shell gets no prompt where it reads the rest of a command, or a command of it reads", () => {
+  const inside: Draft = { ...empty, isAtPrompt: false };
+  const target: ActTarget = { ...unknown, kind: "shell", program: "bash" };
+  const plan = planned("ls", inside, { target }) as { readonly reason: string };
+  assert.match(plan.reason, /^nothing was typed: the shell does not read a new command here/);
+  assert.deepEqual(planned("ls", inside, { target, isAtPrompt: false }), { isEarly: true });
+  assert.deepEqual(planned("ls", { ...inside, kind: "shell" }, { target }), ["\u001B[200~ls\u001B[201~", false]);
+});
 
 test("a text is one paste where pastes are taken, and whole for the box of an agent", () => {
   assert.deepEqual(planned("a\nb", box), ["\u001B[200~a\nb\u001B[201~", true]);

@@ -2,6 +2,7 @@
  * What is done with a prompt at what the screen shows: the bytes to type, or why there are none. The daemon looks, plans, types for the reader
  * that it has looked at, and looks again; nothing is typed without a plan.
  */
+import { isShellProgram } from "../agents/command-line.ts";
 import { encodePaste } from "../input/paste.ts";
 import { boxText, whyNoPrompt } from "./box-text.ts";
 import type { Draft } from "./draft.ts";
@@ -57,6 +58,7 @@ export function planPrompt(wanted: Pick<Receipt, "key" | "text" | "isLiteral" | 
   const refused = (why: string): PromptPlan =>
     isAtPrompt ? { reason: `nothing was typed: ${why}`, left: "" } : { isEarly: true };
   if (whyNotMeant !== null) return refused(whyNotMeant);
+  if (isInCommand(draft, target)) return refused(inCommand(name));
   if (!isEmpty(draft)) return { occupied: `${describeDraft(draft)}; ${clearHint(name)}` };
   if (!isForced && !draft.showsInput) return refused(noInput(name));
   const agent = target.agent ?? "the program";
@@ -79,6 +81,13 @@ function noLines(text: string): string {
 export function noInput(name: string): string {
   return `it does not show an input line, and a key of the text could answer a question; see it with "lectern screen ${name}", press a key with "lectern key ${name} KEY", or type the text all the same with --force`;
 }
+
+/** A shell reads, and not behind its prompt. A job in the background may have printed something there. */
+const isInCommand = ({ place, isAtPrompt, kind }: Draft, { kind: reads, program }: ActTarget): boolean =>
+  place === "line" && !isAtPrompt && kind !== "shell" && reads === "shell" && isShellProgram(program ?? "");
+
+const inCommand = (name: string): string =>
+  `the shell does not read a new command here, but the rest of one, or input for one; see it with "lectern screen ${name}", type with "lectern send ${name} --enter TEXT", or give it up with "lectern key ${name} C-c"`;
 
 export const clearHint = (name: string): string =>
   `enter it with "lectern key ${name} Enter" or clear it with "lectern key ${name} C-u", and see it with "lectern screen ${name}"`;

@@ -131,6 +131,7 @@ export class Observer {
       inputOffset: this.#inputOffset,
       foreground: this.#foreground,
       isMarkedPrompt: this.#shell.isMarked,
+      isMarkedMore: this.#shell.isMarkedMore,
       isAtShellPrompt: this.isAtShellPrompt,
       reader: this.reader,
     };

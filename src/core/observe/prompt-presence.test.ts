@@ -38,6 +38,23 @@ test("a shell with marks is at its prompt between two commands, and only trusted
   assert.ok(isAtPrompt(...marked, mark("output-start"), probe("zsh", "raw", { pid: 8 })));
 });
 
+test("a shell that asks for the rest of a command is at no new prompt, and nothing has asked it", () => {
+  const observer = new Observer({ markNonce: nonce });
+  const more: Step = {
+    type: "osc",
+    sequence: { command: 133, data: `P;k=s;n=${nonce}`, offset: 0, end: 0 },
+    timeUs: 0,
+  };
+  const seen = (): boolean[] => {
+    const { isMarkedPrompt, isMarkedMore, isAtShellPrompt } = observer.draftContext;
+    return [isMarkedPrompt, isMarkedMore, isAtShellPrompt];
+  };
+  for (const step of [mark("prompt-end"), probe("bash", "raw"), more, frame("> |")]) observer.step(step);
+  assert.deepEqual(seen(), [false, true, true]);
+  observer.step(mark("prompt-end"));
+  assert.deepEqual(seen(), [true, false, true]);
+});
+
 test("without marks a line editor is a prompt; a whole line is read inside of a command only where a prompt was seen before", () => {
   for (const shell of ["bash", "zsh", "-fish"]) {
     assert.ok(isAtPrompt(probe(shell, "raw")), shell);

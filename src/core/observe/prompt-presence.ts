@@ -13,8 +13,8 @@ import type { ShellMark } from "../shell-marks/shell-mark.ts";
 import type { Cause, ForegroundState } from "./observation.ts";
 
 export interface PromptPresenceState {
-  /** What the last trusted mark reported; null if the shell gives none. */
-  readonly mark: "prompt" | "command" | null;
+  /** What the last trusted mark reported; null if the shell gives none. `more`: the shell reads the rest of a command. */
+  readonly mark: "prompt" | "more" | "command" | null;
   /** Process that read at the prompt which the marks reported; null if none was seen. */
   readonly markedPid: number | null;
   /** Shells that showed a prompt without a mark for it, the newest last, and how they read there. */
@@ -33,6 +33,10 @@ interface Reader extends Prompt {
   readonly runsScript: boolean | null;
 }
 
+const places: Readonly<Partial<Record<ShellMark["type"], "more" | "command">>> = {
+  continuation: "more",
+  "output-start": "command",
+};
 const promptsMax = 8;
 const nothing: PromptPresenceState = { mark: null, markedPid: null, prompts: [] };
 
@@ -48,12 +52,17 @@ export class PromptPresence {
     return this.#state.mark === "prompt";
   }
 
+  /** They report that it asks for the rest of a command. */
+  get isMarkedMore(): boolean {
+    return this.#state.mark === "more";
+  }
+
   isAtPrompt(foreground: ForegroundState | null): boolean {
     const { mark, markedPid, prompts } = this.#state;
     const reader = readerOf(foreground);
     if (reader === null || reader.runsScript === true) return false;
     const { pid, verdict, echo, runsScript } = reader;
-    if (mark === "prompt") return true;
+    if (mark === "prompt" || mark === "more") return true;
     const prompt = prompts.findLast((each) => each.pid === pid);
     if (prompt !== undefined) return prompt.verdict === verdict;
     // Typed before the first probe: it is not known yet whose marks they are, but a command runs.
@@ -77,7 +86,7 @@ export class PromptPresence {
 
   #mark({ type, isTrusted }: ShellMark, reader: Reader | null): void {
     if (!isTrusted || type === "command-line" || type === "act") return;
-    this.#state = { ...this.#state, mark: type === "output-start" ? "command" : "prompt" };
+    this.#state = { ...this.#state, mark: places[type] ?? "prompt" };
     this.#learnMarked(reader);
   }
 
@@ -91,7 +100,7 @@ export class PromptPresence {
   /** A shell without marks, or one whose marks have stopped, shows what ends like a prompt while it reads. */
   #frame(frame: Frame, { pid, verdict, runsScript }: Reader): void {
     const { mark, prompts } = this.#state;
-    if (mark === "prompt" || runsScript === true || frame.isAlternate) return;
+    if (mark === "prompt" || mark === "more" || runsScript === true || frame.isAlternate) return;
     const { before, after } = cursorLine(frame);
     if (after !== "" || !looksLikePrompt(before)) return;
     const others = prompts.filter((each) => each.pid !== pid);

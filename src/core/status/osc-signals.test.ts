@@ -62,7 +62,7 @@ test("marks of a shell: a prompt waits, a command works or is a program that wai
     shellSignal({ type, code: "133;A", isTrusted } satisfies ShellMark, { offset: 5, timeUs: 0 });
   assert.equal(said(signal("prompt-start")), "waiting of waiting blocked");
   assert.equal(said(signal("output-start")), "working of working waiting blocked idle");
-  assert.equal(signal("continuation"), undefined);
+  assert.equal(said(signal("continuation")), "waiting of waiting blocked");
   assert.equal(signal("prompt-start")?.text, "the shell shows its prompt (133;A)");
   assert.equal(signal("prompt-start", false)?.text, "the shell shows its prompt (133;A, which any program can print)");
 });

@@ -80,6 +80,12 @@ export function titleSignal(
 const markSignals: Readonly<Partial<Record<ShellMark["type"], Claim & { readonly text: string }>>> = {
   "prompt-start": { says: "waiting", allows: waitingOrBlocked, isFirm: true, text: "the shell shows its prompt" },
   "prompt-end": { says: "waiting", allows: waitingOrBlocked, isFirm: true, text: "the shell reads a command" },
+  continuation: {
+    says: "waiting",
+    allows: waitingOrBlocked,
+    isFirm: true,
+    text: "the shell wants the rest of a command",
+  },
   "output-start": { says: "working", allows: anything, isFirm: true, text: "a command runs" },
 };
 
