@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { attachTerminal } from "../../src/terminal/attach-terminal.ts";
+import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */
@@ -214,6 +215,20 @@ test("a command that waits for a prompt is given up by its key", async () => {
   await home.ok("key", session, "C-c");
   await home.ok("wait", session, "--for", "ready");
   assert.doesNotMatch(await home.ok("logs", session, "--raw"), /anyway/);
+});
+
+test("Ctrl-C while a slow shell takes a command is for the command", async () => {
+  await home.ok("run", "-d", "--name", "slow", "--", ...bash);
+  const session = "slow";
+  await home.ok("exec", session, "--", `mapfile() { sleep 2; builtin mapfile "$@"; }`);
+  const inputs = async (): Promise<number> =>
+    (await home.client.call("sessions.records", { session, types: ["input"] })).records.length;
+  const before = await inputs();
+  const running = home.client.call("sessions.exec", { session, command: hangs, key: "a" });
+  await until(async () => (await inputs()) > before);
+  assert.equal(await aborted(session, "a"), "interrupted");
+  const { ran, ended, exitCode } = await running;
+  assert.deepEqual([ran, ended, exitCode], [true, true, 130]);
 });
 
 /** Asks until the command has come to the daemon. */

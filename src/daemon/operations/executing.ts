@@ -1,4 +1,5 @@
 /** Commands in a session, and waits until it is ready. */
+import { setTimeout as delay } from "node:timers/promises";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Draft } from "../../core/acting/draft.ts";
@@ -8,6 +9,7 @@ import type { SessionEvent } from "../../core/records.ts";
 import { wholeCharacters } from "../../core/text/cut-text.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import { readStat } from "../../pty/proc-files.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
@@ -30,6 +32,9 @@ interface Execution {
   readonly left: PromiseWithResolvers<void>;
   /** For whom the command is typed; absent until the line was seen. */
   target?: ActTarget;
+  /** Resolves when it was typed, or the shell has taken it. */
+  readonly typed: PromiseWithResolvers<void>;
+  isTyped: boolean;
   /** Types Ctrl-C; undefined until the command is typed. */
   interrupt?: () => Promise<void>;
 }
@@ -70,7 +75,13 @@ export async function executeIn(
     const why = `${line.length - 1} commands wait for their turn, the most that may`;
     throw new LecternError("LIMIT_EXCEEDED", `Cannot run a command in session "${entry.stored.name}": ${why}`);
   }
-  const execution: Execution = { key: input.key, abort: new AbortController(), left: Promise.withResolvers() };
+  const execution: Execution = {
+    key: input.key,
+    abort: new AbortController(),
+    left: Promise.withResolvers(),
+    typed: Promise.withResolvers(),
+    isTyped: false,
+  };
   executions.set(entry, line);
   line.push(execution);
   const ends = AbortSignal.any([signal, execution.abort.signal]);
@@ -121,9 +132,23 @@ export async function abortIn(entry: SessionEntry, key: string): Promise<OutputO
     execution.abort.abort();
     return { outcome: "not-typed" };
   }
+  await untilStarted(entry, execution);
+  if (executions.get(entry)?.includes(execution) !== true) return { outcome: "unknown" };
   entry.lease.assertFree(Date.now());
   await execution.interrupt();
   return { outcome: "interrupted" };
+}
+
+/**
+ * The shell may be slow to take a command whose key is typed, and bash loses a Ctrl-C that comes before the program of the command has the
+ * terminal; a command without a program never takes it.
+ */
+async function untilStarted({ leaderPid }: SessionEntry, { isTyped, typed, left, target }: Execution): Promise<void> {
+  if (isTyped) return;
+  await Promise.race([typed.promise, left.promise]);
+  const isShell = (): boolean => leaderPid !== null && readStat(leaderPid)?.foregroundGroup === target?.group;
+  for (let waitedMs = 0; waitedMs < waits.interruptMs && isShell(); waitedMs += waits.pollMs)
+    await Promise.race([delay(waits.pollMs), left.promise]);
 }
 
 async function execute(
@@ -155,7 +180,11 @@ async function execute(
         await terminal.sendCtrlC();
       };
     },
-    onTyped: () => typing.dispose(),
+    onTyped: () => {
+      typing.dispose();
+      execution.isTyped = true;
+      execution.typed.resolve();
+    },
   });
   const { bytes: _bytes, exit: _exit, foreground, omitted, ...result } = ran;
   // What runs from now on is somebody else's.
