@@ -139,8 +139,9 @@ export async function untilSame(one: Page, other: Page, text: string): Promise<v
   }, `both show the same, "${text}" among it`);
 }
 
-/** Puts the focus into the terminal and types. */
+/** Puts the focus into the terminal and types. One that says that it is opening takes no keys. */
 export async function typeInto(page: Page, text: string): Promise<void> {
+  await page.locator(".terminal-status:not([data-phase=opening])").waitFor({ state: "attached" });
   await page.getByTestId("terminal").click();
   await page.keyboard.type(text);
 }
