@@ -11,14 +11,14 @@ const LINES_MAX = 2000;
 /** Of a paste that is taken as one. In a longer one some parts have several lines, which are with whoever follows a reader that dies just then. */
 const PASTE_PARTS_MAX = 64;
 
-/** `isShown` waits for the proof; `onTyped` is told of each step that was typed, at least in part. */
+/** `isShown` waits for the proof, without which no step that needs one is typed; `onTyped` is told of each step that was typed, at least in part. */
 export async function actIn(
   entry: SessionEntry,
   plan: ActPlan,
   how: { readonly isShown?: () => Promise<boolean>; readonly onTyped?: (step: ActStep) => Promise<void> } = {},
 ): Promise<ActEnd<Written>> {
   return await carryOut<Written>(plan, {
-    isShown: how.isShown ?? (async () => true),
+    isShown: how.isShown ?? (async () => false),
     type: async (step) => {
       const typed = await typeFor(entry, plan.target, step);
       if (!("why" in typed) || typed.isBegun) await how.onTyped?.(step);

@@ -39,9 +39,13 @@ export function targetsOf(
   return before.kind === "shell" && !isForShell ? [now] : [now, before];
 }
 
+/** Undefined where the kernel does not tell. */
+export const foregroundGroup = ({ leaderPid }: Pick<SessionEntry, "leaderPid">): number | undefined =>
+  leaderPid === null ? undefined : readStat(leaderPid)?.foregroundGroup;
+
 /** The program in the foreground. */
-export const targetNow = ({ leaderPid }: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget =>
-  targetIn(leaderPid === null ? undefined : readStat(leaderPid)?.foregroundGroup, seen);
+export const targetNow = (entry: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget =>
+  targetIn(foregroundGroup(entry), seen);
 
 /** The same, a `shell` also if it hands its text on to one, as in `cat | sh`: every process of the machine is looked at. */
 export const promptedNow = (entry: Pick<SessionEntry, "leaderPid">, seen: Seen): ActTarget =>

@@ -9,7 +9,6 @@ import type { SessionEvent } from "../../core/records.ts";
 import { wholeCharacters } from "../../core/text/cut-text.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import { readStat } from "../../pty/proc-files.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
@@ -18,7 +17,7 @@ import { assertGoesOn } from "../../terminal/run-command.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { withoutTags } from "./events.ts";
 import { openEntrySource } from "./entry-source.ts";
-import { targetNow } from "../acting/targets.ts";
+import { foregroundGroup, targetNow } from "../acting/targets.ts";
 import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
@@ -32,9 +31,8 @@ interface Execution {
   readonly left: PromiseWithResolvers<void>;
   /** For whom the command is typed; absent until the line was seen. */
   target?: ActTarget;
-  /** Resolves when it was typed, or the shell has taken it. */
-  readonly typed: PromiseWithResolvers<void>;
-  isTyped: boolean;
+  /** Only while the command is typed; resolves when the shell has it. */
+  typing?: PromiseWithResolvers<void> | undefined;
   /** Types Ctrl-C; undefined until the command is typed. */
   interrupt?: () => Promise<void>;
 }
@@ -75,13 +73,7 @@ export async function executeIn(
     const why = `${line.length - 1} commands wait for their turn, the most that may`;
     throw new LecternError("LIMIT_EXCEEDED", `Cannot run a command in session "${entry.stored.name}": ${why}`);
   }
-  const execution: Execution = {
-    key: input.key,
-    abort: new AbortController(),
-    left: Promise.withResolvers(),
-    typed: Promise.withResolvers(),
-    isTyped: false,
-  };
+  const execution: Execution = { key: input.key, abort: new AbortController(), left: Promise.withResolvers() };
   executions.set(entry, line);
   line.push(execution);
   const ends = AbortSignal.any([signal, execution.abort.signal]);
@@ -143,10 +135,10 @@ export async function abortIn(entry: SessionEntry, key: string): Promise<OutputO
  * The shell may be slow to take a command whose key is typed, and bash loses a Ctrl-C that comes before the program of the command has the
  * terminal; a command without a program never takes it.
  */
-async function untilStarted({ leaderPid }: SessionEntry, { isTyped, typed, left, target }: Execution): Promise<void> {
-  if (isTyped) return;
-  await Promise.race([typed.promise, left.promise]);
-  const isShell = (): boolean => leaderPid !== null && readStat(leaderPid)?.foregroundGroup === target?.group;
+async function untilStarted(entry: SessionEntry, { typing, left, target }: Execution): Promise<void> {
+  if (typing === undefined) return;
+  await Promise.race([typing.promise, left.promise]);
+  const isShell = (): boolean => target !== undefined && foregroundGroup(entry) === target.group;
   for (let waitedMs = 0; waitedMs < waits.interruptMs && isShell(); waitedMs += waits.pollMs)
     await Promise.race([delay(waits.pollMs), left.promise]);
 }
@@ -175,6 +167,7 @@ async function execute(
       execution.target = targetNow(entry, draft);
       if (taken.aborted)
         throw new LecternError("CONFLICT", "Cannot run the command: somebody else types; nothing was typed");
+      execution.typing = Promise.withResolvers();
       execution.interrupt = async () => {
         execution.target = targetNow(entry, await views.use(entry, async ({ view }) => await view.draft()));
         await terminal.sendCtrlC();
@@ -182,8 +175,8 @@ async function execute(
     },
     onTyped: () => {
       typing.dispose();
-      execution.isTyped = true;
-      execution.typed.resolve();
+      execution.typing?.resolve();
+      execution.typing = undefined;
     },
   });
   const { bytes: _bytes, exit: _exit, foreground, omitted, ...result } = ran;
