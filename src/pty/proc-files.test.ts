@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
+import { constants } from "node:os";
 import { test } from "node:test";
 import { until } from "../../test/support/until.ts";
 import {
   environmentOf,
   executableOf,
+  isCaught,
   isBecomingProgram,
   linkOfDescriptor,
   parseStat,
@@ -29,6 +31,7 @@ test("a process that is gone is undefined or empty, and never an exception", () 
   assert.equal(readStat(gone), undefined);
   assert.deepEqual(threadsOf(gone), []);
   assert.equal(executableOf(gone), undefined);
+  assert.equal(isCaught(gone, constants.signals.SIGINT), false);
   assert.equal(linkOfDescriptor(gone, 0), undefined);
   assert.equal(readMemory(gone, 4096n, 8), undefined);
   assert.deepEqual(readProc(`/proc/${gone}/stat`), { text: undefined, denied: false });
@@ -41,6 +44,10 @@ if (process.platform === "linux") {
     assert.equal(stat?.state, "R");
     assert.ok(threadsOf(process.pid).includes(process.pid));
     assert.equal(readMemory(process.pid, 0n, 8), undefined);
+    assert.equal(isCaught(process.pid, constants.signals.SIGUSR2), false);
+    process.once("SIGUSR2", () => undefined);
+    assert.equal(isCaught(process.pid, constants.signals.SIGUSR2), true);
+    process.removeAllListeners("SIGUSR2");
   });
 
   test("an environment that the kernel does not show now is unknown, and not empty", async () => {

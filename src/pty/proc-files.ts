@@ -64,6 +64,13 @@ export function userOf(pid: number): number | undefined {
   return user === undefined ? undefined : Number(user);
 }
 
+/** Whether a process has a handler for a signal; false if it has ended. */
+export function isCaught(pid: number, signal: number): boolean {
+  const { text } = readProc(`/proc/${pid}/status`);
+  const caught = /^SigCgt:\t([0-9a-f]+)$/m.exec(text ?? "")?.[1] ?? "0";
+  return ((BigInt(`0x${caught}`) >> BigInt(signal - 1)) & 1n) === 1n;
+}
+
 /** Its number in its own namespace, such as that of a sandbox; undefined if that cannot be read. */
 export function innerPidOf(pid: number): number | undefined {
   const { text } = readProc(`/proc/${pid}/status`);

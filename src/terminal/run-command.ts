@@ -92,6 +92,7 @@ export class RunCollector {
   readonly #marked: CommandOutput;
   /** Everything, where no marks are to be counted on. */
   readonly #all: CommandOutput | undefined;
+  readonly #onStarted: (() => void) | undefined;
   readonly #typedAtMs: number;
   #startedAtMs: number | undefined;
   #endedAtMs: number | undefined;
@@ -100,13 +101,20 @@ export class RunCollector {
   /** The shell has read the command, and runs nothing. */
   #isSkipped = false;
 
-  /** `handed`: the command, where a shell has fetched it and shows it in its line; null for one that was typed, whose echo is not fed. */
-  constructor(how: { byMarks: boolean; hasMarks: boolean; handed: string | null }, options: CommandOutputOptions) {
+  /**
+   * `handed`: the command, where a shell has fetched it and shows it in its line; null for one that was typed, whose echo is not fed. `onStarted` is
+   * called where the shell reports that the command runs.
+   */
+  constructor(
+    how: { byMarks: boolean; hasMarks: boolean; handed: string | null; onStarted?: (() => void) | undefined },
+    options: CommandOutputOptions,
+  ) {
     this.byMarks = how.byMarks;
     this.#hasMarks = how.hasMarks;
     this.#shown = how.handed === null ? "" : `${how.handed}\n`;
     this.#marked = new CommandOutput(options);
     if (how.handed === null) this.#all = new CommandOutput(options);
+    this.#onStarted = how.onStarted;
     this.#typedAtMs = performance.now();
   }
 
@@ -129,12 +137,18 @@ export class RunCollector {
     for (const step of steps) {
       if (step.type === "output" && this.hasStarted) this.#marked.feed(step.bytes);
       else if (step.type === "act") this.#isSkipped ||= step.answer === "skipped";
-      else if (step.type === "command-start") this.#startedAtMs ??= performance.now();
+      else if (step.type === "command-start") this.#start();
       else if (step.type === "command-end" && this.hasStarted) {
         this.#endedAtMs = performance.now();
         this.#exitCode = step.exitCode;
       }
     }
+  }
+
+  #start(): void {
+    if (this.hasStarted) return;
+    this.#startedAtMs = performance.now();
+    this.#onStarted?.();
   }
 
   /** `rest` is the text that nobody has read: what came where the shell was to give marks and gave none. `prompt` stands behind the output. */

@@ -29,7 +29,7 @@ export class TerminalCommand {
   async run(command: string): Promise<RunResult> {
     const startMs = performance.now();
     const { source, state } = this.#link;
-    const { onTyping, onTyped, signal, timeoutMs = readDefaults.timeoutMs } = this.#options;
+    const { onTyping, onTyped, onStarted, signal, timeoutMs = readDefaults.timeoutMs } = this.#options;
     this.#link.goOn();
     const before = await this.#untilPrompt();
     const exit = state.exit ?? null;
@@ -49,12 +49,13 @@ export class TerminalCommand {
     const act = typed === undefined ? handOver : new EnteredLine(typed, { source, state });
     if (act === undefined) throw new TypeError("A command is typed or handed over");
     state.forget();
-    const how = { byMarks, hasMarks, handed: typed === undefined ? command : null };
+    const how = { byMarks, hasMarks, handed: typed === undefined ? command : null, onStarted };
     const collector = new RunCollector(how, this.#limits);
     this.#link.command = { collector, typing: act };
     try {
       await act.run(async (keys) => await this.#link.write(keys), signal);
       onTyped?.();
+      if (!hasMarks) onStarted?.();
       const restMs = Math.max(0, timeoutMs - (performance.now() - startMs));
       const isGoingOn = !collector.hasStarted || state.place === "running";
       const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;

@@ -27,4 +27,6 @@ export interface RunOptions extends Omit<ReadOptions, "strategy"> {
   readonly onTyping?: (handOver: string | null) => void | Promise<void>;
   /** Called when it was typed. */
   readonly onTyped?: () => void;
+  /** Called when the shell reports that the command runs; right after `onTyped` where no shell reports that. */
+  readonly onStarted?: () => void;
 }

@@ -265,7 +265,13 @@ test("logs -f goes on until the session ends", async () => {
 
 test("a page of output that is full ends with its last whole line, and the next one begins there", async () => {
   const home = await shared.empty();
-  await home.ok("run", "-d", "--name", "pages", "--", "printf", "one\\ntwo\\nüüü");
+  // The second line, and the first of its characters, is in two records.
+  const program = `stty -echo; printf 'one\\nt'; read x; printf 'wo\\n\\303'; read x; printf '\\274üü'`;
+  await home.ok("run", "-d", "--name", "pages", "--", "sh", "-c", program);
+  for (const seen of ["t", "wo"]) {
+    await home.ok("wait", "pages", "--for", `output:${seen}$`, "--from", "0");
+    await home.ok("send", "pages", "--enter", "on");
+  }
   await home.ok("wait", "pages");
   const { start } = await home.client.call("sessions.get", { session: "pages" });
   const pages: unknown[] = [];

@@ -1,4 +1,5 @@
 /** Commands in a session, and waits until it is ready. */
+import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
@@ -9,14 +10,17 @@ import type { SessionEvent } from "../../core/records.ts";
 import { wholeCharacters } from "../../core/text/cut-text.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import { executableOf, isCaught } from "../../pty/proc-files.ts";
 import type { OmittedOutput } from "../../terminal/command-output.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
 import { assertGoesOn } from "../../terminal/run-command.ts";
+import { CTRL_C } from "../../terminal/terminal-command.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { withoutTags } from "./events.ts";
 import { openEntrySource } from "./entry-source.ts";
+import { typeFor } from "../acting/executor.ts";
 import { foregroundGroup, targetNow } from "../acting/targets.ts";
 import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -31,10 +35,12 @@ interface Execution {
   readonly left: PromiseWithResolvers<void>;
   /** For whom the command is typed; absent until the line was seen. */
   target?: ActTarget;
-  /** Only while the command is typed; resolves when the shell has it. */
-  typing?: PromiseWithResolvers<void> | undefined;
-  /** Types Ctrl-C; undefined until the command is typed. */
-  interrupt?: () => Promise<void>;
+  /** When the command was typed, or the shell had taken it. */
+  typedAtMs?: number;
+  /** When the shell reported that it runs. */
+  startedAtMs?: number;
+  /** Who reads now; undefined until the command is typed. */
+  reader?: () => Promise<ActTarget>;
 }
 
 /** Of a command that is handed over, in its mark. */
@@ -120,27 +126,40 @@ async function assertEmptyLine(entry: SessionEntry, views: EntryViews): Promise<
 export async function abortIn(entry: SessionEntry, key: string): Promise<OutputOf<"sessions.abort">> {
   const execution = executions.get(entry)?.find((each) => each.key === key);
   if (execution === undefined) return { outcome: "unknown" };
-  if (execution.interrupt === undefined) {
+  if (execution.reader === undefined) {
     execution.abort.abort();
     return { outcome: "not-typed" };
   }
-  await untilStarted(entry, execution);
-  if (executions.get(entry)?.includes(execution) !== true) return { outcome: "unknown" };
-  entry.lease.assertFree(Date.now());
-  await execution.interrupt();
-  return { outcome: "interrupted" };
+  for (;;) {
+    await untilRunning(entry, execution);
+    const target = await execution.reader();
+    if (!isUnderWay(entry, execution)) return { outcome: "unknown" };
+    entry.lease.assertFree(Date.now());
+    // Missed where the command has gone on to another program since.
+    if ("next" in (await typeFor(entry, target, { bytes: CTRL_C }))) return { outcome: "interrupted" };
+  }
 }
 
+const isUnderWay = (entry: SessionEntry, execution: Execution): boolean =>
+  executions.get(entry)?.includes(execution) === true;
+
 /**
- * The shell may be slow to take a command whose key is typed, and bash loses a Ctrl-C that comes before the program of the command has the
- * terminal; a command without a program never takes it.
+ * Until a Ctrl-C is for the program of the command, or for a shell that runs the command itself. Bash that gets one earlier loses it between giving
+ * the terminal to a program and becoming that, or runs the command without its first characters (5.2.15, seen with `strace`).
  */
-async function untilStarted(entry: SessionEntry, { typing, left, target }: Execution): Promise<void> {
-  if (typing === undefined) return;
-  await Promise.race([typing.promise, left.promise]);
-  const isShell = (): boolean => target !== undefined && foregroundGroup(entry) === target.group;
-  for (let waitedMs = 0; waitedMs < waits.interruptMs && isShell(); waitedMs += waits.pollMs)
+async function untilRunning(entry: SessionEntry, execution: Execution): Promise<void> {
+  const { left, target } = execution;
+  while (isUnderWay(entry, execution)) {
+    const { typedAtMs = Infinity, startedAtMs = Infinity } = execution;
+    const nowMs = performance.now();
+    const group = foregroundGroup(entry);
+    const isShell = group === undefined || group === target?.group;
+    const isProgram =
+      !isShell && !(isCaught(group, constants.signals.SIGINT) && executableOf(group) === target?.program);
+    if (nowMs > typedAtMs && isProgram) return;
+    if (nowMs > typedAtMs + waits.answerMs || (isShell && nowMs > startedAtMs + waits.interruptMs)) return;
     await Promise.race([delay(waits.pollMs), left.promise]);
+  }
 }
 
 async function execute(
@@ -167,16 +186,14 @@ async function execute(
       execution.target = targetNow(entry, draft);
       if (taken.aborted)
         throw new LecternError("CONFLICT", "Cannot run the command: somebody else types; nothing was typed");
-      execution.typing = Promise.withResolvers();
-      execution.interrupt = async () => {
-        execution.target = targetNow(entry, await views.use(entry, async ({ view }) => await view.draft()));
-        await terminal.sendCtrlC();
-      };
+      execution.reader = async () => targetNow(entry, await views.use(entry, async ({ view }) => await view.draft()));
     },
     onTyped: () => {
       typing.dispose();
-      execution.typing?.resolve();
-      execution.typing = undefined;
+      execution.typedAtMs = performance.now();
+    },
+    onStarted: () => {
+      execution.startedAtMs = performance.now();
     },
   });
   const { bytes: _bytes, exit: _exit, foreground, omitted, ...result } = ran;

@@ -155,30 +155,32 @@ async function readLogs(
   const from = isExact ? wanted : Math.max(wanted, tailOffset);
   using cursor = feed.openCursor(from);
   const sanitizer = await sanitizerAt(feed.reader, from);
-  let text = "";
+  const parts: PagePart[] = [];
   let bytes = 0;
   let damagedBytes = 0;
-  /** Behind the last byte that was taken, if not all that was read was. */
-  let end: number | undefined;
+  let isFull = false;
   for await (const items of readItems(cursor, { follow: false, signal: new AbortController().signal })) {
     for (const { record, next } of items) {
-      if (end !== undefined) break;
+      if (isFull) break;
       if (record.type === "gap") {
-        sanitizer.gap();
+        parts.push({ payload: null, next });
         const gap = decodeGap(record.payload);
         if (gap.reason === "damaged") damagedBytes += gap.bytes;
       }
       if (record.type !== "output") continue;
+      const { payload } = record;
       const leftBytes = input.bytesMax - bytes;
-      const isCut =
-        isExact && (record.payload.length > leftBytes || (record.payload.length === leftBytes && next < feed.end));
-      const payload = isCut ? pageEnd(record.payload, leftBytes) : record.payload;
-      text += sanitizer.feed(payload);
+      isFull = isExact && (payload.length > leftBytes || (payload.length === leftBytes && next < feed.end));
+      parts.push({ payload, next });
       bytes += payload.length;
-      if (isCut) end = next - record.payload.length + payload.length;
     }
-    if (end !== undefined || (!isExact && bytes >= input.bytesMax)) break;
+    if (isFull || (!isExact && bytes >= input.bytesMax)) break;
   }
+  const end = isFull ? cutPage(parts, input.bytesMax) : undefined;
+  let text = "";
+  for (const { payload } of parts)
+    if (payload === null) sanitizer.gap();
+    else text += sanitizer.feed(payload);
   text += sanitizer.end();
   const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
   return {
@@ -192,11 +194,30 @@ async function readLogs(
   };
 }
 
-/** The first bytes, up to the end of a line, else without a character that is cut in two unless it is the first one. */
-function pageEnd(payload: Uint8Array, bytesMax: number): Uint8Array {
-  const part = payload.subarray(0, bytesMax);
-  const end = part.lastIndexOf(LINE_FEED) + 1 || utf8SafeEnd(part);
-  return payload.subarray(0, end === 0 ? bytesMax : end);
+/** Of one record; null: a gap. */
+interface PagePart {
+  payload: Uint8Array | null;
+  readonly next: number;
+}
+
+/**
+ * Leaves the first bytes, up to the end of a line, else without a character that is cut in two unless it is the first one; lines and characters may
+ * be in several records. Returns the offset behind them.
+ */
+function cutPage(parts: PagePart[], bytesMax: number): number {
+  const all = Buffer.concat(parts.flatMap(({ payload }) => payload ?? [])).subarray(0, bytesMax);
+  let leftBytes = all.lastIndexOf(LINE_FEED) + 1 || utf8SafeEnd(all) || all.length;
+  for (const [index, part] of parts.entries()) {
+    const { payload, next } = part;
+    if (payload === null) continue;
+    if (leftBytes <= payload.length) {
+      part.payload = payload.subarray(0, leftBytes);
+      parts.length = index + 1;
+      return next - payload.length + leftBytes;
+    }
+    leftBytes -= payload.length;
+  }
+  throw new RangeError("The page is not full");
 }
 
 type RecordJson = ItemOf<"sessions.follow">;
