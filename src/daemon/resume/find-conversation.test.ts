@@ -100,6 +100,11 @@ test("codex packs what nobody goes on with: it is not forgotten", () => {
   writeFileSync(file, "");
   assert.ok(rule);
   assert.deepEqual(keptFiles(rule, ID, { prefix: "", variables: { HOME: home } }), [file]);
+  // The file that is written is the current one.
+  const later = file.replace("21-00-00", "22-00-00");
+  writeFileSync(later, "");
+  utimesSync(later, 1000, 1000);
+  assert.deepEqual(keptFiles(rule, ID, { prefix: "", variables: { HOME: home } }), [later, file]);
   rmSync(home, { recursive: true });
 });
 

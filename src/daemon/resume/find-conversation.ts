@@ -81,14 +81,21 @@ export async function isStillIn(id: string, rule: ConversationRule, place: Conve
   return conversation === undefined || prompts.length === 0 ? null : mayHaveLastOf(conversation, prompts);
 }
 
-/** The files of a conversation, in the order of their names; empty if the agent does not keep it, null if that is not known. */
+/**
+ * The files of a conversation, the current one last: the one that was written last. Of those that were written at the same time their names
+ * decide. Empty if the agent does not keep it, null if that is not known.
+ */
 export function keptFiles({ kept }: ConversationRule, id: string, { prefix, variables }: KeptPlace): string[] | null {
   const named = kept?.replaceAll(/\{id(?::(\d+))?\}/g, (_, length?: string) =>
     id.slice(0, Number(length ?? id.length)),
   );
   const path = named === undefined ? undefined : expanded(named, variables);
-  return path === undefined ? null : filesFitting(prefix + path).map((file) => file.slice(prefix.length));
+  if (path === undefined) return null;
+  const files = filesFitting(prefix + path).map((file) => ({ file, writtenMs: writtenMs(file) }));
+  return files.toSorted((one, other) => one.writtenMs - other.writtenMs).map(({ file }) => file.slice(prefix.length));
 }
+
+const writtenMs = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The directory below which all conversations of the agent are; undefined if that is not known. */
 export function keptRoot({ kept }: ConversationRule, { variables }: KeptPlace): string | undefined {
@@ -159,8 +166,7 @@ function textOf(file: string): string {
 }
 
 function isOlder(file: string, startTicks: number): boolean {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats === undefined || stats.mtimeMs < Date.now() - msSince(startTicks) - CLOCK_SLACK_MS;
+  return writtenMs(file) < Date.now() - msSince(startTicks) - CLOCK_SLACK_MS;
 }
 
 function ofOpenFiles(rule: ConversationRule, pid: number): FoundConversation[] {

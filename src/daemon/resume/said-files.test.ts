@@ -40,3 +40,11 @@ test("a file of another directory, or without a header, is not read", async () =
   writeFileSync(join(directory, "b.jsonl"), prompt("p", "first"));
   assert.deepEqual(await saidNow(), ["three: a longer one that was said"]);
 });
+
+test("a conversation in two files is one, also where the file that was begun later is empty", async () => {
+  writeFileSync(join(directory, "a.jsonl"), header("two") + prompt("p", "first"));
+  writeFileSync(join(directory, "d.jsonl"), header("two"));
+  assert.deepEqual(await saidNow(), ["two: first"]);
+  writeFileSync(join(directory, "d.jsonl"), header("two") + prompt("q", "second"));
+  assert.deepEqual(await saidNow(), ["two: first, second"]);
+});

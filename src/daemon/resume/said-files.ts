@@ -49,12 +49,21 @@ const SLACK_MS = 5000;
 /** The conversations of this directory in which something was said since then. `path` may have `*`. */
 export async function saidIn(format: TranscriptFormat, path: string, place: Place): Promise<SaidConversation[]> {
   if (format === "opencode") return existsSync(path) ? await opencodeConversations(path, place) : [];
-  const conversations: SaidConversation[] = [];
+  const conversations = new Map<string, SaidConversation>();
   for (const file of filesFitting(path)
     .filter((one) => isRecent(one, place))
     .slice(-CONVERSATIONS_MAX))
-    conversations.push(...(await conversationIn(file, format, place.workingDirectory)));
-  return conversations;
+    for (const found of await conversationIn(file, format, place.workingDirectory))
+      conversations.set(found.id, merged(conversations.get(found.id), found));
+  return [...conversations.values()];
+}
+
+/** A conversation may be in several files: a Gemini that goes on with one also begins an empty file of it. */
+function merged(known: SaidConversation | undefined, found: SaidConversation): SaidConversation {
+  if (known === undefined || known.prompts.length === 0) return found;
+  if (found.prompts.length === 0) return known;
+  const prompts = [...known.prompts, ...found.prompts].toSorted((one, other) => one.timeMs - other.timeMs);
+  return { ...found, prompts: prompts.slice(-PROMPTS_MAX) };
 }
 
 function isRecent(file: string, { sinceMs }: Place): boolean {

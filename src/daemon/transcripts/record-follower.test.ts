@@ -42,6 +42,8 @@ class Followed implements AsyncDisposable {
   readonly path = join(this.root, "project", `${conversation}.jsonl`);
   /** What the journal has, by the id of the fact. */
   readonly journal = new Map<string, unknown>();
+  /** How often something was appended, also what was there. */
+  appended = 0;
   readonly reasons: (string | null)[] = [];
   readonly errors: unknown[] = [];
   #follower: RecordFollower | undefined;
@@ -60,8 +62,10 @@ class Followed implements AsyncDisposable {
       agent: "claude",
       conversation,
       startedMs: STARTED_MS,
+      lastAppended: () => Promise.resolve([...this.journal.keys()].at(-1) ?? null),
       append: async ({ id, payload }) => {
         await Promise.resolve();
+        this.appended += 1;
         this.journal.set(id, payload);
       },
       onProblem: (reason) => this.reasons.push(reason),
@@ -157,6 +161,18 @@ test("a second follower appends nothing twice, and the record may come later tha
   appendFileSync(followed.path, row("b", "two"));
   await followed.has("one", "two");
   assert.equal(followed.journal.size, size + 1);
+  // The second one has appended only what is new: the journal says what is there.
+  assert.equal(followed.appended, size + 1);
+});
+
+test("a record that was written anew meanwhile has nothing that the journal ends with: all of it is appended", async () => {
+  await using followed = new Followed();
+  writeFileSync(followed.path, row("a", "one") + row("b", "two"));
+  followed.start();
+  await followed.has("one", "two");
+  writeFileSync(followed.path, row("c", "three"));
+  followed.start();
+  await followed.has("one", "two", "three");
 });
 
 test("what was said before the session began is not its own", async () => {

@@ -38,6 +38,8 @@ export interface FollowedRecord extends RecordPlace {
   readonly startedMs: number;
   /** Appends to the journal, once for each id. Rejects if the session has ended. */
   readonly append: (fact: Omit<SourceFact, "type">) => Promise<unknown>;
+  /** Id of the last entry that the journal has, with all before it: what an earlier daemon has appended. Null if it has none. */
+  readonly lastAppended: () => Promise<string | null>;
   /** Why it is not followed now; null if it is. */
   readonly onProblem: (reason: string | null) => void;
   readonly onError: (error: unknown) => void;
@@ -45,7 +47,9 @@ export interface FollowedRecord extends RecordPlace {
 
 export class RecordFollower implements AsyncDisposable {
   readonly #record: FollowedRecord;
-  readonly #reader: TranscriptReader;
+  #reader: TranscriptReader;
+  /** The entries up to this one are in the journal; null if what is read next is new, undefined if nothing was read yet. */
+  #lastAppended: string | null | undefined;
   #file: RecordSource | undefined;
   #path: string | undefined;
   #watcher: FSWatcher | undefined;
@@ -96,8 +100,9 @@ export class RecordFollower implements AsyncDisposable {
       // Agents begin it with the first prompt.
       if (paths.length === 0 && !this.#hasBegun) return;
       if (paths.length === 0) throw new RecordRefusal(GONE);
-      for (const path of paths.slice(this.#path === undefined ? 0 : paths.indexOf(this.#path) + 1))
-        await this.#open(path);
+      if (this.#lastAppended === undefined) this.#lastAppended = await this.#record.lastAppended();
+      await this.#readFiles(paths.slice(this.#path === undefined ? 0 : paths.indexOf(this.#path) + 1));
+      if (this.#lastAppended !== null) await this.#readAgain(paths);
       this.#report(null);
     } catch (error) {
       if (error instanceof RecordRefusal) await this.#stop(error.message);
@@ -105,13 +110,22 @@ export class RecordFollower implements AsyncDisposable {
     }
   }
 
-  async #open(path: string): Promise<void> {
-    this.#close();
-    this.#file = await sourceOf(path, this.#record);
-    this.#path = path;
-    this.#hasBegun = true;
-    this.#watch(path);
-    await this.#readOn(this.#file);
+  async #readFiles(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      this.#close();
+      this.#file = await sourceOf(path, this.#record);
+      this.#path = path;
+      this.#hasBegun = true;
+      this.#watch(path);
+      await this.#readOn(this.#file);
+    }
+  }
+
+  /** The last entry that the journal has is not in the record any more: its agent has written another one. */
+  async #readAgain(paths: readonly string[]): Promise<void> {
+    this.#lastAppended = null;
+    this.#reader = transcriptReader(this.#record.format);
+    await this.#readFiles(paths);
   }
 
   #close(): void {
@@ -136,7 +150,9 @@ export class RecordFollower implements AsyncDisposable {
     if (entry.kind === "conversation" && entry.id !== conversation)
       throw new RecordRefusal(`it names another conversation, "${entry.id.slice(0, 80)}"`);
     if (entry.kind === "message" && entry.timeMs > 0 && entry.timeMs < startedMs - EARLIER_SLACK_MS) return;
-    await append(factOf({ agent, conversation, entry: masked(entry) }));
+    const fact = factOf({ agent, conversation, entry: masked(entry) });
+    if (this.#lastAppended === null) await append(fact);
+    else if (this.#lastAppended === fact.id) this.#lastAppended = null;
   }
 
   async #stop(reason: string): Promise<void> {

@@ -11,6 +11,7 @@ import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { SessionViews } from "../views/session-views.ts";
+import { lastEntryIn } from "./last-entry.ts";
 import { RecordFollower, type FollowedRecord } from "./record-follower.ts";
 import { StatusFile } from "./status-file.ts";
 
@@ -118,6 +119,7 @@ export class Transcripts implements AsyncDisposable {
       conversation: conversation.id,
       startedMs: Date.parse(entry.stored.createdAt),
       append: appender(entry),
+      lastAppended: async () => await lastEntryIn((await entry.feed()).reader, conversation.id),
       onProblem: (reason) =>
         problems.set(
           subject,
