@@ -47,6 +47,12 @@ __lectern_prompt() {
     __lectern_leave
     return
   }
+  # Without it bash prints the marks' variables by their names.
+  shopt -q promptvars || {
+    __lectern_bare
+    PS0=${PS0%"$__lectern_begin"}
+    return
+  }
   case ${PROMPT_COMMAND-} in
     '' | "$__lectern_first"* | "$__lectern_run") ;;
     *) PROMPT_COMMAND="$__lectern_first$PROMPT_COMMAND" ;;
@@ -66,7 +72,7 @@ __lectern_look() {
   # PS0 has not set it to 0: a comment, an error of the syntax, or a line that Ctrl-C has given up.
   [[ -z ${__lectern_taken-} || ${__lectern_at-} != [13] ]] || __lectern_over
   __lectern_taken= __lectern_told=
-  [[ $- != *r* && ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
+  [[ $- != *r* && $BASHOPTS == *promptvars* && ${PS1-} == *"$__lectern_ready" && ${PROMPT_COMMAND-} == "$__lectern_theirs" && ${PS0-} == *"$__lectern_begin" &&
     ${PS2-} == *"$__lectern_more" ]] || __lectern_prompt
   __lectern_at=2
 }
@@ -93,13 +99,17 @@ __lectern_enter() {
   export -n PROMPT_COMMAND
 }
 
+__lectern_bare() {
+  __lectern_fixed PS1 || PS1=${PS1#"$__lectern_start"} PS1=${PS1%"$__lectern_ready"}
+  __lectern_fixed PS2 || PS2=${PS2%"$__lectern_more"}
+}
+
 # In a terminal inside of this one the marks would mean nothing, and where a prompt or the prompt command is readonly they cannot be
 # kept: all is taken back. A PS0 that is readonly says nothing without its variables. A command that was said to begin has ended.
 __lectern_leave() {
   if [[ ${__lectern_on-} ]]; then
     printf "$__lectern_end" "${status-}"
-    __lectern_fixed PS1 || PS1=${PS1#"$__lectern_start"} PS1=${PS1%"$__lectern_ready"}
-    __lectern_fixed PS2 || PS2=${PS2%"$__lectern_more"}
+    __lectern_bare
   fi
   __lectern_run=:
   if ! __lectern_fixed PROMPT_COMMAND; then

@@ -17,10 +17,19 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   # Each argument is a mark. None is in a prompt: themes replace prompts, and commands print them. What a command has redirected gets none.
   __lectern_say() {
-    if [[ -t 1 ]]; then
-      builtin printf '\e]%s;'"$__lectern_mark"'\a' "$@"
-    else
-      builtin printf '\e]%s;'"$__lectern_mark"'\a' "$@" >$TTY
+    local mark text=
+    for mark; do text+=$'\e]'"$mark;$__lectern_mark"$'\a'; done
+    if [[ -t 1 ]]; then __lectern_print $text; else __lectern_print $text >$TTY; fi
+  }
+
+  # A function of the user may have the name of any of these.
+  __lectern_print() {
+    if (( ! ${+functions[builtin]} )); then
+      builtin print -rn -- $1
+    elif (( ! ${+functions[print]} )); then
+      print -rn -- $1
+    elif (( ! ${+functions[printf]} )); then
+      printf %s $1
     fi
   }
 
@@ -36,7 +45,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       preexec_functions+=(__lectern_preexec)
     [[ ${precmd_functions[-1]-} == __lectern_precmd || ${(t)precmd_functions-} == *readonly* ]] ||
       precmd_functions=(${precmd_functions:#__lectern_precmd} __lectern_precmd)
-    [[ -o zle && ! -o restricted ]] || return 0
+    [[ -o zle ]] || return 0
     case ${widgets[zle-line-init]-} in
       user:__lectern_line_init | user:azhw:zle-line-init$__lectern_shared) ;;
       '') zle -N zle-line-init __lectern_line_init ;;
@@ -66,8 +75,6 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     fi
     (( ${+__lectern_seen} )) || __lectern_keep
     unset __lectern_seen
-    # A function of this name would print the marks as text: nothing is said, and the kernel's word counts.
-    (( ! ${+functions[builtin]} )) || return 0
     # Unless nothing would say where its output ends.
     if [[ -o promptsp && -o promptcr ]]; then
       [[ ${PROMPT_EOL_MARK-} != "$__lectern_ended"* ]] || __lectern_told+=(133\;C)
@@ -75,17 +82,20 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       [[ ${precmd_functions[(r)__lectern_precmd]-} != __lectern_precmd ]] || __lectern_told+=(133\;C)
     fi
     [[ -n $__lectern_told ]] || return 0
-    if [[ -t 1 ]]; then builtin printf '\e]%s;'"$__lectern_mark"'\a' $__lectern_told; else __lectern_say $__lectern_told; fi
+    if [[ -t 1 && ${+functions[builtin]} == 0 ]]; then
+      builtin printf '\e]%s;'"$__lectern_mark"'\a' $__lectern_told
+    else
+      __lectern_say $__lectern_told
+    fi
     __lectern_told=()
   }
 
   __lectern_precmd() {
     local code=$?
-    (( ! ${+functions[builtin]} )) || return $code
     # The rest is looked at behind the prompt, where nobody waits for it.
     [[ ${widgets[zle-line-init]-} == (user:__lectern_line_init|user:azhw:zle-line-init$__lectern_shared) && -o zle ]] || __lectern_keep
     typeset -g __lectern_seen=
-    if [[ -t 1 && -z ${__lectern_taken-} ]]; then
+    if [[ -t 1 && -z ${__lectern_taken-} && ${+functions[builtin]} == 0 ]]; then
       builtin printf $'\e]%s;%s\a' "133;D;$code" "$__lectern_mark" 133\;A "$__lectern_mark"
     else
       # A command that was taken and is not begun is a comment, or an error that came with an alias.
@@ -93,15 +103,14 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       __lectern_taken= __lectern_told=()
     fi
     # Nothing is called behind the prompt.
-    [[ -o zle && ! -o restricted ]] || __lectern_say '133;B'
+    [[ -o zle ]] || __lectern_say '133;B'
     return $code
   }
 
   # Behind the prompt, whoever replaced what was before it. What is typed from the mark on waits until the rest is done.
   __lectern_line_init() {
-    (( ! ${+functions[builtin]} )) || return 0
     case $CONTEXT in
-      start) if [[ -t 1 ]]; then builtin printf $'\e]133;B;%s\a' "$__lectern_mark"; else __lectern_say '133;B'; fi ;;
+      start) if [[ -t 1 && ${+functions[builtin]} == 0 ]]; then builtin printf $'\e]133;B;%s\a' "$__lectern_mark"; else __lectern_say '133;B'; fi ;;
       cont) __lectern_say '133;P;k=s' ;;
     esac
     [[ ${PROMPT_EOL_MARK-} == "$__lectern_ended"* && ${preexec_functions[(r)__lectern_preexec]-} == __lectern_preexec &&
@@ -147,7 +156,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     local -a fields
     # The word for it would run something else: no answer, and it is withdrawn.
     (( ${+builtins[eval]} && ! ${+functions[builtin]} )) || return 0
-    (( ${+builtins[sysopen]} && ${+builtins[sysread]} )) || zmodload -F zsh/system b:sysopen b:sysread 2>/dev/null || return 0
+    (( ${+builtins[sysopen]} && ${+builtins[sysread]} )) || zmodload -F zsh/system b:sysopen b:sysread || return 0
     [[ -f $__lectern_acts/act && -r $__lectern_acts/act ]] || return 0
     builtin sysread -c bytes -s 4096 REPLY <$__lectern_acts/act || return 0
     (( bytes < 4096 )) || __lectern_read
@@ -175,7 +184,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       BUFFER=$shown CURSOR=$#shown
       # Nothing opens what it does not close, unless a word stands for something else: to parse it costs as much as the rest.
       if [[ $1 == offoff && $BUFFER == "$REPLY" ]] && {
-        [[ ${histchars-} == '!^#' && $REPLY != *[^A-Za-z0-9_./:,+%@\ -]* ]] &&
+        [[ ${histchars-} == '!^#' && $REPLY != ' '* && $REPLY != *[^A-Za-z0-9_./:,+%@\ -]* ]] &&
           (( ! (${+reswords[${REPLY%% *}]} + ${+aliases[${REPLY%% *}]} + ${#galiases} + ${#saliases}) )) || __lectern_is_line "$REPLY"
       }; then
         (( ! ${+widgets[zle-line-finish]} )) || __lectern_finish_with "$REPLY"
@@ -219,7 +228,8 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
 
   # True where the shell runs the text ($1) as it is. An unfinished line would be asked to go on, and of several lines each would be a command of its own.
   __lectern_is_line() {
-    [[ $1 != (*$'\n'*|*\\) ]] && __lectern_unexpanded "$1" || return 1
+    # A restricted shell may hide no error of a trial.
+    [[ ! -o restricted && $1 != (*$'\n'*|*\\) ]] && __lectern_unexpanded "$1" || return 1
     functions[__lectern_trial]=$1 2>/dev/null
     (( ${+functions[__lectern_trial]} )) && unfunction __lectern_trial
   }
@@ -300,11 +310,11 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
       builtin print -rs -- "$__lectern_text"
       [[ ! -o incappendhistory || -o sharehistory ]] || typeset -g __lectern_unwritten=${options[extendedhistory]}
     fi
-    [[ ${(t)HISTFILE-} != *readonly* ]] && builtin fc -p
+    [[ ! -o restricted && ${(t)HISTFILE-} != *readonly* ]] && builtin fc -p
   }
 
   # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
-  emulate zsh +x +e -c "$(functions __lectern_say __lectern_keep __lectern_share __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
+  emulate zsh +x +e -c "$(functions __lectern_say __lectern_print __lectern_keep __lectern_share __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
     __lectern_again __lectern_take __lectern_clear __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate \
     __lectern_finish_with __lectern_restore)"
 

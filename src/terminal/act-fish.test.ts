@@ -56,6 +56,14 @@ test("a plain line is a typed line; no abbreviation is expanded in it, and $stat
   assert.deepEqual(seen(await shell.typed("history")), ["", history.join("\n"), "0"]);
 });
 
+test("fish has its marks again behind the command that has erased their functions", async () => {
+  await using shell = await open();
+  await shell.press("functions -e __lectern_preexec __lectern_postexec __lectern_wrap", { way: "plain" });
+  await shell.until(/taken;[^]*133;B/);
+  assert.deepEqual(seen(await shell.act("sh -c 'exit 3'", { way: "plain" })), ["taken", "", "3"]);
+  assert.deepEqual(seen(await shell.act("echo 'a!'")), ["taken", "a!\n", "0"]);
+});
+
 test("a draft is left as it is, and is told", async () => {
   await using shell = await open();
   shell.type("echo draf\u00c3\u00a9");

@@ -161,22 +161,33 @@ test("the editor of a command takes nothing", async () => {
   }
 });
 
-test("zsh takes nothing where its word would run something else", async () => {
-  await using shell = await open();
-  await shell.typed("disable eval");
-  shell.put("touch ran; true\ntrue");
-  shell.type(ACT_KEY);
-  assert.equal((await shell.typed("echo end")).output, "end\n");
-  assert.ok(!existsSync(join(shell.home, "ran")));
-});
+for (const change of ["disable eval", "eval() { touch ran }; builtin() { touch ran }"]) {
+  test(`zsh takes nothing where its word would run something else: ${change}`, async () => {
+    await using shell = await open();
+    await shell.typed(change);
+    shell.put("touch ran; true\ntrue");
+    shell.type(ACT_KEY);
+    assert.equal((await shell.typed("echo end")).output, "end\n");
+    assert.ok(!existsSync(join(shell.home, "ran")));
+  });
+}
 
-test("no mark is text where a function of zsh is named builtin, and marks come again without it", async () => {
-  await using shell = await open();
-  await shell.act("true");
-  const from = shell.text.length;
-  shell.type(`builtin() { echo "own $@" }\r`);
-  shell.type("echo one | tr o O; unfunction builtin\r");
-  await shell.until(/One/, from);
-  assert.deepEqual(await shell.typed("echo two"), { answer: "", output: "two\n", code: "0" });
-  assert.doesNotMatch(shell.text.slice(from).replaceAll(/\u001b\][^\u0007]*\u0007/g, ""), /n=|own printf/);
+for (const names of ["builtin", "builtin print", "builtin print printf"]) {
+  test(`no mark of zsh is text where functions are named ${names}, and marks come again without them`, async () => {
+    await using shell = await open();
+    await shell.act("true");
+    const from = shell.text.length;
+    shell.type(`${names} () { echo "own $@" }\r`);
+    shell.type(`echo one | tr o O; unfunction ${names}\r`);
+    await shell.until(/One/, from);
+    assert.deepEqual(await shell.typed("echo two"), { answer: "", output: "two\n", code: "0" });
+    assert.doesNotMatch(shell.text.slice(from).replaceAll(/\u001b\][^\u0007]*\u0007/g, ""), /n=|own print/);
+  });
+}
+
+test("a restricted zsh runs commands as they are", async () => {
+  await using shell = await open("setopt restricted");
+  assert.deepEqual(await shell.act("echo plain", { way: "plain" }), { answer: "taken", output: "plain\n", code: "0" });
+  assert.deepEqual(await shell.act("echo 'a!'\n(exit 3)"), { answer: "taken", output: "a!\n", code: "3" });
+  assert.doesNotMatch(shell.text, /restricted mode/);
 });

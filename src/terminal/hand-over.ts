@@ -39,6 +39,11 @@ export class HandOver {
     this.#act = act;
   }
 
+  /** What the shell runs. */
+  get line(): string {
+    return Buffer.from(this.#act.text).toString();
+  }
+
   /**
    * Resolves once the shell has taken the command; `press` types the bytes that it is given. Otherwise it is withdrawn: throws `CONFLICT` with
    * the reason, `CANCELLED`, and what `press` and the file system throw.

@@ -14,7 +14,7 @@ import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./
 export interface RunResult {
   /**
    * False where nothing was typed, because the program was not at its prompt; `reason` and `asks` say what it did. Also where a shell has
-   * read the command and ran nothing, because it is a comment or not valid: then `asks` is `command`, and `output` has what the shell said.
+   * read the command and ran nothing, because it is empty, a comment or not valid: then `asks` is `command`, and `output` has what the shell said.
    */
   readonly ran: boolean;
   /** What ended the wait. `timeout`: the command goes on. */
@@ -87,7 +87,7 @@ export class RunCollector {
   readonly byMarks: boolean;
   /** The shell was asked for marks, and may give them yet. */
   readonly #hasMarks: boolean;
-  readonly #shown: string;
+  readonly #line: string | null;
   /** Between the marks. */
   readonly #marked: CommandOutput;
   /** Everything, where no marks are to be counted on. */
@@ -111,7 +111,7 @@ export class RunCollector {
   ) {
     this.byMarks = how.byMarks;
     this.#hasMarks = how.hasMarks;
-    this.#shown = how.handed === null ? "" : `${how.handed}\n`;
+    this.#line = how.handed;
     this.#marked = new CommandOutput(options);
     if (how.handed === null) this.#all = new CommandOutput(options);
     this.#onStarted = how.onStarted;
@@ -121,6 +121,11 @@ export class RunCollector {
   /** The command runs, by the word of the shell. */
   get hasStarted(): boolean {
     return this.#startedAtMs !== undefined;
+  }
+
+  /** The shell has not yet said that the command runs, or that it runs nothing. */
+  get awaitsStart(): boolean {
+    return !this.hasStarted && !this.#isSkipped;
   }
 
   /** Output was gone before it was read, and with it perhaps the marks: what follows is output, until the wait ends. */
@@ -164,7 +169,7 @@ export class RunCollector {
     }
     this.#marked.discard();
     const { text: whole, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };
-    const text = whole.startsWith(this.#shown) ? whole.slice(this.#shown.length) : whole;
+    const text = this.#line === null ? whole : withoutLine(whole, this.#line);
     const isPrompt = end.asks === "command" || end.asks === "more";
     const output = isPrompt ? withoutPrompt(text, prompt) : text;
     const came = this.#isSkipped ? { ran: false, ended: false } : { ended: isOver };
@@ -175,6 +180,12 @@ export class RunCollector {
     this.#marked.discard();
     this.#all?.discard();
   }
+}
+
+/** fish has a blank behind the line. */
+function withoutLine(text: string, line: string): string {
+  const rest = text.startsWith(line) ? text.slice(line.length) : "";
+  return /^ ?\n/.test(rest) ? rest.slice(rest.indexOf("\n") + 1) : text;
 }
 
 type RunEnd = Pick<RunResult, "reason" | "asks" | "foreground" | "exit">;

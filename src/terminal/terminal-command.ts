@@ -36,7 +36,7 @@ export class TerminalCommand {
     if (!this.#mayType(before)) return notRun({ ...before, exit });
     state.learnPrompt(before.foreground, { takesBlank: true });
     const { actDirectory } = source;
-    const isTaken = command !== "" && actDirectory !== null && this.#takesCommands;
+    const isTaken = actDirectory !== null && this.#takesCommands;
     const handOver = isTaken ? new HandOver(actDirectory, command) : undefined;
     await onTyping?.(handOver?.id ?? null);
     // At a prompt that is known there was no wait for it to end.
@@ -49,7 +49,7 @@ export class TerminalCommand {
     const act = typed === undefined ? handOver : new EnteredLine(typed, { source, state });
     if (act === undefined) throw new TypeError("A command is typed or handed over");
     state.forget();
-    const how = { byMarks, hasMarks, handed: typed === undefined ? command : null, onStarted };
+    const how = { byMarks, hasMarks, handed: handOver?.line ?? null, onStarted };
     const collector = new RunCollector(how, this.#limits);
     this.#link.command = { collector, typing: act };
     try {
@@ -57,7 +57,7 @@ export class TerminalCommand {
       onTyped?.();
       if (!hasMarks) onStarted?.();
       const restMs = Math.max(0, timeoutMs - (performance.now() - startMs));
-      const isGoingOn = !collector.hasStarted || state.place === "running";
+      const isGoingOn = collector.awaitsStart || state.place === "running";
       const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;
       const wait = { ...this.#options, strategy: "auto", timeoutMs: restMs, run: this.#wait } as const;
       const outcome = await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt);

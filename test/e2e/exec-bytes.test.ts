@@ -33,6 +33,18 @@ for (const [name, command] of Object.entries(shells)) {
   });
 }
 
+for (const name of Object.keys(shells)) {
+  test(`${name} runs nothing for a command without a word, and its status says so`, async () => {
+    const nothing = name === "zsh" ? ["", " ", "\t\n"] : ["", " ", "\t\n", "# comment"];
+    for (const text of nothing) {
+      const { stdout, stderr, code } = await home.run(["exec", name, "--", text]);
+      assert.deepEqual([stdout, code], ["", 4], JSON.stringify(text));
+      assert.match(stderr, /ran nothing: it is empty, a comment, or not valid/);
+    }
+    assert.equal(await home.ok("exec", name, "--", " echo next"), "next\n");
+  });
+}
+
 test("a tab in a command completes nothing", async () => {
   writeFileSync(join(home.directory, "precious.txt"), "1");
   await home.ok("exec", "bash", "--", `cd '${home.directory}' && mkdir only && cd only && touch precious.txt`);

@@ -11,29 +11,42 @@ if status is-interactive; and set -q LECTERN_MARK
     # A `read` has the line editor while a command runs.
     set -g __lectern_running 1
 
-    function __lectern_preexec --on-event fish_preexec
-        set -g __lectern_running 1
-        builtin printf '\e]133;C;%s\a' $__lectern_mark
-    end
-
-    function __lectern_postexec --on-event fish_postexec
-        builtin printf '\e]133;D;%s;%s\a' $status $__lectern_mark
-    end
-
-    # The prompt function may have been set anew: it is wrapped before each prompt where it is not.
-    function __lectern_wrap --on-event fish_prompt
-        builtin printf '\e]133;A;%s\a' $__lectern_mark
-        if not functions fish_prompt | string match -q '*__lectern_inner_prompt*'
-            functions -e __lectern_inner_prompt
-            functions -c fish_prompt __lectern_inner_prompt
-            function fish_prompt
-                __lectern_inner_prompt
-                builtin printf '\e]133;B;%s\a' $__lectern_mark
+    # The prompt puts them back where they are erased.
+    function __lectern_hook
+        function __lectern_preexec --on-event fish_preexec
+            set -g __lectern_running 1
+            if set -q __lectern_skipped
+                builtin printf '\e]633;P;Act=%s;skipped;%s\a' $__lectern_skipped $__lectern_mark
+                set -e __lectern_skipped
+            else
+                builtin printf '\e]133;C;%s\a' $__lectern_mark
             end
         end
-        __lectern_bind
-        set -g __lectern_running 0
+
+        function __lectern_postexec --on-event fish_postexec
+            builtin printf '\e]133;D;%s;%s\a' $status $__lectern_mark
+        end
+
+        # The prompt function may have been set anew: it is wrapped before each prompt where it is not.
+        function __lectern_wrap --on-event fish_prompt
+            builtin printf '\e]133;A;%s\a' $__lectern_mark
+            if not functions fish_prompt | string match -q '*__lectern_inner_prompt*'
+                functions -e __lectern_inner_prompt
+                functions -c fish_prompt __lectern_inner_prompt
+                function fish_prompt
+                    __lectern_inner_prompt
+                    if not functions -q __lectern_preexec __lectern_postexec __lectern_wrap
+                        __lectern_hook
+                        set -g __lectern_running 0
+                    end
+                    builtin printf '\e]133;B;%s\a' $__lectern_mark
+                end
+            end
+            __lectern_bind
+            set -g __lectern_running 0
+        end
     end
+    __lectern_hook
 
     # Commands are not typed: the key ESC [ 7501 ~ fetches one from this directory, where the file "act" names it. Each answer is an OSC 633;P.
     set -g __lectern_acts $LECTERN_ACT
@@ -76,6 +89,8 @@ if status is-interactive; and set -q LECTERN_MARK
         else if begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
             # From here on Lectern removes the files.
             builtin printf '\e]633;P;Act=%s;taken;%s\a' $id $__lectern_mark
+            # fish runs nothing of these, and its events come all the same.
+            string match -qr '^(\s|#[^\n]*(\n|$))*$' -- $fields[4]; and set -g __lectern_skipped $id
             # What a person may read is run as it is where it is the command itself, complete and held by the editor without a change. A blank behind
             # it keeps an abbreviation from being expanded.
             set -g __lectern_text $fields[4]

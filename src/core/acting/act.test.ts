@@ -28,6 +28,11 @@ test("planAct has everything executed that an editor or a history might change, 
   );
 });
 
+test("planAct makes a blank of what runs nothing in any shell", () => {
+  for (const command of ["", " ", " \t\n", "\n"])
+    assert.deepEqual(planAct(command), { way: "plain", text: Uint8Array.of(0x20), shown: "", tells: "start" });
+});
+
 test("planAct refuses what no shell can be given", () => {
   assert.match(planned("a\0b"), /^refused: it contains a NUL/);
   assert.match(planned("a\ud800"), /^refused: it contains half of a surrogate pair/);

@@ -27,6 +27,8 @@ const LINE_CHARS_MAX = 1000;
 const SHOWN_CHARS_MAX = 1900;
 /** Printable ASCII without `!` and `^`, and no blank at an end. */
 const PLAIN = /^[\u0022-\u005d_-~](?:[\u0020\u0022-\u005d_-~]*[\u0022-\u005d_-~])?$/;
+/** A shell runs nothing for it, and says so. */
+const BLANK = /^[ \t\n]*$/;
 /** It may take away what bash says its start by, or its line looks like what is left of the key. */
 const TOLD_AT_ONCE = /^(?:source|\.|eval) |PROMPT_COMMAND|501~/;
 
@@ -42,6 +44,7 @@ const encoder = new TextEncoder();
 export function planAct(command: string): Act {
   if (command.includes("\0")) return { refusal: "it contains a NUL, which no shell can hold" };
   if (!command.isWellFormed()) return { refusal: "it contains half of a surrogate pair, which is no character" };
+  if (BLANK.test(command)) return { way: "plain", text: encoder.encode(" "), shown: "", tells: "start" };
   const text = encoder.encode(command);
   if (text.length > TEXT_BYTES_MAX)
     return { refusal: `it has ${text.length} bytes, and a shell is handed at most ${TEXT_BYTES_MAX}` };
