@@ -1,8 +1,8 @@
 /** Claude Code: `projects/DIRECTORY/SESSION.jsonl`, and `subagents/agent-ID.jsonl` beside it. Read up to 2.1.332. */
 import { asCount, asName, asObject, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
-import { ConversationId, objectsIn, partTexts, RowEntries, type RowReader } from "./row-reader.ts";
-import { SaidRows } from "./said-rows.ts";
+import { objectsIn, partTexts, RowEntries, type RowReader } from "./row-reader.ts";
+import { hasPrompt, SaidRows } from "./said-rows.ts";
 
 /** Rows that are not the conversation: states, requests, files. */
 const OTHERS =
@@ -15,7 +15,6 @@ const PASTED = /\n{0,2}<pasted_content( id="[^"]*")?>\n?([^]*?)\n?<\/pasted_cont
 
 export class ClaudeRows implements RowReader {
   readonly #said = new SaidRows();
-  readonly #conversation = new ConversationId();
   /** The last text: older versions wrote it again with each part that came. */
   #last: { readonly answer: string; readonly message: RecordMessage } | undefined;
 
@@ -24,9 +23,9 @@ export class ClaudeRows implements RowReader {
     const agent = isSidechain === true ? (asName(agentId) ?? "sidechain") : undefined;
     const entries = this.#entriesOf(row, new RowEntries(timestamp, agent));
     const id = agent === undefined ? asName(uuid) : undefined;
-    const isPrompt = type === "user" && entries.some((entry) => entry.kind === "message" && entry.role === "user");
+    const isPrompt = type === "user" && hasPrompt(entries);
     const left = id === undefined ? [] : this.#said.branch(id, asName(parentUuid) ?? null, entries, isPrompt);
-    return [...this.#conversation.enter(sessionId, asObject(forkedFrom)?.["sessionId"]), ...left, ...entries];
+    return [...this.#said.enter(sessionId, asObject(forkedFrom)?.["sessionId"]), ...left, ...entries];
   }
 
   #entriesOf(row: JsonObject, entries: RowEntries): readonly RecordEntry[] {
@@ -48,14 +47,8 @@ export class ClaudeRows implements RowReader {
     const id = asName(row["uuid"]) ?? asName(answer) ?? "?";
     if (row["isApiErrorMessage"] === true) return entries.failed(partTexts(content)).all;
     if (model === "<synthetic>") return [];
-    for (const [index, part] of objectsIn(content).entries()) {
-      const own = index === 0 ? id : `${id}:${index}`;
-      const incomplete = stop === "max_tokens" ? "cut" : undefined;
-      if (part["type"] === "text") entries.say("assistant", own, part["text"], { incomplete });
-      else if (part["type"] === "tool_use" || part["type"] === "server_tool_use")
-        entries.call(asName(part["id"]) ?? own, part);
-    }
-    return entries.all.map((entry) =>
+    const { all } = entries.parts("assistant", id, content, { incomplete: stop === "max_tokens" ? "cut" : undefined });
+    return all.map((entry) =>
       entry.kind === "message" && entry.role === "assistant" ? this.#text(entry, asName(answer) ?? entry.id) : entry,
     );
   }
@@ -71,11 +64,8 @@ export class ClaudeRows implements RowReader {
 function userEntries(row: JsonObject, entries: RowEntries): RowEntries {
   const id = asName(row["uuid"]) ?? "?";
   const { content } = asObject(row["message"]) ?? {};
-  for (const { content: result, tool_use_id: call } of objectsIn(content)) {
-    const text = partTexts(result);
-    entries.result(call, text, { isCut: text.startsWith("<persisted-output>") });
-  }
-  if (entries.all.length > 0) return entries;
+  const results = objectsIn(content).filter(({ tool_use_id: call }) => call !== undefined);
+  if (results.length > 0) return entries.parts("user", id, results);
   const text = partTexts(content);
   if (!isSaid(row, text)) return localEntries(text, entries, { id, parent: row["parentUuid"] });
   return entries.say("user", id, text.replaceAll(PASTED, "$2"), { timeMs: asCount(row["sentAtMs"]) });

@@ -3,7 +3,7 @@ import { forgetOldest } from "../forget-oldest.ts";
 import { jsonValueOf } from "../json/json-value.ts";
 import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { ConversationId, partTexts, RowEntries, type RowReader } from "./row-reader.ts";
+import { partTexts, RowEntries, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 /** Of older calls the shorter output is reported as well. */
@@ -18,8 +18,7 @@ const OTHER_ITEMS =
 
 /** Two modes: completed items (`paginated`), before 0.148 events of their own (`legacy`). `response_item` repeats both for the model. */
 export class CodexRows implements RowReader {
-  readonly #conversation = new ConversationId();
-  #said = new SaidRows();
+  readonly #said = new SaidRows();
   #isPaginated = false;
   #forkedFrom: unknown;
   /** Calls whose whole output is known: the model is sent less of it. */
@@ -46,15 +45,15 @@ export class CodexRows implements RowReader {
     const id = asName(meta["id"]);
     this.#isPaginated = meta["history_mode"] === "paginated";
     const end = asCount(base["end_ordinal_exclusive"]);
-    if (id === this.#conversation.value)
+    if (id === this.#said.conversation)
       return base["thread_id"] === id && end !== undefined
         ? this.#said.leave((row) => Number.parseInt(row.id, 10) >= end)
         : [];
     // Older forks copy the conversation with its header.
     if (id !== undefined && id === this.#forkedFrom) return [];
-    this.#said = new SaidRows();
+    this.#said.forget();
     this.#forkedFrom = meta["forked_from_id"];
-    return this.#conversation.enter(id, this.#forkedFrom);
+    return this.#said.enter(id, this.#forkedFrom);
   }
 
   #rollBack(value: unknown): readonly RecordEntry[] {

@@ -1,15 +1,14 @@
 /** Copilot CLI: `session-state/ID/events.jsonl`. A rewind replaces the file by a shorter one. Read up to 1.0.102. */
 import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { ConversationId, objectsIn, RowEntries, type RowReader } from "./row-reader.ts";
+import { objectsIn, RowEntries, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 const OTHERS =
   /^(?:abort|assistant\.(?:intent|reasoning|turn_end|turn_start|usage)|hook\.(?:end|start)|permission\.(?:completed|requested)|session\.(?:compaction_start|context_changed|handoff|idle|import_legacy|info|mode_changed|model_change|permissions_changed|plan_changed|resume|shutdown|task_complete|title_changed|tools_updated|truncation|usage_info|usage_record|warning|workspace_file_changed)|skill\.invoked|subagent\.(?:completed|deselected|failed|selected|started)|system\.(?:message|notification)|tool\.(?:execution_partial_result|execution_progress|user_requested))$/;
 
 export class CopilotRows implements RowReader {
-  readonly #conversation = new ConversationId();
-  #said = new SaidRows();
+  readonly #said = new SaidRows();
   /** The rows since the beginning of the file. */
   #read = new Set<string>();
 
@@ -17,9 +16,9 @@ export class CopilotRows implements RowReader {
     const [type, id] = [asName(name) ?? "?", asName(own) ?? "?"];
     const data = asObject(value) ?? {};
     if (type === "session.start") {
-      if (data["sessionId"] !== this.#conversation.value) this.#said = new SaidRows();
+      if (data["sessionId"] !== this.#said.conversation) this.#said.forget();
       this.#read = new Set();
-      return this.#conversation.enter(data["sessionId"]);
+      return this.#said.enter(data["sessionId"]);
     }
     if (type === "session.info" && data["infoType"] === "rewind")
       return this.#said.leave((row) => !this.#read.has(row.id));

@@ -1,7 +1,7 @@
 /** Gemini CLI: `tmp/PROJECT/chats/session-TIME-ID.jsonl`, rows and operations on them. Read up to 0.61. */
-import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { ConversationId, objectsIn, partTexts, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
+import { objectsIn, partTexts, responseText, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 const SHELL =
@@ -10,7 +10,6 @@ const SHELL =
 const COPY_GAP_MS_MAX = 1000;
 
 export class GeminiRows implements RowReader {
-  readonly #conversation = new ConversationId();
   readonly #said = new SaidRows();
   #agent: string | undefined;
   /** Time of the last row of a copy of the conversation: it is for the model, its rows have new ids, and `$set.messages` ends it. */
@@ -20,12 +19,12 @@ export class GeminiRows implements RowReader {
     const { $rewindTo: target, $set: set, id, kind, sessionId, timestamp, type } = row;
     if (set !== undefined) {
       if (asObject(set)?.["messages"] !== undefined) this.#copiedMs = -Infinity;
-      return this.#conversation.enter(asObject(set)?.["sessionId"]);
+      return this.#said.enter(asObject(set)?.["sessionId"]);
     }
     if (target !== undefined) return this.#rewind(target);
     if (type === undefined && sessionId !== undefined) {
       this.#agent = kind === undefined || kind === "main" ? undefined : (asName(sessionId) ?? "subagent");
-      return this.#conversation.enter(sessionId);
+      return this.#said.enter(sessionId);
     }
     const entries = new RowEntries(timestamp, this.#agent);
     if (isContext(row) || entries.timeMs - this.#copiedMs <= COPY_GAP_MS_MAX) {
@@ -74,10 +73,9 @@ function addEntries({ content, toolCalls, type }: JsonObject, entries: RowEntrie
 
 function addCall({ args, id, name, result, timestamp }: JsonObject, entries: RowEntries): void {
   entries.call(id, { input: args, name });
-  const responses = objectsIn(result).flatMap(({ functionResponse }) => {
-    const { error, output } = asObject(asObject(functionResponse)?.["response"]) ?? {};
-    return asText(output) ?? asText(error) ?? [];
-  });
+  const responses = objectsIn(result).flatMap(
+    ({ functionResponse }) => responseText(asObject(functionResponse)?.["response"]) ?? [],
+  );
   const timeMs = timeMsOf(timestamp) || entries.timeMs;
   if (responses.length > 0) entries.result(id, responses.join("\n"), { timeMs });
 }

@@ -3,7 +3,7 @@ import { forgetOldest } from "../forget-oldest.ts";
 import { jsonValueOf } from "../json/json-value.ts";
 import { asName, asObject, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
-import { ConversationId, RowEntries, timeMsOf, unknownEntry, type RowReader } from "./row-reader.ts";
+import { RowEntries, timeMsOf, unknownEntry, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 /** The oldest are forgotten. */
@@ -21,7 +21,6 @@ interface Message {
 
 /** The ids of messages are ascending. */
 export class OpencodeRows implements RowReader {
-  readonly #conversation = new ConversationId();
   readonly #subAgents = new Set<string>();
   readonly #messages = new Map<string, Message>();
   /** It and the messages after it are taken back, until it is undone. */
@@ -46,7 +45,7 @@ export class OpencodeRows implements RowReader {
       return [];
     }
     this.#reverted = asName(objectOf(revert)["messageID"]);
-    return [...this.#conversation.enter(name), ...this.#said.leave((row) => this.#isReverted(row.id))];
+    return [...this.#said.enter(name), ...this.#said.leave((row) => this.#isReverted(row.id))];
   }
 
   #isReverted(message: string): boolean {

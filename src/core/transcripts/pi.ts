@@ -1,26 +1,25 @@
 /** pi: `sessions/--DIRECTORY--/TIME_ID.jsonl`, a tree of rows. Read up to 1.6, version 3. */
 import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
-import type { RecordEntry } from "./record-entry.ts";
-import { ConversationId, objectsIn, partTexts, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
+import type { RecordEntry, RecordMessage } from "./record-entry.ts";
+import { partTexts, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 const OTHERS =
   /^(?:branch_summary|context_edit|custom|custom_message|label|model_change|session_info|thinking_level_change)$/;
 const OTHER_ROLES = /^(?:branchSummary|compactionSummary|custom|system)$/;
-const INCOMPLETE = new Map([
+const INCOMPLETE = new Map<unknown, RecordMessage["incomplete"]>([
   ["aborted", "interrupted"],
   ["error", "failed"],
   ["length", "cut"],
-] as const);
+]);
 
 export class PiRows implements RowReader {
   readonly #said = new SaidRows();
-  readonly #conversation = new ConversationId();
 
   read(row: JsonObject): readonly RecordEntry[] {
     const { id: own, message, parentId, parentSession, timestamp, type } = row;
     const id = asName(own) ?? "?";
-    if (type === "session") return this.#conversation.enter(own, parentSession);
+    if (type === "session") return this.#said.enter(own, parentSession);
     const entries = new RowEntries(timestamp);
     if (type === "message") addMessage(asObject(message) ?? {}, entries, id);
     else if (type === "compaction") entries.compacted();
@@ -30,14 +29,16 @@ export class PiRows implements RowReader {
 }
 
 function addMessage(message: JsonObject, entries: RowEntries, id: string): void {
-  const { command, content, details, output, role, timestamp, toolCallId, truncated } = message;
+  const { command, content, details, errorMessage, output, role, stopReason, timestamp, toolCallId, truncated } =
+    message;
   switch (role) {
     case "user":
       // The row of a queued prompt is written at its turn.
       entries.say("user", id, partTexts(content), { timeMs: timeMsOf(timestamp) || entries.timeMs });
       break;
     case "assistant":
-      addAnswer(message, entries, id);
+      entries.parts("assistant", id, content, { incomplete: INCOMPLETE.get(stopReason) });
+      if (stopReason === "error") entries.failed(errorMessage);
       break;
     case "toolResult": {
       const isCut = asObject(asObject(details)?.["truncation"])?.["truncated"] === true;
@@ -50,14 +51,4 @@ function addMessage(message: JsonObject, entries: RowEntries, id: string): void 
     default:
       if (!OTHER_ROLES.test(String(role))) entries.unknown("message", role);
   }
-}
-
-function addAnswer({ content, errorMessage, stopReason }: JsonObject, entries: RowEntries, id: string): void {
-  const incomplete = [...INCOMPLETE].find(([reason]) => reason === stopReason)?.[1];
-  for (const [index, part] of objectsIn(content).entries()) {
-    const own = index === 0 ? id : `${id}:${index}`;
-    if (part["type"] === "text") entries.say("assistant", own, part["text"], { incomplete });
-    if (part["type"] === "toolCall") entries.call(asName(part["id"]) ?? own, { ...part, input: part["arguments"] });
-  }
-  if (stopReason === "error") entries.failed(errorMessage);
 }

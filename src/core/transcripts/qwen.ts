@@ -1,20 +1,18 @@
 /** Qwen Code: `projects/DIRECTORY/chats/ID.jsonl`. Read from 0.15, which has no `provenance`, up to 0.24. */
 import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { ConversationId, objectsIn, RowEntries, type RowReader } from "./row-reader.ts";
-import { SaidRows } from "./said-rows.ts";
+import { objectsIn, RowEntries, type RowReader } from "./row-reader.ts";
+import { hasPrompt, SaidRows } from "./said-rows.ts";
 
 export class QwenRows implements RowReader {
   readonly #said = new SaidRows();
-  readonly #conversation = new ConversationId();
 
   read(row: JsonObject): readonly RecordEntry[] {
     const { parentUuid, sessionId, timestamp, uuid } = row;
     const id = asName(uuid) ?? "?";
     const { all } = entriesOf(row, new RowEntries(timestamp), id);
-    const isPrompt = all.some((entry) => entry.kind === "message" && entry.role === "user");
-    const left = this.#said.branch(id, asName(parentUuid) ?? null, all, isPrompt);
-    return [...this.#conversation.enter(sessionId), ...left, ...all];
+    const left = this.#said.branch(id, asName(parentUuid) ?? null, all, hasPrompt(all));
+    return [...this.#said.enter(sessionId), ...left, ...all];
   }
 }
 
@@ -27,20 +25,14 @@ function entriesOf(
   const system = asObject(systemPayload) ?? {};
   switch (type) {
     case "user": {
-      addResults(parts, entries);
+      entries.parts("user", id, parts);
       const isSaid = provenance === undefined || provenance === "real_user";
       return isSaid ? entries.say("user", id, asText(system["displayText"]) ?? texts(parts, "\n")) : entries;
     }
     case "assistant":
-      entries.say("assistant", id, texts(parts, ""));
-      for (const [index, { functionCall }] of parts.entries()) {
-        const call = asObject(functionCall);
-        if (call !== undefined)
-          entries.call(asName(call["id"]) ?? `${id}:${index}`, { input: call["args"], name: call["name"] });
-      }
-      return entries;
+      return entries.say("assistant", id, texts(parts, "")).parts("assistant", id, parts);
     case "tool_result":
-      return addResults(parts, entries);
+      return entries.parts("user", id, parts);
     case "system":
       return systemEntries(subtype, system, { entries, id });
     default:
@@ -50,15 +42,6 @@ function entriesOf(
 
 const texts = (parts: readonly JsonObject[], between: string): string =>
   parts.flatMap(({ text, thought }) => (thought === true ? [] : (asText(text) ?? []))).join(between);
-
-function addResults(parts: readonly JsonObject[], entries: RowEntries): RowEntries {
-  for (const { functionResponse } of parts) {
-    const { id, response } = asObject(functionResponse) ?? {};
-    const { error, output } = asObject(response) ?? {};
-    entries.result(id, asText(output) ?? error);
-  }
-  return entries;
-}
 
 function systemEntries(
   subtype: unknown,

@@ -2,6 +2,11 @@
 import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
 
+/** Types of parts that are calls. */
+const CALLS = new Set<unknown>(["tool_use", "server_tool_use", "toolCall"]);
+/** Claude keeps a longer output in a file of its own, and its beginning here. */
+const SAVED_ELSEWHERE = "<persisted-output>";
+
 /** Reads the rows of one record in their order. */
 export interface RowReader {
   /** Total: no row makes it throw. */
@@ -58,6 +63,25 @@ export class RowEntries {
     return this.#add(message, { timeMs, ...(isCut && { incomplete: "cut" }) });
   }
 
+  /** What a content consists of: texts, calls and results, as Claude, Cline, pi, Gemini and Qwen write them. */
+  parts(role: "user" | "assistant", id: string, content: unknown, details?: Details): this {
+    const parts = typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
+    for (const [index, part] of parts.entries()) {
+      const own = index === 0 ? id : `${id}:${index}`;
+      const call = asObject(part["functionCall"]) ?? (CALLS.has(part["type"]) ? part : undefined);
+      const { id: answered, response } = asObject(part["functionResponse"]) ?? {};
+      if (call !== undefined)
+        this.call(asName(call["id"]) ?? own, { ...call, input: call["input"] ?? call["arguments"] ?? call["args"] });
+      else if (answered !== undefined) this.result(answered, responseText(response));
+      else if (part["type"] === "text") this.say(role, own, part["text"], details);
+      else if (part["type"] === "tool_result") {
+        const text = partTexts(part["content"]);
+        this.result(part["tool_use_id"], text, { isCut: text.startsWith(SAVED_ELSEWHERE) });
+      }
+    }
+    return this;
+  }
+
   failed(text: unknown): this {
     this.all.push({ kind: "failed", timeMs: this.timeMs, text: asName(text) ?? "error" });
     return this;
@@ -82,22 +106,6 @@ export class RowEntries {
   }
 }
 
-/** Reports a conversation when its id changes. */
-export class ConversationId {
-  #id: string | undefined;
-
-  get value(): string | undefined {
-    return this.#id;
-  }
-
-  enter(id: unknown, from?: unknown): RecordEntry[] {
-    const [name, origin] = [asName(id), asName(from)];
-    if (name === undefined || name === this.#id) return [];
-    this.#id = name;
-    return [{ kind: "conversation", id: name, ...(origin !== undefined && { from: origin }) }];
-  }
-}
-
 export const unknownEntry = (...names: readonly unknown[]): RecordEntry => ({
   kind: "unknown",
   name: names
@@ -114,9 +122,15 @@ export function timeMsOf(value: unknown): number {
 
 export const objectsIn = (list: unknown): JsonObject[] => asList(list).map((value) => asObject(value) ?? {});
 
-/** The text of a content, which is a text or a list of parts of which some have one; the texts are joined by line feeds. */
+/** The text of a content: a text, or parts with a text, the result of a query or an error; joined by line feeds. */
 export const partTexts = (content: unknown): string =>
   asText(content) ??
   objectsIn(content)
-    .flatMap(({ text }) => asText(text) ?? [])
+    .flatMap(({ error, result, text = result }) => asText(text) ?? asText(error) ?? [])
     .join("\n");
+
+/** What Gemini's interface calls the response of a function. */
+export function responseText(response: unknown): string | undefined {
+  const { error, output } = asObject(response) ?? {};
+  return asText(output) ?? asText(error);
+}

@@ -1,4 +1,5 @@
-/** The rows of a record in their order: which messages an agent takes back when it leaves some of them. */
+/** The conversation of a record and its rows in their order: which messages an agent takes back when it leaves some of them. */
+import { asName } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
 
 /** The oldest are forgotten: what was said in them cannot be taken back. */
@@ -13,11 +14,30 @@ export interface SaidRow {
 }
 
 export class SaidRows {
+  #conversation: string | undefined;
   #rows: SaidRow[] = [];
   #indexes = new Map<string, number>();
 
+  get conversation(): string | undefined {
+    return this.#conversation;
+  }
+
   get all(): readonly SaidRow[] {
     return this.#rows;
+  }
+
+  /** Reports a conversation when its id changes; `from` is the one it was forked from. */
+  enter(id: unknown, from?: unknown): RecordEntry[] {
+    const [name, origin] = [asName(id), asName(from)];
+    if (name === undefined || name === this.#conversation) return [];
+    this.#conversation = name;
+    return [{ kind: "conversation", id: name, ...(origin !== undefined && { from: origin }) }];
+  }
+
+  /** Nothing that was said can be taken back any more. */
+  forget(): void {
+    this.#rows = [];
+    this.#indexes.clear();
   }
 
   /** Adds a row, or more messages to a known one. */
@@ -33,8 +53,7 @@ export class SaidRows {
       this.#indexes = new Map(this.#rows.map((row, index) => [row.id, index]));
     }
     this.#indexes.set(id, this.#rows.length);
-    const hasPrompt = entries.some((entry) => entry.kind === "message" && entry.role === "user");
-    this.#rows.push({ id, parent, hasPrompt, messages: new Set(messages) });
+    this.#rows.push({ id, parent, hasPrompt: hasPrompt(entries), messages: new Set(messages) });
   }
 
   /** Takes back the messages of these rows that no other row has. */
@@ -67,3 +86,6 @@ export class SaidRows {
     return left.size === 1 ? [] : this.leave(({ id }) => id !== parent && left.has(id));
   }
 }
+
+export const hasPrompt = (entries: readonly RecordEntry[]): boolean =>
+  entries.some((entry) => entry.kind === "message" && entry.role === "user");

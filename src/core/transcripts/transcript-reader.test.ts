@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { entriesOf, transcriptBytes } from "../../../test/support/transcript-fixtures.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { transcriptReader, type TranscriptFormat } from "./transcript-reader.ts";
+import { latestOnly, transcriptReader, type TranscriptFormat } from "./transcript-reader.ts";
 
 const fixtures: readonly (readonly [TranscriptFormat, string])[] = [
   ["claude", "claude-2.1.332.jsonl"],
@@ -123,4 +123,14 @@ test("no bytes and no values make a reader throw", () => {
       Array.isArray(entriesOf(format, bytesOf(`${JSON.stringify(row)}\n`))),
     ),
   );
+});
+
+const answer = (text: string) => ({ kind: "message", id: "a", role: "assistant", text, timeMs: 0 }) as const;
+
+test("a message is reported again only when it has changed, or after it was taken back", () => {
+  const isNew = latestOnly();
+  assert.deepEqual([answer("x"), answer("x"), answer("xy"), answer("xy")].map(isNew), [true, false, true, false]);
+  assert.ok(!isNew({ ...answer("xy"), timeMs: 5 }));
+  assert.ok(isNew({ kind: "taken-back", ids: ["a"], why: "rewound" }));
+  assert.ok(isNew(answer("xy")));
 });

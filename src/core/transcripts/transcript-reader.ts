@@ -1,10 +1,11 @@
 /** The readers of the records that agents keep of their own conversations: pure, without files and without a clock. */
+import { crc32 } from "../bytes/crc32.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import { ClaudeRows } from "./claude.ts";
 import { ClineRows } from "./cline.ts";
 import { CodexRows } from "./codex.ts";
 import { CopilotRows } from "./copilot.ts";
 import { GeminiRows } from "./gemini.ts";
-import { latestOnly } from "./latest-only.ts";
 import { OpencodeRows } from "./opencode.ts";
 import { PiRows } from "./pi.ts";
 import { QwenRows } from "./qwen.ts";
@@ -38,6 +39,9 @@ const FORMATS = {
   cline: ClineRows,
 } as const satisfies Readonly<Record<string, new () => RowReader>>;
 
+/** Of so many messages it is known whether they have changed. */
+const MESSAGES_MAX = 200_000;
+
 /** The agents whose records are read. */
 export type TranscriptFormat = keyof typeof FORMATS;
 
@@ -58,5 +62,21 @@ export function transcriptReader(format: TranscriptFormat): TranscriptReader {
           typeof row === "string" ? [{ kind: "unknown", name: row }] : reader.read(row),
         )
         .filter(isNew),
+  };
+}
+
+/** Reports a message again only when it has changed: agents write whole messages again, and some the whole conversation. */
+export function latestOnly(): (entry: RecordEntry) => boolean {
+  const known = new Map<string, string>();
+  const encoder = new TextEncoder();
+  return (entry) => {
+    if (entry.kind === "taken-back") for (const id of entry.ids) known.delete(id);
+    if (entry.kind !== "message") return true;
+    // Copilot names a call when it is asked for, and when it begins.
+    const bytes = encoder.encode(JSON.stringify({ ...entry, timeMs: 0 }));
+    const content = `${bytes.length} ${crc32(bytes)}`;
+    if (known.get(entry.id) === content) return false;
+    forgetOldest(known.set(entry.id, content), MESSAGES_MAX);
+    return true;
   };
 }

@@ -13,9 +13,8 @@ import {
   type TranscriptReader,
 } from "../../core/transcripts/transcript-reader.ts";
 import { RecordDatabase } from "./record-database.ts";
-import { PackedRecord } from "./packed-record.ts";
-import { RecordDocument } from "./record-document.ts";
 import { RecordFile, RecordRefusal, type RecordPlace, type RecordSource } from "./record-file.ts";
+import { documentLine, unpackedRecord, WholeRecord } from "./whole-record.ts";
 
 /** A fact takes at most 1 MiB, and JSON may write six bytes for a character. */
 const TEXT_CHARS_MAX = 128 * 1024;
@@ -187,8 +186,8 @@ export class RecordFollower implements AsyncDisposable {
 /** Rejects with `RecordRefusal`. */
 async function sourceOf(path: string, record: FollowedRecord): Promise<RecordSource> {
   if (record.format === "opencode") return await RecordDatabase.open(path, record, record.conversation);
-  if (path.endsWith(".zst")) return PackedRecord.open(path, record);
-  return record.format === "cline" ? new RecordDocument(path, record) : RecordFile.open(path, record);
+  if (path.endsWith(".zst")) return new WholeRecord(path, record, unpackedRecord);
+  return record.format === "cline" ? new WholeRecord(path, record, documentLine) : RecordFile.open(path, record);
 }
 
 /** The same entry is the same fact, however often the record is read. */

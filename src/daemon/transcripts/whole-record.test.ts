@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { RecordDocument } from "./record-document.ts";
 import { RecordRefusal } from "./record-file.ts";
+import { documentLine, WholeRecord } from "./whole-record.ts";
 
 const root = mkdtempSync(join(tmpdir(), "lectern-document-"));
 test.after(() => rmSync(root, { recursive: true }));
@@ -13,7 +13,7 @@ test("a document is given when it is whole and has changed, also shorter than be
   const path = join(root, "a.json");
   const write = (text: string): void => writeFileSync(path, text, { flag: "r+" });
   writeFileSync(path, '{\n "messages": [1, 2, 3]\n}');
-  using record = new RecordDocument(path, { isBoxed: false, root, userId: process.getuid?.() ?? 0 });
+  using record = new WholeRecord(path, { isBoxed: false, root, userId: process.getuid?.() ?? 0 }, documentLine);
   const read = (): string => Buffer.from(record.next()).toString();
   assert.equal(read(), '{"messages":[1,2,3]}\n');
   assert.equal(read(), "");
@@ -29,6 +29,6 @@ test("a document of more than 16 MiB is refused", () => {
   const path = join(root, "b.json");
   writeFileSync(path, "");
   truncateSync(path, 16 * 1024 * 1024 + 1);
-  using record = new RecordDocument(path, { isBoxed: false, root, userId: process.getuid?.() ?? 0 });
+  using record = new WholeRecord(path, { isBoxed: false, root, userId: process.getuid?.() ?? 0 }, documentLine);
   assert.throws(() => record.next(), RecordRefusal);
 });
