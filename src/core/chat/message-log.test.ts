@@ -85,6 +85,25 @@ test("an approval follows the call that it is about, also if the call is shown l
   assert.deepEqual(order, [user, calls[0], asked[0], calls[1], asked[1], ...shown]);
 });
 
+test("a call looks at the messages of its turn only, however many are held", () => {
+  const log = new MessageLog();
+  for (let turn = 0; turn < 500; turn += 1) {
+    log.say({ id: null, role: "user", agent: "pi", text: `prompt ${turn}` }, at(turn));
+    say(log, `answer ${turn}`, { offset: turn });
+  }
+  const state = log.save();
+  let looks = 0;
+  const look = (value: unknown) => ({ enumerable: true, get: () => (looks++, value) });
+  const counted = state.open.map((message) =>
+    Object.defineProperties({ ...message }, { role: look(message.role), order: look(message.order) }),
+  );
+  const held = new MessageLog({ ...state, open: counted });
+  assert.equal(held.revisable.length, 1000);
+  looks = 0;
+  held.say({ id: null, role: "tool-call", agent: "pi", text: "$ ls" }, at(1000));
+  assert.ok(looks > 0 && looks <= 20, String(looks));
+});
+
 test("a message is withdrawn by an empty text, and goes on after the log was saved", () => {
   const log = new MessageLog();
   const [gone, stays] = [say(log, "gone"), say(log, "stays")];

@@ -6,6 +6,7 @@
  */
 import type { Mark } from "../records.ts";
 import { orderOf, type ChatMessage, type MessageRole, type MessageSource, type TakenBack } from "./message.ts";
+import { MessageOrder } from "./message-order.ts";
 import { isAlike, nextRevision, revised, type Revision, type Saying } from "./revision.ts";
 import { squash } from "../text/squash.ts";
 import { WireTexts, type WireTextsState } from "./wire-texts.ts";
@@ -69,6 +70,8 @@ export class MessageLog {
   readonly #open: Map<string, ChatMessage>;
   /** Those that the screen has let go, and those that it never showed. */
   readonly #closed: Map<string, ChatMessage>;
+  /** Of all of them. */
+  readonly #order = new MessageOrder();
   readonly #revisions: Map<string, Revision>;
   readonly #changes = new Map<string, ChatMessage>();
   #partial: string | null;
@@ -80,6 +83,7 @@ export class MessageLog {
     this.#count = state.count;
     this.#open = byId(state.open);
     this.#closed = byId(state.closed);
+    for (const message of [...state.closed, ...state.open]) this.#order.add(message);
     this.#revisions = new Map(state.revisions);
     this.#partial = state.partial;
     this.#call = state.call;
@@ -93,8 +97,7 @@ export class MessageLog {
 
   /** The messages that can be revised, in their order, as they were told last. */
   get revisable(): ChatMessage[] {
-    const all = [...this.#closed.values(), ...this.#open.values()];
-    return all.map((message) => this.#told(message)).toSorted((one, other) => orderOf(one) - orderOf(other));
+    return this.#order.ids.flatMap((id) => this.#known(id) ?? []).map((message) => this.#told(message));
   }
 
   /** Another source says what a message is. Returns false if the message is not known any more, or nothing may change. */
@@ -213,7 +216,10 @@ export class MessageLog {
     if (this.#partial === id) this.#partial = null;
     if (message === undefined) return;
     if (message.agent !== null && message.text !== "") this.#closed.set(id, message);
-    else this.#revisions.delete(id);
+    else {
+      this.#revisions.delete(id);
+      this.#order.remove(message);
+    }
     this.#limitClosed();
   }
 
@@ -304,10 +310,14 @@ export class MessageLog {
 
   /** A call that is shown only after its approval comes before it; undefined for any other. */
   #orderOfCall({ text, tool }: MessageDraft): number | undefined {
-    const all = [...this.#closed.values(), ...this.#open.values()].toSorted(
-      (one, other) => orderOf(one) - orderOf(other),
-    );
-    const turn = all.slice(all.findLastIndex(({ role }) => role === "user") + 1);
+    const turn: ChatMessage[] = [];
+    let user: ChatMessage | undefined;
+    for (const id of this.#order.backwards()) {
+      const message = this.#known(id);
+      if (message?.role === "user") user = message;
+      if (user !== undefined) break;
+      if (message !== undefined) turn.unshift(message);
+    }
     const calls = turn.filter(({ role }) => role === "tool-call");
     const asksFor = (approval: ChatMessage, call: Pick<MessageDraft, "text" | "tool">): boolean =>
       squash(approval.text).includes(squash(call.tool?.input ?? call.text).slice(0, CALL_CHARS_MAX));
@@ -319,25 +329,25 @@ export class MessageLog {
     });
     const last = turn.at(-1);
     const asked = free.find((approval) => asksFor(approval, { text, tool })) ?? free.find((one) => one === last);
-    const before = asked === undefined ? undefined : all[all.indexOf(asked) - 1];
+    const before = asked === undefined ? undefined : (turn[turn.indexOf(asked) - 1] ?? user);
     return before === undefined ? undefined : this.#orderBehind(orderOf(before));
   }
 
   /** Between the message with this order and the next one; undefined if there is none. */
   #orderBehind(order: number): number | undefined {
-    const orders = [...this.#open.values(), ...this.#closed.values()].map(orderOf);
-    const next = Math.min(...orders.filter((other) => other > order));
-    if (next === Infinity) return undefined;
+    const next = this.#order.next(order);
+    if (next === undefined) return undefined;
     return order + ORDER_STEP < next ? order + ORDER_STEP : (order + next) / 2;
   }
 
   #limitClosed(): void {
     let chars = 0;
     for (const { text } of this.#closed.values()) chars += text.length;
-    for (const [id, { text }] of this.#closed) {
+    for (const [id, message] of this.#closed) {
       if (this.#closed.size <= CLOSED_MESSAGES_MAX && chars <= CLOSED_CHARS_MAX) return;
-      chars -= text.length;
+      chars -= message.text.length;
       this.#closed.delete(id);
+      this.#order.remove(message);
       this.#revisions.delete(id);
     }
   }
@@ -351,6 +361,7 @@ export class MessageLog {
 
   #put(message: ChatMessage, map = this.#open): void {
     map.set(message.id, message);
+    this.#order.add(message);
     this.#changes.set(message.id, this.#told(message));
   }
 

@@ -11,7 +11,7 @@ import { codeOf, RecordFile, RecordRefusal, RecordState, type RecordPlace, type 
 
 /** A larger document is not read. */
 const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
-/** A larger one is not read: nothing else happens while it is unpackedRecord. */
+/** A larger one is not read: nothing else happens while it is unpacked. */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 /** Of the clock of files: what was written at about the time of the last read is read again. */
 const CLOCK_SLACK_MS = 1000;
@@ -30,7 +30,7 @@ export const unpackedRecord: Unpack = (bytes) => {
   try {
     return zstdDecompressSync(bytes, { maxOutputLength: UNPACKED_BYTES_MAX });
   } catch (error) {
-    throw new RecordRefusal(`it cannot be unpackedRecord (${codeOf(error)})`);
+    throw new RecordRefusal(`it cannot be unpacked (${codeOf(error)})`);
   }
 };
 
