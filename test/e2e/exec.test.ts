@@ -69,6 +69,13 @@ test("commands that are given at once run one after the other, and one that wait
   assert.equal((await exec("ls never 2>/dev/null; echo $ran")).output, "6\n");
 });
 
+test("the first command of a shell that takes a second to start it has its output and its exit code", async () => {
+  const file = join(home.directory, "slow.bashrc");
+  writeFileSync(file, "PS0='$(sleep 1)'\n");
+  await home.ok("run", "-d", "--name", "starts", "--", "bash", "--noprofile", "--rcfile", file);
+  assert.deepEqual(await home.run(["exec", "starts", "--", "echo x; false"]), { code: 1, stdout: "x\n", stderr: "" });
+});
+
 test("lectern exec does not run what somebody has typed and not entered", async () => {
   await home.ok("run", "-d", "--name", "drafted", "--", "bash", "--norc", "--noprofile");
   await home.ok("exec", "drafted", "--", "true");

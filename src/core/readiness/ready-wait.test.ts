@@ -143,6 +143,20 @@ test("a prompt that is redrawn before the command starts is not the end of the c
   assert.equal(endOf(given, output(1, "$ ", prompt), output(3, "$ ", start, end, prompt)), "mark command at 3");
 });
 
+test("a prompt that is redrawn is not the end of the command while the shell is busy, however long it takes to start it", () => {
+  const typed = { place: "typed", typedAt: "prompt", marks: "own", markers: [] } as const;
+  const happenings = [output(1, "$ ", prompt), output(900, "", start), output(950, "$ ", end, prompt)];
+  assert.equal(endOf({ ...typed, foreground: "polled", kernel: "busy" }, ...happenings), "mark command at 950");
+  const reports = { ...typed, foreground: "reported" } as const;
+  assert.equal(endOf({ ...reports, standing: probe("busy") }, ...happenings), "mark command at 950");
+  const late = [happenings[0]!, reported(850, "busy"), ...happenings.slice(1)];
+  assert.equal(endOf({ ...reports, standing: probe("raw") }, ...late), "mark command at 950", "asked at 101");
+  assert.equal(
+    endOf({ ...reports, standing: probe("busy") }, happenings[0]!, reported(400, "raw")),
+    "mark command at 400",
+  );
+});
+
 test("the prompt after an empty command counts if the kernel reports one too, or after a while", () => {
   const typed = { place: "typed", typedAt: "prompt" } as const;
   const kernel = "raw";

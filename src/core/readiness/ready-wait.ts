@@ -211,12 +211,15 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   const openLine = openLineOf(state);
   const byKernel = kernel === null ? undefined : kernelReadiness(kernel, contextOf(state, openLine), nowMs);
   const isSure = byKernel?.reason === "foreground";
-  const mayTakeMark = hasOwnMarks(options) || kernel === null || nowMs >= silentDueMs(kernel) || isSure;
+  const isSilent = kernel === null || nowMs >= silentDueMs(kernel);
+  const mayTakeMark = hasOwnMarks(options) || isSilent || isSure;
   if (mayTakeMark && shell.state === "prompt") return { reason: "mark", asks: "command" };
   if (mayTakeMark && shell.state === "continuation") return { reason: "mark", asks: "more" };
   if (end !== null) return { reason: end, asks: null };
   const isLate = nowMs >= shellDueMs(shell);
-  if (mayTakeMark && shell.state === "redrawn" && (isSure || isLate)) return { reason: "mark", asks: "command" };
+  // A shell that is busy has yet to report that it starts the command.
+  if (mayTakeMark && shell.state === "redrawn" && (isSure || (isLate && isSilent)))
+    return { reason: "mark", asks: "command" };
   const takesQuiet = options.prompts?.isRequired !== true || openLine === "prompt" || openLine === "more";
   const asksByPolling = byKernel?.reason === "quiet" && !takesQuiet ? pollingOf(state, openLine) : undefined;
   if (asksByPolling !== undefined) return { reason: "quiet", asks: asksByPolling };
