@@ -79,8 +79,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   gdb: { command: ["gdb", "-q", "-nx"], verdict: ["raw"], program: "gdb" },
   "the REPL of node": { command: [node, "-i"], verdict: ["raw"], program: "node" },
   vim: { command: ["vim", "-u", "NONE", "-i", "NONE"], verdict: ["raw"], program: "vim" },
-  top: { command: ["top"], verdict: ["raw"], program: "top" },
-  htop: { command: ["htop"], verdict: ["raw"], program: "htop" },
+  // Each 10 s: to read the processes of a busy machine may take longer than their own second between two screens.
+  top: { command: ["top", "-d", "10"], verdict: ["raw"], program: "top" },
+  htop: { command: ["htop", "-d", "100"], verdict: ["raw"], program: "htop" },
   "a program in node that waits for keys": { command: tui(""), verdict: ["raw"], program: "node" },
   "read -s": { command: ["bash", "-c", "read -s -p 'word: ' word"], verdict: ["password"], program: "bash" },
   getpass: {
