@@ -51,7 +51,7 @@ export interface KernelEvidence {
   readonly source: ProbeSource;
   /** Nothing may have come for this long before a program that also listens to timers or the network counts as ready. */
   readonly listeningQuietMs: number;
-  /** No probe before: marks are expected sooner. */
+  /** No probe before: marks are expected sooner, and reports after a movement come by themselves. */
   readonly firstProbeMs: number;
   readonly schedule: ProbeSchedule;
   readonly movedAtMs: number;
@@ -72,7 +72,9 @@ export function newEvidence(
 /** Output came. */
 export function moved(before: KernelEvidence, nowMs: number): KernelEvidence {
   const result = before.result.state === "fresh" ? stale(before.result.probe) : before.result;
-  return { ...before, result, movedAtMs: nowMs, isAsked: false, schedule: afterMovement(before.schedule, nowMs) };
+  const firstProbeMs = before.source === "reported" ? nowMs + times.unchanged.ms : before.firstProbeMs;
+  const schedule = afterMovement(before.schedule, nowMs);
+  return { ...before, result, movedAtMs: nowMs, firstProbeMs, isAsked: false, schedule };
 }
 
 export function probed(before: KernelEvidence, probe: ForegroundLook, nowMs: number): KernelEvidence {
@@ -121,11 +123,11 @@ export function silentDueMs({ source, result, movedAtMs }: KernelEvidence): numb
 
 /** When to probe, or where results are reported to ask for one: a program that works for a moment and reads again is not reported. */
 export function probeDueMs(evidence: KernelEvidence): number {
-  const { source, result, movedAtMs, isAsked, listeningQuietMs, schedule, firstProbeMs } = evidence;
+  const { source, result, isAsked, listeningQuietMs, schedule, firstProbeMs } = evidence;
   if (source === "reported") {
     const mayRead =
       result.state === "stale" && (awaitsInput(result.probe.verdict) || result.probe.verdict === "listening");
-    return mayRead && !isAsked ? movedAtMs + times.unchanged.ms : Number.POSITIVE_INFINITY;
+    return mayRead && !isAsked ? firstProbeMs : Number.POSITIVE_INFINITY;
   }
   const isListener =
     result.state === "fresh" && result.probe.verdict === "listening" && result.listenedMs < listeningQuietMs;

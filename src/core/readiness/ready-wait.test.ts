@@ -259,6 +259,16 @@ test("a job that stays stopped ends the wait and asks for nothing", () => {
   assert.equal(endOf({ foreground: "polled", kernel: "stopped" }), "foreground null at 100");
 });
 
+test("where nothing was typed the kernel is asked at once, and else after a movement that it has not reported", () => {
+  const given = { ...defaults, foreground: "reported", standing: probe("raw") } as const;
+  const effectAt = (options: Partial<ReadyWaitOptions>, event: WaitEvent, nowMs: number): string =>
+    stepWait(beginWait({ ...given, ...options }, 0), event, nowMs).effect.type;
+  assert.equal(effectAt({}, { type: "tick" }, 0), "probe");
+  assert.equal(effectAt({ isUnanswered: true }, { type: "tick" }, 0), "wake");
+  assert.equal(effectAt({ isUnanswered: true }, { type: "tick" }, 100), "probe");
+  assert.equal(effectAt({}, { type: "output", lastLine: "", steps: [] }, 0), "wake");
+});
+
 test("an older report counts only if nothing was reported for a while after the last movement", () => {
   const given = { foreground: "reported", standing: probe("raw") } as const;
   assert.equal(endOf(given, output(99, "")), "foreground keys at 199");

@@ -110,7 +110,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function beginWait(options: ReadyWaitOptions, nowMs: number): WaitState {
   const { strategy, place = "none", typedAt = null, lastLine = "" } = options;
   const shell: ShellWait = takesMarks(options) ? shellAtStart({ place, typedAt }, nowMs) : { state: "silent" };
-  const kernel = kernelAtStart(options, nowMs);
+  const answer = answerAtStart(options);
+  const kernel = kernelAtStart(options, answer, nowMs);
   const hasBetter = kernel !== null || options.markers.length > 0 || shell.state !== "silent";
   const takesQuiet = strategy === "quiet" || (strategy === "auto" && !hasBetter);
   return {
@@ -121,7 +122,7 @@ export function beginWait(options: ReadyWaitOptions, nowMs: number): WaitState {
     lastLine,
     shell,
     promptsBefore: hasPromptBefore(typedAt) && place !== "prompt" ? 1 : 0,
-    answer: answerAtStart(options),
+    answer,
     kernel,
     markerAtMs: endsWithMarker(lastLine, options) ? nowMs : null,
     end: null,
@@ -192,10 +193,12 @@ function afterStep(state: WaitState, step: ShellStep, nowMs: number): WaitState 
   return { ...state, answer: "settled", shell, kernel };
 }
 
-function kernelAtStart(options: ReadyWaitOptions, nowMs: number): KernelEvidence | null {
+function kernelAtStart(options: ReadyWaitOptions, answer: KernelAnswer, nowMs: number): KernelEvidence | null {
   const { strategy, foreground: source, settleMs, quietMs } = options;
   if (source === null || (strategy !== "auto" && strategy !== "foreground")) return null;
-  const firstProbeMs = hasOwnMarks(options) ? nowMs + times.firstProbe.ms : nowMs;
+  const polledMs = hasOwnMarks(options) ? nowMs + times.firstProbe.ms : nowMs;
+  const reportedMs = answer === "settled" ? polledMs : nowMs + times.unchanged.ms;
+  const firstProbeMs = source === "polled" ? polledMs : reportedMs;
   const listeningQuietMs = Math.max(settleMs, quietMs);
   return newEvidence({ source, listeningQuietMs, firstProbeMs }, options.standing ?? null, nowMs);
 }
