@@ -4,7 +4,7 @@
  * Law: Enter is written only after the screen has shown the whole text, and nothing else, where it was typed. Otherwise the line is cleared.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { LineEcho } from "../core/acting/line-echo.ts";
+import { LineScreen } from "../core/acting/line-screen.ts";
 import { carryOut } from "../core/acting/plan.ts";
 import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
@@ -28,7 +28,7 @@ export class EnteredLine implements Disposable {
   readonly #command: TypedCommand;
   readonly #source: TerminalSource;
   readonly #state: TerminalState;
-  #echo: LineEcho | undefined;
+  #echo: LineScreen | undefined;
   /** What came since Enter, until the line is left. */
   #entered: Uint8Array[] | undefined;
   #enteredBytes = 0;
@@ -55,7 +55,7 @@ export class EnteredLine implements Disposable {
       for (let attempt = 1; ; attempt++) {
         this.#echo?.[Symbol.dispose]();
         const { tail: output, openLine: prompt } = this.#state;
-        const echo = (this.#echo = new LineEcho(line, { ...this.#source.size, output, prompt }));
+        const echo = (this.#echo = new LineScreen(line, { ...this.#source.size, output, prompt }));
         const end = await carryOut(plan, {
           isShown: async () => await this.#isWhole(echo, signal),
           type: async ({ bytes, proof }) => {
@@ -103,7 +103,7 @@ export class EnteredLine implements Disposable {
     this.#entered = undefined;
   }
 
-  #outputOf(echo: LineEcho, bytes: Uint8Array): Uint8Array {
+  #outputOf(echo: LineScreen, bytes: Uint8Array): Uint8Array {
     this.#entered?.push(bytes.slice());
     this.#enteredBytes += bytes.length;
     const end = echo.endIn(bytes);
@@ -129,13 +129,13 @@ export class EnteredLine implements Disposable {
   }
 
   /** The proof before Enter: the program has drawn the line, and reads. */
-  async #isWhole(echo: LineEcho, signal: AbortSignal | undefined): Promise<boolean> {
+  async #isWhole(echo: LineScreen, signal: AbortSignal | undefined): Promise<boolean> {
     do await this.#until(() => echo.isWhole, signal);
     while (echo.isWhole && (await this.#isDrawing()));
     return echo.isWhole && signal?.aborted !== true;
   }
 
-  async #clear(echo: LineEcho, write: (bytes: Uint8Array) => Promise<void>): Promise<boolean> {
+  async #clear(echo: LineScreen, write: (bytes: Uint8Array) => Promise<void>): Promise<boolean> {
     for (const keys of this.#command.clear) {
       if (this.#hasEnded || echo.isEmpty) break;
       await write(encoder.encode(keys)).catch(withLeft);

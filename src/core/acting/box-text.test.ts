@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxText, whyNoPrompt } from "./box-text.ts";
+import { boxText, promptText, whyNoPrompt } from "./box-text.ts";
 
 const written = (text: string, isLiteral = false): string => boxText(text, { isLiteral });
 
@@ -51,4 +51,10 @@ test("a character that the agent changes is named with its place", () => {
   for (const text of joined) assert.equal(why(text), null, text);
   assert.match(why("a\u200Db") ?? "", /U\+200D at position 1/);
   assert.match(why("👍\t\u200Db") ?? "", /U\+0009 at position 2/);
+});
+
+test("a prompt has tabs and line ends, and no character that acts as a key", () => {
+  assert.equal(promptText("one\r\n\ttwo\rthree"), "one\n\ttwo\nthree");
+  for (const character of ["\u0003", "\u001B", "\u0000", "\u007F", "\u0085", "\u009B"])
+    assert.throws(() => promptText(`ab${character}c`), { code: "INVALID_INPUT", message: /U\+00.. at position 2/ });
 });

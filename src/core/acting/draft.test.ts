@@ -4,7 +4,7 @@ import { frameOf } from "../../../test/frames.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import { registryWith } from "../agents/user-agents.ts";
 import { draftOf, type Draft } from "./draft.ts";
-import { holdsHeadOf, holdsPrompt, isTextShown } from "./proof.ts";
+import { holdsHeadOf, holdsPrompt, isShown } from "./proof.ts";
 
 const nothingTyped = { text: "", isKnown: true };
 const reader = { agent: null, run: 0, pid: 7, lastPid: 7 };
@@ -174,8 +174,8 @@ test("a short prompt is left in the box only where nothing stands behind it", ()
 
 test("a line holds a prompt at its end, and is cleared as its program clears lines", () => {
   const typed = (text: string): Draft => shellLine(`bash$ ${text}|`, { text, isKnown: true });
-  const isShown = (text: string): boolean => isTextShown(typed(text), "echo hello", { screen: "", echoes: 0 });
-  assert.deepEqual(["echo hello", "q echo hello", "echo hell", ""].map(isShown), [true, true, false, false]);
+  const isHeld = (text: string): boolean => isShown({ ...typed(text), typed: "echo hello", screen: "", echoes: 0 });
+  assert.deepEqual(["echo hello", "q echo hello", "echo hell", ""].map(isHeld), [true, true, false, false]);
   assert.equal(typed("echo").clear, "\u0005\u0015");
   assert.equal(draftOf(frameOf("name: ab|"), { ...context, foreground: cooked }).clear, "\u0015");
 });

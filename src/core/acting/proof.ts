@@ -1,4 +1,4 @@
-/** The proof before Enter: a text that was typed, and nothing else, stands where it was typed, however the program draws it. */
+/** The proof before Enter: what was typed, and nothing else, stands where it was typed, however the program draws it. */
 import type { FoldUnit } from "../agents/agent.ts";
 import type { Draft } from "./draft.ts";
 
@@ -16,16 +16,31 @@ const pastePlaceholder = /\[[^\]\n]*pasted[^\]\n]*\]/giu;
 
 export const ink = (text: string): string => text.replaceAll(unsteady, "");
 
-/** The box or the line holds this text, or its end stands on the screen once more than before. */
-export function isTextShown(
-  draft: Draft,
-  text: string,
-  { screen, echoes }: { readonly screen: string; readonly echoes: number },
-): boolean {
-  if (draft.place === "box") return holdsPrompt(draft, text);
+/** What a screen shows of a line, and where its cursor is. */
+export interface LineRows {
+  readonly text: string;
+  /** Cells of the session in front of it. */
+  readonly cursor: number;
+}
+
+/** What is seen where a text was typed, by how its program reads. `rows`: those of a line editor, and what they may be. */
+export type Sight =
+  | { readonly place: "rows"; readonly shown: LineRows; readonly wanted: readonly LineRows[] }
+  | (Pick<Draft, "place" | "text" | "rows" | "fold"> & {
+      readonly typed: string;
+      readonly screen: string;
+      readonly echoes: number;
+    });
+
+/** The box or the line holds what was typed, or its end stands on the screen once more than before. */
+export function isShown(seen: Sight): boolean {
+  if (seen.place === "rows")
+    return seen.wanted.some(({ text, cursor }) => text === seen.shown.text && cursor === seen.shown.cursor);
+  const { place, text, typed, screen, echoes } = seen;
+  if (place === "box") return holdsPrompt(seen, typed);
   // The line was seen empty before: what keys did without a line may stand in front of the text.
-  const isBehind = ink(text) === "" ? isSameText(draft.text, text) : ink(draft.text).endsWith(ink(text));
-  return (draft.place === "line" && draft.text.trim() !== "" && isBehind) || countEchoes(screen, text) > echoes;
+  const isBehind = ink(typed) === "" ? isSameText(text, typed) : ink(text).endsWith(ink(typed));
+  return (place === "line" && text.trim() !== "" && isBehind) || countEchoes(screen, typed) > echoes;
 }
 
 /**

@@ -1,25 +1,30 @@
 /** Follows a prompt after Enter, until the program that it was typed for is at its prompt again or the session has ended. */
+import { isAgentCommand } from "../../core/acting/box-text.ts";
 import type { PromptQuestion, StepNote } from "../../core/acting/receipt.ts";
-import { isTarget, type ActTarget } from "../../core/acting/target.ts";
+import { isTarget } from "../../core/acting/target.ts";
+import type { ChatMessage } from "../../core/chat/message.ts";
 import { screenTimes } from "../../core/screen/times.ts";
+import type { ViewChange } from "../../core/views/change.ts";
 import { waits } from "../../core/waits.ts";
+import type { KeptViews } from "../store/view-store.ts";
 import { isBehind, targetNow } from "./targets.ts";
+import type { EnteredPrompt } from "./typed-inputs.ts";
 import { enterAgain, isAtPrompt, leftInBox, takeOut, withLease, type PromptTyping } from "./type-prompt.ts";
-import { untilWorked, workAfter, type Worked } from "./work-sign.ts";
 
 /** A program that is at its prompt so long after Enter, and was not seen working, had little to do. */
 const QUICK_MS = 700;
 /** How often Enter is pressed behind one text. */
 const ENTERS_MAX = 3;
+const MESSAGES_MAX = 200;
+/** Of the status, between Enter and the end of a turn. */
+const STATUSES_MAX = 1000;
 
-/** Where the journal has Enter, and who took it, if that is known. */
-export interface EnteredPrompt {
-  readonly end: number;
-  readonly target: ActTarget | undefined;
-}
-
-export interface Following extends Pick<PromptTyping, "entry" | "views" | "until" | "receipt">, Worked {
-  readonly enteredUs: number;
+export interface Following extends Pick<PromptTyping, "entry" | "views" | "until" | "receipt"> {
+  readonly entered: EnteredPrompt;
+  readonly stop: AbortSignal;
+  readonly store: Pick<KeptViews, "list">;
+  readonly workMs: number;
+  readonly onWait: (reason: string) => Promise<void>;
   /** It works, or asks; with what the program reads that the command has started. */
   readonly onWorking: (reading: CommandReading | null, timeUs?: number) => Promise<void>;
   readonly wasSeenWorking: () => boolean;
@@ -39,12 +44,11 @@ export async function followPrompt(
   following: Following,
 ): Promise<(StepNote & { readonly state: "done" | "failed" }) | null> {
   const { entry, stop, entered, receipt } = following;
-  let { enteredUs } = following;
+  let last = entered;
   // What stands in the box after somebody else has typed is theirs.
-  let ourEnd = entered?.end ?? Infinity;
-  const isOurs = (): boolean => entry.live && entry.inputEnd <= ourEnd;
+  const isOurs = (): boolean => entry.live && entry.inputEnd <= last.enterEnd;
   for (let enters = 1; ;) {
-    await untilAtPrompt(following, enteredUs);
+    await untilAtPrompt(following, last);
     if (stop.aborted) return null;
     // Not only of one that was never seen working: what an agent makes of Enter behind a paste depends on how busy it is.
     const box = isOurs() ? await leftInBox(following) : "empty";
@@ -62,11 +66,11 @@ export async function followPrompt(
     const why = "Enter was pressed, and the text stood in the input box afterwards";
     const again = await withLease(entry, receipt.key, async (lost) => {
       const typing = { ...following, lost };
-      const pressed = mayEnter ? await enterAgain(typing, { enters, target: entered?.target }) : null;
+      const pressed = mayEnter ? await enterAgain(typing, { enters, target: entered.target }) : null;
       return pressed ?? (await takeOut(typing, why, { isEntered: true }));
     });
     if ("reason" in again) return { state: "failed", ...again };
-    ({ enterEnd: ourEnd, enteredUs } = again);
+    last = again;
     enters += 1;
   }
   const wasWorking = await hasWorked(following);
@@ -75,7 +79,7 @@ export async function followPrompt(
 
 /** Waits for an agent that was stopped, such as by Ctrl-Z: it goes on with the prompt later. False if it is not away, or has ended. */
 async function untilBack({ entry, views, until, stop, entered, onWait, onTurnEnd }: Following): Promise<boolean> {
-  const target = entered?.target;
+  const { target } = entered;
   if (target === undefined || target.agent === null || !isBehind(target)) return false;
   onTurnEnd();
   await onWait(`${target.agent} is not in the foreground: it was stopped, or runs in the background`);
@@ -85,7 +89,7 @@ async function untilBack({ entry, views, until, stop, entered, onWait, onTurnEnd
   return entry.live;
 }
 
-async function untilAtPrompt(following: Following, enteredUs: number): Promise<void> {
+async function untilAtPrompt(following: Following, { enteredUs }: EnteredPrompt): Promise<void> {
   const { entry, until, stop, onWorking } = following;
   const isNew = (): boolean => (entry.status?.sinceUs ?? 0) >= enteredUs;
   const isBusy = (): boolean => isNew() && ["working", "blocked"].includes(entry.status?.state ?? "");
@@ -143,7 +147,7 @@ async function readingOf({ entry, views }: Pick<Following, "entry" | "views">): 
 
 /** What a person should know of the end of a prompt that an agent took; null if there is nothing. */
 async function endNote({ entry, views, entered }: Following, wasWorking: boolean): Promise<string | null> {
-  const target = entered?.target;
+  const { target } = entered;
   if (target === undefined || target.agent === null) return null;
   if (!isTarget(target, targetNow(entry, await views.view.draft()))) return `${target.agent} has left the foreground`;
   // A command of the agent itself; or it begins late.
@@ -152,8 +156,59 @@ async function endNote({ entry, views, entered }: Following, wasWorking: boolean
 
 /** A daemon that had no processor has not seen it work, and its views have. */
 async function hasWorked(following: Following): Promise<boolean> {
-  if (following.wasSeenWorking() || (following.entered?.end ?? 0) === 0) return following.wasSeenWorking();
+  if (following.wasSeenWorking() || following.entered.enterEnd === 0) return following.wasSeenWorking();
   const worked = await workAfter(following);
   if (worked !== undefined) await following.onWorking(null, worked.timeUs);
   return worked !== undefined;
+}
+
+/**
+ * Whether an agent has worked on a prompt that it took: an agent without a processor shows its empty box for seconds before it begins, and
+ * is then not done.
+ * - `worked`: it works, asks or has answered, or no work is to be seen: a shell, a command of the agent, an agent whose conversation
+ *   cannot be read, or one that has left the foreground
+ * - `late`: it works now, after it had shown no sign of it
+ * - `reason`: it showed none within `workMs`
+ */
+async function untilWorked(taken: Following): Promise<"worked" | "late" | { readonly reason: string }> {
+  const { entry, receipt, entered, views, until, stop, workMs, onWait } = taken;
+  const { text, isLiteral = false, targets = [] } = receipt;
+  const { enterEnd } = entered;
+  const agent = entered.target?.agent ?? targets[0]?.agent ?? null;
+  if (agent === null || enterEnd === 0 || isAgentCommand(text, { isLiteral })) return "worked";
+  const hasSign = async (): Promise<boolean> =>
+    (await workAfter(taken)) !== undefined || (await messagesOf(taken, { agent, from: enterEnd })).some(isItsOwn);
+  if ((await hasSign()) || (await messagesOf(taken, { agent, from: 0 })).length === 0) return "worked";
+  const unseen = `${agent} took it, and was not seen working`;
+  await onWait(unseen);
+  const isAway = async (): Promise<boolean> => !entry.live || (await views.view.draft()).reader.agent !== agent;
+  await until.screen(async () => (await hasSign()) || (await isAway()), { ms: workMs, pollMs: waits.retryMs }, stop);
+  if (await hasSign()) return "late";
+  if (await isAway()) return "worked";
+  const next = `see what it does with "lectern screen ${entry.stored.name}" before you send it again`;
+  return { reason: `${unseen} within ${workMs / 1000} s; ${next}` };
+}
+
+/** The first change of the status after Enter that shows work. */
+async function workAfter({ entry, store, entered }: Following): Promise<ViewChange | undefined> {
+  const query = { session: entry.id, from: entered.enterEnd, kinds: ["status" as const] };
+  return (await store.list({ ...query, last: STATUSES_MAX, changesMax: STATUSES_MAX })).find(showsWork);
+}
+
+/** What it says or does; the prompt itself is one of its messages too. */
+const isItsOwn = ({ role }: ChatMessage): boolean => !["user", "welcome", "conversation-start"].includes(role);
+
+async function messagesOf(
+  { entry: { id: session }, store }: Following,
+  { agent, from }: { readonly agent: string; readonly from: number },
+): Promise<ChatMessage[]> {
+  const query = { session, from, kinds: ["message" as const], last: MESSAGES_MAX, changesMax: MESSAGES_MAX };
+  const messages = (await store.list(query)).flatMap((change) => (change.kind === "message" ? [change.message] : []));
+  return messages.filter((message) => message.agent === agent && message.offset >= from);
+}
+
+/** That something was entered, and no answer to it was seen, is not the agent's word. */
+function showsWork(change: ViewChange): boolean {
+  if (change.kind !== "status" || !["working", "blocked"].includes(change.status.state)) return false;
+  return change.status.evidence.some(({ isDecisive, signal }) => isDecisive && signal !== "input");
 }

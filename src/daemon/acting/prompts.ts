@@ -23,12 +23,12 @@ import { isEmpty } from "../../core/acting/prompt-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { Store } from "../store/store.ts";
-import { followPrompt, type CommandReading, type EnteredPrompt } from "./follow-prompt.ts";
+import { followPrompt, type CommandReading } from "./follow-prompt.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 import { askedReason, settledReceipt } from "./prompt-question.ts";
 import { targetsOf } from "./targets.ts";
 import { isAtPrompt, typePrompt, withLease } from "./type-prompt.ts";
-import { nothingTyped, typedInputs } from "./typed-inputs.ts";
+import { nothingTyped, typedInputs, type EnteredPrompt } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import type { SessionViews } from "../views/session-views.ts";
@@ -63,7 +63,6 @@ interface Tracked {
   isTouched: boolean;
   /** It is of a daemon before this one, until its turn: the journal has what was typed. */
   isResumed: boolean;
-  entered?: EnteredPrompt;
   /** What a program reads that its command has started. */
   reading?: CommandReading | null;
 }
@@ -265,19 +264,16 @@ export class Prompts {
   async #drive(entry: SessionEntry, prompt: Tracked, onTurnEnd: () => void): Promise<void> {
     await this.#options.views.use(entry, async (views) => {
       const driving = { entry, prompt, views, until: new Until(entry, views, this.#stop.signal) };
-      if (["accepted", "typed", "echoed"].includes(prompt.receipt.state)) {
-        if (!(await this.#type(driving))) return;
-      } else {
-        // Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else.
-        const { enter } = await typedInputs(entry, prompt.receipt);
-        prompt.entered = { end: enter?.enterEnd ?? 0, target: undefined };
-      }
-      await this.#follow(driving, onTurnEnd);
+      const isBefore = ["accepted", "typed", "echoed"].includes(prompt.receipt.state);
+      // Enter was pressed by a daemon before this one: what the journal has behind it was typed by somebody else.
+      const { enter } = isBefore ? nothingTyped : await typedInputs(entry, prompt.receipt);
+      const entered = isBefore ? await this.#type(driving) : (enter ?? { enteredUs: 0, enterEnd: 0 });
+      if (entered !== null) await this.#follow(driving, entered, onTurnEnd);
     });
   }
 
-  /** Types text and Enter. False where it failed, which the receipt then says. */
-  async #type(driving: Driving): Promise<boolean> {
+  /** Types text and Enter. Null where it failed, which the receipt then says. */
+  async #type(driving: Driving): Promise<EnteredPrompt | null> {
     const { entry, prompt, views, until } = driving;
     const { isResumed, receipt } = prompt;
     prompt.isTouched = isResumed;
@@ -288,7 +284,7 @@ export class Prompts {
     const typing = { entry, views, until, receipt, typed, onStep, echoMs: this.#options.times.promptEchoMs };
     for (;;) {
       do {
-        if (typed.enter === null && !(await this.#prompted(driving))) return false;
+        if (typed.enter === null && !(await this.#prompted(driving))) return null;
         // A person may have started a command meanwhile.
         await until.keyboardRests();
       } while (typed.enter === null && !isAtPrompt(entry) && !this.#stop.signal.aborted);
@@ -297,14 +293,13 @@ export class Prompts {
         await this.#emptied(driving);
         continue;
       }
-      if (this.#isOver(prompt) || this.#stop.signal.aborted) return false;
+      if (this.#isOver(prompt) || this.#stop.signal.aborted) return null;
       prompt.isTouched = true;
       const end = await withLease(entry, receipt.key, (lost) => typePrompt({ ...typing, lost }));
       if ("reason" in end) return await this.#fail(entry, prompt, end);
       if ("enterEnd" in end) {
-        prompt.entered = { end: end.enterEnd, target: end.target };
         await this.#step(entry, prompt, { state: "submitted", timeUs: end.enteredUs });
-        return true;
+        return end;
       }
       prompt.isTouched = false;
       if ("occupied" in end && receipt.whenEmpty !== true)
@@ -328,10 +323,15 @@ export class Prompts {
     if (!isAtPrompt(entry)) await this.#step(entry, prompt, { state: "accepted", reason });
     await until.status(() => isAtPrompt(entry) || this.#isOver(prompt));
     if (this.#isOver(prompt)) return false;
-    return entry.live || (await this.#fail(entry, prompt, { reason: "the session ended before it was typed" }));
+    if (!entry.live) await this.#fail(entry, prompt, { reason: "the session ended before it was typed" });
+    return entry.live;
   }
 
-  async #follow({ entry, prompt, views, until }: Driving, onTurnEnd: () => void): Promise<void> {
+  async #follow(
+    { entry, prompt, views, until }: Driving,
+    entered: EnteredPrompt,
+    onTurnEnd: () => void,
+  ): Promise<void> {
     const onWorking = async (reading: CommandReading | null, timeUs?: number): Promise<void> => {
       prompt.reading = reading;
       if (reading !== null) onTurnEnd();
@@ -339,14 +339,13 @@ export class Prompts {
       await this.#step(entry, prompt, { state: "working", reason, ...(timeUs !== undefined && { timeUs }) });
       this.#waiters.wake();
     };
-    const { receipt, entered } = prompt;
+    const { receipt } = prompt;
     const end = await followPrompt({
       entry,
       views,
       until,
       receipt,
       entered,
-      enteredUs: receipt.steps.findLast(({ state }) => state === "submitted")?.timeUs ?? 0,
       stop: this.#stop.signal,
       store: this.#options.views.store,
       workMs: this.#options.times.promptWorkMs,
@@ -368,9 +367,9 @@ export class Prompts {
     return this.#prompts.get(idOf(prompt.receipt)) !== prompt || isFinal(prompt.receipt);
   }
 
-  async #fail(entry: SessionEntry, prompt: Tracked, note: StepNote): Promise<false> {
+  async #fail(entry: SessionEntry, prompt: Tracked, note: StepNote): Promise<null> {
     await this.#step(entry, prompt, { state: "failed", ...note });
-    return false;
+    return null;
   }
 
   async #step(

@@ -4,7 +4,7 @@
  * Law: text, Enter and the keys that clear the box are each typed under a key that the pty host remembers, so that a daemon that goes
  * on with a prompt types nothing twice. Enter is pressed only while nobody else has typed, and for the program that the text was typed for.
  */
-import { holdsHeadOf, holdsPrompt, isTextShown, countEchoes } from "../../core/acting/proof.ts";
+import { countEchoes, holdsHeadOf, holdsPrompt, isShown } from "../../core/acting/proof.ts";
 import type { ActPlan } from "../../core/acting/plan.ts";
 import type { Draft } from "../../core/acting/draft.ts";
 import {
@@ -28,7 +28,7 @@ import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 import { actIn, typeFor } from "./executor.ts";
 import { isMeant, promptedNow, targetNow, whyMissed, whyNoShell } from "./targets.ts";
-import type { TypedInputs } from "./typed-inputs.ts";
+import type { EnteredPrompt, TypedInputs } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 
 /** An agent that has just answered may draw its box, and empty it, a moment later. */
@@ -65,16 +65,12 @@ interface Failed {
 }
 
 /**
- * - `enterEnd`: the journal up to here has Enter
+ * - `enterEnd`: Enter was pressed
  * - `reason`: it has failed
  * - `occupied`: nothing was typed, because somebody else has typed or is typing
  * - `isEarly`: nothing was typed, because the program asks a question or is not at its prompt any more: it is typed when it is again
  */
-type End =
-  | { readonly enteredUs: number; readonly enterEnd: number; readonly target?: ActTarget }
-  | Failed
-  | { readonly occupied: string }
-  | { readonly isEarly: true };
+type End = EnteredPrompt | Failed | { readonly occupied: string } | { readonly isEarly: true };
 
 interface Planned extends ActPlan {
   readonly target: ActTarget;
@@ -99,10 +95,10 @@ export async function typePrompt(typing: PromptTyping): Promise<End> {
   let enteredUs = 0;
   const end = await actIn(entry, plan, {
     isShown: async () => {
-      const isShown = await untilShown(typing, plan);
+      const isProven = await untilShown(typing, plan);
       // Before the key: the program may answer before the next line.
       enteredUs = Date.now() * 1000;
-      return isShown;
+      return isProven;
     },
     onTyped: async ({ proof }) => await (proof === "planned" ? typing.onStep("typed") : undefined),
   });
@@ -130,18 +126,18 @@ export async function typePrompt(typing: PromptTyping): Promise<End> {
 async function untilShown(typing: PromptTyping, { target, echoes }: Planned): Promise<boolean> {
   const { entry, views, until, lost, receipt } = typing;
   let isOther: boolean = false;
-  const isShown = async (): Promise<boolean> => {
+  const isSeen = async (): Promise<boolean> => {
     const draft = await views.view.draft();
     isOther = !isTarget(target, targetNow(entry, draft));
     const screen = draft.place === "box" || isOther ? "" : await screenOf(views);
-    return !isOther && isTextShown(draft, receipt.text, { screen, echoes });
+    return !isOther && isShown({ ...draft, typed: receipt.text, screen, echoes });
   };
-  await until.screen(async () => (await isShown()) || isOther, typing.echoMs, lost);
-  if (!(await isShown())) return false;
+  await until.screen(async () => (await isSeen()) || isOther, typing.echoMs, lost);
+  if (!(await isSeen())) return false;
   await typing.onStep("echoed");
   // A program that still draws a paste would take the key for a part of it.
   await until.still(readinessTimes.quiet.ms, lost, SETTLE_MS_MAX);
-  return !lost.aborted && (await isShown());
+  return !lost.aborted && (await isSeen());
 }
 
 async function planWhole(typing: PromptTyping): Promise<Planned | End> {
@@ -245,7 +241,7 @@ export async function leftInBox({
 export async function enterAgain(
   { entry, views, lost, receipt: { key, text } }: Left,
   { enters, target }: { readonly enters: number; readonly target: ActTarget | undefined },
-): Promise<{ readonly enteredUs: number; readonly enterEnd: number } | null> {
+): Promise<EnteredPrompt | null> {
   const draft = await views.view.draft();
   const now = targetNow(entry, draft);
   const isSame = isAtPrompt(entry) && (target === undefined || isTarget(target, now)) && !lost.aborted;
@@ -350,7 +346,7 @@ async function clearText(
     // One for a line, one for the line feed in front of it.
     return (await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length))) ? "behind" : "kept";
   }
-  const isOurs = (): boolean => draft.place === "box" || isTextShown(draft, text, NO_SCREEN);
+  const isOurs = (): boolean => draft.place === "box" || isShown({ ...draft, typed: text, ...NO_SCREEN });
   for (let line = 0; draft.text !== ""; line += 1) {
     if (line === CLEAR_LINES_MAX || !isOurs() || !canPress()) return "kept";
     const before = draft.text;

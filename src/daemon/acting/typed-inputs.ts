@@ -6,12 +6,21 @@ import { isTyped } from "../../core/typing/typing.ts";
 import { decodeMark, nextOffset } from "../../protocol/payloads.ts";
 import type { JournalRecord } from "../../protocol/records.ts";
 import type { Receipt } from "../../core/acting/receipt.ts";
+import type { ActTarget } from "../../core/acting/target.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
+
+/** When Enter was pressed, and up to where the journal has it. */
+export interface EnteredPrompt {
+  readonly enteredUs: number;
+  readonly enterEnd: number;
+  /** Who took it, if that is known. */
+  readonly target?: ActTarget;
+}
 
 export interface TypedInputs {
   readonly hasText: boolean;
   /** Enter, behind the text; the last one if the agent did not take the first. */
-  readonly enter: { readonly enteredUs: number; readonly enterEnd: number } | null;
+  readonly enter: EnteredPrompt | null;
   /** How often keys were pressed that take the text out again. */
   readonly clears: number;
   /** Somebody else has typed behind the text. */

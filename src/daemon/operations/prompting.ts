@@ -1,6 +1,6 @@
 /** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
-import { promptText } from "../../core/acting/prompt-text.ts";
+import { promptText } from "../../core/acting/box-text.ts";
 import { LecternError } from "../../core/errors.ts";
 import { isFinal, type AnsweredReceipt } from "../../core/acting/receipt.ts";
 import type { Schedule } from "../../core/acting/schedule.ts";

@@ -1,6 +1,6 @@
 /** The prompt that a session starts with. */
 import { isShellProgram } from "../../core/agents/command-line.ts";
-import { promptText } from "../../core/acting/prompt-text.ts";
+import { promptText } from "../../core/acting/box-text.ts";
 import type { Prompts } from "../acting/prompts.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 

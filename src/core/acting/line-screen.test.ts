@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LineEcho } from "./line-echo.ts";
+import { LineScreen } from "./line-screen.ts";
 
 const encoder = new TextEncoder();
 
-function echoOf(text: string, output: string, { prompt = ">>> ", columns = 20 } = {}): LineEcho {
-  const echo = new LineEcho(text, { columns, rows: 5, output: encoder.encode(prompt), prompt: ">>> " });
+function echoOf(text: string, output: string, { prompt = ">>> ", columns = 20 } = {}): LineScreen {
+  const echo = new LineScreen(text, { columns, rows: 5, output: encoder.encode(prompt), prompt: ">>> " });
   echo.feed(encoder.encode(output));
   return echo;
 }

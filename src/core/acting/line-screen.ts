@@ -1,8 +1,6 @@
 /**
- * Whether the input line of a program is exactly the text that was typed into it. Line editors have macros and bindings that change what is
- * typed; the screen shows what came of it. A second screen is given the text itself, and the two are compared from the cursor on.
- *
- * Law: `isWhole` is the only proof before Enter. Text behind the cursor counts, unless it is grey or dim, as suggestions are.
+ * What a line editor shows of a text that was typed into it, beside what a terminal makes of the text alone: a second screen is given the text
+ * itself. Line editors have macros and bindings that change what is typed; `proof.ts` compares the two.
  */
 import { isGreyText } from "../agents/colours.ts";
 import { findByte } from "../bytes/find-byte.ts";
@@ -10,6 +8,7 @@ import type { StyledSpan } from "../screen/screen-lines.ts";
 import { Screen } from "../screen/screen.ts";
 import { LINE_FEED } from "../vt/control-bytes.ts";
 import { Tokenizer } from "../vt/tokenizer.ts";
+import { isShown, type LineRows } from "./proof.ts";
 
 /** A screen as it is before something is typed. */
 interface ScreenBefore {
@@ -28,10 +27,10 @@ const SCROLL = /^(\d*)S$/;
 const BOTTOM = "\u001b[999;1H";
 const encoder = new TextEncoder();
 
-export class LineEcho implements Disposable {
+export class LineScreen implements Disposable {
   readonly #shown: Screen;
   /** The text where the cursor was, and behind a prompt that is drawn anew. */
-  readonly #wanted: readonly Screen[];
+  readonly #wanted: readonly LineRows[];
   readonly #startLine: number;
   readonly #startColumn: number;
   readonly #rowBefore: string;
@@ -47,7 +46,12 @@ export class LineEcho implements Disposable {
     this.#rowBefore = textOf(this.#shown, this.#startLine);
     const isBlank = this.#rowBefore === "" && this.#startColumn === 0;
     const prompts = isBlank && before.prompt !== "" ? ["", before.prompt] : [""];
-    this.#wanted = prompts.map((prompt) => screenOf(before, prompt + text.replaceAll("\n", "\r\n")));
+    this.#wanted = prompts.map((prompt) => {
+      const screen = screenOf(before, prompt + text.replaceAll("\n", "\r\n"));
+      const rows = rowsFrom(screen, this.#startLine);
+      screen.dispose();
+      return rows;
+    });
   }
 
   /** Output that came since. */
@@ -57,13 +61,7 @@ export class LineEcho implements Disposable {
 
   /** The line shows the text, the whole text and nothing else, and the cursor stands at its end. */
   get isWhole(): boolean {
-    return this.#wanted.some((wanted) => {
-      if (cursorCell(this.#shown) !== cursorCell(wanted)) return false;
-      const last = Math.max(lastLine(this.#shown), lastLine(wanted));
-      for (let line = this.#startLine; line <= last; line++)
-        if (textOf(this.#shown, line) !== textOf(wanted, line)) return false;
-      return true;
-    });
+    return isShown({ place: "rows", shown: rowsFrom(this.#shown, this.#startLine), wanted: this.#wanted });
   }
 
   /**
@@ -108,20 +106,18 @@ export class LineEcho implements Disposable {
 
   /** The whole text is shown, and other output behind it: the program has printed into the line. */
   isInterrupted(text: string): boolean {
-    const isBelow = this.#wanted.every((wanted) => cursorLine(this.#shown) > cursorLine(wanted));
-    return isBelow && this.shown.includes(text.trim());
+    const row = cursorLine(this.#shown);
+    return this.#wanted.every(({ cursor }) => row * this.#shown.columns > cursor) && this.shown.includes(text.trim());
   }
 
   /** What is shown instead, in one line. */
   get shown(): string {
-    const rows: string[] = [];
-    for (let line = this.#startLine; line <= lastLine(this.#shown); line++) rows.push(textOf(this.#shown, line));
-    return rows.join("").slice(this.#startColumn).trim();
+    const { text } = rowsFrom(this.#shown, this.#startLine);
+    return text.replaceAll("\n", "").slice(this.#startColumn).trim();
   }
 
   [Symbol.dispose](): void {
     this.#shown.dispose();
-    for (const wanted of this.#wanted) wanted.dispose();
   }
 }
 
@@ -149,10 +145,12 @@ function* rowsOf(text: Uint8Array, end: number): Generator<Step, void> {
 
 const cursorLine = (screen: Screen): number => screen.topLine + screen.cursor.row;
 
-const lastLine = (screen: Screen): number => screen.topLine + screen.rows - 1;
-
-/** The end of a full row is the beginning of the next one. */
-const cursorCell = (screen: Screen): number => cursorLine(screen) * screen.columns + screen.cursor.column;
+function rowsFrom(screen: Screen, startLine: number): LineRows {
+  const rows: string[] = [];
+  for (let line = startLine; line < screen.topLine + screen.rows; line++) rows.push(textOf(screen, line));
+  // The end of a full row is the beginning of the next one.
+  return { text: rows.join("\n").trimEnd(), cursor: cursorLine(screen) * screen.columns + screen.cursor.column };
+}
 
 /** A row without the suggestions behind the cursor, and without blanks at its end. */
 function textOf(screen: Screen, line: number): string {
