@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ test("a key that another one has torn is pressed again: after Escape, Ctrl-X and
   }
 });
 
-test("a command is withdrawn where the shell does not answer, and leaves no text of it", async () => {
+test("a command is withdrawn where the shell does not answer or is interrupted at its claim, and leaves no text of it", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-hand-over-"));
   try {
     const handOver = new HandOver(directory, "secret words");
@@ -35,6 +35,12 @@ test("a command is withdrawn where the shell does not answer, and leaves no text
       later.feed("", [{ type: "act", id: later.id, answer: "version", version: "1" }]),
     );
     await assert.rejects(answered, /version 1 of Lectern's shell integration.*start a new session; nothing was run$/);
+    const givenUp = new HandOver(directory, "ls");
+    const interrupted = givenUp.run(async () => {
+      writeFileSync(join(directory, `${givenUp.id}.claim`), "");
+      givenUp.feed("", [{ type: "prompt" }]);
+    });
+    await assert.rejects(interrupted, /the shell was interrupted.*; nothing was run$/);
     const cancelled = new HandOver(directory, "ls").run(async () => {}, AbortSignal.abort());
     await assert.rejects(cancelled, { code: "CANCELLED" });
   } finally {

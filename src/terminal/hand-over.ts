@@ -28,6 +28,8 @@ export class HandOver {
   #answer: ActAnswer | undefined;
   #hasEnded = false;
   #isTorn = false;
+  /** The shell has claimed the command, and come to a prompt since. */
+  #isBack = false;
   #wake = Promise.withResolvers<void>();
 
   /** `directory`: the value of LECTERN_ACT. Throws `CONFLICT` for a command that no shell can be given. */
@@ -54,9 +56,10 @@ export class HandOver {
     try {
       this.#offer();
       await press(KEY);
-      await this.#answered(press, signal);
+      // A shell that Ctrl-C interrupts right after its claim comes to its prompt without an answer.
+      const isGivenUp = (await this.#answered(press, signal)) && this.#isBack;
       if (this.#answer === undefined && this.#isWithdrawn()) assertGoesOn(signal);
-      else if (this.#answer === undefined || this.#answer.answer === "taken") return;
+      else if (this.#answer === undefined ? !isGivenUp : this.#answer.answer === "taken") return;
       throw new LecternError("CONFLICT", `Cannot run the command: ${this.#refusal}; nothing was run`);
     } finally {
       signal?.removeEventListener("abort", wake);
@@ -68,8 +71,10 @@ export class HandOver {
   /** Output came after the key; `lastLine` is the open line now. */
   feed(lastLine: string, steps: readonly ShellStep[]): void {
     this.#isTorn ||= lastLine.includes(ACT_KEY_RESIDUE);
-    for (const step of steps)
+    for (const step of steps) {
       if (step.type === "act" && step.id === this.id && step.answer !== "skipped") this.#answer = step;
+      this.#isBack ||= step.type === "prompt" && existsSync(this.#path(`${this.id}.claim`));
+    }
     this.#wake.resolve();
   }
 
@@ -84,6 +89,8 @@ export class HandOver {
       return "the shell waits for the rest of another command: end it, or give it up with Ctrl-C";
     if (this.#answer?.answer === "version")
       return `the shell was started with version ${this.#answer.version} of Lectern's shell integration, which takes no commands from this version of Lectern: start a new session`;
+    if (this.#answer === undefined && this.#isBack)
+      return "the shell was interrupted, as by Ctrl-C, before it ran the command";
     if (this.#answer?.answer !== "draft")
       return "the shell did not answer: its line editor may be in a question or a paste, or its eval is not its own";
     return `a line stands at the prompt of the shell, "${escapeForDisplay(this.#answer.draft)}": enter it, or clear it with Ctrl-U`;
@@ -97,19 +104,21 @@ export class HandOver {
     renameSync(fresh, this.#path("act"));
   }
 
-  async #answered(press: (key: Uint8Array) => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  /** Whether the time was over. */
+  async #answered(press: (key: Uint8Array) => Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
     const startMs = performance.now();
     const isOver = (): boolean => this.#answer !== undefined || this.#hasEnded || signal?.aborted === true;
     for (let isAgain = false; !isOver();) {
       const isTorn = !isAgain && this.#isTorn;
       const restMs = startMs + (isTorn ? AGAIN_MS : ANSWER_MS_MAX) - performance.now();
       if (restMs > 0) await this.#next(restMs);
-      else if (!isTorn) return;
+      else if (!isTorn) return true;
       else {
         isAgain = true;
         await press(KEY);
       }
     }
+    return false;
   }
 
   async #next(ms: number): Promise<void> {

@@ -14,7 +14,7 @@ import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./
 export interface RunResult {
   /**
    * False where nothing was typed, because the program was not at its prompt; `reason` and `asks` say what it did. Also where a shell has
-   * read the command and ran nothing, because it is empty, a comment or not valid: then `asks` is `command`, and `output` has what the shell said.
+   * read the command and ran nothing, because it is empty, a comment, not valid, or was given up with Ctrl-C: then `asks` is `command`, and `output` has what the shell said.
    */
   readonly ran: boolean;
   /** What ended the wait. `timeout`: the command goes on. */

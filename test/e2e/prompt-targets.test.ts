@@ -99,6 +99,29 @@ test("a shell gets no prompt where it reads the rest of a command, or its comman
   }
 });
 
+test("a shell without marks gets no prompt either where it reads the rest of a command", async () => {
+  const daemon = await shared.empty();
+  for (const shell of ["dash", "bash --norc --noprofile", "zsh -f"]) {
+    const { id } = await daemon.run(["env", "PS1=lab$ ", ...shell.split(" ")]);
+    await daemon.untilOutput(id, "lab", 0);
+    await until(async () => (await daemon.call("sessions.status", { session: id })).status?.state === "waiting");
+    await daemon.call("sessions.input", { session: id, text: "echo 'a", enter: true });
+    await daemon.untilOutput(id, "> ", 0);
+    await daemon.call("sessions.prompt", { shell: true, session: id, text: "rm -rf build", key: "one" });
+    const { reason } = await daemon.call("sessions.receipt", { session: id, key: "one", waitMs: 90_000 });
+    assert.match(reason ?? "", /the shell does not read a new command here/, shell);
+  }
+});
+
+test("a shell under the name of an agent is a shell", async () => {
+  const daemon = await shared.empty();
+  const claude = join(daemon.paths.dataDirectory, "claude");
+  copyFileSync("/bin/bash", claude);
+  const { id } = await daemon.run([claude, "--norc", "--noprofile"]);
+  await until(async () => (await daemon.call("sessions.status", { session: id })).status?.state === "waiting");
+  await assert.rejects(daemon.call("sessions.prompt", { session: id, text: "rm -rf build" }), { code: "CONFLICT" });
+});
+
 test("a prompt that is accepted while a command runs is for the shell, and not for a program that the command starts later", async () => {
   const daemon = await shared.empty();
   const go = join(daemon.paths.dataDirectory, "go");

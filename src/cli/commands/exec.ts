@@ -148,7 +148,7 @@ function noteOf(result: Result): string | undefined {
   const who = result.program ?? "the program";
   if (!result.ran) {
     if (result.reason === "mark" && result.asks === "command")
-      return "the shell has read the command and ran nothing: it is empty, a comment, or not valid";
+      return "the shell has read the command and ran nothing: it is empty, a comment, not valid, or was given up with Ctrl-C";
     if (result.reason === "timeout") return `timed out waiting for a prompt in session "${name}": nothing was typed`;
     if (result.reason === "exit") return `session "${name}" has ended: nothing was typed`;
     if (result.asks === "password") return `${who} asks for a password in session "${name}": nothing was typed`;

@@ -17,6 +17,7 @@ const context = {
   foreground: null,
   isMarkedPrompt: false,
   isMarkedMore: false,
+  firstPrompt: null,
   isAtShellPrompt: false,
   reader,
 };

@@ -4,7 +4,7 @@
  * A placeholder is not a draft. Agents draw it dim, or in grey behind a cursor at the beginning, or with words that their profile has.
  */
 import { isGreyText } from "../agents/colours.ts";
-import { cursorLine, looksLikePrompt } from "../agents/cursor-line.ts";
+import { cursorLine, endsLikeShell, looksLikePrompt } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { Agent, DraftRule, FoldUnit, LineRules } from "../agents/agent.ts";
 import type { BoxRules } from "./box-text.ts";
@@ -105,6 +105,8 @@ export interface DraftContext {
   readonly isMarkedPrompt: boolean;
   /** They report that it asks for the rest of a command. */
   readonly isMarkedMore: boolean;
+  /** Of a shell that reads and has not reported where; null if none is known. */
+  readonly firstPrompt: string | null;
   /** A shell in the foreground reads at its prompt, by its marks or its screen. */
   readonly isAtShellPrompt: boolean;
   readonly reader: Reader;
@@ -115,9 +117,6 @@ const sides = /^\s*[│┃]\s?|\s*[│┃█▀▄▲▼]\s*$/gu;
 const widthless = /\u200B/gu;
 
 type Place = Omit<Draft, "reader" | "showsInput" | "isKept" | "kind">;
-
-/** Not `app=#` and `app-#` of psql, whose signs say that the line is SQL. */
-const shellSign = /(?<![=\-'"(*!;^])[#$%]$/;
 
 const nothing = {
   text: "",
@@ -153,13 +152,25 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
   };
 }
 
-function kindOf(frame: Frame, { foreground, isAtShellPrompt, isMarkedMore, prompt, reader }: DraftContext): TargetKind {
+/** Prompts for the rest of a command: `> ` of most shells, and those of zsh, with the words that are open (`for then> `, `dquote> `). */
+const morePrompt = /^(?:[a-z]+ )*[a-z]*>$/;
+
+/** A shell asks for the rest of a command, by its marks or by a prompt that is not like its first one. */
+function isAtMore(frame: Frame, { isMarkedMore, firstPrompt: first }: DraftContext): boolean {
+  const line = cursorLine(frame).before.trimEnd();
+  if (isMarkedMore || first === null || line === first) return isMarkedMore;
+  // Not `src> ` of a shell whose own prompt ends so.
+  return first.endsWith(">") ? line === ">" : morePrompt.test(line);
+}
+
+function kindOf(frame: Frame, context: DraftContext): TargetKind {
+  const { foreground, isAtShellPrompt, prompt, reader } = context;
   if (reader.agent !== null) return `agent ${reader.agent}`;
-  if (isMarkedMore) return "unknown";
+  if (isAtMore(frame, context)) return "unknown";
   const { before } = cursorLine(frame);
   const start = prompt?.trimEnd() ?? "";
-  const shown = start !== "" && before.startsWith(start) ? start : before.trimEnd();
-  if (isAtShellPrompt || foreground?.isRelay === true || shellSign.test(shown)) return "shell";
+  const shown = start !== "" && before.startsWith(start) ? start : before;
+  if (isAtShellPrompt || foreground?.isRelay === true || endsLikeShell(shown)) return "shell";
   if (mayAsk(before)) return "line question";
   return isReplPrompt(foreground?.program ?? null, before) ? "repl" : "unknown";
 }
@@ -309,8 +320,9 @@ function unreadAnswer(before: string, start: string, answers: readonly string[])
 }
 
 /** Of a program that has shown a prompt: the cursor stands behind it, or behind what looks like one. */
-function isBehindPrompt(frame: Frame, { prompt, isMarkedPrompt, isMarkedMore }: DraftContext): boolean {
-  if (isMarkedMore) return false;
+function isBehindPrompt(frame: Frame, context: DraftContext): boolean {
+  const { prompt, isMarkedPrompt } = context;
+  if (isAtMore(frame, context)) return false;
   if (isMarkedPrompt || prompt === null || !looksLikePrompt(prompt)) return true;
   if (frame.isAlternate) return false;
   const { before } = cursorLine(frame);

@@ -58,3 +58,9 @@ export function looksLikePrompt(text: string): boolean {
   const line = text.trimEnd();
   return line.length > 0 && line.length <= lineCharsMax && /(?:[$#>❯➜»λ]|(?:^|\D)%|\(\w+\))$/u.test(line);
 }
+
+/** Not `app=#` and `app-#` of psql, whose signs say that the line is SQL. */
+const shellSign = /(?<![=\-'"(*!;^])[#$%]$/;
+
+/** It ends with the sign of a shell, which no line of another program is likely to do. */
+export const endsLikeShell = (line: string): boolean => shellSign.test(line.trimEnd());

@@ -43,6 +43,20 @@ test("the command of the session says which agent it is", () => {
   assert.deepEqual(presences([{ type: "start", command: ["claude"], offset: 0, timeUs: 0 }]), ["claude start"]);
 });
 
+test("a shell under the name of an agent is a shell, and stays one; an agent that shows its box is none", () => {
+  const start: Step = { type: "start", command: ["/tmp/claude", "--norc"], offset: 0, timeUs: 0 };
+  const again = [foreground("busy", "claude"), foreground("raw", "claude"), shown("bash-5.2# true\nbash-5.2# |")];
+  const steps = [start, foreground("raw", "claude"), shown("bash-5.2# |"), ...again];
+  assert.deepEqual(presences(steps), ["claude start", "- prompt"]);
+  const shownFirst = [start, shown("bash-5.2# |"), foreground("raw", "claude"), ...again];
+  assert.deepEqual(presences(shownFirst), ["claude start", "- prompt"]);
+  const rule = "─".repeat(40);
+  const box = [start, foreground("raw", "claude"), shown(`root@lab:~# claude\n${rule}\n❯ a price in $|\n${rule}`)];
+  assert.deepEqual(presences(box), ["claude start"]);
+  assert.deepEqual(presences([start, foreground("busy", "claude"), shown("bash-5.2# |")]), ["claude start"]);
+  assert.deepEqual(presences([start, foreground("raw", "claude"), shown("Loading 45%|")]), ["claude start"]);
+});
+
 test("a command typed at a shell starts an agent, and the same prompt again ends it", () => {
   const steps = [
     shown("$ |"),

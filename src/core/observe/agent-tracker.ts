@@ -8,7 +8,7 @@
 import type { Agent } from "../agents/agent.ts";
 import { builtInAgents } from "../agents/built-in-agents.ts";
 import { isShellProgram, programName } from "../agents/command-line.ts";
-import { cursorLine, looksLikePrompt, type CursorLine } from "../agents/cursor-line.ts";
+import { cursorLine, endsLikeShell, looksLikePrompt, type CursorLine } from "../agents/cursor-line.ts";
 import { findInputBox } from "../agents/input-box.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import type { Frame } from "../screen/frame.ts";
@@ -45,6 +45,10 @@ export interface AgentTrackerState {
   /** Row of the cursor, counted since the beginning of the session: in the last frame, and when the agent was started. */
   readonly row: number;
   readonly startRow: number;
+  /** The last frame shows the prompt of a shell, and no box of the agent. */
+  readonly showsShell: boolean;
+  /** A program that reads like a shell, whatever agent has its name; null if none was seen. */
+  readonly shell: string | null;
 }
 
 /** What a step has beside its cause. */
@@ -74,6 +78,8 @@ const nobody: AgentTrackerState = {
   isAway: false,
   row: 0,
   startRow: 0,
+  showsShell: false,
+  shell: null,
 };
 
 /** Who is in the foreground now, and what shows it; undefined if nothing new does. */
@@ -226,14 +232,21 @@ export class AgentTracker {
   #foreground({ program, verdict }: ForegroundState): Sighting {
     if (program === null) return undefined;
     const name = programName(program);
-    if (isShellProgram(name)) return isReadingShell({ program, verdict }) ? shell("program", name) : undefined;
+    if (isShellProgram(name)) {
+      if (!isReadingShell({ program, verdict })) return undefined;
+      // What was taken for a shell may have been an agent that had just ended.
+      if (this.#state.shell !== null) this.#set({ shell: null });
+      return shell("program", name);
+    }
+    if (name === this.#state.shell) return undefined;
+    if (this.#readsLikeShell({ program, verdict })) return shell("prompt", this.#state.line.trimEnd());
     return this.presence.agent === null ? found(this.#agents.ofProgram(name), "program", name) : undefined;
   }
 
   /** An agent that is known only now: by what was seen of it before. */
   #byNewRules(frame: Frame, foreground: ForegroundState | null): Sighting {
     const { command, prompt, presence } = this.#state;
-    if (presence.agent !== null || presence.by === "exit") return undefined;
+    if (presence.agent !== null || presence.by === "exit" || this.#state.shell !== null) return undefined;
     const byKernel = foreground === null ? undefined : this.#foreground(foreground);
     if (byKernel !== undefined) return byKernel;
     const byTitle = found(this.#agents.ofTitle(frame.title), "title", frame.title.trim());
@@ -254,16 +267,37 @@ export class AgentTracker {
       hasLeft: hasLeft || (isAlternate && !frame.isAlternate),
       isAlternate: frame.isAlternate,
       line: before,
+      showsShell: this.#showsShell(frame, { before, after }),
       row: frame.topLine + frame.cursor.row,
     });
-    if (this.presence.agent !== null)
-      return this.#isBackAtShell(frame, after) ? shell("prompt", before.trimEnd()) : undefined;
+    if (this.presence.agent !== null) {
+      const isShellNow = this.#isBackAtShell(frame, after) || (foreground !== null && this.#readsLikeShell(foreground));
+      return isShellNow ? shell("prompt", before.trimEnd()) : undefined;
+    }
     if (!frame.isAlternate && before.trim() !== "" && looksLikePrompt(before)) return undefined;
     // What an agent that was killed has left behind: the shell reads, or computes between two keys at its prompt.
     if (foreground !== null && (isReadingShell(foreground) || (isMarkedPrompt && isShell(foreground))))
       return undefined;
     const seen = this.#agents.onScreen(frame);
     return seen === null ? undefined : { agent: seen.agent, by: "screen", text: seen.text };
+  }
+
+  /** Only of an agent with a box: whether others show their own prompt is not known. */
+  #showsShell(frame: Frame, { before, after }: CursorLine): boolean {
+    const { boxes = [] } = this.profile ?? {};
+    const isPrompt = after === "" && frame.cursor.isVisible && endsLikeShell(before) && looksLikePrompt(before);
+    return isPrompt && boxes.length > 0 && findInputBox(frame.lines, boxes) === null;
+  }
+
+  /** A shell under the name of an agent: it reads at the prompt of a shell, without a box. */
+  #readsLikeShell({ program, verdict }: Pick<ForegroundState, "program" | "verdict">): boolean {
+    const { profile } = this;
+    const name = programName(program ?? "");
+    const isReading = this.#state.showsShell && (verdict === "raw" || verdict === "prompt");
+    if (!isReading || profile === undefined || profile.line !== null || this.#agents.ofProgram(name) !== profile)
+      return false;
+    this.#set({ shell: name });
+    return true;
   }
 
   /** The agent is what the session runs, so no shell waits below it. */

@@ -132,6 +132,7 @@ export class Observer {
       foreground: this.#foreground,
       isMarkedPrompt: this.#shell.isMarked,
       isMarkedMore: this.#shell.isMarkedMore,
+      firstPrompt: this.#shell.firstPrompt(this.#foreground),
       isAtShellPrompt: this.isAtShellPrompt,
       reader: this.reader,
     };

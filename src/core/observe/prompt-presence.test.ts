@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf } from "../../../test/frames.ts";
+import { draftOf } from "../acting/draft.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { Observer } from "./observer.ts";
 import type { Step } from "./step.ts";
@@ -53,6 +54,24 @@ test("a shell that asks for the rest of a command is at no new prompt, and nothi
   assert.deepEqual(seen(), [false, true, true]);
   observer.step(mark("prompt-end"));
   assert.deepEqual(seen(), [true, false, true]);
+});
+
+test("a shell without marks asks for the rest of a command where its prompt is like one for that, and not like its first one", () => {
+  const isAtMore = (shell: string, verdict: ForegroundVerdict, ...screens: string[]): boolean => {
+    const observer = new Observer({ markNonce: nonce });
+    const [first = "", ...later] = screens;
+    // Its first prompt is seen, and the last one may be no frame yet.
+    for (const step of [frame(first), probe(shell, verdict), ...later.slice(0, -1).map(frame)]) observer.step(step);
+    return !draftOf(frameOf(screens.at(-1) ?? ""), observer.draftContext).isAtPrompt;
+  };
+  assert.ok(isAtMore("dash", "prompt", "$ |", "$ echo 'a\n> |"));
+  assert.ok(isAtMore("bash", "raw", "me@lab:~# |", "me@lab:~# for a in 1\n> |"));
+  assert.ok(isAtMore("zsh", "raw", "lab% |", "lab% for a in 1; do echo 'a\nfor quote> |"));
+  assert.ok(isAtMore("bash", "raw", "lab> |", "lab> echo 'a\n> |"));
+  assert.ok(!isAtMore("dash", "prompt", "$ |", "$ echo 'a\n> '\n$ |"));
+  assert.ok(!isAtMore("bash", "raw", "> |", "> true\n> |"));
+  assert.ok(!isAtMore("bash", "raw", "~> |", "~> cd src\nsrc> |"));
+  assert.ok(!isAtMore("fish", "raw", "me@lab ~> |", "me@lab ~> cd /\nme@lab />|"));
 });
 
 test("without marks a line editor is a prompt; a whole line is read inside of a command only where a prompt was seen before", () => {

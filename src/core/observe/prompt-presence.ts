@@ -19,6 +19,10 @@ export interface PromptPresenceState {
   readonly markedPid: number | null;
   /** Shells that showed a prompt without a mark for it, the newest last, and how they read there. */
   readonly prompts: readonly Prompt[];
+  /** The first prompts of shells, the newest last: they may be shown before the kernel reports that the shell reads. */
+  readonly firsts: readonly { readonly pid: number; readonly prompt: string }[];
+  /** What the last frame shows like a prompt; empty if it shows none. */
+  readonly line: string;
 }
 
 interface Prompt {
@@ -38,7 +42,7 @@ const places: Readonly<Partial<Record<ShellMark["type"], "more" | "command">>> =
   "output-start": "command",
 };
 const promptsMax = 8;
-const nothing: PromptPresenceState = { mark: null, markedPid: null, prompts: [] };
+const nothing: PromptPresenceState = { mark: null, markedPid: null, prompts: [], firsts: [], line: "" };
 
 export class PromptPresence {
   #state: PromptPresenceState;
@@ -55,6 +59,13 @@ export class PromptPresence {
   /** They report that it asks for the rest of a command. */
   get isMarkedMore(): boolean {
     return this.#state.mark === "more";
+  }
+
+  /** Of the shell in the foreground that reads, without marks that report it; null if none was seen. */
+  firstPrompt(foreground: ForegroundState | null): string | null {
+    const { mark, firsts } = this.#state;
+    const reader = mark === "prompt" ? null : readerOf(foreground);
+    return firsts.find(({ pid }) => pid === reader?.pid)?.prompt ?? null;
   }
 
   isAtPrompt(foreground: ForegroundState | null): boolean {
@@ -77,7 +88,13 @@ export class PromptPresence {
     if (cause.type === "shell-mark") this.#mark(cause.mark, reader);
     else if (cause.type === "foreground") this.#learnMarked(reader);
     else if (cause.type === "gap") this.#state = { ...this.#state, mark: null };
-    if (frame !== null && reader !== null) this.#frame(frame, reader);
+    if (frame !== null) this.#state = { ...this.#state, line: promptIn(frame) };
+    const { line, firsts } = this.#state;
+    if (reader === null || line === "") return;
+    if (frame !== null) this.#learn(reader);
+    const { pid } = reader;
+    if (firsts.every((each) => each.pid !== pid))
+      this.#state = { ...this.#state, firsts: [...firsts.slice(1 - promptsMax), { pid, prompt: line }] };
   }
 
   save(): PromptPresenceState {
@@ -98,14 +115,17 @@ export class PromptPresence {
   }
 
   /** A shell without marks, or one whose marks have stopped, shows what ends like a prompt while it reads. */
-  #frame(frame: Frame, { pid, verdict, runsScript }: Reader): void {
+  #learn({ pid, verdict, runsScript }: Reader): void {
     const { mark, prompts } = this.#state;
-    if (mark === "prompt" || mark === "more" || runsScript === true || frame.isAlternate) return;
-    const { before, after } = cursorLine(frame);
-    if (after !== "" || !looksLikePrompt(before)) return;
+    if (mark === "prompt" || mark === "more" || runsScript === true) return;
     const others = prompts.filter((each) => each.pid !== pid);
     this.#state = { ...this.#state, prompts: [...others.slice(1 - promptsMax), { pid, verdict }] };
   }
+}
+
+function promptIn(frame: Frame): string {
+  const { before, after } = cursorLine(frame);
+  return !frame.isAlternate && after === "" && looksLikePrompt(before) ? before.trimEnd() : "";
 }
 
 function readerOf(foreground: ForegroundState | null): Reader | null {

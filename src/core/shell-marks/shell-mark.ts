@@ -32,7 +32,7 @@ type MarkMeaning =
 /**
  * - `taken`: the command is the shell's, and runs
  * - `draft`: a line stands there, which begins with `draft` (at most 256 bytes); it stays, and nothing runs
- * - `skipped`: after `taken`: the shell has read the command and runs nothing, because it is empty, a comment or not valid
+ * - `skipped`: after `taken`: the shell has read the command and runs nothing, because it is empty, a comment, not valid, or was given up with Ctrl-C
  * - `version`: the integration is of this version, and does not know the way in which the command is given; nothing runs
  * - `more`: the line editor is in the middle of something else, such as the rest of a command; nothing runs
  */

@@ -1,27 +1,86 @@
 import assert from "node:assert/strict";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
+import { PtyRun } from "../../../test/pty-run.ts";
+import { readStat } from "../../pty/proc-files.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { typePrompt } from "./type-prompt.ts";
 import { nothingTyped } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
+const draft = {
+  place: "line",
+  text: "",
+  rows: 0,
+  clear: null,
+  fold: null,
+  isUndrawn: false,
+  rules: null,
+  isKept: false,
+  isAtPrompt: true,
+  showsInput: true,
+  kind: "unknown",
+} as const;
+const receipt = {
+  key: "k",
+  session: "s",
+  text: "hello",
+  state: "accepted",
+  reason: null,
+  steps: [],
+} as const;
+const screen = {
+  text: () => Promise.resolve({ text: "$ hello" }),
+  snapshot: () => Promise.resolve({ modes: { bracketedPaste: true } }),
+  status: { offset: 0 },
+};
+
+test(
+  "however often the screen is looked at, all of /proc is read once for a plan",
+  { skip: readStat(process.pid) === undefined },
+  async (context) => {
+    const cat = new PtyRun(["cat"]);
+    const { signal } = new AbortController();
+    const entry = {
+      live: true,
+      status: { state: "working" },
+      stored: { name: "one" },
+      leaderPid: cat.pty.pid,
+      untilEnd: async (over: AbortSignal) => await new Promise((resolve) => over.addEventListener("abort", resolve)),
+    } as unknown as SessionEntry;
+    let looks = 0;
+    const reader = { agent: null, run: 0, pid: null, lastPid: null };
+    const view = { ...screen, draft: () => Promise.resolve({ ...draft, reader, isUndrawn: (looks += 1) < 5 }) };
+    const subscribe = (): Disposable => ({ [Symbol.dispose]: () => undefined });
+    const views = { view, caughtUp: () => Promise.resolve(), subscribe } as unknown as EntryViews;
+    const { mock } = context.mock.method(fs, "readdirSync");
+    syncBuiltinESMExports();
+    try {
+      const typing = {
+        entry,
+        views,
+        until: new Until(entry, views, signal),
+        lost: signal,
+        receipt,
+        typed: nothingTyped,
+      };
+      await typePrompt({ ...typing, echoMs: 10_000, onStep: () => Promise.resolve() });
+    } finally {
+      context.mock.restoreAll();
+      syncBuiltinESMExports();
+      cat.write("\u0004");
+      await cat.ended;
+    }
+    assert.ok(looks > 5);
+    assert.equal(mock.calls.filter(({ arguments: [path] }) => path === "/proc").length, 1);
+  },
+);
+
 test("a prompt is not typed into a program that has left its prompt: it waits, and one that a daemon goes on with fails", async () => {
   const typed: string[] = [];
   const reader = { agent: null, run: 0, pid: 7, lastPid: 7 };
-  const draft = {
-    place: "line",
-    text: "",
-    rows: 0,
-    clear: null,
-    fold: null,
-    isUndrawn: false,
-    rules: null,
-    isKept: false,
-    isAtPrompt: true,
-    showsInput: true,
-    reader,
-  };
   const entry = {
     live: true,
     status: { state: "working" },
@@ -31,12 +90,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       return Promise.resolve({ next: 0 });
     },
   } as unknown as SessionEntry;
-  const view = {
-    draft: () => Promise.resolve(draft),
-    text: () => Promise.resolve({ text: "$ hello" }),
-    snapshot: () => Promise.resolve({ modes: { bracketedPaste: true } }),
-    status: { offset: 0 },
-  };
+  const view = { ...screen, draft: () => Promise.resolve({ ...draft, reader }) };
   const views = { view, caughtUp: () => Promise.resolve() } as unknown as EntryViews;
   const { signal } = new AbortController();
   const until = new Until(entry, views, signal);
@@ -46,15 +100,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       views,
       until,
       lost: signal,
-      receipt: {
-        key: "k",
-        session: "s",
-        text: "hello",
-        state: "accepted",
-        reason: null,
-        steps: [],
-        isForShell: true,
-      } as const,
+      receipt: { ...receipt, isForShell: true } as const,
       echoMs: 10_000,
       onStep: () => Promise.resolve(),
     };

@@ -161,11 +161,14 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   return isTarget(first, target) ? { ...plan, target, echoes, isKept: draft.isKept } : { isEarly: true };
 }
 
-/** Null if it is for who reads now. Without `--shell` it is for nobody who is or may be a shell. */
+/**
+ * Null if it is for who reads now. Without `--shell` it is for nobody who is or may be a shell; `promptedNow`, which reads all of /proc, is asked
+ * once for each plan.
+ */
 function whyNotMeant(
   { entry, receipt: { targets = [], isForShell } }: PromptTyping,
   draft: Draft,
-  now = promptedNow(entry, draft),
+  now = targetNow(entry, draft),
 ): string | null {
   const isOther = !isMeant(now, draft.reader, targets);
   if (isOther && targets.length > 0) return whyMissed(targets);
