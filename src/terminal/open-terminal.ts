@@ -50,7 +50,9 @@ function openPtySource(
     onOutput: (bytes) => {
       const replies = answers.feed(bytes);
       receive({ type: "output", bytes });
-      if (replies.length > 0) pty.write(replies);
+      if (replies.length === 0) return;
+      pty.write(replies);
+      receive({ type: "replied" });
     },
     onExit: (exit) => receive({ type: "exit", exit }),
   });

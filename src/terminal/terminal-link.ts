@@ -1,6 +1,7 @@
 /** One start of the program of a terminal: its source, what was seen of it, and the waits for it. A reset makes another one. */
 import type { LearnedPrompts, PromptRules } from "../core/readiness/learned-prompts.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
+import { isTyped } from "../core/typing/typing.ts";
 import type { BlobSink } from "./blob-sink.ts";
 import type { EnteredLine } from "./entered-line.ts";
 import { HandOver } from "./hand-over.ts";
@@ -107,7 +108,7 @@ export class TerminalLink {
 
   /** `typedAt`: where the shell was when a line was typed right before; null if none was. */
   async until(options: WaitOptions, bytesMax: number, typedAt: ShellPlace | null): Promise<Outcome> {
-    const { place, exit, unreadBytes, isUnanswered, standing } = this.state;
+    const { place, exit, unreadBytes, isUnanswered, awaitsReply, standing } = this.state;
     const byMarks = this.command?.collector.byMarks === true;
     const isFull = unreadBytes >= bytesMax && this.command === undefined;
     this.#limit = bytesMax;
@@ -126,6 +127,7 @@ export class TerminalLink {
         place,
         typedAt,
         isUnanswered,
+        awaitsReply,
         standing,
         lastLine: byMarks ? "" : this.state.openLine,
         prompts,
@@ -182,7 +184,10 @@ export class TerminalLink {
         this.state.standing = item.probe;
         return this.#waits.reported(item.probe, item.type === "standing");
       case "input":
+        if (item.bytes === null || !isTyped(item.bytes)) this.#replied();
         return this.state.wrote(item.bytes, { isTold: true, isKnown: item.isKnown ?? false });
+      case "replied":
+        return this.#replied();
       case "gap":
         this.command?.collector.gap(item.bytes);
         return this.state.gap(item.isKnown);
@@ -192,6 +197,11 @@ export class TerminalLink {
         this.#waits.end("exit");
     }
   };
+
+  #replied(): void {
+    this.state.replied();
+    this.#waits.replied();
+  }
 
   #receiveOutput(bytes: Uint8Array, isKnown: boolean | undefined): void {
     const steps = this.state.output(bytes, isKnown);

@@ -9,6 +9,7 @@ import type { ExitStatus } from "../protocol/records.ts";
  * - `foreground`: what the program waits for has changed; probed after all input that was written
  * - `standing`: the same, as it was when the input was written
  * - `input`: somebody typed, this terminal or another; bytes are valid during the call, null where they are not known
+ * - `replied`: the terminal has answered what its program asked
  * - `gap`: so many bytes of the journal are missing here
  * - `exit`: the last one
  *
@@ -19,6 +20,7 @@ export type SourceItem =
   | { readonly type: "foreground"; readonly probe: ForegroundLook }
   | { readonly type: "standing"; readonly probe: ForegroundLook }
   | { readonly type: "input"; readonly bytes: Uint8Array | null; readonly isKnown?: boolean }
+  | { readonly type: "replied" }
   | { readonly type: "gap"; readonly bytes: number; readonly isKnown?: boolean }
   | { readonly type: "exit"; readonly exit: ExitStatus };
 

@@ -19,6 +19,18 @@ test("what is taken in parts shows nothing of a mark, wherever the parts are cut
   }
 });
 
+test("a program that asks where the cursor is awaits the terminal's reply, wherever the question is cut", () => {
+  const state = opened();
+  state.output(bytes("=> 1\r\n\u001b["));
+  assert.equal(state.awaitsReply, false);
+  state.output(bytes("6n"));
+  assert.equal(state.awaitsReply, true);
+  state.replied();
+  assert.equal(state.awaitsReply, false);
+  state.output(bytes("\u001b[6m\u001b[?25h 6n"));
+  assert.equal(state.awaitsReply, false);
+});
+
 test("behind missing output the rest of a mark is not read as text", () => {
   for (let cut = 1; cut < MARK.length; cut += 1) {
     const state = opened();

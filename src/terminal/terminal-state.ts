@@ -95,6 +95,11 @@ export class TerminalState {
     return this.prompts.lineOf(this.lastLine);
   }
 
+  /** The program reads the terminal's answer, and nobody's keys. */
+  get awaitsReply(): boolean {
+    return this.#modes.asksForCursor;
+  }
+
   /** A program is on the whole screen. */
   get isFullScreen(): boolean {
     return this.#modes.isAlternateScreen;
@@ -143,6 +148,11 @@ export class TerminalState {
     if (!isKnown && (bytes === null || isTyped(bytes))) this.#typed(bytes, isTold);
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
+  }
+
+  /** The terminal has answered the program. */
+  replied(): void {
+    this.#modes.asksForCursor = false;
   }
 
   /** A program reads and nothing moves: the open line is its prompt unless that is known. */

@@ -39,7 +39,7 @@ test("TerminalWaits takes no marker of a program that computes, also if the prob
     },
   });
   const outcome = waits.until(options);
-  waits.output({ openLine: "(gdb) " }, []);
+  waits.output({ openLine: "(gdb) ", awaitsReply: false }, []);
   standStill(100);
   assert.equal((await outcome).reason, "foreground");
   assert.equal(probes, 3);
@@ -48,7 +48,7 @@ test("TerminalWaits takes no marker of a program that computes, also if the prob
 test("TerminalWaits asks the kernel before the time is over, also if both are late", async () => {
   const waits = new TerminalWaits({ probe: () => probe("prompt") });
   const outcome = waits.until({ ...options, timeoutMs: 30 });
-  waits.output({ openLine: "name: " }, []);
+  waits.output({ openLine: "name: ", awaitsReply: false }, []);
   standStill(100);
   assert.equal((await outcome).reason, "foreground");
 });

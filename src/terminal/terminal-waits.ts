@@ -62,9 +62,15 @@ export class TerminalWaits {
   }
 
   /** The open line costs something: it is only read if the wait needs it. */
-  output(state: { readonly openLine: string }, steps: readonly ShellStep[]): void {
+  output(state: { readonly openLine: string; readonly awaitsReply: boolean }, steps: readonly ShellStep[]): void {
     if (this.#active === undefined) return;
-    this.#step({ type: "output", lastLine: wantsText(this.#active.state) ? state.openLine : "", steps });
+    const lastLine = wantsText(this.#active.state) ? state.openLine : "";
+    this.#step({ type: "output", lastLine, awaitsReply: state.awaitsReply, steps });
+  }
+
+  /** The terminal has answered the program. */
+  replied(): void {
+    this.#step({ type: "replied" });
   }
 
   reported(probe: ForegroundLook, isStanding: boolean): void {

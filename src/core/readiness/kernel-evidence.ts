@@ -15,15 +15,17 @@ export type ProbeSource = "polled" | "reported";
 /**
  * What came back of what was typed before the wait.
  * - `settled`: nothing was typed, or the program has reacted
+ * - `no-reply`: the program has asked the terminal something, and the answer was not typed: it reads that, and nobody's keys
  * - `no-echo`: nothing, not even an echo
  * - `no-mark`: of a line typed at the prompt of a shell with marks, no mark
  * - `no-start`: a mark, but not the start of a command
  */
-export type KernelAnswer = "settled" | "no-echo" | "no-mark" | "no-start";
+export type KernelAnswer = "settled" | "no-reply" | "no-echo" | "no-mark" | "no-start";
 
 /** For how long nothing must have moved before a result from after the last movement decides, and before an older one does. */
 const trust: Readonly<Record<KernelAnswer, { readonly freshMs: number; readonly staleMs: number }>> = {
   settled: { freshMs: 0, staleMs: times.unchanged.ms },
+  "no-reply": { freshMs: times.unstarted.ms, staleMs: times.unstarted.ms },
   "no-echo": { freshMs: times.reaction.ms, staleMs: times.unstarted.ms },
   "no-mark": { freshMs: times.unstarted.ms, staleMs: times.unstarted.ms },
   "no-start": { freshMs: 0, staleMs: times.unstarted.ms },

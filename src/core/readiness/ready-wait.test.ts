@@ -269,6 +269,18 @@ test("where nothing was typed the kernel is asked at once, and else after a move
   assert.equal(effectAt({}, { type: "output", lastLine: "", steps: [] }, 0), "wake");
 });
 
+test("a program that reads the terminal's answer asks nobody, until two seconds are over without one", () => {
+  const given = { foreground: "polled", kernel: "raw" } as const;
+  const question = (atMs: number): Happening => ({
+    atMs,
+    event: { type: "output", lastLine: "", awaitsReply: true, steps: [] },
+  });
+  assert.equal(endOf(given, question(1)), "foreground keys at 2001");
+  assert.equal(endOf({ ...given, awaitsReply: true }), "foreground keys at 2000");
+  const replied = { atMs: 700, event: { type: "replied" } } as const;
+  assert.equal(endOf(given, question(1), replied), "foreground keys at 701");
+});
+
 test("an older report counts only if nothing was reported for a while after the last movement", () => {
   const given = { foreground: "reported", standing: probe("raw") } as const;
   assert.equal(endOf(given, output(99, "")), "foreground keys at 199");

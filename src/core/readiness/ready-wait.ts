@@ -53,6 +53,8 @@ export interface ReadyWaitOptions {
   readonly typedAt?: ShellPlace | null;
   /** Something was typed, and nothing has come since, not even an echo. Default false. */
   readonly isUnanswered?: boolean;
+  /** The program has asked the terminal something that is not answered. Default false. */
+  readonly awaitsReply?: boolean;
   /** The last probe result from before the wait. Default null. */
   readonly standing?: ForegroundLook | null;
   /** The open line when the wait begins: a prompt may be there already. Default empty. */
@@ -63,6 +65,8 @@ export interface ReadyWaitOptions {
 
 /**
  * - `output`: `lastLine` is the open line of the sanitized text now, empty unless `wantsText`; `steps` what the shell reported in it
+ *   `awaitsReply`: the program has asked the terminal something that is not answered
+ * - `replied`: the terminal has answered it
  * - `probed`: a probe result, polled or reported
  * - `standing`: one that is older than the last input
  * - `end`: the program ended, or more came than was wanted
@@ -70,7 +74,13 @@ export interface ReadyWaitOptions {
  * - `tick`: time has passed
  */
 export type WaitEvent =
-  | { readonly type: "output"; readonly lastLine: string; readonly steps: readonly ShellStep[] }
+  | {
+      readonly type: "output";
+      readonly lastLine: string;
+      readonly awaitsReply?: boolean;
+      readonly steps: readonly ShellStep[];
+    }
+  | { readonly type: "replied" }
   | { readonly type: "probed" | "standing"; readonly probe: ForegroundLook }
   | { readonly type: "end"; readonly reason: "exit" | "limit" }
   | { readonly type: "asked" }
@@ -152,6 +162,10 @@ function after(state: WaitState, event: WaitEvent, nowMs: number): WaitState {
   switch (event.type) {
     case "output":
       return afterOutput(state, event, nowMs);
+    case "replied": {
+      const kernel = state.kernel === null ? null : moved(state.kernel, nowMs);
+      return state.answer === "no-reply" ? { ...state, movedAtMs: nowMs, answer: "settled", kernel } : state;
+    }
     case "probed":
       return state.kernel === null ? state : { ...state, kernel: probed(state.kernel, event.probe, nowMs) };
     case "standing":
@@ -167,14 +181,14 @@ function after(state: WaitState, event: WaitEvent, nowMs: number): WaitState {
 
 function afterOutput(
   before: WaitState,
-  { lastLine, steps }: Extract<WaitEvent, { type: "output" }>,
+  { lastLine, awaitsReply = false, steps }: Extract<WaitEvent, { type: "output" }>,
   nowMs: number,
 ): WaitState {
   const state: WaitState = {
     ...before,
     movedAtMs: nowMs,
     lastLine,
-    answer: before.answer === "no-echo" ? "settled" : before.answer,
+    answer: before.answer === "no-mark" || before.answer === "no-start" ? before.answer : replyOf(awaitsReply),
     kernel: before.kernel === null ? null : moved(before.kernel, nowMs),
     markerAtMs: endsWithMarker(lastLine, before.options) ? nowMs : null,
   };
@@ -203,10 +217,12 @@ function kernelAtStart(options: ReadyWaitOptions, answer: KernelAnswer, nowMs: n
   return newEvidence({ source, listeningQuietMs, firstProbeMs }, options.standing ?? null, nowMs);
 }
 
-function answerAtStart({ place, typedAt, isUnanswered = false }: ReadyWaitOptions): KernelAnswer {
+const replyOf = (awaitsReply: boolean): KernelAnswer => (awaitsReply ? "no-reply" : "settled");
+
+function answerAtStart({ place, typedAt, isUnanswered, awaitsReply = false }: ReadyWaitOptions): KernelAnswer {
   if (place === "typed") return "no-mark";
   if (place === "prompt" && typedAt === "prompt") return "no-start";
-  return isUnanswered ? "no-echo" : "settled";
+  return isUnanswered === true ? "no-echo" : replyOf(awaitsReply);
 }
 
 function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {

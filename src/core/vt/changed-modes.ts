@@ -12,6 +12,8 @@ import { Tokenizer, finalsBut } from "./tokenizer.ts";
 
 /** Finals of sequences with nothing but numbers that change something. */
 const PLAIN_LASTING = "rghl";
+/** "Where is the cursor?" */
+const CURSOR_QUESTION = "6n";
 /** A link is at most so long. */
 const SEQUENCE_BYTES_MAX = 8192;
 /** Entries of the keyboard stack of kitty's protocol. */
@@ -43,7 +45,7 @@ interface Keyboard {
 export class ChangedModes {
   readonly #tokens = new Tokenizer({
     sequenceBytesMax: SEQUENCE_BYTES_MAX,
-    plain: { finals: finalsBut(PLAIN_LASTING), parameters: "numbers" },
+    plain: { finals: finalsBut(`${PLAIN_LASTING}n`), parameters: "numbers" },
   });
   /** Modes of `restoredModes` that are in another state than after a reset. */
   readonly #changed = new Set<number>();
@@ -52,6 +54,9 @@ export class ChangedModes {
   /** Each screen has its own. */
   #mainKeyboard: Keyboard = { pushed: 0, flags: 0 };
   #alternateKeyboard: Keyboard = { pushed: 0, flags: 0 };
+
+  /** The program has asked where the cursor is. Whoever sees the answer sets it to false. */
+  asksForCursor = false;
 
   /** A program is on the whole screen (vim, less). */
   get isAlternateScreen(): boolean {
@@ -107,6 +112,7 @@ export class ChangedModes {
   }
 
   #applyControlSequence(tokens: Tokenizer): void {
+    if (tokens.text === CURSOR_QUESTION) this.asksForCursor = true;
     const change = readModeChange(tokens);
     if (change !== undefined) return this.#setModes(change.modes, change.isSet);
     const [, prefix = "", parameters = "", intermediates = "", final = ""] = CONTROL_SEQUENCE.exec(tokens.text) ?? [];
