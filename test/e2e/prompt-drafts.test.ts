@@ -96,6 +96,13 @@ test("a draft that an agent draws late is not typed behind", async () => {
   assert.equal(inputs.length, 1);
 });
 
+test("half of a placeholder that an agent is drawing refuses no prompt", async () => {
+  const boxed = await Boxed.start("", "halves");
+  const texts = ["one", "two", "three", "four", "five", "six"].map((word) => `prompt ${word}`);
+  for (const text of texts) assert.equal((await boxed.prompt(text)).state, "done");
+  assert.deepEqual(boxed.taken, texts);
+});
+
 test("Enter that an agent takes for a part of the paste is pressed once more", async () => {
   const boxed = await Boxed.start("", "joins");
   const { state, reason } = await boxed.prompt("hello");

@@ -6,7 +6,8 @@
  *   node test/support/boxed-program.ts FILE [DROPS] [HOW]
  *
  * DROPS: of a text that is typed or pasted, these characters are lost. HOW: "keeps" where Ctrl-U does nothing, "late"
- * where it draws a second after each key, "joins" where it takes the first Enter behind a paste for a part of that, "idle" where it does nothing with a text, "stops" where it stops itself while it works, "limited" where it shows
+ * where it draws a second after each key, "joins" where it takes the first Enter behind a paste for a part of that, "idle" where it does nothing with a text, "stops" where it stops itself while it works, "halves" where each other
+ * time it draws half of its placeholder, "limited" where it shows
  * that a limit of usage is reached, until Enter is pressed.
  */
 import { appendFileSync } from "node:fs";
@@ -14,10 +15,12 @@ import { appendFileSync } from "node:fs";
 const [file = "", drops = "", how = ""] = process.argv.slice(2);
 const WORK_MS = 200;
 const LATE_MS = 1000;
+const HALF_MS = 50;
 
 let text = "";
 let isPasting = false;
 let isPasted = false;
+let isHalf = false;
 let isLimited = how === "limited";
 
 const write = (bytes: string): void => void process.stdout.write(bytes);
@@ -35,7 +38,10 @@ function draw(): void {
   if (isLimited) return write(`\u001B[?2026h\u001B[H\u001B[2J\u001B[?25l${LIMIT.join("\r\n")}\u001B[?2026l`);
   const placeholder = "\u001B[7m \u001B[27m\u001B[38;2;175;175;175m Type your message or @path/to/file\u001B[39m";
   const [first = "", ...more] = text.split("\n");
-  const box = text === "" ? [` > ${placeholder}`] : [` > ${first}`, ...more.map((line) => `   ${line}`)];
+  const box =
+    text === ""
+      ? [` > ${isHalf ? "Type your mes" : placeholder}`]
+      : [` > ${first}`, ...more.map((line) => `   ${line}`)];
   const rows = ["▄".repeat(60), ...box, "▀".repeat(60), " workspace (/directory)       no sandbox       /model"];
   write(`\u001B[?2026h\u001B[H\u001B[2J\u001B[?25l${rows.join("\r\n")}\u001B[?2026l`);
 }
@@ -76,6 +82,11 @@ process.stdin.setRawMode(true);
 write("\u001B[?2004h");
 title("◇  Ready (boxed)");
 draw();
+if (how === "halves")
+  setInterval(() => {
+    isHalf = !isHalf;
+    if (text === "") draw();
+  }, HALF_MS).unref();
 for await (const chunk of process.stdin) {
   for (const [key] of String(chunk).matchAll(/\u001B\[20[01]~|[^]/gu)) take(key);
 }

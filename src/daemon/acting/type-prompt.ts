@@ -146,14 +146,15 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
     isDrawnEmpty(draft) && (receipt.isForced === true || draft.showsInput) && whyNotMeant(typing, draft) === null;
   // Who has left the foreground is known to the kernel at once, and to the views a moment later.
   // The kernel reports that a program reads before the screen comes to rest, and then the question is reported.
-  const before = await draftWhen(typing, (draft) => draft.place === "question" || isOpen(draft), EMPTY_MS_MAX);
+  const isSettled = (draft: Draft): boolean => draft.place === "question" || isOpen(draft);
+  const before = await draftWhen(typing, isSettled, EMPTY_MS_MAX);
   const first = targetNow(entry, before);
   if (lost.aborted) return takenOver;
   const takesPastes = await whetherPastes(typing, before);
   if (lost.aborted) return takenOver;
   const echoes = countEchoes(await screenOf(views), receipt.text);
-  // Whether it takes pastes may have been waited for.
-  const draft = await views.view.draft();
+  // Whether it takes pastes may have been waited for, and its box may be half drawn again.
+  const draft = isSettled(before) ? await draftWhen(typing, isSettled, EMPTY_MS_MAX) : await views.view.draft();
   const target = promptedNow(entry, draft);
   const seen = { draft, target, name: entry.stored.name, takesPastes, isAtPrompt: isAtPrompt(entry) };
   const plan = planPrompt(receipt, { ...seen, whyNotMeant: whyNotMeant(typing, draft, target) });

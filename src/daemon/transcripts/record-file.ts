@@ -8,6 +8,7 @@ import {
   readSync,
   realpathSync,
   statSync,
+  watch,
   type Stats,
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
@@ -91,9 +92,9 @@ export class RecordFile implements RecordSource {
 /** Whether a file is still the one that was opened. */
 export class RecordState {
   readonly #path: string;
-  readonly #opened: Stats;
+  readonly #opened: Stats | undefined;
 
-  constructor(path: string, opened: Stats) {
+  constructor(path: string, opened: Stats | undefined) {
     this.#path = path;
     this.#opened = opened;
   }
@@ -102,7 +103,7 @@ export class RecordState {
   of(position: number): "same" | "replaced" | "gone" {
     const now = statSync(this.#path, { throwIfNoEntry: false });
     if (now === undefined) return "gone";
-    const isSame = now.ino === this.#opened.ino && now.dev === this.#opened.dev;
+    const isSame = now.ino === this.#opened?.ino && now.dev === this.#opened.dev;
     return isSame && now.size >= position ? "same" : "replaced";
   }
 }
@@ -149,3 +150,15 @@ function withoutLinks(path: string, root: string): string {
 }
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown";
+
+/** Reports what changes in the directory of a file. Undefined where that cannot be watched: the checks of each second remain. */
+export function watchBeside(path: string, onChange: (file: string | null) => void): Disposable | undefined {
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_, file) => onChange(file));
+    watcher.on("error", () => watcher.close());
+    return { [Symbol.dispose]: () => watcher.close() };
+  } catch {
+    // The directory has just been removed, or there are too many watchers.
+    return undefined;
+  }
+}

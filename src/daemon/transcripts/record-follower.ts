@@ -1,7 +1,6 @@
 /** Follows the record of one conversation: what was added to it goes to the journal, entry by entry. */
 import { hash } from "node:crypto";
-import { watch, type FSWatcher } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { maskSecrets } from "../../core/notify/mask-secrets.ts";
 import type { SourceFact } from "../../core/records.ts";
@@ -13,7 +12,7 @@ import {
   type TranscriptReader,
 } from "../../core/transcripts/transcript-reader.ts";
 import { RecordDatabase } from "./record-database.ts";
-import { RecordFile, RecordRefusal, type RecordPlace, type RecordSource } from "./record-file.ts";
+import { RecordFile, RecordRefusal, watchBeside, type RecordPlace, type RecordSource } from "./record-file.ts";
 import { documentLine, unpackedRecord, WholeRecord } from "./whole-record.ts";
 
 /** A fact takes at most 1 MiB, and JSON may write six bytes for a character. */
@@ -51,7 +50,7 @@ export class RecordFollower implements AsyncDisposable {
   #lastAppended: string | null | undefined;
   #file: RecordSource | undefined;
   #path: string | undefined;
-  #watcher: FSWatcher | undefined;
+  #watcher: Disposable | undefined;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
   #problem: string | null = null;
@@ -115,7 +114,9 @@ export class RecordFollower implements AsyncDisposable {
       this.#file = await sourceOf(path, this.#record);
       this.#path = path;
       this.#hasBegun = true;
-      this.#watch(path);
+      const name = basename(path);
+      // The write-ahead log of a database has the name of the database in its own.
+      this.#watcher = watchBeside(path, (file) => this.check({ mayContinue: file?.startsWith(name) !== true }));
       await this.#readOn(this.#file);
     }
   }
@@ -129,7 +130,7 @@ export class RecordFollower implements AsyncDisposable {
 
   #close(): void {
     this.#file?.[Symbol.dispose]();
-    this.#watcher?.close();
+    this.#watcher?.[Symbol.dispose]();
     this.#watcher = undefined;
     this.#file = undefined;
     this.#path = undefined;
@@ -166,20 +167,6 @@ export class RecordFollower implements AsyncDisposable {
     if (this.#problem === reason) return;
     this.#problem = reason;
     this.#record.onProblem(reason);
-  }
-
-  #watch(path: string): void {
-    const name = basename(path);
-    try {
-      this.#watcher = watch(dirname(path), { persistent: false }, (_, file) => {
-        // The write-ahead log of a database has the name of the database in its own.
-        this.check({ mayContinue: file?.startsWith(name) !== true });
-      });
-      // The checks of each second remain.
-      this.#watcher.on("error", () => this.#watcher?.close());
-    } catch {
-      // Its directory has just been removed, or there are too many watchers.
-    }
   }
 }
 

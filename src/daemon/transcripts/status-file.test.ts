@@ -14,6 +14,9 @@ test("each change of the status is told once; torn writes and those of other pro
   write({ status: "idle" });
   using file = new StatusFile({
     path,
+    root: directory,
+    isBoxed: false,
+    userId: process.getuid?.() ?? 0,
     isOwn: ({ start }) => start === "5",
     append: async ({ payload }) => await Promise.resolve(told.push(payload)),
     onError: (error) => assert.fail(String(error)),

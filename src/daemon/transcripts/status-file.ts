@@ -1,16 +1,13 @@
 /** The file in which an agent says what it does now, such as Claude Code's `sessions/PID.json`: each change is a fact of the journal. */
-import { statSync, watch, type FSWatcher } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { jsonValueOf } from "../../core/json/json-value.ts";
 import type { SourceFact } from "../../core/records.ts";
 import { STATUS_SOURCE } from "../../core/status/file-signal.ts";
-import { waits } from "../../core/waits.ts";
 import { asName, asObject } from "../../core/wire/shape.ts";
-import { readRegularFile } from "../resume/regular-file.ts";
+import { RecordRefusal, watchBeside, type RecordPlace } from "./record-file.ts";
+import { documentLine, WholeRecord } from "./whole-record.ts";
 
-const FILE_BYTES_MAX = 64 * 1024;
-
-export interface StatusPlace {
+export interface StatusPlace extends RecordPlace {
   readonly path: string;
   /** Whether its content is still of this process. */
   readonly isOwn: (content: Readonly<Record<string, unknown>>) => boolean;
@@ -20,60 +17,45 @@ export interface StatusPlace {
 
 export class StatusFile implements Disposable {
   readonly #place: StatusPlace;
-  #watcher: FSWatcher | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #changedMs = 0;
+  /** It is written without being emptied first, and then cut. */
+  readonly #document: WholeRecord;
+  readonly #watcher: Disposable | undefined;
   #last = "";
 
   constructor(place: StatusPlace) {
     this.#place = place;
-    try {
-      const name = basename(place.path);
-      this.#watcher = watch(dirname(place.path), { persistent: false }, (_, file) => {
-        // Beside it are keys, which are never opened.
-        if (file === name) this.check();
-      });
-      this.#watcher.on("error", () => this.#watcher?.close());
-    } catch {
-      // The checks of each second remain.
-    }
+    this.#document = new WholeRecord(place.path, place, documentLine);
+    const name = basename(place.path);
+    // Beside it are keys, which are never opened.
+    this.#watcher = watchBeside(place.path, (file) => {
+      if (file === name) this.check();
+    });
     this.check();
   }
 
   check(): void {
-    const stats = statSync(this.#place.path, { throwIfNoEntry: false });
-    if (stats === undefined || stats.mtimeMs === this.#changedMs || stats.size > FILE_BYTES_MAX || !stats.isFile())
-      return;
-    const content = this.#content();
-    // It is written without being emptied first, and then cut.
-    if (content === undefined) this.#timer ??= setTimeout(() => this.#again(), waits.pollMs).unref();
-    if (content === undefined) return;
-    this.#changedMs = stats.mtimeMs;
+    const content = this.#changed();
     // A name that is not there is not in the JSON of a fact.
-    const payload = { status: asName(content["status"]), waitingFor: asName(content["waitingFor"]) };
+    const payload = { status: asName(content?.["status"]), waitingFor: asName(content?.["waitingFor"]) };
     const text = JSON.stringify(payload);
-    if (payload.status === undefined || text === this.#last || !this.#place.isOwn(content)) return;
+    if (content === undefined || payload.status === undefined || text === this.#last) return;
+    if (!this.#place.isOwn(content)) return;
     this.#last = text;
-    const id = `${stats.mtimeMs} ${payload.status}`;
+    const id = `${this.#document.writtenMs} ${payload.status}`;
     this.#place.append({ source: STATUS_SOURCE, id, payload }).catch(this.#place.onError);
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    this.#watcher?.close();
-    this.#watcher = undefined;
+    this.#watcher?.[Symbol.dispose]();
   }
 
-  #again(): void {
-    this.#timer = undefined;
-    if (this.#watcher !== undefined) this.check();
-  }
-
-  #content(): Readonly<Record<string, unknown>> | undefined {
+  #changed(): Readonly<Record<string, unknown>> | undefined {
     try {
-      return asObject(jsonValueOf(readRegularFile(this.#place.path, FILE_BYTES_MAX).toString()));
-    } catch {
-      return undefined;
+      return asObject(jsonValueOf(Buffer.from(this.#document.next()).toString()));
+    } catch (error) {
+      // It is gone with its agent, or something else is in its place.
+      if (error instanceof RecordRefusal) return undefined;
+      throw error;
     }
   }
 }

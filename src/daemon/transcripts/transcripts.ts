@@ -2,6 +2,7 @@
  * Follows the records that the agents of sessions keep of their own conversations. Which one is an agent's is learned by `Conversations`; the
  * journal has each entry before any view reads it, so that replays and replicas need no file of the agent.
  */
+import { dirname } from "node:path";
 import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
@@ -83,8 +84,11 @@ export class Transcripts implements AsyncDisposable {
     const rule = agents.registry.named(entry.stored.conversation?.agent ?? null)?.conversation;
     if (rule == null || !this.#mayRead(entry)) return;
     const found = statusFileOf(rule, leaderOf(entry));
-    const append = appender(entry);
-    if (found !== undefined) this.#statusFiles.set(entry, new StatusFile({ ...found, append, onError }));
+    const place = agentPlace(leaderOf(entry));
+    if (found === undefined || place?.userId === undefined) return;
+    const { prefix, userId } = place;
+    const where = { root: dirname(found.path), isBoxed: prefix !== "", userId };
+    this.#statusFiles.set(entry, new StatusFile({ ...found, ...where, append: appender(entry), onError }));
   }
 
   #mayRead(entry: SessionEntry): boolean {

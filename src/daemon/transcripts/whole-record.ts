@@ -9,8 +9,8 @@ import { jsonValueOf } from "../../core/json/json-value.ts";
 import { asObject } from "../../core/wire/shape.ts";
 import { codeOf, RecordFile, RecordRefusal, RecordState, type RecordPlace, type RecordSource } from "./record-file.ts";
 
-/** A larger document is not read. */
-const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
+/** A larger file is not read. */
+const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
 /** A larger one is not read: nothing else happens while it is unpacked. */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 /** Of the clock of files: what was written at about the time of the last read is read again. */
@@ -21,7 +21,6 @@ type Unpack = (bytes: Buffer) => Uint8Array | undefined;
 
 /** As one line. */
 export const documentLine: Unpack = (bytes) => {
-  if (bytes.length > DOCUMENT_BYTES_MAX) throw new RecordRefusal("it is larger than 16 MiB");
   const document = asObject(jsonValueOf(bytes.toString()));
   return document === undefined ? undefined : Buffer.from(`${JSON.stringify(document)}\n`);
 };
@@ -41,14 +40,18 @@ export class WholeRecord implements RecordSource {
   readonly #state: RecordState;
   #digest = "";
   #readMs = 0;
+  #writtenMs = 0;
 
-  /** Throws `RecordRefusal`. */
   constructor(path: string, place: RecordPlace, unpack: Unpack) {
-    RecordFile.open(path, place)[Symbol.dispose]();
     this.#path = path;
     this.#place = place;
     this.#unpack = unpack;
-    this.#state = new RecordState(path, statSync(path));
+    this.#state = new RecordState(path, statSync(path, { throwIfNoEntry: false }));
+  }
+
+  /** When what was read last was written. */
+  get writtenMs(): number {
+    return this.#writtenMs;
   }
 
   /** All of it if it has changed. Throws `RecordRefusal`. */
@@ -58,13 +61,19 @@ export class WholeRecord implements RecordSource {
     if (writtenMs < this.#readMs - CLOCK_SLACK_MS) return new Uint8Array();
     using file = RecordFile.open(this.#path, this.#place);
     const parts: Uint8Array[] = [];
-    for (let bytes = file.next(); bytes.length > 0; bytes = file.next()) parts.push(bytes);
+    let length = 0;
+    for (let part = file.next(); part.length > 0; part = file.next()) {
+      parts.push(part);
+      length += part.length;
+      if (length > WHOLE_BYTES_MAX) throw new RecordRefusal("it is larger than 16 MiB");
+    }
     const bytes = Buffer.concat(parts);
     const digest = hash("sha256", bytes);
     const whole = digest === this.#digest ? undefined : this.#unpack(bytes);
     if (whole === undefined) return new Uint8Array();
     this.#digest = digest;
     this.#readMs = nowMs;
+    this.#writtenMs = writtenMs;
     return whole;
   }
 
