@@ -9,30 +9,23 @@ import { LecternError } from "../core/errors.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { lineEditorBindings } from "../pty/line-editor-file.ts";
+import type { TypedTerminal } from "./terminal-state.ts";
 
 const NAME_BYTES = 4;
 /** It needs no quotes in any program. */
 const PLAIN_PATH = /^[\w./-]+$/;
 
-/** The place at which a command is typed. */
-export interface CommandPlace {
-  readonly foreground: ForegroundLook | null;
-  readonly takesPaste: boolean;
-  /** A shell has told by a mark that it reads a command. */
-  readonly hasMarks: boolean;
-  readonly openLine: string;
-  /** Of the terminal, its words. */
-  readonly command: readonly string[];
-  /** Within another program than that of the terminal. */
-  readonly inside: boolean;
-  /** For files that a program reads; null if there is none. */
-  readonly directory: string | null;
-}
-
 /** Ctrl-U of the kernel; Ctrl-A and Ctrl-K of line editors, and Ctrl-U behind Ctrl-E in vi's mode. */
 const CLEARING = { canonical: ["\u0015"], edited: ["\u0001\u000b", "\u0005\u0015"] } as const;
 /** They read no init file of readline. */
 const OWN_EDITOR = /^(?:node|zsh|fish)$/;
+
+/** Who reads a command. `command`: the words of the terminal; `inside`: another program than that of the terminal. */
+interface CommandReader {
+  readonly command: readonly string[];
+  readonly foreground: ForegroundLook | null;
+  readonly inside: boolean;
+}
 
 /** What is typed. Disposing it removes the file: a program that has not read it by then finds nothing, and runs nothing. */
 export class TypedCommand implements Disposable {
@@ -44,14 +37,20 @@ export class TypedCommand implements Disposable {
   readonly #path: string | undefined;
 
   /** Writes the file if there is to be one. Throws `CONFLICT` where the program would get something else than the command. */
-  constructor(text: string, place: CommandPlace) {
-    const { command, directory, foreground, hasMarks, inside, openLine, takesPaste } = place;
+  constructor(
+    text: string,
+    { source: { actDirectory: directory }, state: { openLine, place, takesPaste } }: TypedTerminal,
+    { command, foreground, inside }: CommandReader,
+  ) {
+    const canonical = foreground?.canonical ?? null;
+    // The shell has told by a mark that it reads a command.
+    const hasMarks = place === "prompt" || place === "typed";
     const own = programName((command[0] ?? "").replace(/^-/, ""));
     // A shell that runs a script asks a question, and executes nothing of the answer.
     const program = hasMarks ? own : foreground?.runsScript === true ? null : (foreground?.program ?? own);
     const made = planCommand(text, {
       program,
-      canonical: foreground?.canonical ?? null,
+      canonical,
       isRelay: foreground?.isRelay === true,
       takesPaste,
       hasMarks,
@@ -60,7 +59,6 @@ export class TypedCommand implements Disposable {
     if ("refusal" in made) throw refused(made.refusal);
     this.program = program ?? "the program";
     const path = join(directory ?? "", randomBytes(NAME_BYTES).toString("hex"));
-    const canonical = foreground?.canonical ?? null;
     const plan = "file" in made ? planLine(made.file.line(path), { takesPaste, canonical }) : made;
     this.clear = canonical === true ? CLEARING.canonical : CLEARING.edited;
     this.plan = canonical === true || plan.isPasted ? plan : insertedLine(plan, foreground);

@@ -10,8 +10,8 @@ import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { waits } from "../core/waits.ts";
 import type { TypedCommand } from "./command-file.ts";
-import type { TerminalState } from "./terminal-state.ts";
-import { probedNow, type TerminalSource } from "./terminal-source.ts";
+import type { TypedTerminal } from "./terminal-state.ts";
+import { probedNow } from "./terminal-source.ts";
 import { notTyped } from "./run-command.ts";
 
 /** Late output may come into the line while it is typed. */
@@ -26,8 +26,7 @@ const encoder = new TextEncoder();
 
 export class EnteredLine implements Disposable {
   readonly #command: TypedCommand;
-  readonly #source: TerminalSource;
-  readonly #state: TerminalState;
+  readonly #terminal: TypedTerminal;
   #echo: LineScreen | undefined;
   /** What came since Enter, until the line is left. */
   #entered: Uint8Array[] | undefined;
@@ -36,13 +35,9 @@ export class EnteredLine implements Disposable {
   #hasEnded = false;
   #wake = Promise.withResolvers<void>();
 
-  constructor(
-    command: TypedCommand,
-    { source, state }: { readonly source: TerminalSource; readonly state: TerminalState },
-  ) {
+  constructor(command: TypedCommand, terminal: TypedTerminal) {
     this.#command = command;
-    this.#source = source;
-    this.#state = state;
+    this.#terminal = terminal;
   }
 
   /** Resolves once the line is entered. Throws `CONFLICT` where it was not, `CANCELLED`, and what `write` throws. */
@@ -54,8 +49,8 @@ export class EnteredLine implements Disposable {
     try {
       for (let attempt = 1; ; attempt++) {
         this.#echo?.[Symbol.dispose]();
-        const { tail: output, openLine: prompt } = this.#state;
-        const echo = (this.#echo = new LineScreen(line, { ...this.#source.size, output, prompt }));
+        const { tail: output, openLine: prompt } = this.#terminal.state;
+        const echo = (this.#echo = new LineScreen(line, { ...this.#terminal.source.size, output, prompt }));
         const end = await carryOut(plan, {
           isShown: async () => await this.#isWhole(echo, signal),
           type: async ({ bytes, proof }) => {
@@ -151,7 +146,7 @@ export class EnteredLine implements Disposable {
   async #isDrawing(): Promise<boolean> {
     this.#hasMoved = false;
     const endMs = performance.now() + waits.partMs;
-    while ((await probedNow(this.#source))?.verdict === "busy" && !this.#hasEnded && performance.now() < endMs)
+    while ((await probedNow(this.#terminal.source))?.verdict === "busy" && !this.#hasEnded && performance.now() < endMs)
       await sleep(BUSY_MS);
     return this.#hasMoved;
   }

@@ -8,7 +8,7 @@ import { EnteredLine } from "./entered-line.ts";
 import { HandOver } from "./hand-over.ts";
 import { readDefaults } from "./read-defaults.ts";
 import { assertGoesOn, mayTypeCommand, notRun, notTyped, RunCollector, type RunResult } from "./run-command.ts";
-import type { RunWait, TerminalLink } from "./terminal-link.ts";
+import type { TerminalLink } from "./terminal-link.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { Outcome } from "./terminal-waits.ts";
 
@@ -18,7 +18,7 @@ export const CTRL_C = Uint8Array.of(0x03);
 export class TerminalCommand {
   readonly #link: TerminalLink;
   readonly #options: RunOptions;
-  readonly #wait: RunWait;
+  readonly #wait: { readonly inside: boolean };
 
   constructor(link: TerminalLink, options: RunOptions) {
     this.#link = link;
@@ -45,8 +45,9 @@ export class TerminalCommand {
     const byMarks = place === "prompt" || handOver !== undefined;
     // A shell that was asked for marks gives them, unless something else is in front of it.
     const hasMarks = byMarks || (source.nonce !== null && place !== "running");
-    using typed = handOver === undefined ? this.#typedCommand(command, before) : undefined;
-    const act = typed === undefined ? handOver : new EnteredLine(typed, { source, state });
+    const reader = { command: this.#link.start.command, foreground: before.foreground, ...this.#wait };
+    using typed = handOver === undefined ? new TypedCommand(command, this.#link, reader) : undefined;
+    const act = typed === undefined ? handOver : new EnteredLine(typed, this.#link);
     if (act === undefined) throw new TypeError("A command is typed or handed over");
     state.forget();
     const how = { byMarks, hasMarks, handed: handOver?.line ?? null, onStarted };
@@ -122,19 +123,6 @@ export class TerminalCommand {
     if (source.actDirectory === null || (place !== "prompt" && place !== "typed")) return false;
     // Only of a shell that does not ask for pastes it has to be found out.
     return takesPaste || (source.probe?.() ?? standing)?.canonical !== true;
-  }
-
-  #typedCommand(text: string, { foreground }: Outcome): TypedCommand {
-    const { openLine, place, takesPaste } = this.#link.state;
-    return new TypedCommand(text, {
-      foreground,
-      takesPaste,
-      hasMarks: place === "prompt" || place === "typed",
-      openLine,
-      command: this.#link.start.command,
-      inside: this.#wait.inside,
-      directory: this.#link.source.actDirectory,
-    });
   }
 
   /** The prompt behind the output of a command; empty if it is not known. */

@@ -32,17 +32,13 @@ export interface SourceSettings extends TerminalSettings {
   readonly prompts?: LearnedPrompts;
 }
 
-/** A wait of `run`: before it types and after it. */
-export interface RunWait {
-  readonly inside: boolean;
-}
-
 export const DEFAULT_MARKERS = ["pwndbg> ", "(gdb) "];
 /** While nobody reads, the program is held up when this much waits: nothing is dropped. */
 const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
 
 interface WaitOptions extends ReadOptions {
-  readonly run?: RunWait;
+  /** Of `run`, before it types and after it. */
+  readonly run?: { readonly inside: boolean };
 }
 
 /** What stays the same when the program is started anew. */
@@ -140,7 +136,7 @@ export class TerminalLink {
   }
 
   /** Null for the reads of a shell with marks: the marks report what it reads. */
-  promptRules(run: RunWait | undefined): PromptRules | null {
+  promptRules(run: WaitOptions["run"]): PromptRules | null {
     const hasOwner = this.source.nonce === null;
     if (run === undefined && !hasOwner) return null;
     const inside = run?.inside ?? false;

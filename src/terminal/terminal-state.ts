@@ -10,6 +10,7 @@ import { Sanitizer } from "../core/text/sanitizer.ts";
 import { isTyped } from "../core/typing/typing.ts";
 import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
+import type { TerminalSource } from "./terminal-source.ts";
 
 /** What came since the last reading. */
 export interface Reading {
@@ -17,6 +18,12 @@ export interface Reading {
   readonly text: string;
   /** As the program wrote it. */
   readonly bytes: Uint8Array;
+}
+
+/** A terminal into which a command is typed. */
+export interface TypedTerminal {
+  readonly source: TerminalSource;
+  readonly state: TerminalState;
 }
 
 const CTRL_C = 0x03;
