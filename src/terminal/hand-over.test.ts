@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { HandOver } from "./hand-over.ts";
+import { until } from "../../test/support/until.ts";
 import { openTerminal } from "./open-terminal.ts";
+import { TemporaryDirectory } from "./temporary-directory.ts";
 
 test("a key that another one has torn is pressed again: after Escape, Ctrl-X and Ctrl-V the command runs alone", async () => {
   await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
@@ -16,7 +18,7 @@ test("a key that another one has torn is pressed again: after Escape, Ctrl-X and
   }
 });
 
-test("a command is withdrawn where the shell does not answer or is interrupted at its claim, and leaves no text of it", async () => {
+test("a command is withdrawn where the shell does not answer, and leaves no text of it", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-hand-over-"));
   try {
     const handOver = new HandOver(directory, "secret words");
@@ -35,17 +37,26 @@ test("a command is withdrawn where the shell does not answer or is interrupted a
       later.feed("", [{ type: "act", id: later.id, answer: "version", version: "1" }]),
     );
     await assert.rejects(answered, /version 1 of Lectern's shell integration.*start a new session; nothing was run$/);
-    const givenUp = new HandOver(directory, "ls");
-    const interrupted = givenUp.run(async () => {
-      writeFileSync(join(directory, `${givenUp.id}.claim`), "");
-      givenUp.feed("", [{ type: "prompt" }]);
-    });
-    await assert.rejects(interrupted, /the shell was interrupted.*; nothing was run$/);
     const cancelled = new HandOver(directory, "ls").run(async () => {}, AbortSignal.abort());
     await assert.rejects(cancelled, { code: "CANCELLED" });
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+test("a command that Ctrl-C interrupts between bash's claim and its answer is not run, and reported as that", async () => {
+  await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
+  using directory = new TemporaryDirectory();
+  const [slow, ran] = [join(directory.path, "slow"), join(directory.path, "ran")];
+  await terminal.run(
+    `printf() { [[ $* != *Act=* ]] || { : > ${slow}; unset -f printf; sleep 600; }; builtin printf "$@"; }`,
+  );
+  const refused = assert.rejects(terminal.run(`echo ran > ${ran}`), /the shell was interrupted.*; nothing was run$/);
+  await until(() => existsSync(slow));
+  await terminal.sendCtrlC();
+  await refused;
+  assert.ok(!existsSync(ran));
+  assert.equal((await terminal.run("echo next")).output, "next\n");
 });
 
 test("an unfinished command is one that bash has taken, and asks for more", async () => {
