@@ -44,7 +44,7 @@ export type PromptPlan =
   | ActPlan
   | { readonly occupied: string }
   | { readonly isEarly: true }
-  | { readonly reason: string; readonly left: "" };
+  | { readonly reason: string };
 
 /** Also those of Unicode, at which Node's line editor enters what it has. */
 const lineEnd = /\r\n|[\r\n\u2028\u2029]/;
@@ -56,7 +56,7 @@ export function planPrompt(wanted: Pick<Receipt, "key" | "text" | "isLiteral" | 
   if (place === "question") return { isEarly: true };
   // A program that works may be at its prompt when it is looked at next.
   const refused = (why: string): PromptPlan =>
-    isAtPrompt ? { reason: `nothing was typed: ${why}`, left: "" } : { isEarly: true };
+    isAtPrompt ? { reason: `nothing was typed: ${why}` } : { isEarly: true };
   if (whyNotMeant !== null) return refused(whyNotMeant);
   if (isInCommand(draft, target)) return refused(inCommand(name));
   if (!isEmpty(draft)) return { occupied: `${describeDraft(draft)}; ${clearHint(name)}` };
@@ -65,7 +65,7 @@ export function planPrompt(wanted: Pick<Receipt, "key" | "text" | "isLiteral" | 
   const why = rules === null ? null : whyNoPrompt(text, { agent, isLiteral, rules });
   const isLines = place !== "box" && !takesPastes && lineEnd.test(text);
   const whyNot = why ?? (text.trim() === "" ? "blanks alone cannot be seen where they are typed" : null);
-  if (whyNot !== null || isLines) return { reason: `nothing was typed: ${whyNot ?? noLines(text)}`, left: "" };
+  if (whyNot !== null || isLines) return { reason: `nothing was typed: ${whyNot ?? noLines(text)}` };
   if (!isAtPrompt) return { isEarly: true };
   const plain = new TextEncoder().encode(place === "box" ? boxText(text, { isLiteral }) : text);
   const bytes = takesPastes ? encodePaste(plain) : plain;

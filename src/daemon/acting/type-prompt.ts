@@ -18,7 +18,7 @@ import {
   noInput,
   planPrompt,
 } from "../../core/acting/prompt-plan.ts";
-import type { Receipt } from "../../core/acting/receipt.ts";
+import type { Receipt, StepNote } from "../../core/acting/receipt.ts";
 import { isTarget, type ActTarget } from "../../core/acting/target.ts";
 import { LecternError } from "../../core/errors.ts";
 import { PASTE_END } from "../../core/input/paste.ts";
@@ -58,11 +58,7 @@ export interface PromptTyping {
 /** What was typed is looked at, or taken out. */
 type Left = Pick<PromptTyping, "entry" | "views" | "until" | "lost" | "receipt">;
 
-interface Failed {
-  readonly reason: string;
-  /** What stands in the box or the line. */
-  readonly left: string;
-}
+type Failed = StepNote & { readonly reason: string };
 
 /**
  * - `enterEnd`: Enter was pressed
@@ -300,7 +296,7 @@ async function failed(
     const left = `typed, and what was not read of it is left in the line of ${program ?? "the program in the foreground"}`;
     return { reason: `${what}; ${left}; ${hint}`, left: text };
   }
-  if (draft.text === "") return { reason: what, left: "" };
+  if (draft.text === "") return { reason: what };
   const excerpt = draft.text.length > EXCERPT_CHARS ? `${draft.text.slice(0, EXCERPT_CHARS)}…` : draft.text;
   const left = `${draft.place === "box" ? "the input box" : "the line"} holds ${countCharacters(draft.text)} now: ${JSON.stringify(excerpt)}`;
   return { reason: `${what}; ${left}; ${hint}`, left: draft.text };
@@ -317,7 +313,7 @@ export async function takeOut(
   const end = await clearText(typing, typing.typed?.clears ?? 0, how);
   if (end === "kept") return await failed(typing, why, how);
   const what = end === "cleared" ? "it was taken out again" : "keys that clear the input box were typed behind it";
-  return { reason: `${why}${how.isEntered === true ? "" : "; Enter was not pressed"}; ${what}`, left: "" };
+  return { reason: `${why}${how.isEntered === true ? "" : "; Enter was not pressed"}; ${what}` };
 }
 
 /**
