@@ -107,7 +107,6 @@ export class EnteredLine implements Disposable {
     return bytes.subarray(end);
   }
 
-  /** The program has ended. */
   end(): void {
     this.#hasEnded = true;
     this.#wake.resolve();

@@ -78,7 +78,6 @@ export class HandOver {
     this.#wake.resolve();
   }
 
-  /** The program has ended. */
   end(): void {
     this.#hasEnded = true;
     this.#wake.resolve();

@@ -190,7 +190,6 @@ function withoutLine(text: string, line: string): string {
 
 type RunEnd = Pick<RunResult, "reason" | "asks" | "foreground" | "exit">;
 
-/** The result of a command that was not typed. */
 export function notRun(end: RunEnd): RunResult {
   const nothing = { output: "", bytes: new Uint8Array(0), exact: false, exitCode: null, durationMs: 0, omitted: null };
   return { ran: false, ended: false, ...end, ...nothing };

@@ -14,7 +14,6 @@ import type { Outcome } from "./terminal-waits.ts";
 
 export const CTRL_C = Uint8Array.of(0x03);
 
-/** One command of one terminal. */
 export class TerminalCommand {
   readonly #link: TerminalLink;
   readonly #options: RunOptions;

@@ -25,7 +25,6 @@ interface Seen {
   readonly target: ActTarget | null;
 }
 
-/** What was done so far. */
 interface Progress {
   readonly presses: number;
   /** Where the mark was when the last key was to move it; null for another key. */

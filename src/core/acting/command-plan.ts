@@ -11,7 +11,6 @@ import { encodePaste } from "../input/paste.ts";
 import type { ActPlan } from "./plan.ts";
 import { loaderOf, type LoadingReader } from "./repl-loader.ts";
 
-/** Who reads the keys. */
 export interface KeyReader {
   /** The program in front; null where it is not known. */
   readonly program: string | null;
@@ -19,7 +18,6 @@ export interface KeyReader {
   readonly canonical: boolean | null;
   /** It hands keys on to a program that cannot be seen, such as `ssh`. */
   readonly isRelay: boolean;
-  /** It asks for bracketed paste. */
   readonly takesPaste: boolean;
   /** A shell that has told by a mark that it reads a command: what it draws is not taken for output. */
   readonly hasMarks: boolean;
@@ -27,7 +25,6 @@ export interface KeyReader {
   readonly loading: Omit<LoadingReader, "program"> | null;
 }
 
-/** A line, and what enters it. */
 export interface LinePlan extends ActPlan {
   /** As it is shown before Enter. */
   readonly line: string;
@@ -78,7 +75,6 @@ export function planCommand(command: string, reader: KeyReader): CommandPlan {
 interface Quoting {
   /** What its line editor would change, in a paste. */
   readonly changes: RegExp;
-  /** A line of printable characters that runs the text. */
   readonly quoted: (text: string) => string;
 }
 
@@ -128,7 +124,6 @@ const quotings: ReadonlyMap<string, Quoting> = new Map(
   }),
 );
 
-/** For a shell whose quotes are known. */
 function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyReader): CommandPlan {
   const { program, canonical, takesPaste, hasMarks } = reader;
   // Line by line a shell would run the first ones before it has read the last.
@@ -143,7 +138,6 @@ function editedKeys(command: string, { changes, quoted }: Quoting, reader: KeyRe
   return pasted(isExpanded ? `${line} ` : line);
 }
 
-/** For any other program. */
 function plainKeys(command: string, reader: KeyReader): CommandPlan {
   const { program, loading } = reader;
   const loader = program === null || loading === null ? undefined : loaderOf({ program, ...loading });

@@ -30,7 +30,6 @@ export interface Draft {
   readonly place: "box" | "line" | "hidden" | "question" | "unknown";
   /** What was typed and not entered. Empty if nothing was, and where the place is not known. */
   readonly text: string;
-  /** Rows that the text takes. */
   readonly rows: number;
   /** Keys that empty the box, one line of its text each time; null if no such keys are known. */
   readonly clear: string | null;
@@ -66,11 +65,9 @@ interface Fold {
   readonly count: number;
 }
 
-/** Who takes what is typed. */
 export interface Reader {
   /** Null at a shell and in an unknown program. */
   readonly agent: string | null;
-  /** Counts the agents that ran in the session. */
   readonly run: number;
   /** Process that the kernel sees waiting for input; null if it sees none. */
   readonly pid: number | null;
@@ -82,7 +79,6 @@ interface Foreground {
   /** Whether the terminal collects the line by itself (`prompt`), or the program takes each key (`raw`). */
   readonly verdict: ForegroundVerdict;
   readonly program: string | null;
-  /** The terminal collects lines; null if that is not known. */
   readonly canonical: boolean | null;
   readonly isRelay?: true;
 }
@@ -91,7 +87,6 @@ interface Foreground {
 export interface DraftContext {
   /** What the kernel reported last. */
   readonly foreground: Foreground | null;
-  /** Of the agent in the foreground. */
   readonly profile: Agent | undefined;
   /** The prompt of the shell as it stood in front of the line; null if none was seen. */
   readonly prompt: string | null;
@@ -250,7 +245,6 @@ function foldIn(whole: string, { folds }: DraftRule): Fold | null {
   return null;
 }
 
-/** The spans behind the first `columns` columns. */
 function spansBehind(spans: readonly StyledSpan[], columns: number): StyledSpan[] {
   return spans.flatMap((span) => {
     const cut = columns - span.column;

@@ -27,7 +27,6 @@ export interface ActPlan {
 /** Not all of a step was typed. */
 export interface MissedAct {
   readonly why: string;
-  /** A part of the plan was typed. */
   readonly isBegun: boolean;
   /** Another program is in the foreground. */
   readonly isOther: boolean;

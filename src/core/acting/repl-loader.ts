@@ -6,7 +6,6 @@
  */
 import { programName } from "../agents/command-line.ts";
 
-/** What reads the text. */
 export interface LoadingReader {
   /** Its name as the kernel has it. */
   readonly program: string;
@@ -19,14 +18,12 @@ export interface LoadingReader {
 export interface ReplLoader {
   /** What its line editor takes as it is, and draws without more. */
   readonly types: RegExp;
-  /** What stands in the file. */
   readonly text: (command: string) => string;
   /** The command that reads it. `path` needs no quotes. */
   readonly line: (path: string) => string;
 }
 
 interface Repl extends ReplLoader {
-  /** Its program. */
   readonly named: RegExp;
   readonly isAt: (reader: LoadingReader) => boolean;
 }
@@ -114,7 +111,6 @@ const repls: readonly Repl[] = [
   },
 ];
 
-/** Undefined where none is known. */
 export const loaderOf = (reader: LoadingReader): ReplLoader | undefined =>
   repls.find(({ named, isAt }) => named.test(reader.program) && isAt(reader));
 

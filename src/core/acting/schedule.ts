@@ -36,7 +36,6 @@ export function dueProblem(dueUs: number, nowUs: number): string | null {
  */
 export type ScheduleStep = { readonly step: "wait" | "due" } | { readonly step: "expired"; readonly reason: string };
 
-/** Of a `SessionStatus`. */
 interface LimitedStatus {
   readonly state: string;
   readonly limit?: { readonly untilUs: number | null };

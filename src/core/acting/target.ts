@@ -3,7 +3,6 @@
 /** What reads. A `shell` is also what may be one; `dialog ID` is the question of this approval. */
 export type TargetKind = "shell" | "repl" | "line question" | "unknown" | `agent ${string}` | `dialog ${string}`;
 
-/** A program as it was seen in the foreground of a terminal. */
 export interface ActTarget {
   readonly kind: TargetKind;
   /** Null at a shell and in an unknown program. */
@@ -20,7 +19,6 @@ export interface ActTarget {
   readonly startTicks: number | null;
   /** Of this process: changes with each `exec`; null if the kernel does not show it. */
   readonly image: number | null;
-  /** This process was seen reading. */
   readonly hasRead: boolean;
 }
 

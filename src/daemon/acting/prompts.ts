@@ -56,7 +56,6 @@ export interface NewPrompt extends HowTyped, Pick<Receipt, "key" | "text"> {
   readonly schedule?: Schedule | undefined;
 }
 
-/** A prompt with what is known of it besides. */
 interface Tracked {
   receipt: Receipt;
   /** Something may have been typed here. */
@@ -317,7 +316,6 @@ export class Prompts {
     await until.screen(isFree, { ms: Infinity, pollMs: waits.retryMs }, this.#stop.signal);
   }
 
-  /** Waits until the program is at its prompt. */
   async #prompted({ entry, prompt, until }: Driving): Promise<boolean> {
     const reason = `waits until it is at its prompt: ${entry.status?.state ?? "unknown"} now`;
     if (!isAtPrompt(entry)) await this.#step(entry, prompt, { state: "accepted", reason });

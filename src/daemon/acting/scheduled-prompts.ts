@@ -34,7 +34,6 @@ export class ScheduledPrompts {
     this.#wait();
   }
 
-  /** Does nothing for one that is not watched. */
   remove({ session, key }: Pick<Receipt, "session" | "key">): void {
     for (const each of this.#watched) if (each.session === session && each.key === key) this.#watched.delete(each);
     this.#wait();

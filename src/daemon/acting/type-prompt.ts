@@ -55,7 +55,6 @@ export interface PromptTyping {
   readonly echoMs: number;
 }
 
-/** What was typed is looked at, or taken out. */
 type Left = Pick<PromptTyping, "entry" | "views" | "until" | "lost" | "receipt">;
 
 type Failed = StepNote & { readonly reason: string };

@@ -60,7 +60,6 @@ export class Until {
     }
   }
 
-  /** The next change, or `ms`. */
   async #news(ms: number): Promise<void> {
     const over = new AbortController();
     const end = (): void => over.abort();
