@@ -39,7 +39,7 @@ for (const name of Object.keys(shells)) {
     for (const text of nothing) {
       const { stdout, stderr, code } = await home.run(["exec", name, "--", text]);
       assert.deepEqual([stdout, code], ["", 4], JSON.stringify(text));
-      assert.match(stderr, /ran nothing: it is empty, a comment, or not valid/);
+      assert.match(stderr, /ran nothing: it is empty, a comment, not valid, or was given up with Ctrl-C/);
     }
     assert.equal(await home.ok("exec", name, "--", " echo next"), "next\n");
   });
