@@ -297,6 +297,23 @@ test("who comes over the unix socket is waited for, however late the request com
   assert.equal(await statusOf(early), "HTTP/1.1 200 OK");
 });
 
+test("a head that came while the server stood still is read before it is too late for it", async () => {
+  await using memory = await startMemoryServer({ limits: { headersMs: 50 } });
+  const { socket, received, closed } = await openSocket({ host: "127.0.0.1", port: memory.port });
+  const half = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${memory.port}\r\n`;
+  // Between the reading of one pass and the timers of the next.
+  setImmediate(() => {
+    socket.write(`${half}Connection: close\r\n\r\n`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  });
+  await closed;
+  assert.match(received(), /^HTTP\/1\.1 200 /);
+  const slow = await openSocket({ host: "127.0.0.1", port: memory.port });
+  slow.socket.write(half);
+  await slow.closed;
+  assert.match(slow.received(), /^HTTP\/1\.1 408 /);
+});
+
 test("a body that came while the server stood still is read before it is too late for it", async () => {
   await using memory = await startMemoryServer({ limits: { bodyMs: 50 } });
   const { promise: isAsked, resolve } = Promise.withResolvers<void>();

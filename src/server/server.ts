@@ -256,13 +256,26 @@ function serve(server: Server, rulesFor: (localAddress?: string) => GuardRules, 
       void sockets.accept({ incoming, socket, head, caller: decision.caller });
     }
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // In the middle of an answer there is no place for another one.
-    const isHandshake = socket instanceof TLSSocket && error.code?.startsWith("HPE_") !== true;
-    if (busy.has(socket) || error.code === "ECONNRESET" || isHandshake) socket.destroy();
-    else sendRawProblem(socket, clientProblem(error.code));
-  });
+  refuseMalformed(server, busy);
   server.on("drop", () => logger.info({ reason: "connections" }, "connection dropped"));
+}
+
+/** `busy`: connections in the middle of an answer, where there is no place for another one. */
+function refuseMalformed(server: Server, busy: WeakSet<Duplex>): void {
+  const heads = new WeakMap<Duplex, number>();
+  const note = ({ socket }: IncomingMessage): unknown => heads.set(socket, (heads.get(socket) ?? 0) + 1);
+  server.on("request", note).on("upgrade", note);
+  server.on("clientError", ({ code }: NodeJS.ErrnoException, socket) => {
+    const refuseNow = (): void => {
+      const isHandshake = socket instanceof TLSSocket && code?.startsWith("HPE_") !== true;
+      if (busy.has(socket) || code === "ECONNRESET" || isHandshake) socket.destroy();
+      else sendRawProblem(socket, clientProblem(code));
+    };
+    if (code !== "ERR_HTTP_REQUEST_TIMEOUT") return refuseNow();
+    // A head that came while this process stood still is read before it is too late for it.
+    const before = heads.get(socket);
+    setImmediate(() => heads.get(socket) === before && refuseNow());
+  });
 }
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
