@@ -82,9 +82,13 @@ test("a screen that is painted again sends no second event, a program that print
 test("the tag of a session has a name and limits, and a tag that is abandoned is reported", async () => {
   await using home = new QuickHome();
   const own = (name: string, body: string): string => `<EV name="${name}">${body}</EV>`;
-  const script = `echo '${own("A", "1")}'; echo '${tag("OTHER")}'; echo '${own("BIG", `"${"x".repeat(400)}"`)}'; echo '<EV name="OUTER">${own("INNER", "2")}'; echo '<EV name="LATE">'; sleep 0.6; echo more`;
+  const script = `echo '${own("A", "1")}'; echo '${tag("OTHER")}'; echo '${own("BIG", `"${"x".repeat(400)}"`)}'; echo '<EV name="OUTER">${own("INNER", "2")}'; echo '<EV name="LATE">'; read -r; echo more`;
   const options = ["--event-tag", "EV", "--event-bytes", "256", "--event-time", "200ms"];
-  await ran(home, "own", script, ...options);
+  await home.ok("run", "-d", "--name", "own", ...options, "--", "bash", "-c", script);
+  const { stderr } = await home.run(["wait", "own", "--for", "event:LATE", "--from", "0"]);
+  assert.match(stderr, /event "LATE" .* is not valid: .*its end did not come within 200 ms/);
+  await home.ok("send", "own", "--enter", "");
+  await home.ok("wait", "own");
   const expected = ["A text unverified 1", "BIG text unverified abandoned", "INNER text unverified 2"];
   const rest = ["LATE text unverified abandoned", "OUTER text unverified abandoned"];
   const check = async (): Promise<void> =>
@@ -97,8 +101,6 @@ test("the tag of a session has a name and limits, and a tag that is abandoned is
     await home.ok("events", "own", "--name", "BIG"),
     /^BIG {2}unverified {2}invalid: .*larger than 256 bytes/,
   );
-  const { stderr } = await home.run(["wait", "own", "--for", "event:LATE", "--from", "0"]);
-  assert.match(stderr, /event "LATE" .* is not valid: .*its end did not come within 200 ms/);
   assert.match(await home.ok("info", "own"), /Event tags +<EV>, at most 256/);
   assert.match(
     await home.ok("logs", "own"),

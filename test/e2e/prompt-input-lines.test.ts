@@ -1,6 +1,6 @@
 /** A prompt is not typed into a program that takes single keys: one of its letters would be the answer to a question. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { SharedDaemon } from "../support/shared-daemon.ts";
@@ -44,12 +44,14 @@ test("a prompt that waits is not typed into a question that comes meanwhile, and
   const daemon = await shared.empty();
   const directory = mkdtempSync(join(daemon.paths.dataDirectory, "keys-"));
   const file = join(directory, "keys");
-  const { id } = await daemon.run(["sh", "-c", `sleep 1; exec python3 '${program}' '${file}'`]);
-  const [first, second] = await Promise.all([
-    daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 }),
-    daemon.call("sessions.prompt", { session: id, text, whenEmpty: true, waitMs: 90_000 }),
-  ]);
-  for (const { state, reason } of [first, second]) {
+  const go = join(directory, "go");
+  const asks = `until [ -e '${go}' ]; do sleep 0.1; done; exec python3 '${program}' '${file}'`;
+  const { id: session } = await daemon.run(["sh", "-c", asks]);
+  await daemon.call("sessions.prompt", { session, text, key: "one" });
+  await daemon.call("sessions.prompt", { session, text, key: "two", whenEmpty: true });
+  writeFileSync(go, "");
+  for (const key of ["one", "two"]) {
+    const { state, reason } = await daemon.call("sessions.receipt", { session, key, waitMs: 90_000 });
     assert.equal(state, "failed", reason ?? "");
     assert.match(reason ?? "", new RegExp(`^nothing was typed: it ${refused.source}`));
   }

@@ -158,9 +158,11 @@ test("a shell that would run a prompt gets none, also one that comes while the p
     message: /bash is in the foreground, and would run the text as a command; run it with "lectern exec .*--shell/,
   });
   // Accepted before anybody reads, and a shell reads in the end.
-  const command = ["sh", "-c", "sleep 1; exec bash --norc --noprofile -i"];
+  const go = join(daemon.paths.dataDirectory, "late-go");
+  const command = ["sh", "-c", `until [ -e '${go}' ]; do sleep 0.1; done; exec bash --norc --noprofile -i`];
   const late = await daemon.run(command, { name: "late" });
   await daemon.call("sessions.prompt", { session: late.id, text: "echo", key: "late" });
+  writeFileSync(go, "");
   const receipt = await daemon.call("sessions.receipt", { session: late.id, key: "late", waitMs: 90_000 });
   assert.equal(receipt.state, "failed");
   assert.match(receipt.reason ?? "", /nothing was typed: bash is in the foreground/);

@@ -158,7 +158,9 @@ export class OtherServer implements AsyncDisposable {
 
   static async start(configuration: string): Promise<OtherServer> {
     const directory = mkdtempSync(join(tmpdir(), "lectern-nats-"));
-    writeFileSync(join(directory, "server.conf"), `listen: "127.0.0.1:-1"\n${configuration}\n`);
+    // By itself a server closes a connection that has not sent its key in 2 s, which a busy machine may need.
+    const patient = "authorization { timeout: 60 }";
+    writeFileSync(join(directory, "server.conf"), `listen: "127.0.0.1:-1"\n${patient}\n${configuration}\n`);
     return this.startIn(directory);
   }
 
