@@ -5,7 +5,7 @@ import { decodeMark } from "../../protocol/payloads.ts";
 
 const STEP_BYTES = 1024 * 1024;
 /** An entry that is further back is not found: then all are appended again, and the host ignores those that it remembers. */
-const SEARCHED_BYTES_MAX = 256 * 1024 * 1024;
+const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Id of the last entry of the conversation that was appended; null if there is none. */
 export async function lastEntryIn(reader: JournalReader, conversation: string): Promise<string | null> {

@@ -3,11 +3,12 @@
  * journal has each entry before any view reads it, so that replays and replicas need no file of the agent.
  */
 import { dirname } from "node:path";
+import type { ConversationRule } from "../../core/agents/agent.ts";
 import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DaemonProblems } from "../problems.ts";
-import { agentPlace, keptFiles, keptRoot, statusFileOf } from "../resume/find-conversation.ts";
+import { agentPlace, keptFiles, keptRoot, statusFileOf, type AgentPlace } from "../resume/find-conversation.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -26,10 +27,15 @@ export interface TranscriptsOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** What is followed of one session. */
+interface Followed {
+  readonly status: StatusFile | undefined;
+  readonly record: RecordFollower | undefined;
+}
+
 export class Transcripts implements AsyncDisposable {
   readonly #options: TranscriptsOptions;
-  readonly #followers = new Map<SessionEntry, RecordFollower>();
-  readonly #statusFiles = new Map<SessionEntry, StatusFile>();
+  readonly #followed = new Map<SessionEntry, Followed>();
   readonly #parts = new DisposableStack();
 
   constructor(options: TranscriptsOptions) {
@@ -51,69 +57,51 @@ export class Transcripts implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#parts.dispose();
-    for (const entry of this.#statusFiles.keys()) this.#forgetStatus(entry);
-    await Promise.all([...this.#followers.keys()].map(async (entry) => await this.#leave(entry)));
+    await Promise.all([...this.#followed.keys()].map(async (entry) => await this.#leave(entry)));
   }
 
   #check(): void {
-    for (const [entry, file] of this.#statusFiles) {
-      if (entry.live) file.check();
-      else this.#forgetStatus(entry);
-    }
-    for (const [entry, follower] of this.#followers) {
-      if (entry.live) follower.check();
-      else this.#leave(entry).catch(this.#options.onError);
+    for (const [entry, { record, status }] of this.#followed) {
+      if (!entry.live) this.#leave(entry).catch(this.#options.onError);
+      else {
+        status?.check();
+        record?.check();
+      }
     }
   }
 
   #follow(entry: SessionEntry): void {
-    this.#followStatus(entry);
-    const record = this.#recordOf(entry);
-    const known = this.#followers.get(entry);
-    if (record !== null && known?.conversation === record.conversation) return known.check({ mayContinue: true });
-    this.#leave(entry).catch(this.#options.onError);
-    if (record === null) return;
-    const follower = new RecordFollower(record);
-    this.#followers.set(entry, follower);
-    follower.check();
-  }
-
-  #followStatus(entry: SessionEntry): void {
-    const { agents, onError } = this.#options;
-    this.#forgetStatus(entry);
-    const rule = agents.registry.named(entry.stored.conversation?.agent ?? null)?.conversation;
-    if (rule == null || !this.#mayRead(entry)) return;
-    const found = statusFileOf(rule, leaderOf(entry));
-    const place = agentPlace(leaderOf(entry));
-    if (found === undefined || place?.userId === undefined) return;
-    const { prefix, userId } = place;
-    const where = { root: dirname(found.path), isBoxed: prefix !== "", userId };
-    this.#statusFiles.set(entry, new StatusFile({ ...found, ...where, append: appender(entry), onError }));
-  }
-
-  #mayRead(entry: SessionEntry): boolean {
-    const { config, sandboxes } = this.#options;
-    return entry.live && config.get("transcripts").follow && sandboxes.allowsTranscripts(entry);
-  }
-
-  #forgetStatus(entry: SessionEntry): void {
-    this.#statusFiles.get(entry)?.[Symbol.dispose]();
-    this.#statusFiles.delete(entry);
-  }
-
-  /** Null if there is no record, or if nobody may follow it. */
-  #recordOf(entry: SessionEntry): FollowedRecord | null {
-    const { agents, problems, onError } = this.#options;
+    const { agents, config, onError, sandboxes } = this.#options;
     const { conversation } = entry.stored;
-    if (conversation?.file == null || !this.#mayRead(entry)) return null;
-    const rule = agents.registry.named(conversation.agent)?.conversation;
-    const place = agentPlace(leaderOf(entry));
-    if (rule?.record === undefined || place?.userId === undefined) return null;
-    const root = keptRoot(rule, place);
-    if (root === undefined) return null;
+    const rule = agents.registry.named(conversation?.agent ?? null)?.conversation ?? null;
+    const mayRead = entry.live && config.get("transcripts").follow && sandboxes.allowsTranscripts(entry);
+    const place = mayRead && rule !== null ? agentPlace(leaderOf(entry)) : undefined;
+    const known = this.#followed.get(entry)?.record;
+    const isSame = place !== undefined && known?.conversation === conversation?.id;
+    this.#leave(entry, isSame ? known : undefined).catch(onError);
+    if (place === undefined || rule === null) return;
+    const record = isSame ? known : this.#recordOf(entry, rule, place);
+    this.#followed.set(entry, { record, status: this.#statusOf(entry, rule, place) });
+    record?.check({ mayContinue: true });
+  }
+
+  #statusOf(entry: SessionEntry, rule: ConversationRule, { prefix, userId }: AgentPlace): StatusFile | undefined {
+    const found = statusFileOf(rule, leaderOf(entry));
+    if (found === undefined || userId === undefined) return undefined;
+    const where = { root: dirname(found.path), isBoxed: prefix !== "", userId };
+    return new StatusFile({ ...found, ...where, append: appender(entry), onError: this.#options.onError });
+  }
+
+  /** Undefined if there is no record yet. */
+  #recordOf(entry: SessionEntry, rule: ConversationRule, place: AgentPlace): RecordFollower | undefined {
+    const { problems, onError } = this.#options;
+    const { conversation } = entry.stored;
     const { prefix, userId } = place;
+    const root = keptRoot(rule, place);
+    if (conversation?.file == null || rule.record === undefined || userId === undefined || root === undefined)
+      return undefined;
     const subject = subjectOf(entry);
-    return {
+    return new RecordFollower({
       paths: () => (keptFiles(rule, conversation.id, place) ?? []).map((path) => prefix + path),
       root: prefix + root,
       isBoxed: prefix !== "",
@@ -130,14 +118,17 @@ export class Transcripts implements AsyncDisposable {
           reason && `The ${subject} is not followed: ${reason} ("${root}"); its messages are read from the screen`,
         ),
       onError,
-    };
+    });
   }
 
-  async #leave(entry: SessionEntry): Promise<void> {
-    const follower = this.#followers.get(entry);
-    this.#followers.delete(entry);
-    await follower?.[Symbol.asyncDispose]();
-    if (!this.#followers.has(entry)) this.#options.problems.set(subjectOf(entry), null);
+  /** But for its record, if that is `kept`. */
+  async #leave(entry: SessionEntry, kept?: RecordFollower): Promise<void> {
+    const { record, status } = this.#followed.get(entry) ?? {};
+    this.#followed.delete(entry);
+    status?.[Symbol.dispose]();
+    if (record === undefined || record === kept) return;
+    await record[Symbol.asyncDispose]();
+    if (this.#followed.get(entry)?.record === undefined) this.#options.problems.set(subjectOf(entry), null);
   }
 }
 
