@@ -36,6 +36,8 @@ class LateDialog {
 
   /** Option that somebody else ticks while the mark is moved. */
   readonly #tickedMeanwhile: string | null;
+  /** Its program was not known to read while the key was on its way. */
+  isHintMeanwhile = false;
 
   constructor(lateMs: number, tickedMeanwhile: string | null = null) {
     this.#lateMs = lateMs;
@@ -58,6 +60,7 @@ class LateDialog {
       probe: () => Promise.resolve(),
       input: (bytes: Uint8Array) => {
         this.typed.push(Buffer.from(bytes).toString());
+        if (this.isHintMeanwhile) setImmediate(() => this.#report({ ...this.#approval, state: "hint" }));
         if (this.#lateMs < Infinity) setTimeout(() => this.#take(Buffer.from(bytes).toString()), this.#lateMs);
         return Promise.resolve({ offset: 0, next: 0 });
       },
@@ -91,10 +94,15 @@ class LateDialog {
 
   #take(key: string): void {
     const { selected } = this.#approval;
-    this.#approval =
+    this.#report(
       key === DOWN
         ? { ...this.#approval, selected: String(Number(selected) + 1), options: this.#optionsNow() }
-        : { ...this.#approval, state: "answered", answer: { option: selected, by: "anna", timeUs: 1 } };
+        : { ...this.#approval, state: "answered", answer: { option: selected, by: "anna", timeUs: 1 } },
+    );
+  }
+
+  #report(approval: Approval): void {
+    this.#approval = approval;
     this.questions.report("s1", this.#approval);
     for (const listener of this.#listeners)
       listener([{ kind: "approval", offset: 1, timeUs: 0, approval: this.#approval }]);
@@ -110,6 +118,12 @@ test("a mark that moves late is moved once, and Enter falls on the option that w
   const dialog = new LateDialog(800);
   assert.equal(await dialog.answer("2"), "2");
   assert.deepEqual(dialog.typed, [DOWN, "\r"]);
+});
+
+test("an answer is taken though its question was a hint for a moment: the host reported late that its program reads", async () => {
+  const dialog = new LateDialog(100);
+  dialog.isHintMeanwhile = true;
+  assert.equal(await dialog.answer("1"), "1");
 });
 
 test("a mark that does not move is not moved again: the answer is refused", async () => {

@@ -60,12 +60,12 @@ async function answerOnScreen(
   await sleep(Math.min(UNHEARD_MS, Math.max(0, UNHEARD_MS - (Date.now() - approval.timeUs / 1000))));
   const until = new Until(entry, views, new AbortController().signal);
   const openNow = (): Approval | undefined => views.openApprovals.find((each) => each.id === id);
-  const seen: { end: Approval["state"]; hasNews: boolean } = { end: "open", hasNews: false };
+  const seen: { state: Approval["state"]; hasNews: boolean } = { state: "open", hasNews: false };
   using _ = views.subscribe((changes) => {
     for (const change of changes) {
       if (change.kind !== "approval") continue;
       seen.hasNews = true;
-      if (change.approval.id === id && change.approval.state !== "open") seen.end = change.approval.state;
+      if (change.approval.id === id) seen.state = change.approval.state;
     }
   });
   /** Until the mark has moved, or a program had time enough to move it. */
@@ -85,7 +85,7 @@ async function answerOnScreen(
     const target = targetNow(entry, { reader, kind: `dialog ${id}` });
     const mayCome = presses === 0 ? unshown < UNSHOWN_MAX : performance.now() < deadlineMs;
     if (presses === 0 || asker === undefined) asker = target;
-    const isAnswered = seen.end === "answered";
+    const isAnswered = seen.state === "answered";
     const look = { ...now, open, isAnswered, isMeant: isMeant(target, reader), target: asker };
     const plan = planAnswer(look, approval, { presses, movedFrom, mayCome });
     if ("isDone" in plan) return await assertRead(entry, views, { id, asker });
@@ -115,8 +115,10 @@ async function answerOnScreen(
       continue;
     }
     // A question that stands there for `answerMs` gets another id, so that no second answer is typed under this one.
-    await until.screen(async () => seen.end !== "open" || isTicked(), waits.answerMs + waits.retryMs);
-    if (isTaken(seen.end === "open" && isTicked() ? "answered" : seen.end, approval))
+    // It is a hint for a moment if the host reports late that its program reads.
+    const isOver = (): boolean => seen.state === "answered" || seen.state === "gone";
+    await until.screen(async () => isOver() || isTicked(), waits.answerMs + waits.retryMs);
+    if (isTaken(!isOver() && isTicked() ? "answered" : seen.state, approval))
       return await assertRead(entry, views, { id, asker });
     throw new LecternError(
       "CONFLICT",
