@@ -19,6 +19,9 @@ const UNHEARD_MS = 500;
 /** How often a dialog that stands is looked for before anything is pressed: a view that a new daemon has restored may know it before its screen. */
 const UNSHOWN_MAX = 4;
 
+/** Of an answer of which keys were pressed. */
+const LEFT = "; keys were pressed, and what was not read of them is left in the line";
+
 const refusals = {
   changed: ": the question has changed or is gone",
   unknown: " with keys: it is not on the screen as it was, or its answer has to be typed",
@@ -98,7 +101,7 @@ async function answerOnScreen(
       if (plan.reason === "hint") throw onlyHint({ ...approval, whyHint: now.whyUnread }, name);
       throw new LecternError(
         "CONFLICT",
-        `Cannot answer question "${id}"${refusals[plan.reason]}; see "lectern screen ${name}"`,
+        `Cannot answer question "${id}"${refusals[plan.reason]}${presses > 0 ? LEFT : ""}; see "lectern screen ${name}"`,
       );
     }
     // What is refused is nobody's answer.
@@ -143,8 +146,7 @@ async function assertRead(
 
 /** What another program holds in its line was typed for the one that asked. */
 function missed({ stored: { name } }: SessionEntry, id: string, { why, isBegun }: MissedAct): string {
-  const left = isBegun ? `; keys were pressed, and what was not read of them is left in the line` : "";
-  return `Cannot answer question "${id}": ${why}${left}; see "lectern screen ${name}"`;
+  return `Cannot answer question "${id}": ${why}${isBegun ? LEFT : ""}; see "lectern screen ${name}"`;
 }
 
 /** An agent may take a key late, and its dialog goes then. Of other programs it has to be seen that they took the answer. */
