@@ -10,7 +10,9 @@ const { join } = process.getBuiltinModule("node:path");
 if (isMainThread) {
   // Not below the home of the tests, which is removed.
   process.env.XDG_CACHE_HOME ??= join(homedir(), ".cache");
-  enableCompileCache(join(process.env.XDG_CACHE_HOME, "lectern"));
+  // Also of the programs that the test starts from their sources: what is turned on in code is not passed on.
+  process.env.NODE_COMPILE_CACHE ??= join(process.env.XDG_CACHE_HOME, "lectern");
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
   await import("./evidence.ts");
   await import("./own-home.ts");
   await import("./time-limit.ts");
