@@ -106,6 +106,8 @@ test("a shell without marks gets no prompt either where it reads the rest of a c
     const { id } = await daemon.run(["env", "PS1=lab$ ", ...shell.split(" ")]);
     await daemon.untilOutput(id, "lab", 0);
     await until(async () => (await daemon.call("sessions.status", { session: id })).status?.state === "waiting");
+    // What is typed before a screen with the first prompt was read hides that prompt.
+    await daemon.call("sessions.wait", { session: id, for: { type: "quiet", quietMs: 500 }, timeoutMs: 90_000 });
     await daemon.call("sessions.input", { session: id, text: "echo 'a", enter: true });
     await daemon.untilOutput(id, "> ", 0);
     await daemon.call("sessions.prompt", { shell: true, session: id, text: "rm -rf build", key: "one" });
