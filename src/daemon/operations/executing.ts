@@ -154,13 +154,15 @@ async function untilRunning(entry: SessionEntry, execution: Execution): Promise<
     const nowMs = performance.now();
     const group = foregroundGroup(entry);
     const isShell = group === undefined || group === target?.group;
-    const isProgram =
-      !isShell && !(isCaught(group, constants.signals.SIGINT) && executableOf(group) === target?.program);
-    if (nowMs > typedAtMs && isProgram) return;
+    if (nowMs > typedAtMs && !isShell && !isStarting(group, target)) return;
     if (nowMs > typedAtMs + waits.answerMs || (isShell && nowMs > startedAtMs + waits.interruptMs)) return;
     await Promise.race([delay(waits.pollMs), left.promise]);
   }
 }
+
+/** The shell has given it the terminal, and it has the handler and the image of the shell yet. */
+const isStarting = (group: number, shell: ActTarget | undefined): boolean =>
+  isCaught(group, constants.signals.SIGINT) && executableOf(group) === executableOf(shell?.group ?? group);
 
 async function execute(
   entry: SessionEntry,
