@@ -69,8 +69,9 @@ test("a line that goes on is left as it is", async () => {
 
 test("an act is taken once, and one that was withdrawn never", async () => {
   await using shell = await open();
-  shell.put("echo once >>count");
+  const once = shell.put("echo once >>count");
   shell.type(ACT_KEY.repeat(3));
+  await shell.until(new RegExp(`Act=${once};taken[^]*133;C[^]*133;B`));
   await shell.typed("true");
   assert.equal(shell.read("count"), "once\n");
   const id = shell.put("echo twice >>count");

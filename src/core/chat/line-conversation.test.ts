@@ -135,6 +135,8 @@ test("a line that was entered waits for what comes next: the prompt for a furthe
   const parts = ["ask> ", '"""one\r\n', '... two"""\r\n', "An answer.\r\nask> "];
   assert.deepEqual(talk(rule, parts), ['user: """one\ntwo"""', "assistant: An answer."]);
   assert.deepEqual(talk(rule, parts, { restore: true }), ['user: """one\ntwo"""', "assistant: An answer."]);
+  const apart = ["ask> ", '"""one\r\n... ', 'two"""\r\n', "An answer.\r\nask> "];
+  assert.deepEqual(talk(rule, apart), ['user: """one\ntwo"""', "assistant: An answer."]);
   assert.deepEqual(talk(rule, ["ask> ", "one\r\n"]), ["user: one"]);
   assert.deepEqual(talk(rule, ["ask> ", "one\r\n", "ask> "]), ["user: one"]);
 });

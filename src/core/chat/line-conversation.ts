@@ -4,6 +4,7 @@
  */
 import type { LineRules } from "../agents/agent.ts";
 import { cursorLine } from "../agents/cursor-line.ts";
+import type { Pattern } from "../agents/pattern.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { squash } from "../text/squash.ts";
@@ -126,8 +127,7 @@ export class LineConversation {
     if (row !== -1) this.#prompt = { ...this.#prompt, line: frame.topLine + row };
   }
 
-  /** The prompt in a row, which has no blanks at its end. */
-  #markOf = ({ text }: ScreenLine): string | undefined => this.#rules.prompt.exec(`${text} `)?.[0];
+  #markOf = ({ text }: ScreenLine): string | undefined => markOf(this.#rules.prompt, text);
 
   /** What stands behind the prompt, with the rows that it was wrapped to and those behind the prompt for a further line. */
   #readPrompt(frame: Frame): void {
@@ -135,13 +135,13 @@ export class LineConversation {
     const [first, ...rest] = prompt === null ? [] : frame.lines.slice(Math.max(0, prompt.line - frame.topLine));
     const mark = first === undefined ? undefined : this.#markOf(first);
     if (prompt === null || first === undefined || mark === undefined || prompt.line < frame.topLine) return;
-    const end = rest.findIndex(({ isWrapped, text }) => !isWrapped && this.#rules.more?.test(text) !== true);
+    const end = rest.findIndex(({ isWrapped, text }) => !isWrapped && markOf(this.#rules.more, text) === undefined);
     const more = rest.slice(0, end === -1 ? rest.length : end);
     const typed = [first, ...more]
       .map((line, index, all) => {
         const text = all[index + 1]?.isWrapped === true ? line.text.padEnd(frame.columns) : line.text;
         if (index === 0) return text.slice(mark.length);
-        return line.isWrapped ? text : `\n${text.slice(this.#rules.more?.exec(text)?.[0].length)}`;
+        return line.isWrapped ? text : `\n${text.slice(markOf(this.#rules.more, text)?.length)}`;
       })
       .join("")
       .trimEnd();
@@ -193,6 +193,9 @@ export class LineConversation {
     this.#answer = null;
   }
 }
+
+/** The prompt in a row, which has no blanks at its end. */
+const markOf = (prompt: Pattern | null, text: string): string | undefined => prompt?.exec(`${text} `)?.[0];
 
 /** Words that an empty line shows behind the cursor, dim or in a colour of their own. */
 const isPlaceholder = (
