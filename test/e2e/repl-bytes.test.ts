@@ -9,6 +9,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LecternError } from "../../src/core/errors.ts";
 import { openTerminal } from "../../src/terminal/open-terminal.ts";
+import { PostgresServer } from "../support/postgres-server.ts";
 import { QuickHome } from "./cli-home.ts";
 
 /** For each REPL; 60 in test:long. */
@@ -17,7 +18,11 @@ const SEED = Number(process.env["LECTERN_REPL_SEED"] ?? 36);
 const TIMEOUT_MS = 60_000;
 
 const home = new QuickHome();
-after(() => home[Symbol.asyncDispose]());
+const database = await PostgresServer.start();
+after(async () => {
+  await home[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
 
 /** A command and exactly what it prints. */
 type Pair = readonly [command: string, output: string];
@@ -62,6 +67,16 @@ const repls: Readonly<Record<string, Repl>> = {
     lines: [
       (number) => [`select ${number};\n\nselect\n\t${number + 1}\n;`, `${number}\n${number + 1}\n`],
       (number) => [`.print ${number}\n.print b`, `${number}\nb\n`],
+    ],
+  },
+  psql: {
+    command: database.psql,
+    special: /'/g,
+    bytesOf: (text) => [`select encode(convert_to('${text}', 'UTF8'), 'hex');`, `${hexOf(text)}\n`],
+    lines: [
+      (number) => [`select ${number};\n\nselect\n\t${number + 1}\n;`, `${number}\n${number + 1}\n`],
+      (number) => [`\\echo ${number}\n\\echo b`, `${number}\nb\n`],
+      (number) => [`\\set x ${number}\nselect :x\n\t+ 1;`, `${number + 1}\n`],
     ],
   },
   gdb: {

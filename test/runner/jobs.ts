@@ -203,7 +203,7 @@ function longStages(): readonly Stage[] {
     },
     {
       name: "repls",
-      summary: "60 generated commands in each of five REPLs",
+      summary: "60 generated commands in each of six REPLs",
       jobs: filesOf("repls", ["test/e2e/repl-bytes.test.ts"]),
       environment: { LECTERN_REPL_COMMANDS: "60" },
       testMsMax: 600_000,

@@ -54,6 +54,7 @@ export const needsTable: Readonly<Record<string, readonly string[]>> = {
   setuptools: ["test/e2e/python.test.ts"],
   wheel: ["test/e2e/python.test.ts"],
   openssl: ["test/support/nats-servers.ts", "test/support/test-certificate.ts"],
+  postgres: ["test/support/postgres-server.ts"],
   promtool: ["test/e2e/metrics.test.ts", "test/metrics-docs.test.ts"],
   python3: [
     "src/terminal/shell-integration.test.ts",
