@@ -10,6 +10,8 @@ export interface ViewSource {
   read(from: number, bytesMax: number): readonly JournalRecord[] | Promise<readonly JournalRecord[]>;
   /** The current end of the journal; a view that is far behind it skims. */
   readonly end?: number;
+  /** Moves `end` behind what is written by now, also if nobody has reported it. */
+  readonly refresh?: () => void;
   /** The journal's directory, from which the worker reads a flood itself, at no cost for the main thread. */
   readonly directory?: string;
 }

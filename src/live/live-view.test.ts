@@ -206,6 +206,35 @@ test("what a program asks a view that is put away is answered, and one whose che
   await assert.rejects(late, { code: "NOT_AVAILABLE" });
 });
 
+test("the clock does not run ahead of a journal whose growth is reported late", async () => {
+  await using pool = new ViewPool();
+  const source = new Records();
+  const late = new Records();
+  const asked: string[] = [];
+  const onChanges = (changes: readonly ViewChange[]): void => {
+    for (const change of changes) if (change.kind === "approval") asked.push(change.approval.question);
+  };
+  const lateSource: ViewSource = {
+    read: (from, bytesMax) => source.read(from, bytesMax),
+    refresh: () => {
+      for (const { payload, type, timeUs } of late.records.splice(0)) source.add(payload, type, timeUs);
+    },
+    get end() {
+      return source.end;
+    },
+  };
+  const nowUs = Date.now() * 1000;
+  source.add(JSON.stringify({ type: "session-start", command: ["bash", "x"], columns: 80, rows: 24 }), "mark", nowUs);
+  const reads = { type: "foreground", verdict: "prompt", pid: 7, program: "bash", echo: true, canonical: true };
+  source.add(JSON.stringify(reads), "mark", nowUs);
+  source.add("Looking for files\r\n", "output", nowUs).add("Remove all? ", "output", nowUs + 20_000);
+  late.add("[y/N] ", "output", nowUs + 24_000);
+  const view = pool.open({ source: lateSource, columns: 80, rows: 24, onChanges });
+  await view.caughtUp();
+  await until(() => asked.length > 0);
+  assert.deepEqual(asked, ["Remove all? [y/N]"]);
+});
+
 test("a view refuses questions after it was closed", async () => {
   await using pool = new ViewPool();
   const view = pool.open({ source: new Records(), columns: 80, rows: 24 });

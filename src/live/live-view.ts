@@ -5,6 +5,8 @@
  * from there, so it loses nothing. Only the slice in which the thread hung is left out, and more after each further hang.
  * Law of rest: a view that is put away has reported and saved everything up to its offset; the next record or question brings it
  * back, and waits until it is there. One that is opened where its journal ends may begin so.
+ * Law of time: the clock goes on only behind what is in the journal. Before each of its ticks the files are looked at, whatever was
+ * reported of them, so that a live view reads what a replay reads.
  */
 import { LecternError, errorMessage } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
@@ -182,6 +184,9 @@ export class LiveView {
         return this.#fed(message);
       case "changed":
         this.#options.onChanges?.(message.changes);
+        return;
+      case "due":
+        if ("run" in this.#phase) this.#phase.run.tick();
         return;
       case "broken": {
         const { id, from, message: reason, to } = message;

@@ -73,6 +73,12 @@ export class SessionFeed {
     this.#tell();
   }
 
+  /** Finds what is written and was not reported yet: a host that has no processor reports late. */
+  refresh(): void {
+    const { end } = this;
+    if (this.#reader.refresh() > end) this.#tell();
+  }
+
   /** The journal is closed at `end`. */
   finish(end: number): void {
     this.#ended = true;

@@ -69,6 +69,8 @@ export type ToWorker =
     }
   /** Everything written so far has been fed: from here on the clock gives the time. */
   | { readonly type: "tail"; readonly id: number }
+  /** The answer to `due`: everything that was written before `nowUs` has been fed. */
+  | { readonly type: "tick"; readonly id: number; readonly nowUs: number }
   | { readonly type: "snapshot"; readonly id: number; readonly request: number }
   | { readonly type: "checkpoint"; readonly id: number; readonly request: number }
   | { readonly type: "text"; readonly id: number; readonly request: number; readonly scrollback: boolean }
@@ -122,6 +124,8 @@ export type FromWorker =
     }
   | ({ readonly type: "keys"; readonly id: number; readonly request: number } & KeysNow)
   | { readonly type: "draft"; readonly id: number; readonly request: number; readonly draft: Draft }
+  /** The clock has something to do, unless the journal has more: answered by a `tick`, or by what was not fed yet. */
+  | { readonly type: "due"; readonly id: number }
   /** Time has passed. */
   | { readonly type: "changed"; readonly id: number; readonly changes: readonly ViewChange[] }
   | {

@@ -118,6 +118,19 @@ export class ViewRun {
     void this.pull();
   }
 
+  /** The clock has something to do: time goes on once all that was written before is fed. */
+  tick(): void {
+    const { id, post, source } = this.#parts;
+    const nowUs = Date.now() * 1000;
+    try {
+      source.refresh?.();
+    } catch {
+      // The next read says why the journal cannot be read.
+    }
+    if (this.isIdle && (source.end ?? 0) <= this.#cursor) post({ type: "tick", id, nowUs });
+    else this.wake();
+  }
+
   /** Nothing is sent or called any more. */
   stop(): void {
     this.#isStopped = true;

@@ -27,7 +27,7 @@ const BATCH_MS_MAX = 200;
 /** Views that were closed since memory was given back, and how long afterwards it is given back: at most so often, for it holds the thread up. */
 const CLOSED_MIN = 4;
 const GIVE_BACK_MS = 10_000;
-/** How far the clock may be ahead of a record that is on its way here. */
+/** Between the time of a record and its place in the journal, where the main thread looks before the clock goes on. */
 const latenessMs = 5;
 /** Lower priority: drawing a flood must not delay the threads that carry it. */
 const niceness = 5;
@@ -168,6 +168,8 @@ class ViewWorker {
         session.isAtTail = true;
         this.#wakeLater(id, session);
         return;
+      case "tick":
+        return this.#tick(session, message);
       case "snapshot":
         this.#post({ ...message, snapshot: session.view.screen.snapshot(session.offset) });
         return;
@@ -295,11 +297,12 @@ class ViewWorker {
     if (wakeUs === null || wakeUs <= wokenUs) return;
     session.wakeAtMs = wakeUs / 1000 + latenessMs;
     const delayMs = Math.max(0, session.wakeAtMs - Date.now());
-    session.timer = setTimeout(() => this.#guard(id, () => this.#wake(id, session)), delayMs);
+    session.timer = setTimeout(() => this.#post({ type: "due", id }), delayMs);
   }
 
-  #wake(id: number, session: Session): void {
-    const nowUs = (Date.now() - latenessMs) * 1000;
+  #tick(session: Session, message: Extract<ToWorker, { type: "tick" }>): void {
+    const { id } = message;
+    const nowUs = message.nowUs - latenessMs * 1000;
     const changes = session.view.advance(nowUs);
     if (changes.length > 0) this.#post({ type: "changed", id, changes });
     this.#wakeLater(id, session, nowUs);

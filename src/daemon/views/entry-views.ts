@@ -191,6 +191,9 @@ export class EntryViews {
         get end() {
           return feed.end;
         },
+        refresh: () => {
+          if (entry.live) feed.refresh();
+        },
         directory: entry.directory,
       },
       ...entry.size,
