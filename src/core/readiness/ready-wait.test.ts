@@ -184,6 +184,14 @@ test("a marker may be there before the wait begins, counts only at the end of th
   assert.equal(endOf({ markers: ["", "\n>>> "] }, output(10, ">>> ")), "marker command at 210");
 });
 
+test("a marker from before what was typed is not the answer of a program that has yet to echo it", () => {
+  const typed = { lastLine: "$ ", isUnanswered: true } as const;
+  assert.equal(endOf(typed, output(2100, "$ make"), output(2101, "$ ")), "marker command at 2301");
+  assert.equal(endOf(typed, output(10, "$ ")), "marker command at 210");
+  // It echoes nothing.
+  assert.equal(endOf(typed), "marker command at 2200");
+});
+
 test("silence ends the wait if there is nothing better, counted from its beginning", () => {
   assert.equal(endOf({ markers: [] }, output(79, "x")), "quiet null at 159");
   assert.equal(endOf({}, output(0, "working")), "timeout null at 20000");

@@ -110,15 +110,15 @@ export interface WaitState {
   readonly answer: KernelAnswer;
   /** Null without probes. */
   readonly kernel: KernelEvidence | null;
-  /** When a marker was last seen at the end of the text; null if one is not there. */
-  readonly markerAtMs: number | null;
+  /** When the marker at the end of the text counts; infinite if none is there. */
+  readonly markerDueMs: number;
   readonly end: "exit" | "limit" | null;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 export function beginWait(options: ReadyWaitOptions, nowMs: number): WaitState {
-  const { strategy, place = "none", typedAt = null, lastLine = "" } = options;
+  const { strategy, place = "none", typedAt = null, lastLine = "", isUnanswered = false } = options;
   const shell: ShellWait = takesMarks(options) ? shellAtStart({ place, typedAt }, nowMs) : { state: "silent" };
   const answer = answerAtStart(options);
   const kernel = kernelAtStart(options, answer, nowMs);
@@ -134,7 +134,8 @@ export function beginWait(options: ReadyWaitOptions, nowMs: number): WaitState {
     promptsBefore: hasPromptBefore(typedAt) && place !== "prompt" ? 1 : 0,
     answer,
     kernel,
-    markerAtMs: endsWithMarker(lastLine, options) ? nowMs : null,
+    // What was typed has not come back: the marker is of the prompt before it.
+    markerDueMs: markerDueMs(lastLine, options, nowMs + (isUnanswered ? times.unstarted.ms : 0)),
     end: null,
   };
 }
@@ -190,7 +191,7 @@ function afterOutput(
     lastLine,
     answer: before.answer === "no-mark" || before.answer === "no-start" ? before.answer : replyOf(awaitsReply),
     kernel: before.kernel === null ? null : moved(before.kernel, nowMs),
-    markerAtMs: endsWithMarker(lastLine, before.options) ? nowMs : null,
+    markerDueMs: markerDueMs(lastLine, before.options, nowMs),
   };
   return takesMarks(before.options) ? steps.reduce((last, step) => afterStep(last, step, nowMs), state) : state;
 }
@@ -226,7 +227,7 @@ function answerAtStart({ place, typedAt, isUnanswered, awaitsReply = false }: Re
 }
 
 function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
-  const { shell, kernel, end, markerAtMs, options, lastLine } = state;
+  const { shell, kernel, end, options, lastLine } = state;
   const openLine = openLineOf(state);
   const byKernel = kernel === null ? undefined : kernelReadiness(kernel, contextOf(state, openLine), nowMs);
   const isSure = byKernel?.reason === "foreground";
@@ -244,8 +245,7 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   if (asksByPolling !== undefined) return { reason: "quiet", asks: asksByPolling };
   if (byKernel !== undefined && (byKernel.reason !== "quiet" || takesQuiet)) return askedAt(byKernel, openLine);
   if (mayTakeMark && shell.state === "ended" && isLate) return { reason: "mark", asks: null };
-  const isMarked = markerAtMs !== null && nowMs >= markerAtMs + options.settleMs;
-  if (isMarked && (kernel === null || !isBusy(kernel))) return { reason: "marker", asks: "command" };
+  if (nowMs >= state.markerDueMs && (kernel === null || !isBusy(kernel))) return { reason: "marker", asks: "command" };
   const asks = asksForPassword(lastLine) ? "password" : null;
   const isQuiet = byKernel?.reason === "quiet" || nowMs >= state.movedAtMs + state.quietMs;
   if (isQuiet && (takesQuiet || asks !== null)) return askedAt({ reason: "quiet", asks }, openLine);
@@ -291,13 +291,13 @@ const isWeak = (readiness: Readiness | undefined): boolean =>
 
 /** The next time at which the state alone may end the wait, or a probe is due. What is past has not ended it and needs no timer. */
 function wakeMs(state: WaitState, nowMs: number): number {
-  const { options, shell, kernel, markerAtMs } = state;
+  const { shell, kernel } = state;
   const context = contextOf(state, openLineOf(state));
   const dueMs = [
     state.endMs,
     state.movedAtMs + state.quietMs,
     shellDueMs(shell),
-    markerAtMs === null ? NEVER : markerAtMs + options.settleMs,
+    state.markerDueMs,
     ...(kernel === null ? [] : [probeDueMs(kernel), kernelDueMs(kernel, context), silentDueMs(kernel)]),
   ];
   return Math.min(...dueMs.filter((timeMs) => timeMs > nowMs));
@@ -313,6 +313,9 @@ const takesMarks = ({ strategy }: ReadyWaitOptions): boolean => strategy === "au
 
 const takesMarkers = ({ strategy, markers }: ReadyWaitOptions): boolean =>
   strategy === "marker" || (strategy === "auto" && markers.length > 0);
+
+const markerDueMs = (lastLine: string, options: ReadyWaitOptions, sinceMs: number): number =>
+  endsWithMarker(lastLine, options) ? sinceMs + options.settleMs : NEVER;
 
 /** A marker in the middle of the output, or one that more text follows, does not count. Of a marker with line feeds the last line is compared. */
 const endsWithMarker = (lastLine: string, options: ReadyWaitOptions): boolean =>
