@@ -13,8 +13,8 @@ const nobody = { agent: null, run: 0, pid: null, lastPid: null };
 const isMeantNow = (reader: Reader, targets: readonly ActTarget[] = []): boolean =>
   isMeant(targetNow(entry, { reader }), reader, targets);
 
-test("a prompt for a program that nobody has seen reading is for nobody in particular", () => {
-  assert.deepEqual(targetsOf(entry, { reader: nobody }, { isForShell: true }), []);
+test("a prompt for a program that nobody has seen reading is for nobody in particular", async () => {
+  assert.deepEqual(await targetsOf(entry, { reader: nobody }, { isForShell: true }), []);
   assert.ok(isMeantNow({ ...nobody, agent: "claude", run: 1 }));
 });
 
@@ -26,11 +26,11 @@ test(
     const status = { state: "waiting" } as SessionEntry["status"];
     const atPrompt = { leaderPid: shell.pty.pid, status } as SessionEntry;
     assert.deepEqual(
-      targetsOf(atPrompt, { reader: nobody }, { isForShell: true }).map(({ group }) => group),
+      (await targetsOf(atPrompt, { reader: nobody }, { isForShell: true })).map(({ group }) => group),
       [shell.pty.pid],
     );
     assert.deepEqual(
-      targetsOf({ ...atPrompt, status: null } as SessionEntry, { reader: nobody }, { isForShell: true }),
+      await targetsOf({ ...atPrompt, status: null } as SessionEntry, { reader: nobody }, { isForShell: true }),
       [],
     );
     shell.write("\n");
@@ -38,9 +38,41 @@ test(
   },
 );
 
-test("an agent is a target even if its process is not known", () => {
+/** A process named sh without arguments until it gets a line, as the kernel shows one that is becoming another program. */
+const STARTING = `import ctypes, mmap, sys, threading
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+def start():
+    page = int(open("/proc/self/stat").read().rsplit(")", 1)[1].split()[45]) & -mmap.PAGESIZE
+    kept = ctypes.string_at(page, mmap.PAGESIZE)
+    open("/proc/self/comm", "w").write("sh")
+    libc.munmap(ctypes.c_void_p(page), ctypes.c_size_t(mmap.PAGESIZE))
+    print("starting", flush=True)
+    sys.stdin.readline()
+    libc.mmap(ctypes.c_void_p(page), ctypes.c_size_t(mmap.PAGESIZE), 3, 0x32, -1, ctypes.c_long(0))
+    ctypes.memmove(page, kept, mmap.PAGESIZE)
+    sys.stdin.readline()
+thread = threading.Thread(target=start)
+thread.start()
+thread.join()`;
+
+test("a program that is being started is looked at again before it counts as a shell", { skip: !hasProc }, async () => {
+  const program = new PtyRun(["python3", "-c", STARTING]);
+  await program.until("starting");
+  const starting = { leaderPid: program.pty.pid, status: { state: "waiting" } } as SessionEntry;
+  const targets = targetsOf(starting, { reader: nobody }, { isForShell: false });
+  program.write("\n");
+  assert.deepEqual(
+    (await targets).map(({ kind, program: name }) => ({ kind, name })),
+    [{ kind: "unknown", name: "sh" }],
+  );
+  program.write("\n");
+  await program.ended;
+});
+
+test("an agent is a target even if its process is not known", async () => {
   const claude = { ...nobody, agent: "claude", run: 1 };
-  const targets = targetsOf({ leaderPid: null } as SessionEntry, { reader: claude }, { isForShell: true });
+  const targets = await targetsOf({ leaderPid: null } as SessionEntry, { reader: claude }, { isForShell: true });
   const known = targets.map(({ kind, run, group }) => ({ kind, run, group }));
   assert.deepEqual(known, [{ kind: "agent claude", run: 1, group: null }]);
   assert.ok(isMeantNow(claude, targets));

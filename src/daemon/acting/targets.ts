@@ -1,10 +1,12 @@
 /** Who is in the foreground of a session, by the kernel. Nothing else decides for whom an act is; the pty host compares it when it types. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Draft, Reader } from "../../core/acting/draft.ts";
 import { isTarget, missedReason, type ActTarget } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
-import { argumentsOf, readLivingStat, readStat } from "../../pty/proc-files.ts";
+import { waits } from "../../core/waits.ts";
+import { argumentsOf, isBecomingProgram, readLivingStat, readStat } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
 import { processesOfGroup } from "../../pty/session-processes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -19,12 +21,15 @@ type Seen = Pick<Draft, "reader"> & Partial<Pick<Draft, "kind">>;
  * For whom a prompt is accepted while this program is in the foreground. If it has not read yet, it may be a command after which the one
  * that read before goes on. Empty if nobody has read yet. Throws `CONFLICT` for what is or may be a shell, which would run the text, unless it is meant.
  */
-export function targetsOf(
+export async function targetsOf(
   entry: SessionEntry,
   seen: Seen,
   { isForShell, isFirst = false }: { readonly isForShell: boolean; readonly isFirst?: boolean },
-): ActTarget[] {
+): Promise<ActTarget[]> {
   const { reader } = seen;
+  // For that moment the kernel does not show whether a shell runs a script.
+  const deadline = performance.now() + waits.answerMs;
+  while (isBecomingProgram(foregroundGroup(entry) ?? 0) && performance.now() < deadline) await sleep(waits.pollMs);
   const now = promptedNow(entry, seen);
   if (!isForShell && !isFirst && now.kind === "shell")
     throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${whyNoShell(entry, now)}`);
