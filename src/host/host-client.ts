@@ -1,6 +1,7 @@
 /** The daemon's side of the connection to a pty host. */
 import { connect, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
+import { lateTimer } from "../pty/late-timer.ts";
 import {
   decodeTailFrame,
   encodeFrame,
@@ -196,8 +197,7 @@ function greeting(
     };
     let isSettled = false;
     const late = (): void => (isSettled ? undefined : fail());
-    // Data that arrived while this process was stalled is read first.
-    const timer = setTimeout(() => setImmediate(late), times.hostHelloMs);
+    const timer = lateTimer(late, times.hostHelloMs);
     const settle = (): void => {
       isSettled = true;
       clearTimeout(timer);
@@ -233,7 +233,7 @@ function greeting(
 async function comesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => setImmediate(resolve, false), ms);
+    timer = lateTimer(() => resolve(false), ms);
   });
   const settled = promise.then(
     () => true,

@@ -9,6 +9,7 @@ import { carryOut } from "../core/acting/plan.ts";
 import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { waits } from "../core/waits.ts";
+import { lateTimer } from "../pty/late-timer.ts";
 import type { TypedCommand } from "./command-file.ts";
 import type { TypedTerminal } from "./terminal-state.ts";
 import { probedNow } from "./terminal-source.ts";
@@ -161,7 +162,7 @@ export class EnteredLine implements Disposable {
       const restMs = endMs - performance.now();
       if (restMs <= 0) return;
       const { promise, resolve } = (this.#wake = Promise.withResolvers<void>());
-      const timer = setTimeout(resolve, restMs);
+      const timer = lateTimer(resolve, restMs);
       await promise;
       clearTimeout(timer);
     }

@@ -12,6 +12,7 @@ import { LecternError } from "../core/errors.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
 import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
+import { lateTimer } from "../pty/late-timer.ts";
 import { assertGoesOn } from "./run-command.ts";
 
 /** Without an answer the command is withdrawn: no editor that reads keys takes so long. */
@@ -122,7 +123,7 @@ export class HandOver {
 
   async #next(ms: number): Promise<void> {
     const { promise, resolve } = (this.#wake = Promise.withResolvers<void>());
-    const timer = setTimeout(resolve, ms);
+    const timer = lateTimer(resolve, ms);
     await promise;
     clearTimeout(timer);
   }

@@ -11,6 +11,7 @@ import {
   type WaitState,
 } from "../core/readiness/ready-wait.ts";
 import type { Readiness } from "../core/readiness/readiness.ts";
+import { lateTimer } from "../pty/late-timer.ts";
 import type { TerminalSource } from "./terminal-source.ts";
 
 export interface Outcome extends Readiness {
@@ -111,13 +112,12 @@ export class TerminalWaits {
     if (this.#timer !== undefined && this.#timerMs <= dueMs) return;
     clearTimeout(this.#timer);
     this.#timerMs = dueMs;
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#step({ type: "tick" });
-      },
-      Math.max(0, dueMs - nowMs),
-    );
+    const tick = (): void => {
+      if (this.#timer !== timer) return;
+      this.#timer = undefined;
+      this.#step({ type: "tick" });
+    };
+    const timer = (this.#timer = lateTimer(tick, Math.max(0, dueMs - nowMs)));
   }
 }
 

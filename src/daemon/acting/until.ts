@@ -1,6 +1,7 @@
 /** Waits on the views of one session, for whoever types a prompt or follows it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { waits } from "../../core/waits.ts";
+import { lateTimer } from "../../pty/late-timer.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
@@ -64,7 +65,7 @@ export class Until {
     const over = new AbortController();
     const end = (): void => over.abort();
     using _ = this.#views.subscribe(end);
-    const timer = setTimeout(end, ms);
+    const timer = lateTimer(end, ms);
     this.#stop.addEventListener("abort", end, { once: true });
     await this.#entry.untilEnd(over.signal);
     clearTimeout(timer);
