@@ -13,7 +13,7 @@ import type { Policy } from "../core/gate/policy.ts";
 import type { SchemaStore } from "../core/gate/schemas.ts";
 import { commitStructure } from "../core/gate/structural.ts";
 import type { JudgedCall } from "../core/gate/tool-call.ts";
-import { asObject } from "../core/wire/shape.ts";
+import { fieldsOf } from "../core/wire/shape.ts";
 import type { ToolResultMessage } from "../core/wire/write-request.ts";
 import type { BlobSink } from "../terminal/blob-sink.ts";
 import { ResultText } from "./result-text.ts";
@@ -139,7 +139,7 @@ export class Executor {
     const timeout = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
     const signal = timeout === undefined ? stop : AbortSignal.any([stop, timeout]);
     const tool = tools.get(call.name);
-    const ended = await runTool(tool, { arguments: asObject(call.arguments) ?? {}, output, signal });
+    const ended = await runTool(tool, { arguments: fieldsOf(call.arguments), output, signal });
     const isLate = timeout?.aborted === true && ended.result === "cancelled";
     const { message, result } = isLate
       ? ({ result: "timed-out", message: `It was stopped after ${(timeoutMs ?? 0) / 1000} s` } as const)

@@ -3,7 +3,7 @@ import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { LecternError } from "../core/errors.ts";
 import { parseJson } from "../core/json/parse-json.ts";
-import { asList, asObject, asText, type JsonObject } from "../core/wire/shape.ts";
+import { asList, asObject, asText, fieldsOf, objectsIn, type JsonObject } from "../core/wire/shape.ts";
 import { failed, succeeded, type Tool, type ToolRun, type ToolOutcome } from "./tool.ts";
 
 /** As other MCP hosts write them in their configuration. */
@@ -42,9 +42,9 @@ export function readMcpConfig(text: string, file: string): Readonly<Record<strin
   const refuse = (why: string): never => {
     throw new LecternError("INVALID_INPUT", `Cannot read the MCP servers of "${file}": ${why}`);
   };
-  const servers = asObject(asObject(tryParse(text))?.["mcpServers"]) ?? refuse('wanted {"mcpServers": {...}}');
+  const servers = asObject(fieldsOf(tryParse(text))["mcpServers"]) ?? refuse('wanted {"mcpServers": {...}}');
   for (const [name, value] of Object.entries(servers)) {
-    const { args = [], command, env = {} } = asObject(value) ?? {};
+    const { args = [], command, env = {} } = fieldsOf(value);
     if (!/^[A-Za-z0-9-]{1,32}$/.test(name)) refuse(`"${name}" is no name: letters, digits and dashes, at most 32`);
     const isFine =
       typeof command === "string" &&
@@ -129,7 +129,7 @@ async function callTool(
   { arguments: given, output, signal }: ToolRun,
 ): Promise<ToolOutcome> {
   const answer = await client.callTool({ name, arguments: { ...given } }, { signal, timeout: timeoutMs });
-  for (const item of asList(answer["content"])) output.feedText(`${shown(asObject(item) ?? {})}\n`);
+  for (const item of objectsIn(answer["content"])) output.feedText(`${shown(item)}\n`);
   if (asList(answer["content"]).length === 0 && answer["structuredContent"] !== undefined) {
     output.feedText(JSON.stringify(answer["structuredContent"]));
   }

@@ -1,5 +1,5 @@
 /** What an agent says of its own state in the file that it keeps for its process, such as Claude Code's `sessions/PID.json`. */
-import { asName, asObject } from "../wire/shape.ts";
+import { asName, fieldsOf } from "../wire/shape.ts";
 import type { SignalPlace } from "./osc-signals.ts";
 import type { Signal } from "./signal.ts";
 
@@ -21,7 +21,7 @@ const anyDialog: Pick<Signal, "says" | "allows" | "isFirm"> = {
 
 /** Null for words that are not known. */
 export function fileSignal(payload: unknown, at: SignalPlace): Signal | null {
-  const { status, waitingFor } = asObject(payload) ?? {};
+  const { status, waitingFor } = fieldsOf(payload);
   const [state, what] = [asName(status), asName(waitingFor)];
   const known = state === undefined ? undefined : claims[state];
   if (known === undefined) return null;

@@ -1,7 +1,7 @@
 /** Claude Code: `projects/DIRECTORY/SESSION.jsonl`, and `subagents/agent-ID.jsonl` beside it. Read up to 2.1.332. */
-import { asCount, asName, asObject, type JsonObject } from "../wire/shape.ts";
+import { asCount, asName, fieldsOf, objectsIn, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
-import { objectsIn, partTexts, RowEntries, type RowReader } from "./row-reader.ts";
+import { partTexts, RowEntries, type RowReader } from "./row-reader.ts";
 import { hasPrompt, SaidRows } from "./said-rows.ts";
 
 /** Rows that are not the conversation: states, requests, files. */
@@ -25,7 +25,7 @@ export class ClaudeRows implements RowReader {
     const id = agent === undefined ? asName(uuid) : undefined;
     const isPrompt = type === "user" && hasPrompt(entries);
     const left = id === undefined ? [] : this.#said.branch(id, asName(parentUuid) ?? null, entries, isPrompt);
-    return [...this.#said.enter(sessionId, asObject(forkedFrom)?.["sessionId"]), ...left, ...entries];
+    return [...this.#said.enter(sessionId, fieldsOf(forkedFrom)["sessionId"]), ...left, ...entries];
   }
 
   #entriesOf(row: JsonObject, entries: RowEntries): readonly RecordEntry[] {
@@ -43,7 +43,7 @@ export class ClaudeRows implements RowReader {
   }
 
   #assistantEntries(row: JsonObject, entries: RowEntries): readonly RecordEntry[] {
-    const { id: answer, content, model, stop_reason: stop } = asObject(row["message"]) ?? {};
+    const { id: answer, content, model, stop_reason: stop } = fieldsOf(row["message"]);
     const id = asName(row["uuid"]) ?? asName(answer) ?? "?";
     if (row["isApiErrorMessage"] === true) return entries.failed(partTexts(content)).all;
     if (model === "<synthetic>") return [];
@@ -63,7 +63,7 @@ export class ClaudeRows implements RowReader {
 
 function userEntries(row: JsonObject, entries: RowEntries): RowEntries {
   const id = asName(row["uuid"]) ?? "?";
-  const { content } = asObject(row["message"]) ?? {};
+  const { content } = fieldsOf(row["message"]);
   const results = objectsIn(content).filter(({ tool_use_id: call }) => call !== undefined);
   if (results.length > 0) return entries.parts("user", id, results);
   const text = partTexts(content);
@@ -72,7 +72,7 @@ function userEntries(row: JsonObject, entries: RowEntries): RowEntries {
 }
 
 function isSaid({ isMeta, isCompactSummary, origin, rowSource }: JsonObject, text: string): boolean {
-  const kind = asName(asObject(origin)?.["kind"]);
+  const kind = asName(fieldsOf(origin)["kind"]);
   if (kind !== undefined) return kind === "human";
   return isMeta !== true && isCompactSummary !== true && rowSource === undefined && text !== "" && !NOT_SAID.test(text);
 }
@@ -92,7 +92,7 @@ function localEntries(
 
 /** A prompt that was queued and sent while the agent worked. */
 function queuedPrompt(row: JsonObject, entries: RowEntries): RowEntries {
-  const { type, commandMode, prompt } = asObject(row["attachment"]) ?? {};
+  const { type, commandMode, prompt } = fieldsOf(row["attachment"]);
   if (type !== "queued_command" || commandMode === "task-notification") return entries;
   return entries.say("user", asName(row["uuid"]) ?? "?", partTexts(prompt).replaceAll(PASTED, "$2"));
 }

@@ -1,7 +1,7 @@
 /** Cline: `sessions/ID/ID.messages.json`, a document that is written again at each step; each row is the whole document. Read up to 3.0.65. */
-import { asName, asObject, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, objectsIn, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { objectsIn, partTexts, RowEntries, unknownEntry, type RowReader } from "./row-reader.ts";
+import { partTexts, RowEntries, unknownEntry, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 const USER_INPUT = /<user_input\b[^>]*>([^]*?)<\/user_input>/;

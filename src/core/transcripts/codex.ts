@@ -1,7 +1,7 @@
 /** Codex: `sessions/YEAR/MONTH/DAY/rollout-TIME-THREAD.jsonl`, and `..._SEGMENT.jsonl` after a rewind. Read up to 0.171. */
 import { forgetOldest } from "../forget-oldest.ts";
 import { jsonValueOf } from "../json/json-value.ts";
-import { asCount, asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asCount, asList, asName, asObject, asText, fieldsOf, stringOf, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
 import { partTexts, RowEntries, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
@@ -27,7 +27,7 @@ export class CodexRows implements RowReader {
 
   read({ ordinal, payload: value, timestamp, type: name }: JsonObject): readonly RecordEntry[] {
     const type = asName(name) ?? "?";
-    const payload = asObject(value) ?? {};
+    const payload = fieldsOf(value);
     if (type === "session_meta") return this.#begin(payload);
     const entries = new RowEntries(timestamp);
     if (type === "compacted") return this.#isPaginated ? [] : entries.compacted().all;
@@ -41,7 +41,7 @@ export class CodexRows implements RowReader {
   }
 
   #begin(meta: JsonObject): readonly RecordEntry[] {
-    const base = asObject(meta["history_base"]) ?? {};
+    const base = fieldsOf(meta["history_base"]);
     const id = asName(meta["id"]);
     this.#isPaginated = meta["history_mode"] === "paginated";
     const end = asCount(base["end_ordinal_exclusive"]);
@@ -77,7 +77,7 @@ export class CodexRows implements RowReader {
   }
 
   #item(event: JsonObject, entries: RowEntries): void {
-    const item = asObject(event["item"]) ?? {};
+    const item = fieldsOf(event["item"]);
     const type = asName(item["type"]) ?? "?";
     const id = asName(item["id"]) ?? "?";
     const timeMs = asCount(event["completed_at_ms"]);
@@ -88,8 +88,8 @@ export class CodexRows implements RowReader {
         break;
       case "CommandExecution": {
         forgetOldest(this.#finished.add(id), FINISHED_MAX);
-        const text = asText(item["aggregated_output"]) ?? "";
-        const command = asText(asList(item["command"]).at(-1)) ?? "";
+        const text = stringOf(item["aggregated_output"]);
+        const command = stringOf(asList(item["command"]).at(-1));
         const startedMs = asCount(event["started_at_ms"]) ?? timeMs;
         if (item["source"] === "user_shell") entries.say("command", id, `!${command}`, { timeMs: startedMs });
         entries.result(id, text, { timeMs, isCut: text.length >= OUTPUT_CHARS_MAX });
@@ -116,6 +116,6 @@ export class CodexRows implements RowReader {
 /** A text, a JSON text with `output`, or parts. */
 function outputText(output: unknown): string {
   const text = asText(output);
-  if (text === undefined) return partTexts(asObject(output)?.["content"] ?? output);
-  return asText(asObject(jsonValueOf(text))?.["output"]) ?? text;
+  if (text === undefined) return partTexts(fieldsOf(output)["content"] ?? output);
+  return asText(fieldsOf(jsonValueOf(text))["output"]) ?? text;
 }

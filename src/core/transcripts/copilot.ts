@@ -1,7 +1,7 @@
 /** Copilot CLI: `session-state/ID/events.jsonl`. A rewind replaces the file by a shorter one. Read up to 1.0.102. */
-import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, asText, fieldsOf, objectsIn, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { objectsIn, RowEntries, type RowReader } from "./row-reader.ts";
+import { RowEntries, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 const OTHERS =
@@ -14,7 +14,7 @@ export class CopilotRows implements RowReader {
 
   read({ data: value, id: own, timestamp, type: name }: JsonObject): readonly RecordEntry[] {
     const [type, id] = [asName(name) ?? "?", asName(own) ?? "?"];
-    const data = asObject(value) ?? {};
+    const data = fieldsOf(value);
     if (type === "session.start") {
       if (data["sessionId"] !== this.#said.conversation) this.#said.forget();
       this.#read = new Set();
@@ -50,7 +50,7 @@ function entriesOf(
     case "tool.execution_complete":
       return entries.result(
         asName(toolCallId) ?? id,
-        asText(asObject(result)?.["content"]) ?? asObject(error)?.["message"],
+        asText(fieldsOf(result)["content"]) ?? fieldsOf(error)["message"],
       );
     case "session.error":
       return entries.failed(data["message"]);

@@ -1,7 +1,7 @@
 /** Gemini CLI: `tmp/PROJECT/chats/session-TIME-ID.jsonl`, rows and operations on them. Read up to 0.61. */
-import { asName, asObject, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, objectsIn, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { objectsIn, partTexts, responseText, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
+import { partTexts, responseText, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
 
 const SHELL =

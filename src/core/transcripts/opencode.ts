@@ -1,7 +1,7 @@
 /** opencode: rows of `session`, `message` and `part` in its database, each as `{table, row}` when it changes. Read up to 1.18. */
 import { forgetOldest } from "../forget-oldest.ts";
 import { jsonValueOf } from "../json/json-value.ts";
-import { asName, asObject, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, fieldsOf, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
 import { RowEntries, timeMsOf, unknownEntry, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
@@ -31,7 +31,7 @@ export class OpencodeRows implements RowReader {
   readonly #texts = new Map<string, RecordMessage>();
 
   read({ row: value, table }: JsonObject): readonly RecordEntry[] {
-    const row = asObject(value) ?? {};
+    const row = fieldsOf(value);
     if (table === "session") return this.#session(row);
     if (table === "message") return this.#message(row, objectOf(row["data"]));
     return table === "part" ? this.#part(row) : [unknownEntry("table", table)];
@@ -59,7 +59,7 @@ export class OpencodeRows implements RowReader {
     const name = asName(error?.["name"]);
     remember(this.#messages, id, {
       role: data["role"],
-      createdMs: timeMsOf(asObject(data["time"])?.["created"] ?? row["time_created"]),
+      createdMs: timeMsOf(fieldsOf(data["time"])["created"] ?? row["time_created"]),
       error: name,
       isSummary: data["summary"] === true,
     });
@@ -72,7 +72,7 @@ export class OpencodeRows implements RowReader {
     if (error === undefined || isKnown) return [];
     const text = this.#texts.get(id);
     if (error["name"] === ABORTED) return text === undefined ? [] : [{ ...text, incomplete: "interrupted" }];
-    const reason = asName(asObject(error["data"])?.["message"]) ?? error["name"];
+    const reason = asName(fieldsOf(error["data"])["message"]) ?? error["name"];
     return new RowEntries(this.#messages.get(id)?.createdMs).failed(reason).all;
   }
 
@@ -104,23 +104,23 @@ function partEntries(row: JsonObject, { error, isSummary, role }: Message, entri
   // A text is empty until its end.
   if (synthetic === true || ignored === true || isSummary) return entries;
   if (role === "user") return entries.say("user", id, text);
-  const timeMs = timeMsOf(asObject(time)?.["end"] ?? row["time_updated"]);
+  const timeMs = timeMsOf(fieldsOf(time)["end"] ?? row["time_updated"]);
   return entries.say("assistant", id, text, { timeMs, incomplete: error === ABORTED ? "interrupted" : undefined });
 }
 
 function addTool({ callID, state, tool: name }: JsonObject, entries: RowEntries, id: string): RowEntries {
-  const { error, input, metadata, output, status, time } = asObject(state) ?? {};
+  const { error, input, metadata, output, status, time } = fieldsOf(state);
   if (status === "pending") return entries;
   const call = asName(callID) ?? id;
-  const { end, start } = asObject(time) ?? {};
+  const { end, start } = fieldsOf(time);
   entries.call(call, { input, name }, { timeMs: timeMsOf(start) });
   if (status === "running") return entries;
-  const isCut = asObject(metadata)?.["truncated"] === true;
+  const isCut = fieldsOf(metadata)["truncated"] === true;
   return entries.result(call, output ?? error, { isCut, timeMs: timeMsOf(end) });
 }
 
 /** A column of JSON. */
-const objectOf = (value: unknown): JsonObject => asObject(typeof value === "string" ? jsonValueOf(value) : value) ?? {};
+const objectOf = (value: unknown): JsonObject => fieldsOf(typeof value === "string" ? jsonValueOf(value) : value);
 
 const remember = <Value>(map: Map<string, Value>, key: string, value: Value): void =>
   forgetOldest(map.set(key, value), KNOWN_MAX);

@@ -1,5 +1,5 @@
 /** pi: `sessions/--DIRECTORY--/TIME_ID.jsonl`, a tree of rows. Read up to 1.6, version 3. */
-import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, fieldsOf, stringOf, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
 import { partTexts, RowEntries, timeMsOf, type RowReader } from "./row-reader.ts";
 import { SaidRows } from "./said-rows.ts";
@@ -21,7 +21,7 @@ export class PiRows implements RowReader {
     const id = asName(own) ?? "?";
     if (type === "session") return this.#said.enter(own, parentSession);
     const entries = new RowEntries(timestamp);
-    if (type === "message") addMessage(asObject(message) ?? {}, entries, id);
+    if (type === "message") addMessage(fieldsOf(message), entries, id);
     else if (type === "compaction") entries.compacted();
     else if (!OTHERS.test(String(type))) entries.unknown(type);
     return [...this.#said.branch(id, asName(parentId) ?? null, entries.all, true), ...entries.all];
@@ -41,12 +41,12 @@ function addMessage(message: JsonObject, entries: RowEntries, id: string): void 
       if (stopReason === "error") entries.failed(errorMessage);
       break;
     case "toolResult": {
-      const isCut = asObject(asObject(details)?.["truncation"])?.["truncated"] === true;
+      const isCut = fieldsOf(fieldsOf(details)["truncation"])["truncated"] === true;
       entries.result(asName(toolCallId) ?? id, partTexts(content), { isCut });
       break;
     }
     case "bashExecution":
-      entries.say("command", id, `!${asText(command) ?? ""}`).result(id, output, { isCut: truncated === true });
+      entries.say("command", id, `!${stringOf(command)}`).result(id, output, { isCut: truncated === true });
       break;
     default:
       if (!OTHER_ROLES.test(String(role))) entries.unknown("message", role);

@@ -1,7 +1,7 @@
 /** Qwen Code: `projects/DIRECTORY/chats/ID.jsonl`. Read from 0.15, which has no `provenance`, up to 0.24. */
-import { asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, asText, fieldsOf, objectsIn, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry } from "./record-entry.ts";
-import { objectsIn, RowEntries, type RowReader } from "./row-reader.ts";
+import { RowEntries, type RowReader } from "./row-reader.ts";
 import { hasPrompt, SaidRows } from "./said-rows.ts";
 
 export class QwenRows implements RowReader {
@@ -21,8 +21,8 @@ function entriesOf(
   entries: RowEntries,
   id: string,
 ): RowEntries {
-  const parts = objectsIn(asObject(message)?.["parts"]);
-  const system = asObject(systemPayload) ?? {};
+  const parts = objectsIn(fieldsOf(message)["parts"]);
+  const system = fieldsOf(systemPayload);
   switch (type) {
     case "user": {
       entries.parts("user", id, parts);
@@ -50,6 +50,6 @@ function systemEntries(
 ): RowEntries {
   if (subtype === "chat_compression") return entries.compacted();
   if (subtype === "slash_command") return phase === "invocation" ? entries.say("command", id, rawCommand) : entries;
-  const { error, error_message: message = error, "event.name": name } = asObject(uiEvent) ?? {};
+  const { error, error_message: message = error, "event.name": name } = fieldsOf(uiEvent);
   return name === "qwen-code.api_error" ? entries.failed(asName(message) ?? "error of the API") : entries;
 }

@@ -1,5 +1,6 @@
 /** The entries of an agent's record as facts of the journal. */
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
+import { fieldsOf, type JsonObject } from "../wire/shape.ts";
 
 /** The source of these facts. */
 export const RECORD_SOURCE = "record";
@@ -16,10 +17,6 @@ const ROLES: readonly RecordMessage["role"][] = ["user", "assistant", "tool-call
 const TAKEN_BACK = ["rewound", "edited", "cleared", "compacted", "cancelled"] as const;
 const INCOMPLETE = ["interrupted", "failed", "cut"] as const;
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {});
-
 /** Null for what a later version has written in another form. */
 export function readRecordFact(payload: unknown): RecordFact | null {
   const { agent, conversation, entry, stopped } = fieldsOf(payload);
@@ -29,7 +26,7 @@ export function readRecordFact(payload: unknown): RecordFact | null {
   return read === null ? null : { agent, conversation, entry: read };
 }
 
-function readEntry(fields: Fields): RecordEntry | null {
+function readEntry(fields: JsonObject): RecordEntry | null {
   const { kind, id, from, ids, why, timeMs, text, name } = fields;
   switch (kind) {
     case "conversation":
@@ -50,7 +47,7 @@ function readEntry(fields: Fields): RecordEntry | null {
   }
 }
 
-function readMessage(fields: Fields): RecordMessage | null {
+function readMessage(fields: JsonObject): RecordMessage | null {
   const { id, text, timeMs } = fields;
   const role = ROLES.find((one) => one === fields["role"]);
   if (role === undefined || typeof id !== "string" || typeof text !== "string" || typeof timeMs !== "number")

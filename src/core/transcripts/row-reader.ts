@@ -1,5 +1,5 @@
 /** What the readers of the formats share. */
-import { asList, asName, asObject, asText, type JsonObject } from "../wire/shape.ts";
+import { asName, asObject, asText, fieldsOf, objectsIn, stringOf, type JsonObject } from "../wire/shape.ts";
 import type { RecordEntry, RecordMessage } from "./record-entry.ts";
 
 /** Types of parts that are calls. */
@@ -57,7 +57,7 @@ export class RowEntries {
     const message = {
       id: `${String(call)}:result`,
       role: "tool-result",
-      text: asText(text) ?? "",
+      text: stringOf(text),
       call: String(call),
     } as const;
     return this.#add(message, { timeMs, ...(isCut && { incomplete: "cut" }) });
@@ -69,7 +69,7 @@ export class RowEntries {
     for (const [index, part] of parts.entries()) {
       const own = index === 0 ? id : `${id}:${index}`;
       const call = asObject(part["functionCall"]) ?? (CALLS.has(part["type"]) ? part : undefined);
-      const { id: answered, response } = asObject(part["functionResponse"]) ?? {};
+      const { id: answered, response } = fieldsOf(part["functionResponse"]);
       if (call !== undefined)
         this.call(asName(call["id"]) ?? own, { ...call, input: call["input"] ?? call["arguments"] ?? call["args"] });
       else if (answered !== undefined) this.result(answered, responseText(response));
@@ -120,8 +120,6 @@ export function timeMsOf(value: unknown): number {
   return typeof timeMs === "number" && Number.isFinite(timeMs) ? timeMs : 0;
 }
 
-export const objectsIn = (list: unknown): JsonObject[] => asList(list).map((value) => asObject(value) ?? {});
-
 /** The text of a content: a text, or parts with a text, the result of a query or an error; joined by line feeds. */
 export const partTexts = (content: unknown): string =>
   asText(content) ??
@@ -131,6 +129,6 @@ export const partTexts = (content: unknown): string =>
 
 /** What Gemini's interface calls the response of a function. */
 export function responseText(response: unknown): string | undefined {
-  const { error, output } = asObject(response) ?? {};
+  const { error, output } = fieldsOf(response);
   return asText(output) ?? asText(error);
 }

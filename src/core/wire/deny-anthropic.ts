@@ -1,7 +1,7 @@
 /** Anthropic Messages: each refused `tool_use` block is replaced by a text block with its index. */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { callsLeft, denialText, type DeniedTurn, type ParsedEvent, unchanged, withData } from "./denied-turn.ts";
-import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { asList, fieldsOf, stringOf, type JsonObject } from "./shape.ts";
 
 export function denyAnthropicEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
   /** Indexes of open refused blocks; an index may be used again. */
@@ -14,7 +14,7 @@ export function denyAnthropicEvents(events: readonly ParsedEvent[], denied: Deni
     const { index = latest } = payload;
     switch (payload["type"]) {
       case "content_block_start": {
-        const block = asObject(payload["content_block"]) ?? {};
+        const block = fieldsOf(payload["content_block"]);
         refused.delete(index);
         latest = index;
         if (block["type"] !== "tool_use") return [unchanged(parsed)];
@@ -28,7 +28,7 @@ export function denyAnthropicEvents(events: readonly ParsedEvent[], denied: Deni
       case "content_block_stop":
         return refused.has(index) ? [] : [unchanged(parsed)];
       case "message_delta":
-        return [withData(parsed.event, { ...payload, delta: endOf(asObject(payload["delta"]) ?? {}, denied) })];
+        return [withData(parsed.event, { ...payload, delta: endOf(fieldsOf(payload["delta"]), denied) })];
       default:
         return [unchanged(parsed)];
     }
@@ -38,7 +38,7 @@ export function denyAnthropicEvents(events: readonly ParsedEvent[], denied: Deni
 export function denyAnthropicAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
   let slot = -1;
   const content = asList(body["content"]).map((value) => {
-    const block = asObject(value) ?? {};
+    const block = fieldsOf(value);
     if (block["type"] !== "tool_use") return value;
     slot += 1;
     const text = textOf(slot, block, denied);
@@ -51,7 +51,7 @@ export function denyAnthropicAnswer(body: JsonObject, denied: DeniedTurn): JsonO
 function textOf(slot: number, block: JsonObject, { denials, turn }: DeniedTurn): string | undefined {
   const call = turn.toolCalls[slot];
   const reason = call === undefined ? "it was not read" : denials.get(slot);
-  return reason === undefined ? undefined : denialText(call ?? { name: asName(block["name"]) ?? "" }, reason);
+  return reason === undefined ? undefined : denialText(call ?? { name: stringOf(block["name"]) }, reason);
 }
 
 function endOf(ending: JsonObject, denied: DeniedTurn): JsonObject {

@@ -11,7 +11,7 @@ import { denyChatAnswer, denyChatEvents } from "./deny-chat.ts";
 import { denyGeminiAnswer, denyGeminiEvents } from "./deny-gemini.ts";
 import { type Agreement, agreementOf, denyResponsesAnswer, denyResponsesEvents } from "./deny-responses.ts";
 import type { DeniedTurn, ParsedEvent } from "./denied-turn.ts";
-import { asObject, type JsonObject } from "./shape.ts";
+import { asObject, fieldsOf, type JsonObject } from "./shape.ts";
 import type { Dialect, Turn } from "./turn.ts";
 
 /** The events of a stream with their parsed data, if that is an object. */
@@ -44,7 +44,7 @@ export function denyInAnswer(dialect: Dialect, body: string, denied: DeniedTurn)
       .map(({ data }) => data)
       .join(",")}]`;
   }
-  return JSON.stringify(editors[dialect].answer(asObject(value) ?? {}, denied));
+  return JSON.stringify(editors[dialect].answer(fieldsOf(value), denied));
 }
 
 const emptyEvent: SseEvent = { event: "message", data: "", id: "" };

@@ -4,7 +4,7 @@
  */
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { callsLeft, denialTexts, type DeniedTurn, type ParsedEvent, unchanged, withData } from "./denied-turn.ts";
-import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { asList, asName, fieldsOf, objectsIn, type JsonObject } from "./shape.ts";
 import type { ToolCall } from "./turn.ts";
 
 export function denyChatEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
@@ -12,9 +12,9 @@ export function denyChatEvents(events: readonly ParsedEvent[], denied: DeniedTur
   let isInserted = false;
   return events.flatMap((parsed): SseFields[] => {
     const { event, payload } = parsed;
-    const [choice] = asList(payload?.["choices"]).map((value) => asObject(value) ?? {});
+    const [choice] = objectsIn(payload?.["choices"]);
     if (payload === undefined || choice === undefined) return [unchanged(parsed)];
-    const delta = withoutCalls(asObject(choice["delta"]) ?? {});
+    const delta = withoutCalls(fieldsOf(choice["delta"]));
     const finish = asName(choice["finish_reason"]);
     // Chunks have no message, but a client that reads one would find the calls in it.
     const { message: _, ...rest } = choice;
@@ -31,10 +31,10 @@ export function denyChatEvents(events: readonly ParsedEvent[], denied: DeniedTur
 
 export function denyChatAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
   const choices = asList(body["choices"]).map((value, position) => {
-    const { delta: _, ...choice } = asObject(value) ?? {};
-    const message = asObject(choice["message"]) ?? {};
+    const { delta: _, ...choice } = fieldsOf(value);
+    const message = fieldsOf(choice["message"]);
     if (position > 0) return { ...choice, message: withoutCalls(message) };
-    const extras = extrasOf(asList(message["tool_calls"]).map((call) => asObject(call) ?? {}));
+    const extras = extrasOf(objectsIn(message["tool_calls"]));
     const content = [asName(message["content"]), ...denialTexts(denied)].filter((text) => text !== undefined);
     const calls = allowedCalls(denied, extras);
     return {
@@ -71,9 +71,7 @@ function bodyOf({ argumentsText, id, kind, name }: ToolCall): JsonObject {
 }
 
 const rawCalls = (payload: JsonObject | undefined): JsonObject[] =>
-  asList(payload?.["choices"]).flatMap((choice) =>
-    asList(asObject(asObject(choice)?.["delta"])?.["tool_calls"]).map((call) => asObject(call) ?? {}),
-  );
+  asList(payload?.["choices"]).flatMap((choice) => objectsIn(fieldsOf(fieldsOf(choice)["delta"])["tool_calls"]));
 
 /** Fields that servers add to calls, by id: Gemini wants its thought signature back. */
 function extrasOf(calls: readonly JsonObject[]): Map<string, JsonObject> {

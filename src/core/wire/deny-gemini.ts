@@ -2,7 +2,7 @@
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, withData } from "./denied-turn.ts";
 import { GeminiReader } from "./read-gemini.ts";
-import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { asList, asObject, fieldsOf, objectsIn, stringOf, type JsonObject } from "./shape.ts";
 import { TurnBuilder } from "./turn-builder.ts";
 
 export function denyGeminiEvents(events: readonly ParsedEvent[], denied: DeniedTurn): SseFields[] {
@@ -31,10 +31,10 @@ class PartEditor {
     const inner = asObject(chunk["response"]);
     if (inner !== undefined) return { ...chunk, response: this.edit(inner) };
     const candidates = asList(chunk["candidates"]).map((value, position) => {
-      const candidate = asObject(value) ?? {};
+      const candidate = fieldsOf(value);
       const content = asObject(candidate["content"]);
       if (content === undefined) return candidate;
-      const parts = asList(content["parts"]).flatMap((part) => this.#part(asObject(part) ?? {}, position));
+      const parts = objectsIn(content["parts"]).flatMap((part) => this.#part(part, position));
       return { ...candidate, content: { ...content, parts } };
     });
     return candidates.length === 0 ? chunk : { ...chunk, candidates };
@@ -51,6 +51,6 @@ class PartEditor {
     if (reason === undefined) return [part];
     if (this.#replaced.has(slot)) return [];
     this.#replaced.add(slot);
-    return [{ text: denialText(known ?? { name: asName(call["name"]) ?? "" }, reason) }];
+    return [{ text: denialText(known ?? { name: stringOf(call["name"]) }, reason) }];
   }
 }

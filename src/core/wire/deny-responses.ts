@@ -5,7 +5,7 @@
 import type { SseFields } from "../sse/encode-sse-event.ts";
 import { denialText, type DeniedTurn, type ParsedEvent, unchanged } from "./denied-turn.ts";
 import { isClientSearch } from "./read-responses.ts";
-import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { asList, asName, asObject, fieldsOf, objectsIn, stringOf, type JsonObject } from "./shape.ts";
 import type { ToolCall, Turn } from "./turn.ts";
 
 const callEvents =
@@ -34,7 +34,7 @@ export function denyResponsesEvents(events: readonly ParsedEvent[], denied: Deni
       if (text !== undefined || call === undefined) return messageEvents(messageOf(item, text ?? ""), outputIndex);
       return wholeCallEvents(call, items.get(id) ?? item, outputIndex);
     }
-    if (callEvents.test(asName(payload["type"]) ?? "")) return [];
+    if (callEvents.test(stringOf(payload["type"]))) return [];
     const response = asObject(payload["response"]);
     if (response?.["output"] === undefined) return [parsed];
     return [{ event: parsed.event, payload: { ...payload, response: denyResponsesAnswer(response, denied) } }];
@@ -54,7 +54,7 @@ function lastItems(events: readonly ParsedEvent[]): Map<string | undefined, Json
 
 export function denyResponsesAnswer(body: JsonObject, denied: DeniedTurn): JsonObject {
   const output = asList(body["output"]).map((value) => {
-    const item = asObject(value) ?? {};
+    const item = fieldsOf(value);
     if (!isClientCall(item)) return value;
     const text = textOf(item, denied);
     return text === undefined ? wholeItem(item, callOf(item, denied)) : messageOf(item, text);
@@ -82,11 +82,11 @@ export function agreementOf(events: readonly ParsedEvent[], turn: Turn): Agreeme
     const isWhole = wholeArguments.has(payload["type"]);
     if (isWhole) compare(asName(payload["arguments"]) ?? asName(payload["input"]), (text) => texts.has(text));
     const isDone = payload["type"] === "response.output_item.done";
-    for (const value of [...asList(asObject(payload["response"])?.["output"]), ...(isDone ? [payload["item"]] : [])]) {
-      const item = asObject(value) ?? {};
+    for (const value of [...asList(fieldsOf(payload["response"])["output"]), ...(isDone ? [payload["item"]] : [])]) {
+      const item = fieldsOf(value);
       const field = argumentsField.get(item["type"]);
       if (field === undefined) continue;
-      const id = asName(item["call_id"]) ?? asName(item["id"]) ?? "";
+      const id = asName(item["call_id"]) ?? stringOf(item["id"]);
       compare(asName(item[field]), (text) => known.get(id) === text);
     }
   }
@@ -108,8 +108,8 @@ function wholeItem(item: JsonObject, call: ToolCall | undefined): JsonObject {
 const clientCalls = /^(?:function|custom_tool|local_shell|shell|computer|apply_patch)_call$/;
 
 const isClientCall = (item: JsonObject): boolean =>
-  (asName(item["type"]) ?? "").endsWith("_call") &&
-  (asName(item["call_id"]) !== undefined || isClientSearch(item) || clientCalls.test(asName(item["type"]) ?? ""));
+  stringOf(item["type"]).endsWith("_call") &&
+  (asName(item["call_id"]) !== undefined || isClientSearch(item) || clientCalls.test(stringOf(item["type"])));
 
 const idOf = (item: JsonObject): string | undefined => asName(item["call_id"]) ?? asName(item["id"]);
 
@@ -120,7 +120,7 @@ const callOf = (item: JsonObject, { turn }: DeniedTurn): ToolCall | undefined =>
 function textOf(item: JsonObject, denied: DeniedTurn): string | undefined {
   const call = callOf(item, denied);
   const reason = call === undefined ? "it has no id" : denied.denials.get(call.slot);
-  return reason === undefined ? undefined : denialText(call ?? { name: asName(item["name"]) ?? "" }, reason);
+  return reason === undefined ? undefined : denialText(call ?? { name: stringOf(item["name"]) }, reason);
 }
 
 function messageOf(item: JsonObject, text: string): JsonObject {
@@ -130,8 +130,8 @@ function messageOf(item: JsonObject, text: string): JsonObject {
 }
 
 function messageEvents(item: JsonObject, outputIndex: unknown): ParsedEvent[] {
-  const [part] = asList(item["content"]).map((value) => asObject(value) ?? {});
-  const text = asName(part?.["text"]) ?? "";
+  const [part] = objectsIn(item["content"]);
+  const text = stringOf(part?.["text"]);
   const at = { item_id: item["id"], output_index: outputIndex, content_index: 0 };
   return [
     itemEvent("added", { ...item, status: "in_progress", content: [] }, outputIndex),

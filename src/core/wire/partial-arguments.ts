@@ -6,7 +6,7 @@
  *
  * @see https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling
  */
-import { asIndex, asList, asObject, asText, type JsonObject } from "./shape.ts";
+import { asIndex, objectsIn, stringOf, type JsonObject } from "./shape.ts";
 
 type Segment = string | number;
 type Container = unknown[] | Record<string, unknown>;
@@ -30,7 +30,7 @@ export class PartialArguments {
   feed(parts: unknown): string | undefined {
     const before = this.#text.length;
     if (before === 0) this.#text = "{";
-    for (const part of asList(parts)) if (!this.#add(asObject(part) ?? {})) return undefined;
+    for (const part of objectsIn(parts)) if (!this.#add(part)) return undefined;
     return this.#text.slice(before);
   }
 
@@ -42,7 +42,7 @@ export class PartialArguments {
   }
 
   #add(part: JsonObject): boolean {
-    const path = segmentsOf(asText(part["jsonPath"]) ?? "");
+    const path = segmentsOf(stringOf(part["jsonPath"]));
     const last = path?.at(-1);
     if (path === undefined || last === undefined || path.length > depthMax) return false;
     const value = valueOf(part);

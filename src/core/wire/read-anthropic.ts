@@ -3,7 +3,7 @@
  *
  * @see https://docs.anthropic.com/en/docs/build-with-claude/streaming
  */
-import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import { asCount, asIndex, asList, asName, asObject, asText, fieldsOf, stringOf, type JsonObject } from "./shape.ts";
 import type { Finish, ToolSlot } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
 
@@ -36,9 +36,9 @@ export class AnthropicReader {
     }
     switch (event["type"]) {
       case "content_block_delta":
-        return this.#readDelta(asIndex(event["index"]), asObject(event["delta"]) ?? {}, turn);
+        return this.#readDelta(asIndex(event["index"]), fieldsOf(event["delta"]), turn);
       case "content_block_start":
-        return this.#startBlock(asIndex(event["index"]), asObject(event["content_block"]) ?? {}, turn);
+        return this.#startBlock(asIndex(event["index"]), fieldsOf(event["content_block"]), turn);
       case "content_block_stop": {
         const slot = this.#callAt(asIndex(event["index"]), turn);
         this.#isOpen = false;
@@ -47,12 +47,12 @@ export class AnthropicReader {
       }
       case "message_start": {
         this.#begun = true;
-        const message = asObject(event["message"]) ?? {};
+        const message = fieldsOf(event["message"]);
         turn.identify(message["id"], message["model"]);
         return readUsage(message["usage"], turn);
       }
       case "message_delta":
-        readStopReason(asObject(event["delta"])?.["stop_reason"], turn);
+        readStopReason(fieldsOf(event["delta"])["stop_reason"], turn);
         return readUsage(event["usage"], turn);
       case "message_stop":
         return turn.close();
@@ -89,9 +89,9 @@ export class AnthropicReader {
       return turn.fail("MALFORMED", "A content block has an unexpected index");
     }
     this.#isOpen = true;
-    this.#hasInput = isCall && Object.keys(asObject(block["input"]) ?? {}).length > 0;
+    this.#hasInput = isCall && Object.keys(fieldsOf(block["input"])).length > 0;
     this.#isCall.set(index, isCall).set(undefined, isCall);
-    const isText = /^(?:text|thinking|redacted_thinking)$/.test(asName(block["type"]) ?? "");
+    const isText = /^(?:text|thinking|redacted_thinking)$/.test(stringOf(block["type"]));
     for (const key of [index, undefined]) {
       if (isText) this.#isText.add(key);
       else this.#isText.delete(key);
@@ -102,11 +102,11 @@ export class AnthropicReader {
   #readDelta(index: number | undefined, delta: JsonObject, turn: TurnBuilder): void {
     switch (delta["type"]) {
       case "text_delta":
-        return turn.addText(asText(delta["text"]) ?? "");
+        return turn.addText(stringOf(delta["text"]));
       case "thinking_delta":
-        return turn.addThinking(asText(delta["thinking"]) ?? "");
+        return turn.addThinking(stringOf(delta["thinking"]));
       case "input_json_delta":
-        return this.#readArguments(index, asText(delta["partial_json"]) ?? "", turn);
+        return this.#readArguments(index, stringOf(delta["partial_json"]), turn);
       default: // `signature_delta`, `citations_delta` and unknown deltas.
     }
   }
@@ -134,7 +134,7 @@ export function readAnthropicMessage(message: JsonObject, turn: TurnBuilder): vo
   if (message["type"] === "error") return readAnthropicError(message, turn);
   turn.identify(message["id"], message["model"]);
   for (const [index, value] of asList(message["content"]).entries()) {
-    const block = asObject(value) ?? {};
+    const block = fieldsOf(value);
     startBlock(index, block, turn);
     const slot = turn.callAt(index);
     if (slot !== undefined) turn.endCall(slot);
@@ -147,12 +147,12 @@ export function readAnthropicMessage(message: JsonObject, turn: TurnBuilder): vo
 function startBlock(index: number | undefined, block: JsonObject, turn: TurnBuilder): void {
   switch (block["type"]) {
     case "text":
-      return turn.addText(asText(block["text"]) ?? "");
+      return turn.addText(stringOf(block["text"]));
     case "thinking":
-      return turn.addThinking(asText(block["thinking"]) ?? "");
+      return turn.addThinking(stringOf(block["thinking"]));
     case "server_tool_use":
     case "mcp_tool_use":
-      return turn.addServerTool(asName(block["name"]) ?? "");
+      return turn.addServerTool(stringOf(block["name"]));
     case "tool_use": {
       const id = asName(block["id"]);
       const name = asName(block["name"]);
@@ -187,6 +187,6 @@ function readUsage(value: unknown, turn: TurnBuilder): void {
 }
 
 function readAnthropicError(event: JsonObject, turn: TurnBuilder): void {
-  const error = asObject(event["error"]) ?? {};
+  const error = fieldsOf(event["error"]);
   turn.fail(asName(error["type"]) ?? "error", asText(error["message"]) ?? null);
 }

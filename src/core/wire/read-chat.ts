@@ -3,7 +3,18 @@
  *
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
  */
-import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import {
+  asCount,
+  asIndex,
+  asList,
+  asName,
+  asObject,
+  asText,
+  fieldsOf,
+  objectsIn,
+  stringOf,
+  type JsonObject,
+} from "./shape.ts";
 import { isPlainChunk } from "./strict-chat.ts";
 import type { Finish } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
@@ -66,16 +77,16 @@ function readDelta(delta: JsonObject, turn: TurnBuilder): void {
         readContent(value, turn);
         break;
       case "refusal":
-        turn.addText(asText(value) ?? "");
+        turn.addText(stringOf(value));
         break;
       case "reasoning_content":
-        turn.addThinking(asText(value) ?? "");
+        turn.addThinking(stringOf(value));
         break;
       case "reasoning": // Another name for the same, which some servers send as well.
-        if (asText(delta["reasoning_content"]) === undefined) turn.addThinking(asText(value) ?? "");
+        if (asText(delta["reasoning_content"]) === undefined) turn.addThinking(stringOf(value));
         break;
       case "tool_calls":
-        readCalls(asList(value), turn);
+        readCalls(objectsIn(value), turn);
         break;
       case "function_call":
         if (asObject(value) !== undefined) readCall({ index: functionCallIndex, function: value }, turn);
@@ -87,20 +98,20 @@ function readDelta(delta: JsonObject, turn: TurnBuilder): void {
 
 function readContent(content: unknown, turn: TurnBuilder): void {
   if (typeof content === "string") turn.addText(content);
-  else for (const part of asList(content)) turn.addText(asText(asObject(part)?.["text"]) ?? "");
+  else for (const part of objectsIn(content)) turn.addText(stringOf(part["text"]));
 }
 
-function readCalls(calls: readonly unknown[], turn: TurnBuilder): void {
+function readCalls(calls: readonly JsonObject[], turn: TurnBuilder): void {
   let isFurther = false;
   for (const call of calls) {
-    readCall(asObject(call) ?? {}, turn, isFurther);
+    readCall(call, turn, isFurther);
     isFurther = true;
   }
 }
 
 function readCall(call: JsonObject, turn: TurnBuilder, isFurther = false): void {
   const custom = asObject(call["custom"]);
-  const body = custom ?? asObject(call["function"]) ?? {};
+  const body = custom ?? fieldsOf(call["function"]);
   const index = asIndex(call["index"]);
   const id = asName(call["id"]);
   const name = asName(body["name"]);
@@ -125,8 +136,8 @@ function readUsage(usage: JsonObject, turn: TurnBuilder): void {
   turn.setUsage({
     inputTokens: asCount(usage["prompt_tokens"]),
     outputTokens: asCount(usage["completion_tokens"]),
-    cachedInputTokens: asCount(asObject(usage["prompt_tokens_details"])?.["cached_tokens"]),
-    reasoningTokens: asCount(asObject(usage["completion_tokens_details"])?.["reasoning_tokens"]),
+    cachedInputTokens: asCount(fieldsOf(usage["prompt_tokens_details"])["cached_tokens"]),
+    reasoningTokens: asCount(fieldsOf(usage["completion_tokens_details"])["reasoning_tokens"]),
   });
 }
 

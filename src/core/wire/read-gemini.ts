@@ -7,7 +7,7 @@
  * @see https://ai.google.dev/api/generate-content
  */
 import { PartialArguments } from "./partial-arguments.ts";
-import { asCount, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import { asCount, asList, asName, asObject, asText, fieldsOf, objectsIn, type JsonObject } from "./shape.ts";
 import type { Finish, ToolSlot } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
 
@@ -46,7 +46,7 @@ export class GeminiReader {
       return turn.fail("MALFORMED", "Some chunks of the stream are wrapped and others are not");
     }
     if (candidate !== undefined) this.#readCandidate(candidate, turn);
-    const blocked = asName(asObject(chunk["promptFeedback"])?.["blockReason"]);
+    const blocked = asName(fieldsOf(chunk["promptFeedback"])["blockReason"]);
     if (blocked !== undefined) turn.setFinish("content_filter", blocked);
     // After the candidates, because some clients accept a call beside an error.
     const error = asObject(chunk["error"]) ?? asObject(event["error"]);
@@ -54,8 +54,7 @@ export class GeminiReader {
   }
 
   #readCandidate(candidate: JsonObject, turn: TurnBuilder): void {
-    for (const value of asList(asObject(candidate["content"])?.["parts"])) {
-      const part = asObject(value) ?? {};
+    for (const part of objectsIn(fieldsOf(candidate["content"])["parts"])) {
       const text = asText(part["text"]);
       const served = serverTool(part);
       if (served !== undefined) turn.addServerTool(served);
@@ -74,7 +73,7 @@ export class GeminiReader {
 
   /** Reads a part with a `functionCall`. Returns the call that it starts or continues. */
   readCall(part: JsonObject, turn: TurnBuilder): ToolSlot {
-    const call = asObject(part["functionCall"]) ?? {};
+    const call = fieldsOf(part["functionCall"]);
     const name = asName(call["name"]);
     const id = asName(call["id"]);
     const signature = asName(part["thoughtSignature"]);

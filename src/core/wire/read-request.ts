@@ -2,7 +2,7 @@
  * Reads a request to a model: the model, whether it streams, and the new parts of the conversation. Agents send the whole conversation
  * each time; new is what follows the model's last turn.
  */
-import { asCount, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import { asCount, asName, asObject, asText, fieldsOf, objectsIn, stringOf, type JsonObject } from "./shape.ts";
 import type { Dialect } from "./turn.ts";
 
 /** One new part of a conversation. */
@@ -39,7 +39,7 @@ export interface WireRequest {
  * ```
  */
 export function readRequest(dialect: Dialect, request: unknown): WireRequest {
-  const outer = asObject(request) ?? {};
+  const outer = fieldsOf(request);
   // Code Assist wraps the request.
   const body = dialect === "gemini" ? (asObject(outer["request"]) ?? outer) : outer;
   const messages = messagesOf(dialect, body);
@@ -51,7 +51,7 @@ export function readRequest(dialect: Dialect, request: unknown): WireRequest {
   return {
     model: asName(outer["model"]) ?? null,
     stream: body["stream"] === true,
-    choices: asCount(body["n"]) ?? asCount(asObject(body["generationConfig"])?.["candidateCount"]) ?? 1,
+    choices: asCount(body["n"]) ?? asCount(fieldsOf(body["generationConfig"])["candidateCount"]) ?? 1,
     parts: messages.slice(lastOfModel + 1).flatMap((message) => partsOf(dialect, message)),
     pastCalls,
   };
@@ -62,28 +62,28 @@ function messagesOf(dialect: Dialect, body: JsonObject): readonly JsonObject[] {
     return [{ role: "user", content: body["input"] }];
   }
   const field = { anthropic: "messages", "openai-chat": "messages", "openai-responses": "input", gemini: "contents" };
-  return asList(body[field[dialect]]).map((message) => asObject(message) ?? {});
+  return objectsIn(body[field[dialect]]);
 }
 
 function isOfModel(dialect: Dialect, message: JsonObject): boolean {
   if (dialect === "gemini") return message["role"] === "model";
   if (message["role"] !== undefined) return message["role"] === "assistant";
-  const type = asName(message["type"]) ?? "";
+  const type = stringOf(message["type"]);
   return type === "reasoning" || type.endsWith("_call");
 }
 
 function callIds(dialect: Dialect, message: JsonObject): string[] {
   const ids = (values: unknown, field = "id"): string[] =>
-    asList(values).flatMap((value) => asName(asObject(value)?.[field]) ?? []);
+    objectsIn(values).flatMap((value) => asName(value[field]) ?? []);
   switch (dialect) {
     case "anthropic":
-      return ids(asList(message["content"]).filter((block) => asObject(block)?.["type"] === "tool_use"));
+      return ids(objectsIn(message["content"]).filter((block) => block["type"] === "tool_use"));
     case "openai-chat":
       return ids(message["tool_calls"]);
     case "openai-responses":
       return asName(message["type"])?.endsWith("_call") === true ? ids([message], "call_id") : [];
     case "gemini":
-      return ids(asList(message["parts"]).map((part) => asObject(part)?.["functionCall"]));
+      return ids(objectsIn(message["parts"]).map((part) => part["functionCall"]));
   }
 }
 
@@ -96,26 +96,28 @@ function partsOf(dialect: Dialect, message: JsonObject): RequestPart[] {
     case "openai-responses":
       return responsesParts(message);
     case "gemini":
-      return asList(message["parts"]).flatMap((part) => geminiPart(asObject(part) ?? {}));
+      return objectsIn(message["parts"]).flatMap(geminiPart);
   }
 }
 
 /** Content is a text or a list of parts. */
 const contentOf = (content: unknown): readonly JsonObject[] =>
-  typeof content === "string" ? [{ type: "text", text: content }] : asList(content).map((part) => asObject(part) ?? {});
+  typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(content);
 
-const userText = (text: string | undefined): RequestPart[] =>
-  text === undefined || text === "" ? [] : [{ type: "user", text }];
+function userText(value: unknown): RequestPart[] {
+  const text = asName(value);
+  return text === undefined ? [] : [{ type: "user", text }];
+}
 
 /** The texts below a value, such as those of a tool's result. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
-  const texts = asList(value).map((part) => asText(asObject(part)?.["text"]) ?? asText(asObject(part)?.["output"]));
+  const texts = objectsIn(value).map((part) => asText(part["text"]) ?? asText(part["output"]));
   return texts.filter((text) => text !== undefined).join("\n");
 }
 
 function anthropicPart(block: JsonObject): RequestPart[] {
-  if (block["type"] === "text") return userText(asText(block["text"]));
+  if (block["type"] === "text") return userText(block["text"]);
   if (block["type"] !== "tool_result") return [];
   const call = asName(block["tool_use_id"]) ?? null;
   return [
@@ -124,15 +126,14 @@ function anthropicPart(block: JsonObject): RequestPart[] {
 }
 
 function chatParts(message: JsonObject): RequestPart[] {
-  if (message["role"] === "user")
-    return contentOf(message["content"]).flatMap((part) => userText(asText(part["text"])));
+  if (message["role"] === "user") return contentOf(message["content"]).flatMap((part) => userText(part["text"]));
   if (message["role"] !== "tool") return [];
   const call = asName(message["tool_call_id"]) ?? null;
   return [{ type: "tool-result", call, tool: null, text: textOf(message["content"]), isError: false }];
 }
 
 function responsesParts(item: JsonObject): RequestPart[] {
-  if (item["role"] === "user") return contentOf(item["content"]).flatMap((part) => userText(asText(part["text"])));
+  if (item["role"] === "user") return contentOf(item["content"]).flatMap((part) => userText(part["text"]));
   if (asName(item["type"])?.endsWith("_call_output") !== true) return [];
   const call = asName(item["call_id"]) ?? null;
   return [
@@ -142,8 +143,8 @@ function responsesParts(item: JsonObject): RequestPart[] {
 
 function geminiPart(part: JsonObject): RequestPart[] {
   const answer = asObject(part["functionResponse"]);
-  if (answer === undefined) return part["thought"] === true ? [] : userText(asText(part["text"]));
-  const response = asObject(answer["response"]) ?? {};
+  if (answer === undefined) return part["thought"] === true ? [] : userText(part["text"]);
+  const response = fieldsOf(answer["response"]);
   const text = asText(response["output"]) ?? asText(response["error"]) ?? JSON.stringify(response);
   const isError = response["error"] !== undefined;
   return [

@@ -4,7 +4,7 @@
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
-import { asCount, asIndex, asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import { asCount, asIndex, asName, asObject, asText, fieldsOf, objectsIn, stringOf, type JsonObject } from "./shape.ts";
 import { nameIn } from "./tool-schemas.ts";
 import type { ToolSlot } from "./turn.ts";
 import type { TurnBuilder } from "./turn-builder.ts";
@@ -33,18 +33,18 @@ export class ResponsesReader {
       case "response.output_text.delta":
       case "response.refusal.delta":
         this.#hasTextDeltas = true;
-        return turn.addText(asText(event["delta"]) ?? "");
+        return turn.addText(stringOf(event["delta"]));
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
-        return addArguments(slotOf(event, turn), asText(event["delta"]) ?? "", turn);
+        return addArguments(slotOf(event, turn), stringOf(event["delta"]), turn);
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return turn.addThinking(asText(event["delta"]) ?? "");
+        return turn.addThinking(stringOf(event["delta"]));
       case "response.content_part.added":
         this.#hasTextDeltas = false;
         return;
       case "response.output_text.done":
-        if (!this.#hasTextDeltas) turn.addText(asText(event["text"]) ?? "");
+        if (!this.#hasTextDeltas) turn.addText(stringOf(event["text"]));
         this.#hasTextDeltas = false;
         return;
       case "response.function_call_arguments.done":
@@ -64,18 +64,18 @@ function setArguments(slot: ToolSlot, event: JsonObject, turn: TurnBuilder): voi
   const name = asName(event["name"]);
   // This event has the name without the namespace.
   turn.nameCall(slot, name === undefined ? undefined : nameIn(slot.namespace, name));
-  turn.correctArguments(slot, asText(event["arguments"]) ?? asText(event["input"]) ?? "");
+  turn.correctArguments(slot, asText(event["arguments"]) ?? stringOf(event["input"]));
   slot.isWhole = true;
 }
 
 function readOther(event: JsonObject, turn: TurnBuilder): void {
-  const response = asObject(event["response"]) ?? {};
+  const response = fieldsOf(event["response"]);
   switch (event["type"]) {
     case "response.output_item.added":
-      readItem(keyOf(event), asObject(event["item"]) ?? {}, turn);
+      readItem(keyOf(event), fieldsOf(event["item"]), turn);
       return;
     case "response.output_item.done": {
-      const slot = readItem(keyOf(event), asObject(event["item"]) ?? {}, turn);
+      const slot = readItem(keyOf(event), fieldsOf(event["item"]), turn);
       // A client executes a call as often as it is done.
       if (slot?.ended === true && turn.strict) turn.fail("MALFORMED", `The tool call "${slot.name}" is done twice`);
       if (slot !== undefined) turn.endCall(slot);
@@ -102,18 +102,16 @@ export function readResponse(response: JsonObject, turn: TurnBuilder): void {
     if (error !== undefined) return readError(error, turn);
   }
   turn.identify(response["id"], response["model"]);
-  for (const value of asList(response["output"])) {
-    const item = asObject(value) ?? {};
-    for (const part of asList(item["summary"])) turn.addThinking(asText(asObject(part)?.["text"]) ?? "");
+  for (const item of objectsIn(response["output"])) {
+    for (const part of objectsIn(item["summary"])) turn.addThinking(stringOf(part["text"]));
   }
   endResponse(response, turn);
 }
 
 function readMessage(item: JsonObject, turn: TurnBuilder): void {
   if (item["type"] !== "message") return;
-  for (const value of asList(item["content"])) {
-    const part = asObject(value) ?? {};
-    turn.addText(asText(part["text"]) ?? asText(part["refusal"]) ?? "");
+  for (const part of objectsIn(item["content"])) {
+    turn.addText(asText(part["text"]) ?? stringOf(part["refusal"]));
   }
 }
 
@@ -124,11 +122,11 @@ function readMessage(item: JsonObject, turn: TurnBuilder): void {
 function endResponse(response: JsonObject, turn: TurnBuilder, named?: string): void {
   turn.identify(response["id"], response["model"]);
   if (!turn.hasText) {
-    for (const item of asList(response["output"])) readMessage(asObject(item) ?? {}, turn);
+    for (const item of objectsIn(response["output"])) readMessage(item, turn);
   }
   const slots = new Set<ToolSlot>();
-  for (const [index, value] of asList(response["output"]).entries()) {
-    const slot = readItem(index, asObject(value) ?? {}, turn);
+  for (const [index, item] of objectsIn(response["output"]).entries()) {
+    const slot = readItem(index, item, turn);
     if (slot === undefined) continue;
     if (turn.strict && slots.has(slot)) turn.fail("MALFORMED", `The tool call "${slot.name}" is there twice`);
     slots.add(slot);
@@ -139,7 +137,7 @@ function endResponse(response: JsonObject, turn: TurnBuilder, named?: string): v
   const error = asObject(response["error"]);
   if (error !== undefined || status === "failed" || status === "cancelled") turn.setFinish("error", status ?? null);
   if (error !== undefined) return readError(error, turn);
-  const reason = asName(asObject(response["incomplete_details"])?.["reason"]);
+  const reason = asName(fieldsOf(response["incomplete_details"])["reason"]);
   if (status === "incomplete") {
     turn.setFinish(reason === "content_filter" ? "content_filter" : "length", reason ?? status);
   } else if (status === "completed" || status === undefined) turn.setFinish("stop", status ?? null);
@@ -149,7 +147,7 @@ function endResponse(response: JsonObject, turn: TurnBuilder, named?: string): v
 
 /** Undefined if the item is not a call for the client. */
 function readItem(key: number | string | undefined, item: JsonObject, turn: TurnBuilder): ToolSlot | undefined {
-  const type = asName(item["type"]) ?? "";
+  const type = stringOf(item["type"]);
   const isUnknown = unknownCall.test(type) && (asName(item["call_id"]) !== undefined || isClientSearch(item));
   const nativeField = nativeTools.get(type) ?? (isUnknown ? "" : undefined);
   if (type !== "function_call" && type !== "custom_tool_call" && nativeField === undefined) {
@@ -212,8 +210,8 @@ function readUsage(value: unknown, turn: TurnBuilder): void {
   turn.setUsage({
     inputTokens: asCount(usage["input_tokens"]),
     outputTokens: asCount(usage["output_tokens"]),
-    cachedInputTokens: asCount(asObject(usage["input_tokens_details"])?.["cached_tokens"]),
-    reasoningTokens: asCount(asObject(usage["output_tokens_details"])?.["reasoning_tokens"]),
+    cachedInputTokens: asCount(fieldsOf(usage["input_tokens_details"])["cached_tokens"]),
+    reasoningTokens: asCount(fieldsOf(usage["output_tokens_details"])["reasoning_tokens"]),
   });
 }
 

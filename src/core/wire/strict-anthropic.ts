@@ -1,5 +1,5 @@
 /** `strict-event.ts` for Anthropic Messages. */
-import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { asList, asObject, fieldsOf, stringOf, type JsonObject } from "./shape.ts";
 import { isCallWord, isSomething, KnownFields, misplaced, quoted, speaksOfCall } from "./strict-fields.ts";
 
 const messageFieldsOfAnthropic = new KnownFields(
@@ -36,9 +36,9 @@ export function foreignInAnthropicEvent(event: JsonObject): string | undefined {
       return quoted(misplaced(event, ["content_block", "delta"]) ?? blockStopFields.foreignIn(event));
     case "content_block_delta": {
       const { delta } = event;
-      const deltaType = String(asObject(delta)?.["type"]);
+      const deltaType = String(fieldsOf(delta)["type"]);
       if (isSomething(delta) && !deltas.test(deltaType) && speaksOfCall(delta)) return `the delta "${deltaType}"`;
-      const parts = asObject(delta) ?? {};
+      const parts = fieldsOf(delta);
       const odd = deltaFields.foreignIn(parts) ?? (speaksOfCall(parts["content"]) ? "content" : undefined);
       if (odd !== undefined) return quoted(odd);
       return quoted(misplaced(event, ["content_block"]) ?? blockDeltaFields.foreignIn(event));
@@ -49,14 +49,14 @@ export function foreignInAnthropicEvent(event: JsonObject): string | undefined {
         quoted(misplaced(event, ["delta"]) ?? blockStartFields.foreignIn(event))
       );
     case "message_start": {
-      const message = asObject(event["message"]) ?? {};
+      const message = fieldsOf(event["message"]);
       if (asList(message["content"]).length > 0 || asObject(message["content"]) !== undefined) {
         return "the content of message_start";
       }
       return quoted(messageFieldsOfAnthropic.foreignIn(message) ?? startFields.foreignIn(event));
     }
     case "message_delta":
-      return quoted(endDeltaFields.foreignIn(asObject(event["delta"]) ?? {}) ?? endEventFields.foreignIn(event));
+      return quoted(endDeltaFields.foreignIn(fieldsOf(event["delta"])) ?? endEventFields.foreignIn(event));
     case "error":
       return quoted(errorFields.foreignIn(event));
     default: {
@@ -79,7 +79,7 @@ export function foreignInMessage(message: JsonObject): string | undefined {
 function foreignInBlock(value: unknown): string | undefined {
   const block = asObject(value);
   if (block === undefined) return isSomething(value) ? "a content block" : undefined;
-  const type = asName(block["type"]) ?? "";
+  const type = stringOf(block["type"]);
   if (type === "tool_use") {
     // Clients give null to the tool, or no arguments.
     return quoted(toolUseFields.foreignIn(block) ?? (block["input"] === null ? "input" : undefined));

@@ -1,5 +1,5 @@
 /** `strict-event.ts` for OpenAI Chat Completions. */
-import { asIndex, asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { asIndex, asList, asName, asObject, fieldsOf, objectsIn, type JsonObject } from "./shape.ts";
 import { isSomething, KnownFields, speaksOfCall } from "./strict-fields.ts";
 
 const chatFields = new KnownFields(
@@ -43,15 +43,14 @@ export function foreignInChat(chunk: JsonObject, isStream: boolean): string | un
   const part = choiceParts.find((name) => speaksOfCall(choice[name]));
   if (part !== undefined) return `the field "${part}"`;
   return (
-    foreignInChatMessage(delta) ?? foreignInChatMessage(message) ?? indistinctCall(asObject(message)?.["tool_calls"])
+    foreignInChatMessage(delta) ?? foreignInChatMessage(message) ?? indistinctCall(fieldsOf(message)["tool_calls"])
   );
 }
 
 /** Without pieces each call of the list stands for itself, though another has its id. */
 function indistinctCall(calls: unknown): string | undefined {
   const ids = new Set<unknown>();
-  for (const value of asList(calls)) {
-    const call = asObject(value) ?? {};
+  for (const call of objectsIn(calls)) {
     const body = asObject(call["function"]) ?? asObject(call["custom"]);
     if (asName(body?.["name"]) === undefined) return "a tool call without a name";
     const { id } = call;
@@ -80,10 +79,8 @@ function foreignInChatCall(value: unknown): string | undefined {
   if (call === undefined || (isSomething(call["function"]) && isSomething(call["custom"]))) return "a tool call";
   const foreign = chatCallFields.foreignIn(call);
   if (foreign !== undefined) return `the field "${foreign}" of a tool call`;
-  const custom = customFields.foreignIn(asObject(call["custom"]) ?? {});
-  return custom === undefined
-    ? foreignInFunction(asObject(call["function"]) ?? {})
-    : `the field "${custom}" of a tool call`;
+  const custom = customFields.foreignIn(fieldsOf(call["custom"]));
+  return custom === undefined ? foreignInFunction(fieldsOf(call["function"])) : `the field "${custom}" of a tool call`;
 }
 
 /** Some servers send the arguments as an object. */
@@ -117,14 +114,14 @@ export function isPlainChunk(chunk: JsonObject): boolean {
   for (const [name, type] of plainChunkFields)
     if (isSomething(chunk[name]) && typeof chunk[name] !== type) return false;
   if (isSomething(chunk["error"]) || !isCounts(chunk["usage"])) return false;
-  const choice = asObject(asList(chunk["choices"])[0]) ?? {};
+  const choice = fieldsOf(asList(chunk["choices"])[0]);
   if (choice["index"] !== 0 || isSomething(choice["logprobs"])) return false;
-  const delta = asObject(choice["delta"]) ?? {};
+  const delta = fieldsOf(choice["delta"]);
   const isText = textFields.every((name) => !isSomething(delta[name]) || typeof delta[name] === "string");
   const isOfAssistant = !isSomething(delta["role"]) || delta["role"] === "assistant";
   if (!isText || !isOfAssistant || isSomething(delta["annotations"]) || isSomething(delta["function_call"]))
     return false;
-  return asList(delta["tool_calls"]).every((call) => isPlainPiece(asObject(call) ?? {}));
+  return objectsIn(delta["tool_calls"]).every(isPlainPiece);
 }
 
 function isPlainPiece(call: JsonObject): boolean {

@@ -1,5 +1,5 @@
 /** `strict-event.ts` for Gemini. */
-import { asList, asObject, type JsonObject } from "./shape.ts";
+import { asList, asObject, fieldsOf, type JsonObject } from "./shape.ts";
 import { isSomething, KnownFields } from "./strict-fields.ts";
 
 const geminiFields = new KnownFields(
@@ -53,8 +53,8 @@ function foreignInContent(value: unknown): string | undefined {
     if (part === undefined || (isSomething(call) && asObject(call) === undefined)) return "a part of the content";
     const foreign =
       partFields.foreignIn(part) ??
-      geminiCallFields.foreignIn(asObject(call) ?? {}) ??
-      asList(asObject(call)?.["partialArgs"])
+      geminiCallFields.foreignIn(fieldsOf(call)) ??
+      asList(fieldsOf(call)["partialArgs"])
         .map(foreignInPiece)
         .find((name) => name !== undefined);
     if (foreign !== undefined) return `the field "${foreign}"`;
@@ -64,7 +64,7 @@ function foreignInContent(value: unknown): string | undefined {
 
 /** A piece of streamed arguments has one path and one value. */
 function foreignInPiece(value: unknown): string | undefined {
-  const piece = asObject(value) ?? {};
+  const piece = fieldsOf(value);
   const values = pieceValues.filter((name) => piece[name] !== undefined);
   const isWhole = typeof piece["jsonPath"] === "string" && values.length === 1;
   return isWhole ? pieceFields.foreignIn(piece) : "partialArgs";

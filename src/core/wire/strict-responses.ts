@@ -1,6 +1,6 @@
 /** `strict-event.ts` for the Responses API. */
 import { isClientSearch, nativeTools } from "./read-responses.ts";
-import { asList, asName, asObject, type JsonObject } from "./shape.ts";
+import { asList, asName, asObject, fieldsOf, stringOf, type JsonObject } from "./shape.ts";
 import { isCallWord, isSomething, KnownFields, misplaced, quoted, speaksOfCall } from "./strict-fields.ts";
 
 const responseFields = new KnownFields(
@@ -47,7 +47,7 @@ const openEvent = /^response\.(?:created|in_progress|queued)$/;
 const endEvent = /^response\.(?:completed|incomplete|failed|cancelled)$/;
 
 export function foreignInResponsesEvent(event: JsonObject): string | undefined {
-  const type = asName(event["type"]) ?? "";
+  const type = stringOf(event["type"]);
   const fields = argumentsEvent.test(type) ? argumentsFields : eventFields;
   const foreign = fields.foreignIn(event);
   if (foreign !== undefined) return quoted(foreign);
@@ -57,8 +57,8 @@ export function foreignInResponsesEvent(event: JsonObject): string | undefined {
   if (item !== undefined && !itemEvent.test(type)) return `an item in the event "${type}"`;
   if (isSomething(response)) {
     if (!openEvent.test(type) && !endEvent.test(type)) return `a response in the event "${type}"`;
-    if (openEvent.test(type) && asList(asObject(response)?.["output"]).length > 0) return `the output in "${type}"`;
-    return foreignInResponse(asObject(response) ?? {});
+    if (openEvent.test(type) && asList(fieldsOf(response)["output"]).length > 0) return `the output in "${type}"`;
+    return foreignInResponse(fieldsOf(response));
   }
   if (itemEvent.test(type)) return foreignInItem(item, type.endsWith(".done"));
   if (speaksOfCall(part)) return "a part of the content";
@@ -77,7 +77,7 @@ export function foreignInResponse(response: JsonObject): string | undefined {
 function foreignInItem(value: unknown, isWhole: boolean): string | undefined {
   const item = asObject(value);
   if (item === undefined) return "an item";
-  const type = asName(item["type"]) ?? "";
+  const type = stringOf(item["type"]);
   const of = (field: string | undefined, what = `an item of the type "${type}"`): string | undefined =>
     field === undefined ? undefined : `the field "${field}" of ${what}`;
   if (type === "message" || type === "reasoning") {

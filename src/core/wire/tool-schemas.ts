@@ -1,5 +1,5 @@
 /** Reads the tools that a request offers to the model. */
-import { asList, asName, asObject, asText, type JsonObject } from "./shape.ts";
+import { asList, asName, asObject, asText, fieldsOf, objectsIn, stringOf, type JsonObject } from "./shape.ts";
 import type { Dialect, ToolCallKind } from "./turn.ts";
 
 /** One tool that the client executes. */
@@ -22,7 +22,7 @@ export interface ToolSchema {
  */
 export function readToolSchemas(dialect: Dialect, request: unknown): ReadonlyMap<string, ToolSchema> {
   const schemas = new Map<string, ToolSchema>();
-  for (const tool of toolsOf(dialect, asObject(request) ?? {})) {
+  for (const tool of toolsOf(dialect, fieldsOf(request))) {
     if (tool.name !== "" && !schemas.has(tool.name)) schemas.set(tool.name, tool);
   }
   return schemas;
@@ -44,31 +44,26 @@ function toolsOf(dialect: Dialect, request: JsonObject): ToolSchema[] {
   const inner = asObject(request["request"]);
   // Code Assist wraps the request.
   const body = dialect === "gemini" && request["tools"] === undefined && inner !== undefined ? inner : request;
-  const tools = asList(body["tools"]).map((tool) => asObject(tool) ?? {});
+  const tools = objectsIn(body["tools"]);
   switch (dialect) {
     case "openai-chat":
-      return [
-        ...tools.flatMap(chatTool),
-        ...asList(body["functions"]).map((each) => named(asObject(each) ?? {}, "parameters")),
-      ];
+      return [...tools.flatMap(chatTool), ...objectsIn(body["functions"]).map((each) => named(each, "parameters"))];
     case "openai-responses":
       return [...tools, ...toolsAmong(body["input"])].flatMap(responsesTool);
     case "anthropic":
       return tools.flatMap(anthropicTool);
     case "gemini":
-      return tools.flatMap((tool) => {
-        const declared = asList(tool["functionDeclarations"] ?? tool["function_declarations"]);
-        return declared.map((each) => geminiTool(asObject(each) ?? {}));
-      });
+      return tools.flatMap((tool) =>
+        objectsIn(tool["functionDeclarations"] ?? tool["function_declarations"]).map(geminiTool),
+      );
   }
 }
 
 /** Codex gives the tools of newer models as items of the conversation. */
 function toolsAmong(input: unknown): JsonObject[] {
-  const items = asList(input).map((item) => asObject(item) ?? {});
-  return items
+  return objectsIn(input)
     .filter((item) => item["type"] === "additional_tools")
-    .flatMap((item) => asList(item["tools"]).map((tool) => asObject(tool) ?? {}));
+    .flatMap((item) => objectsIn(item["tools"]));
 }
 
 function chatTool(tool: JsonObject): ToolSchema[] {
@@ -85,8 +80,8 @@ function responsesTool(tool: JsonObject): ToolSchema[] {
     case "custom":
       return [{ ...named(tool, ""), kind: "custom" }];
     case "namespace":
-      return asList(tool["tools"])
-        .flatMap((inner) => responsesTool(asObject(inner) ?? {}))
+      return objectsIn(tool["tools"])
+        .flatMap(responsesTool)
         .map((inner) => ({ ...inner, name: nameIn(asName(tool["name"]), inner.name) }));
     case "computer_use_preview":
     case "computer":
@@ -119,7 +114,7 @@ function geminiTool(declared: JsonObject): ToolSchema {
 
 function named(tool: JsonObject, schemaField: string): ToolSchema {
   return {
-    name: asName(tool["name"]) ?? "",
+    name: stringOf(tool["name"]),
     description: asText(tool["description"]) ?? null,
     kind: "function",
     schema: asObject(tool[schemaField]) ?? null,
@@ -141,7 +136,7 @@ function asJsonSchema(value: unknown): unknown {
     if (key === "type" && typeof item === "string") schema["type"] = item.toLowerCase();
     else if (key === "items") schema["items"] = asJsonSchema(item);
     else if (schemaLists.has(key)) schema[key] = asList(item).map(asJsonSchema);
-    else if (schemaMaps.has(key)) schema[key] = mapSchemas(asObject(item) ?? {});
+    else if (schemaMaps.has(key)) schema[key] = mapSchemas(fieldsOf(item));
     else if (counts.has(key)) schema[key] = typeof item === "string" ? Number(item) : item;
     else if (key !== "nullable" && key !== "propertyOrdering" && key !== "example") schema[key] = item;
   }

@@ -5,7 +5,7 @@
  * Sources: the headers `anthropic-ratelimit-unified-*` (Claude subscriptions), the error `usage_limit_reached` (Codex with ChatGPT),
  * `google.rpc.RetryInfo` and `QuotaFailure` (Gemini), `retry-after` (RFC 9110).
  */
-import { asList, asObject, asText, type JsonObject } from "./shape.ts";
+import { asList, asObject, asText, fieldsOf, stringOf, type JsonObject } from "./shape.ts";
 
 export interface ServerError {
   readonly status: number;
@@ -54,7 +54,7 @@ function until(seconds: number, nowMs: number): UsageLimitEnd {
 
 function errorOf(body: unknown): JsonObject {
   const whole = Array.isArray(body) ? asList(body)[0] : body;
-  return asObject(asObject(whole)?.["error"]) ?? {};
+  return fieldsOf(fieldsOf(whole)["error"]);
 }
 
 const detailsOf = ({ details }: JsonObject): readonly JsonObject[] =>
@@ -73,7 +73,7 @@ function googleDelay(error: JsonObject): number | null {
 const isDailyQuota = (error: JsonObject): boolean =>
   detailsOf(error)
     .flatMap(({ violations }) => asList(violations))
-    .some((violation) => /PerDay/.test(asText(asObject(violation)?.["quotaId"]) ?? ""));
+    .some((violation) => /PerDay/.test(stringOf(fieldsOf(violation)["quotaId"])));
 
 function retryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null;

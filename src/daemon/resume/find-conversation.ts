@@ -6,7 +6,7 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
-import { asObject, type JsonObject } from "../../core/wire/shape.ts";
+import { fieldsOf, type JsonObject } from "../../core/wire/shape.ts";
 import type { ConversationEvidence } from "../../core/conversations/conversation-fold.ts";
 import { environmentOf, innerPidOf, linkOfDescriptor, msSince, readLivingStat, userOf } from "../../pty/proc-files.ts";
 import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
@@ -145,7 +145,7 @@ function processFiles({ process: data }: ConversationRule, pid: number): Process
   const files = named === undefined ? [] : filesFitting(place.prefix + named);
   return files.flatMap((path) => {
     if (data.started === undefined && isOlder(path, stat.startTicks)) return [];
-    const content = asObject(jsonValueOf(textOf(path))) ?? {};
+    const content = fieldsOf(jsonValueOf(textOf(path)));
     return isOwn(content) ? [{ path, place, content, isOwn }] : [];
   });
 }

@@ -12,7 +12,7 @@ import {
   type TranscriptReader,
 } from "../../core/transcripts/transcript-reader.ts";
 import type { RecordEntry } from "../../core/transcripts/record-entry.ts";
-import { asName, asObject } from "../../core/wire/shape.ts";
+import { asName, fieldsOf } from "../../core/wire/shape.ts";
 
 /** A conversation as its agent keeps it. */
 export interface SaidConversation {
@@ -150,8 +150,8 @@ function directoryOf(file: string): string | undefined {
       .trim();
   } catch {
     const head = readRegularFile(file, FILE_BYTES_MAX, { lengthMax: HEAD_BYTES_MAX }).toString();
-    const rows = head.split("\n").map((line) => asObject(jsonValueOf(line)) ?? {});
-    return rows.flatMap(({ cwd, payload }) => asName(cwd) ?? asName(asObject(payload)?.["cwd"]) ?? [])[0];
+    const rows = head.split("\n").map((line) => fieldsOf(jsonValueOf(line)));
+    return rows.flatMap(({ cwd, payload }) => asName(cwd) ?? asName(fieldsOf(payload)["cwd"]) ?? [])[0];
   }
 }
 
