@@ -3,7 +3,7 @@
  * aliases, and options that name a program count as code (git(1), git-push(1)).
  */
 import { longOptions } from "./shell-options.ts";
-import { literalWord, type ShellWord } from "./shell-words.ts";
+import { literalWord, valueAt, type ShellWord } from "./shell-words.ts";
 
 /** Global options that do not change what is run. */
 const harmless =
@@ -36,7 +36,7 @@ function readGlobals(words: readonly ShellWord[]): GitWords {
     isHarmless = false;
     if (leading.test(value)) continue;
     if (leadingValues.test(value)) at += 1;
-    else if (value === "-c" && harmlessSetting.test(words[at + 1]?.value ?? "")) at += 1;
+    else if (value === "-c" && harmlessSetting.test(valueAt(words, at + 1))) at += 1;
     else return { at: subcommandBehind(words, at), isHarmless: false, isCode: true };
   }
   return { at: undefined, isHarmless, isCode: false };
@@ -44,7 +44,7 @@ function readGlobals(words: readonly ShellWord[]): GitWords {
 
 /** The subcommand behind an option that counts as code: rules that restrict the subcommand still apply. */
 function subcommandBehind(words: readonly ShellWord[], from: number): number | undefined {
-  const takesValue = /^(?:-c|--config-env)$/.test(words[from]?.value ?? "");
+  const takesValue = /^(?:-c|--config-env)$/.test(valueAt(words, from));
   const rest = readGlobals([literalWord("git"), ...words.slice(from + (takesValue ? 2 : 1))]);
   return rest.at === undefined ? undefined : rest.at + from + (takesValue ? 1 : 0);
 }
@@ -100,7 +100,7 @@ function option(names: string, words = /(?!)/, others = ""): RegExp {
 export function gitTakesCode(words: readonly ShellWord[]): boolean {
   const { at, isCode } = readGlobals(words);
   if (isCode || at === undefined) return isCode;
-  const name = words[at]?.value ?? "";
+  const name = valueAt(words, at);
   if (name === "config") return setsProgram(words.slice(at + 1));
   const pattern = programOptions.get(name);
   const namesProgram = pattern !== undefined && words.slice(at + 1).some((word) => pattern.test(word.value ?? ""));
@@ -180,7 +180,7 @@ function gitRuleWords(words: readonly ShellWord[]): RuleWords {
   const { at, isHarmless } = readGlobals(words);
   if (at === undefined) return written;
   const plain = [...words.slice(0, 1), ...words.slice(at)];
-  const isPush = /^(?:push|send-pack)$/.test(words[at]?.value ?? "");
+  const isPush = /^(?:push|send-pack)$/.test(valueAt(words, at));
   return {
     ...written,
     allowed: isHarmless ? plain : words,

@@ -3,7 +3,7 @@
  * manager covers a program of the project that it starts; rules that restrict the program still apply.
  */
 import type { Launches, ShellLaunch } from "./shell-launchers.ts";
-import { literalWord, type ShellWord } from "./shell-words.ts";
+import { literalWord, valueAt, type ShellWord } from "./shell-words.ts";
 import { isSystemProgram } from "./shell-wrappers.ts";
 
 /** Names of subcommands. */
@@ -89,7 +89,7 @@ const opaqueLaunch: ShellLaunch = { type: "opaque", reason: "launcher" };
 
 /** Undefined if the program is not in the table. */
 export function launchesOfPackages(words: readonly ShellWord[]): Launches | undefined {
-  const name = words[0]?.value ?? "";
+  const name = valueAt(words, 0);
   if (bareRunners.has(name)) return { launches: programsFrom(words, 1), transparent: false };
   if (name === "cmake") return { launches: launchesOfCmake(words), transparent: false };
   const manager = managers.get(name);
@@ -123,7 +123,7 @@ function startsAt(
   at: number,
   manager: PackageManager,
 ): readonly ShellLaunch[] | undefined {
-  const name = words[at]?.value ?? "";
+  const name = valueAt(words, at);
   if (manager.programs?.has(name) === true) return programsFrom(words, at + 1);
   if (manager.scripts?.has(name) === true) return launchesOfScript(words, at + 1);
   if (manager.shell?.has(name) === true) return shellText(words.slice(at + 1));

@@ -1,5 +1,5 @@
 /** Words of searches and editors that are patterns or programs: a rule that allows by paths does not take them for files. */
-import type { ShellWord } from "./shell-words.ts";
+import { valueAt, type ShellWord } from "./shell-words.ts";
 
 interface Shape {
   /** Options without a value that may come before the pattern. */
@@ -38,12 +38,12 @@ const shapes: ReadonlyMap<string, Shape> = new Map([
 
 /** Indexes of the words; none if the options before them are not known. */
 export function patternsAt(words: readonly ShellWord[]): readonly number[] {
-  const name = words[0]?.value ?? "";
+  const name = valueAt(words, 0);
   const shape = shapes.get(name);
   if (shape === undefined) return [];
   const given = words.flatMap(({ value }, at) => (shape.given.test(value ?? "") ? [at] : []));
   if (given.length > 0) {
-    const isPlain = name === "sed" && given.every((at) => /^-[nErsz]*e$/.test(words[at]?.value ?? ""));
+    const isPlain = name === "sed" && given.every((at) => /^-[nErsz]*e$/.test(valueAt(words, at)));
     // `-e -e p`: the second one is the program of the first.
     return isPlain && given.every((at) => !given.includes(at - 1)) ? given.map((at) => at + 1) : [];
   }

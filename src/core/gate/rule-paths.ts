@@ -6,7 +6,7 @@ import { patternsAt } from "./pattern-words.ts";
 import type { PathCondition, Rule } from "./policy.ts";
 import type { RealPaths } from "./real-paths.ts";
 import type { CallFacts } from "./rules.ts";
-import { unknownWord, type ShellWord } from "./shell-words.ts";
+import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
 import { mayHold, walkOf, type Reach } from "./tree-walkers.ts";
 
 /** Combines the answers for several values by the effect of the rule. */
@@ -147,7 +147,7 @@ export function startsAfter(
  */
 export function operandsOf(rule: Rule, words: readonly ShellWord[]): readonly (PathText | undefined)[] {
   const restricts = rule.effect !== "allow";
-  const opensNone = restricts && opensNoFile.has(words[0]?.value ?? "");
+  const opensNone = restricts && opensNoFile.has(valueAt(words, 0));
   const patterns = restricts ? [] : patternsAt(words);
   const operands = words.slice(1).flatMap((word, at): readonly (PathText | undefined)[] => {
     if (patterns.includes(at + 1)) return [];
@@ -177,7 +177,7 @@ const readsText: ReadonlySet<string> = new Set(
 /** A long option can take a list of files: `wc --files0-from <(x)`. */
 const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
   words[at]?.isStream === true &&
-  readsText.has(words[0]?.value ?? "") &&
+  readsText.has(valueAt(words, 0)) &&
   (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
 
 /**

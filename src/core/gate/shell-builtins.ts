@@ -3,7 +3,7 @@
  * run commands: `x='a[$(rm x)]'; echo $((x))` runs `rm` (bash manual 6.5, "Shell Arithmetic").
  */
 import { isPlainNumber, type VariableValue } from "./shell-variables.ts";
-import type { ShellWord } from "./shell-words.ts";
+import { valueAt, type ShellWord } from "./shell-words.ts";
 
 const identifier = /^[A-Za-z_]\w*$/;
 
@@ -27,7 +27,7 @@ const opaque: BuiltinEffects = { ...nothing, isOpaque: true };
 const opaqueIf = (isOpaque: boolean): BuiltinEffects => (isOpaque ? opaque : nothing);
 
 export function builtinEffects(words: readonly ShellWord[]): BuiltinEffects {
-  const name = words[0]?.value ?? "";
+  const name = valueAt(words, 0);
   const rest = words.slice(1);
   switch (name) {
     case "let":
@@ -79,7 +79,7 @@ const unaryOperator = /^-[a-zA-Z]$/;
  */
 function testEffects(words: readonly ShellWord[]): BuiltinEffects {
   const operands = words.at(-1)?.value === "]" ? words.slice(0, -1) : words;
-  const value = (at: number): string => operands[at]?.value ?? "";
+  const value = (at: number): string => valueAt(operands, at);
   const named = operands.some((_word, at) => /^-[vR]$/.test(value(at)) && !identifier.test(value(at + 1)));
   const isOperand = (at: number): boolean =>
     operands.length === 1 ||
@@ -133,7 +133,7 @@ function readerEffects(name: string, words: readonly ShellWord[]): BuiltinEffect
   // `mapfile -C` runs a command.
   if (isMapfile && hasOption(words, "C")) return opaque;
   for (const [at, word] of words.entries()) {
-    const before = words[at - 1]?.value ?? "";
+    const before = valueAt(words, at - 1);
     const isText = (isMapfile || name === "read") && valueOptions.test(before);
     if (word.value === undefined) {
       if (isText && word.isOne === true) continue;

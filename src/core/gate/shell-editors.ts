@@ -2,7 +2,7 @@
  * `sed`, `awk` and the substitutions of Perl: agents use them to read and edit files, so a program of theirs passes if it verifiably
  * starts nothing, and reads and writes no other file than those in its words.
  */
-import { mayBeOption, type ShellWord } from "./shell-words.ts";
+import { mayBeOption, valueAt, type ShellWord } from "./shell-words.ts";
 
 type Reading = (words: readonly ShellWord[]) => boolean;
 
@@ -16,7 +16,7 @@ const readers: ReadonlyMap<string, Reading> = new Map<string, Reading>([
 export const isEditor = (name: string): boolean => readers.has(name) && name !== "perl";
 
 /** `words` begins with the plain name. */
-export const onlyEdits = (words: readonly ShellWord[]): boolean => readers.get(words[0]?.value ?? "")?.(words) === true;
+export const onlyEdits = (words: readonly ShellWord[]): boolean => readers.get(valueAt(words, 0))?.(words) === true;
 
 /** Longer programs count as code. */
 const programCharsMax = 2_000;
@@ -129,7 +129,7 @@ function isSubstitutingPerl(words: readonly ShellWord[]): boolean {
   let at = 1;
   let programs = 0;
   for (; words[at]?.value?.startsWith("-") === true; at += 1) {
-    const option = perlOptions.exec(words[at]?.value ?? "");
+    const option = perlOptions.exec(valueAt(words, at));
     if (option === null) return false;
     if (option[1] === undefined) continue;
     at += 1;

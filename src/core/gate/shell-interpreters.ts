@@ -6,7 +6,7 @@ import { gitTakesCode } from "./git-words.ts";
 import { alwaysCode, byName, codeWords, type CodeWords } from "./shell-code-words.ts";
 import { isEditor, onlyEdits } from "./shell-editors.ts";
 import { namesInput } from "./shell-options.ts";
-import { mayBeOption, type ShellWord } from "./shell-words.ts";
+import { mayBeOption, valueAt, type ShellWord } from "./shell-words.ts";
 
 interface Interpreter {
   /** Options without a value. An option that is neither here nor in `values` counts as code. */
@@ -103,7 +103,7 @@ export const isKnownForCode = (name: string): boolean =>
 
 /** True if the arguments may contain code that is not analysed. `words` begins with the plain name. */
 export function takesCode(words: readonly ShellWord[]): boolean {
-  const name = words[0]?.value ?? "";
+  const name = valueAt(words, 0);
   if (name === "git") return gitTakesCode(words);
   if (onlyEdits(words)) return false;
   if (isEditor(name)) return true;
@@ -135,7 +135,7 @@ function hasCodeWord(words: readonly ShellWord[], { first, runs, words: pattern 
 
 /** `ssh -V` */
 const isQuestion = (words: readonly ShellWord[]): boolean =>
-  words.length === 2 && /^(?:-[vVh]|-?-version|-?-help)$/.test(words[1]?.value ?? "");
+  words.length === 2 && /^(?:-[vVh]|-?-version|-?-help)$/.test(valueAt(words, 1));
 
 const plainQuestion = /^(?:-[hvVim]|--(?:version|help|ini))$/;
 

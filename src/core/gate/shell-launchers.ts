@@ -7,7 +7,7 @@ import { replCode } from "./shell-code-words.ts";
 import { isKnownForCode, takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
-import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
+import { literalWord, unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
 import { startsNoWord } from "./shell-wrappers.ts";
 import { wordProgram, type SmallLanguage } from "./small-programs.ts";
 
@@ -167,7 +167,7 @@ const opaqueLaunch: Launches = { launches: [{ type: "opaque", reason: "launcher"
 const computedScript: Launches = { launches: [{ type: "opaque", reason: "computed-script" }], transparent: false };
 
 function launchesOfShape(words: readonly ShellWord[], shape: LauncherShape): Launches {
-  const isQuery = words[0]?.value === "command" && /^-[vV]+$/.test(words[1]?.value ?? "");
+  const isQuery = words[0]?.value === "command" && /^-[vV]+$/.test(valueAt(words, 1));
   if (isQuery) return none;
   const options = readOptions(words, shape);
   if (options === undefined) return opaqueLaunch;
@@ -260,7 +260,7 @@ function launchesOfShell(words: readonly ShellWord[]): Launches {
     takesScript ||= option.startsWith("-") && letters.includes("c");
     if (letters.includes("o")) {
       at += 1;
-      if (!harmlessSetOptions.has(words[at]?.value ?? "")) return opaqueLaunch;
+      if (!harmlessSetOptions.has(valueAt(words, at))) return opaqueLaunch;
     }
   }
   const operand = words[at];
@@ -298,8 +298,8 @@ function launchesOfAlias(words: readonly ShellWord[]): Launches {
 /** `. .venv/bin/activate` */
 const isActivation = (words: readonly ShellWord[]): boolean =>
   words.length === 2 &&
-  /^(?:source|\.)$/.test(words[0]?.value ?? "") &&
-  /^(?:\.\/)?\.?v?env\/bin\/activate$/.test(words[1]?.value ?? "");
+  /^(?:source|\.)$/.test(valueAt(words, 0)) &&
+  /^(?:\.\/)?\.?v?env\/bin\/activate$/.test(valueAt(words, 1));
 
 const containers: ReadonlySet<string> = new Set(["docker", "podman"]);
 /** Options that give a container nothing of this machine: no folder, no device, no other network, no other program. */
@@ -317,12 +317,12 @@ const containerShapes: ReadonlyMap<string, OptionShape> = new Map(
 
 /** What it starts in a container is judged as if it were started here. Undefined if the options do not say what that is. */
 function launchesOfContainer(words: readonly ShellWord[]): Launches | undefined {
-  const shape = containerShapes.get(words[1]?.value ?? "");
+  const shape = containerShapes.get(valueAt(words, 1));
   const inner = words.slice(1);
   const options = shape === undefined ? undefined : readOptions(inner, shape);
   if (options === undefined || options.given.some(({ name, value }) => name !== "" && value === undefined))
     return undefined;
-  if (!/^\w[\w./:@-]*$/.test(inner[options.end]?.value ?? "")) return undefined;
+  if (!/^\w[\w./:@-]*$/.test(valueAt(inner, options.end))) return undefined;
   const command = inner.slice(options.end + 1);
   return {
     launches: command.length === 0 ? [] : [{ type: "command", words: command, assigned: [] }],
@@ -332,7 +332,7 @@ function launchesOfContainer(words: readonly ShellWord[]): Launches | undefined 
 
 /** Without a statement in the words, a database's shell reads its input. */
 function launchesOfDatabase(words: readonly ShellWord[]): Launches {
-  const isFile = /^(?:sqlite3|duckdb)$/.test(words[0]?.value ?? "");
+  const isFile = /^(?:sqlite3|duckdb)$/.test(valueAt(words, 0));
   const operands = words.slice(1).filter((word) => word.value?.startsWith("-") !== true);
   const given = words.some((word) =>
     /^-(?:[A-Za-z]*[cfeVlh]|-(?:command|file|execute|version|help|list)\b)/.test(word.value ?? ""),
@@ -376,7 +376,7 @@ const endsExec = (words: readonly ShellWord[], word: ShellWord, at: number): boo
 function launchesOfFind(words: readonly ShellWord[]): Launches {
   const launches: ShellLaunch[] = [];
   for (let at = 1; at < words.length; at += 1) {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[at]?.value ?? "")) continue;
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(valueAt(words, at))) continue;
     if (launches.length >= findCommandsMax) {
       launches.push({ type: "opaque", reason: "launcher" });
       break;

@@ -24,6 +24,9 @@ export interface ShellWord {
 /** A word about which nothing is known, such as an argument that comes through a pipe. */
 export const unknownWord = (text: string): ShellWord => ({ text, value: undefined, path: undefined });
 
+/** Empty for a word that the shell computes, and after the last one. */
+export const valueAt = (words: readonly ShellWord[], at: number): string => words[at]?.value ?? "";
+
 export const literalWord = (value: string, text = value): ShellWord => ({
   text,
   value,

@@ -2,7 +2,7 @@
  * Programs that the tables do not know may start what their words name: `wrapper rm x`, `wrapper 'rm x'`. A rule that asks or denies
  * takes each word of such a program for the beginning of a command that may run.
  */
-import { literalWord, type ShellWord } from "./shell-words.ts";
+import { literalWord, valueAt, type ShellWord } from "./shell-words.ts";
 
 /** Programs and builtins that start none of their words. */
 const plainPrograms: ReadonlySet<string> = new Set(
@@ -26,7 +26,7 @@ const systemPrograms =
   /^(?:rm|rmdir|shred|unlink|cp|mv|ln|dd|tee|install|truncate|touch|mkdir|chmod|chown|chgrp|curl|wget|kill|pkill|killall|git|find|xargs|ssh|scp|rsync|sudo|doas|su)$/;
 
 export function isSystemProgram(words: readonly ShellWord[]): boolean {
-  const name = words[0]?.value ?? "";
+  const name = valueAt(words, 0);
   return systemPrograms.test(name.slice(name.lastIndexOf("/") + 1));
 }
 

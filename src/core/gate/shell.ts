@@ -38,7 +38,7 @@ import {
 import { isUnknownProgram, launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
 import { insideBrackets, isArithmetic, numberOperand, ScopeFacts, type ShellScope } from "./shell-scope.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
-import { literalWord, resolveWord, type ShellWord } from "./shell-words.ts";
+import { literalWord, resolveWord, valueAt, type ShellWord } from "./shell-words.ts";
 import { startedWords } from "./shell-wrappers.ts";
 import { filesReadBy } from "./small-programs.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
@@ -427,7 +427,7 @@ class ShellReader {
     if (from.place.isRound === true) this.#rounds.at(-1)?.push(words);
     else this.directories = directoryAfter(this.directories, words, from.place.repeats);
     // A trap or an alias runs later, any number of times.
-    const isLater = /^(?:trap|alias)$/.test(words[0]?.value ?? "");
+    const isLater = /^(?:trap|alias)$/.test(valueAt(words, 0));
     const reading = isLater ? { ...from, place: { ...from.place, repeats: true } } : from;
     for (const launch of launches) this.#read(launch, reading);
   }

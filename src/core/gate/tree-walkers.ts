@@ -5,7 +5,7 @@
 import { isAtOrBelow } from "../sandbox/plan.ts";
 import type { PathContext } from "./paths.ts";
 import { longOptions } from "./shell-options.ts";
-import { unknownWord, type ShellWord } from "./shell-words.ts";
+import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
 import { startsNoWord } from "./shell-wrappers.ts";
 
 interface Walker {
@@ -158,7 +158,7 @@ function foldersIn(words: readonly ShellWord[], { isBundled, pattern, values }: 
   const options = ends < 0 ? words : words.slice(0, ends);
   let hasPattern = pattern === undefined || options.some((word) => mayBe(word, pattern));
   return words.filter((word, at) => {
-    const before = ends >= 0 && at > ends ? "" : (words[at - 1]?.value ?? "");
+    const before = ends >= 0 && at > ends ? "" : valueAt(words, at - 1);
     const option = at === 1 && isBundled === true ? before.replace(/^(?!-)/, "-") : before;
     if (values?.test(option) === true) return false;
     if (word.isStream === true) return false;
