@@ -11,7 +11,9 @@ export type CallShape =
   | { readonly type: "epoll"; readonly timeout: "milliseconds" | "timespec" }
   | { readonly type: "parked" }
   /** `at`: index of the argument that points to the `timespec`. */
-  | { readonly type: "sleep"; readonly at: number };
+  | { readonly type: "sleep"; readonly at: number }
+  /** Goes on with a call that a stop has interrupted, and has its arguments: a poll, a sleep or a futex. */
+  | { readonly type: "restarted" };
 
 /** The state of a thread. Arguments are 64-bit registers. */
 export type CallLine =
@@ -49,6 +51,7 @@ const shapes: Readonly<Record<string, ReadonlyMap<number, CallShape>>> = {
     [128, parked], // rt_sigtimedwait
     [130, parked], // rt_sigsuspend
     [202, parked], // futex
+    [219, { type: "restarted" }], // restart_syscall
     [230, { type: "sleep", at: 2 }], // clock_nanosleep
     [232, { type: "epoll", timeout: "milliseconds" }], // epoll_wait
     [247, parked], // waitid
@@ -71,6 +74,7 @@ const shapes: Readonly<Record<string, ReadonlyMap<number, CallShape>>> = {
     [98, parked], // futex
     [101, { type: "sleep", at: 0 }], // nanosleep
     [115, { type: "sleep", at: 2 }], // clock_nanosleep
+    [128, { type: "restarted" }], // restart_syscall
     [133, parked], // rt_sigsuspend
     [137, parked], // rt_sigtimedwait
     [202, descriptor], // accept

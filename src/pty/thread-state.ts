@@ -10,6 +10,9 @@ const DESCRIPTORS_MAX = 256;
 const READABLE = 0x01 | 0x02 | 0x40 | 0x80;
 const POLLFD_BYTES = 8;
 const TIMESPEC_BYTES = 16;
+/** Identifiers of clocks, and operations of a futex; addresses are larger. */
+const CLOCKS_MAX = 64n;
+const OPERATIONS_MAX = 1024n;
 const SOCKETS_REMEMBERED_MAX = 4096;
 
 /** Reads threads of the processes on one terminal. */
@@ -60,6 +63,12 @@ export class ThreadReader {
         const timeoutMs = timespecMs(pid, args[shape.at] ?? 0n);
         return timeoutMs === undefined || timeoutMs === null ? undefined : { type: "sleeps", timeoutMs };
       }
+      case "restarted":
+        if (first < CLOCKS_MAX) return this.#stateOf(pid, { type: "sleep", at: 2 }, args);
+        if (second >= OPERATIONS_MAX) return this.#stateOf(pid, { type: "sleep", at: 0 }, args);
+        return isPolled(pid, first, Number(second))
+          ? this.#stateOf(pid, { type: "poll", timeout: "milliseconds" }, args)
+          : { type: "parked" };
     }
   }
 
@@ -124,6 +133,12 @@ function polledDescriptors(pid: number, address: bigint, count: number): number[
   return Array.from({ length: count }, (_, index) => index * POLLFD_BYTES)
     .filter((at) => (memory.readInt16LE(at + 4) & READABLE) !== 0 && memory.readInt32LE(at) >= 0)
     .map((at) => memory.readInt32LE(at));
+}
+
+/** Whether this is an array of open descriptors. */
+function isPolled(pid: number, address: bigint, count: number): boolean {
+  const found = polledDescriptors(pid, address, count) ?? [];
+  return found.length > 0 && found.every((descriptor) => linkOfDescriptor(pid, descriptor) !== undefined);
 }
 
 /** The descriptors in the `fd_set` for reading. */
