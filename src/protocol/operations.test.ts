@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ZodType } from "zod";
 import { operations } from "./operations.ts";
 import type { Operation } from "./operations/define.ts";
 
@@ -24,17 +25,29 @@ test("an input may be as small and as large as its limits", () => {
   const { input: search } = operations["sessions.search"];
   const { input: remove } = operations["files.remove"];
   const { input: check } = operations["policy.check"];
+  const { input: answer } = operations["approvals.answer"];
   const isAccepted = {
+    by: (chars: number) =>
+      answer.safeParse({ session: "a", approval: "a1", option: "y", digest: "d", by: "b".repeat(chars) }).success,
     hitsMax: (hitsMax: number) => search.safeParse({ words: "a", hitsMax }).success,
     file: (chars: number) => remove.safeParse({ session: "a", file: "f".repeat(chars) }).success,
     policy: (chars: number) => check.safeParse({ policy: "p".repeat(chars) }).success,
   };
-  const limits = { hitsMax: [1, 1000], file: [1, 255], policy: [0, 65_536] } as const;
-  for (const name of ["hitsMax", "file", "policy"] as const) {
+  const limits = { by: [1, 64], hitsMax: [1, 1000], file: [1, 255], policy: [0, 65_536] } as const;
+  for (const name of ["by", "hitsMax", "file", "policy"] as const) {
     const [min, max] = limits[name];
     const accepted = [min - 1, min, max, max + 1].filter((each) => each >= 0).filter(isAccepted[name]);
     assert.deepEqual(accepted, [min, max], name);
   }
+});
+
+test("a flag that is not given is off, but that a shell gives marks", () => {
+  const on = Object.entries<Operation>(operations).flatMap(([name, { input }]) =>
+    Object.entries<ZodType>(input.shape).flatMap(([field, schema]) =>
+      schema.safeParse(undefined).data === true ? [`${name} ${field}`] : [],
+    ),
+  );
+  assert.deepEqual(on, ["sessions.create shellIntegration"]);
 });
 
 test("with the scope read nothing is changed: an operation that is no GET takes only a long input", () => {

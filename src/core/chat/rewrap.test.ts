@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gapRow, type Row } from "./row.ts";
-import { findRewrapped } from "./rewrap.ts";
+import { findRewrapped, hasLettersOf } from "./rewrap.ts";
 
 const rows = (text: string): Row[] =>
   text.split("|").map((own) => ({ ...gapRow, role: own === "" ? "blank" : null, text: own, key: own }));
@@ -35,4 +35,9 @@ test("of two places where the same was said the one counts at which more is the 
 test("few letters are alike by chance", () => {
   assert.equal(findRewrapped(story, rows("the end")), null);
   assert.equal(findRewrapped(story, rows("something else that was never said before")), null);
+});
+
+test("one row with letters of the known rows is enough, however it is wrapped there", () => {
+  assert.ok(hasLettersOf(story, rows("what is this|a shell that had a prompt and it|never said before")));
+  assert.ok(!hasLettersOf(story, rows("what is this|never said before")));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { posix } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isPatternUnder, isUnder, normalizePath, resolvePath } from "./paths.ts";
+import { isPatternUnder, isUnder, mayExpandTo, normalizePath, resolvePath } from "./paths.ts";
 
 const context = { workingDirectory: "/project/src", home: "/users/me" };
 const under = (text: string): string => isUnder(text, "/project", context);
@@ -123,4 +123,13 @@ test("a path with wildcards is under a folder only where no name could lead else
   ] as const) {
     assert.equal(isPatternUnder(text, root, start), expected, text);
   }
+});
+
+test("a pattern expands to the names that have its parts in their order, none of them twice", () => {
+  const names = { "a*": ["a", "ab"], "*": ["a"], "*.ts": ["a.ts"], "a*b*c": ["abc", "a1b2c"], ".*": [".env"] };
+  for (const [pattern, own] of Object.entries(names))
+    for (const name of own) assert.ok(mayExpandTo(pattern, name), `${pattern} ${name}`);
+  const others = { "a*": ["b"], "*": [".env"], "*ab*ab": ["ab", "aba"], "a*b*c": ["acb", "ab"], "*.ts": ["a.tsx"] };
+  for (const [pattern, own] of Object.entries(others))
+    for (const name of own) assert.ok(!mayExpandTo(pattern, name), `${pattern} ${name}`);
 });

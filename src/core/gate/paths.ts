@@ -109,7 +109,7 @@ export function isPatternUnder(text: string, root: string, context: PathContext)
 
 /** Could the shell expand the pattern to this name? */
 export function mayExpandTo(pattern: string, name: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
+  const [first, ...rest] = pattern.split("*") as [string, ...string[]];
   if (!name.startsWith(first) || (first === "" && name.startsWith("."))) return false;
   let at = first.length;
   for (const part of rest) {
@@ -117,5 +117,5 @@ export function mayExpandTo(pattern: string, name: string): boolean {
     if (found < 0) return false;
     at = found + part.length;
   }
-  return rest.at(-1) === "" || name.endsWith(rest.at(-1) ?? "");
+  return name.endsWith(pattern.slice(pattern.lastIndexOf("*") + 1));
 }

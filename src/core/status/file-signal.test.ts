@@ -8,7 +8,8 @@ const at = { offset: 1, timeUs: 2 };
 
 test("the words of the file are states; others say nothing", () => {
   assert.equal(fileSignal({ status: "busy" }, at)?.says, "working");
-  assert.deepEqual(fileSignal({ status: "idle" }, at)?.allows, ["waiting", "blocked"]);
+  const idle = fileSignal({ status: "idle" }, at);
+  assert.deepEqual([idle?.isFirm, idle?.allows], [true, ["waiting", "blocked"]]);
   assert.deepEqual(fileSignal({ status: "waiting", waitingFor: "permission prompt" }, at)?.allows, ["blocked"]);
   const list = fileSignal({ status: "waiting", waitingFor: "dialog open" }, at);
   assert.deepEqual([list?.isFirm, list?.text], [false, "status=waiting waitingFor=dialog open"]);

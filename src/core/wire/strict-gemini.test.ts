@@ -35,6 +35,9 @@ test("foreignInGemini refuses a part or a call of another type than its clients 
   ];
   for (const part of parts) assert.notEqual(foreignInGemini(withPart(part)), undefined, JSON.stringify(part));
   assert.notEqual(foreignInGemini({ candidates: [[]] }), undefined);
+  for (const candidates of [{}, [{}, {}]]) assert.notEqual(foreignInGemini({ candidates }), undefined);
+  assert.notEqual(foreignInGemini({ response: withPart({ text: "a" }), candidates: [{}] }), undefined);
+  assert.notEqual(foreignInGemini({ response: { response: withPart({ text: "a" }) } }), undefined);
   assert.notEqual(foreignInGemini({ candidates: [{ content: [] }] }), undefined);
   assert.notEqual(foreignInGemini({ response: [withPart(parts[0])] }), undefined);
 });

@@ -76,7 +76,10 @@ for (const dialect of dialects) {
   test(`errors written in ${dialect} are read back, in a stream that has begun and in an answer`, () => {
     const error = { type: "overloaded_error", message: "Too much" };
     const begun: TurnToWrite = { id: "x", model: "m", text: "a", toolCalls: [], finish: "error" };
-    const stream = [...writeTurn(dialect, begun), writeStreamError(dialect, error, 503)].join("");
+    const written = writeStreamError(dialect, error, 503);
+    const names = { anthropic: "error", "openai-responses": "response.failed", "openai-chat": null, gemini: null };
+    assert.equal(/^event: (.*)$/m.exec(written)?.[1] ?? null, names[dialect]);
+    const stream = [...writeTurn(dialect, begun), written].join("");
     const turn = readStream(dialect, stream);
     assert.deepEqual([turn.text, turn.finish, turn.error], ["a", "error", error]);
     assert.deepEqual(readAnswer(dialect, writeErrorAnswer(dialect, error)).turn.error, error);

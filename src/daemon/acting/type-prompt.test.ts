@@ -111,3 +111,37 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
   }
   assert.deepEqual(typed, []);
 });
+
+for (const next of [1, 2])
+  test(`a prompt that was planned for one agent is ${next === 1 ? "typed for it" : "not typed for the next one"}`, async () => {
+    const typed: string[] = [];
+    const lost = new AbortController();
+    const entry = {
+      live: true,
+      leaderPid: null,
+      status: { state: "waiting" },
+      stored: { name: "one" },
+      input: (bytes: Uint8Array) => {
+        typed.push(Buffer.from(bytes).toString());
+        lost.abort();
+        return Promise.resolve({ next: 0 });
+      },
+    } as unknown as SessionEntry;
+    let run = 1;
+    const reader = { agent: "claude", pid: null, lastPid: null };
+    const view = {
+      ...screen,
+      draft: () => Promise.resolve({ ...draft, kind: "agent claude", reader: { ...reader, run } }),
+      // The screen is read between the two times that it is asked who is in the foreground.
+      text: () => {
+        run = next;
+        return screen.text();
+      },
+    };
+    const views = { view, caughtUp: () => Promise.resolve() } as unknown as EntryViews;
+    const until = new Until(entry, views, lost.signal);
+    const typing = { entry, views, until, lost: lost.signal, receipt, typed: nothingTyped };
+    const end = await typePrompt({ ...typing, echoMs: 10_000, onStep: () => Promise.resolve() });
+    assert.equal("isEarly" in end, next === 2);
+    assert.deepEqual(typed, next === 1 ? ["\u001b[200~hello\u001b[201~"] : []);
+  });
