@@ -81,6 +81,7 @@ async function openAttachedSource(
   const link: SessionLink = {
     nonce: null,
     actDirectory: null,
+    leaderPid: null,
     // Commands are typed by the daemon.
     size: () => ({ columns, rows }),
     items,

@@ -20,24 +20,25 @@ test("a key that another one has torn is pressed again: after Escape, Ctrl-X and
 
 test("a command is withdrawn where the shell does not answer, and leaves no text of it", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lectern-hand-over-"));
+  const terminal = { source: {}, state: { lastLine: "$ " } };
   try {
-    const handOver = new HandOver(directory, "secret words");
+    const handOver = new HandOver(directory, "secret words", terminal);
     const running = handOver.run(async () => handOver.end());
     await assert.rejects(running, /the shell did not answer.*; nothing was run$/);
     assert.deepEqual(readdirSync(directory).toSorted(), [`${handOver.id}.claim`, `${handOver.id}.off`]);
     // The key may have been typed although nobody said so.
-    const lost = new HandOver(directory, "ls");
+    const lost = new HandOver(directory, "ls", terminal);
     await assert.rejects(
       lost.run(() => Promise.reject(new Error("the connection broke"))),
       /connection broke/,
     );
     assert.ok(existsSync(join(directory, `${lost.id}.claim`)));
-    const later = new HandOver(directory, "ls");
+    const later = new HandOver(directory, "ls", terminal);
     const answered = later.run(async () =>
       later.feed("", [{ type: "act", id: later.id, answer: "version", version: "1" }]),
     );
     await assert.rejects(answered, /version 1 of Lectern's shell integration.*start a new session; nothing was run$/);
-    const cancelled = new HandOver(directory, "ls").run(async () => {}, AbortSignal.abort());
+    const cancelled = new HandOver(directory, "ls", terminal).run(async () => {}, AbortSignal.abort());
     await assert.rejects(cancelled, { code: "CANCELLED" });
   } finally {
     rmSync(directory, { recursive: true });
@@ -63,4 +64,37 @@ test("an unfinished command is one that bash has taken, and asks for more", asyn
   await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
   const { ran, ended, asks } = await terminal.run("echo 'a");
   assert.deepEqual([ran, ended, asks], [true, false, "more"]);
+});
+
+test("a shell that has lost the key or the widget is told at once, and its line is left empty", async () => {
+  for (const [removal, why] of [
+    [String.raw`bind -r '\e[7501~'`, /no binding for the key.*; nothing was run$/],
+    ["unset -f __lectern_take", /a function of Lectern's shell integration .* was removed; nothing was run$/],
+  ] as const) {
+    await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
+    await terminal.run(removal);
+    await assert.rejects(terminal.run("echo no"), why);
+    assert.match((await terminal.sendAndReadUntilReady("echo yes")).text, /^yes$/m, removal);
+  }
+});
+
+test("a command that takes all hooks of its shell away has ended at the next prompt, with an unknown exit code", async () => {
+  const removals = {
+    bash: "off() { unset PS0 PROMPT_COMMAND; PS1='$ '; echo off; }",
+    zsh: "off() { precmd_functions=() preexec_functions=(); unset PROMPT_EOL_MARK; zle -D zle-line-init; echo off }",
+    fish: "function off; functions -e __lectern_preexec __lectern_postexec __lectern_wrap fish_prompt; function fish_prompt; echo '> '; end; echo off; end",
+  };
+  for (const [shell, removal] of Object.entries(removals)) {
+    await using terminal = await openTerminal([shell]);
+    await terminal.run(removal);
+    const { ended, asks, exitCode, output, exact } = await terminal.run("off");
+    assert.deepEqual([ended, asks, exitCode, output, exact], [true, "command", null, "off\n", false], shell);
+    assert.equal((await terminal.run("echo next")).output, "next\n", shell);
+  }
+});
+
+test("a shell inside of a shell is at a prompt, and its command has not ended", async () => {
+  await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
+  const { ended } = await terminal.run("bash --norc --noprofile");
+  assert.equal(ended, false);
 });

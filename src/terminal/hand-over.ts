@@ -10,17 +10,28 @@ import { join } from "node:path";
 import { ACT_KEY, ACT_KEY_RESIDUE, planAct } from "../core/acting/act.ts";
 import { LecternError } from "../core/errors.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
+import { readinessTimes } from "../core/readiness/times.ts";
+import { awaitsInput } from "../core/records.ts";
 import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { lateTimer } from "../pty/late-timer.ts";
 import { assertGoesOn } from "./run-command.ts";
+import { probedNow, type TerminalSource } from "./terminal-source.ts";
 
-/** Without an answer the command is withdrawn: no editor that reads keys takes so long. */
+/** Without an answer the command is withdrawn: no editor that reads keys takes so long. Sooner once the shell has reacted to the key and reads again. */
 const ANSWER_MS_MAX = 5000;
 /** An editor that had begun to read another key shows the rest of ours: after this time it is pressed again, once. */
 const AGAIN_MS = 200;
 const ID_CHARS = 12;
-const KEY = new TextEncoder().encode(ACT_KEY);
+const BACKSPACE = "\u007f";
+const encoder = new TextEncoder();
+const KEY = encoder.encode(ACT_KEY);
+
+/** The terminal of the shell. */
+interface HandedTerminal {
+  readonly source: Pick<TerminalSource, "probe" | "probed">;
+  readonly state: { readonly lastLine: string };
+}
 
 export class HandOver {
   readonly id = randomUUID().slice(-ID_CHARS);
@@ -29,16 +40,24 @@ export class HandOver {
   #answer: ActAnswer | undefined;
   #hasEnded = false;
   #isTorn = false;
+  readonly #terminal: HandedTerminal;
+  /** The open line before the key was pressed. */
+  readonly #lineBefore: string;
+  /** What the line editor shows of the key. */
+  #residue = "";
+  #hasReacted = false;
   /** The shell has claimed the command, and come to a prompt since. */
   #isBack = false;
   #wake = Promise.withResolvers<void>();
 
   /** `directory`: the value of LECTERN_ACT. Throws `CONFLICT` for a command that no shell can be given. */
-  constructor(directory: string, command: string) {
+  constructor(directory: string, command: string, terminal: HandedTerminal) {
     const act = planAct(command);
     if ("refusal" in act)
       throw new LecternError("CONFLICT", `Cannot run the command: ${act.refusal}; nothing was typed`);
     this.#directory = directory;
+    this.#terminal = terminal;
+    this.#lineBefore = terminal.state.lastLine;
     this.#act = act;
   }
 
@@ -59,8 +78,10 @@ export class HandOver {
       await press(KEY);
       // A shell that Ctrl-C interrupts right after its claim comes to its prompt without an answer.
       const isGivenUp = (await this.#answered(press, signal)) && this.#isBack;
-      if (this.#answer === undefined && this.#isWithdrawn()) assertGoesOn(signal);
-      else if (this.#answer === undefined ? !isGivenUp : this.#answer.answer === "taken") return;
+      if (this.#answer === undefined && this.#isWithdrawn()) {
+        assertGoesOn(signal);
+        if (this.#isUnbound) await press(encoder.encode(BACKSPACE.repeat(this.#residue.length)));
+      } else if (this.#answer === undefined ? !isGivenUp : this.#answer.answer === "taken") return;
       throw new LecternError("CONFLICT", `Cannot run the command: ${this.#refusal}; nothing was run`);
     } finally {
       signal?.removeEventListener("abort", wake);
@@ -71,6 +92,8 @@ export class HandOver {
 
   /** Output came after the key; `lastLine` is the open line now. */
   feed(lastLine: string, steps: readonly ShellStep[]): void {
+    this.#hasReacted = true;
+    this.#residue = lastLine.startsWith(this.#lineBefore) ? lastLine.slice(this.#lineBefore.length) : "";
     this.#isTorn ||= lastLine.includes(ACT_KEY_RESIDUE);
     for (const step of steps) {
       if (step.type === "act" && step.id === this.id && step.answer !== "skipped") this.#answer = step;
@@ -91,9 +114,16 @@ export class HandOver {
       return `the shell was started with version ${this.#answer.version} of Lectern's shell integration, which takes no commands from this version of Lectern: start a new session`;
     if (this.#answer === undefined && this.#isBack)
       return "the shell was interrupted, as by Ctrl-C, before it ran the command";
+    if (this.#isUnbound)
+      return "the line editor of the shell has no binding for the key of Lectern's shell integration, which something has removed (as bind -r does): start a new session";
     if (this.#answer?.answer !== "draft")
-      return "the shell did not answer: its line editor may be in a question or a paste, or its eval is not its own";
+      return "the shell did not answer: its line editor may be in a question or a paste, its eval may not be its own, or a function of Lectern's shell integration (__lectern_...) was removed";
     return `a line stands at the prompt of the shell, "${escapeForDisplay(this.#answer.draft)}": enter it, or clear it with Ctrl-U`;
+  }
+
+  /** A line editor inserts the end of a key that is bound to nothing. */
+  get #isUnbound(): boolean {
+    return this.#answer === undefined && !this.#isTorn && this.#residue !== "" && ACT_KEY.endsWith(this.#residue);
   }
 
   #offer(): void {
@@ -104,21 +134,31 @@ export class HandOver {
     renameSync(fresh, this.#path("act"));
   }
 
-  /** Whether the time was over. */
+  /** Whether no answer is to come. */
   async #answered(press: (key: Uint8Array) => Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
-    const startMs = performance.now();
+    let startMs = performance.now();
     const isOver = (): boolean => this.#answer !== undefined || this.#hasEnded || signal?.aborted === true;
     for (let isAgain = false; !isOver();) {
       const isTorn = !isAgain && this.#isTorn;
-      const restMs = startMs + (isTorn ? AGAIN_MS : ANSWER_MS_MAX) - performance.now();
-      if (restMs > 0) await this.#next(restMs);
-      else if (!isTorn) return true;
-      else {
+      const sinceMs = performance.now() - startMs;
+      const waitMs = isTorn ? AGAIN_MS : this.#hasReacted ? readinessTimes.reaction.ms : ANSWER_MS_MAX;
+      if (sinceMs < waitMs) await this.#next(waitMs - sinceMs);
+      else if (isTorn) {
         isAgain = true;
+        this.#hasReacted = false;
+        startMs = performance.now();
         await press(KEY);
-      }
+      } else if (sinceMs >= ANSWER_MS_MAX || (await this.#readsAgain())) return true;
+      else await this.#next(readinessTimes.reaction.ms);
     }
     return false;
+  }
+
+  /** The shell has not claimed the command, and reads with nothing left to read. */
+  async #readsAgain(): Promise<boolean> {
+    const { verdict } = (await probedNow(this.#terminal.source)) ?? { verdict: "unknown" };
+    const reads = awaitsInput(verdict) || verdict === "listening";
+    return reads && this.#answer === undefined && !existsSync(this.#path(`${this.id}.claim`));
   }
 
   async #next(ms: number): Promise<void> {

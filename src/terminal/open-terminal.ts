@@ -61,6 +61,7 @@ function openPtySource(
   return {
     nonce,
     actDirectory,
+    leaderPid: pty.pid,
     size,
     foreground: probe.unavailable === undefined ? "polled" : null,
     probe: () => probe.look(),

@@ -46,10 +46,10 @@ export interface RunResult {
 const pastingShells = new Set(["bash", "fish", "zsh"]);
 
 /**
- * True where a shell within a running command edits a line: one that asks a question (`read`) or runs a script that does stands in front as
+ * True where a shell edits a line although no mark has told it: one that asks a question (`read`) or runs a script that does stands in front as
  * well. Of dash and its like only the prompt tells the two apart.
  */
-function isShellAtPrompt(probe: ForegroundLook | null, takesPaste: boolean): boolean {
+export function isShellAtPrompt(probe: ForegroundLook | null, takesPaste: boolean): boolean {
   // What else is in front (a question, `ssh`) might take the command for an answer.
   if (probe?.program == null || !isShellProgram(probe.program) || probe.runsScript === true) return false;
   return !pastingShells.has(probe.program) || (probe.verdict !== "prompt" && takesPaste);
@@ -164,8 +164,11 @@ export class RunCollector {
     if (this.#endedAtMs !== undefined || (this.#hasMarks && (this.hasStarted || this.#hasGap))) {
       const { text, bytes, omitted } = this.#marked.end();
       this.#all?.discard();
-      const ended = this.#endedAtMs !== undefined || (this.#hasGap && isOver);
-      return { ...common, ended, output: text, bytes, exact: !this.#hasGap, omitted };
+      // The command has taken the marks away: its shell is at its prompt, and has not reported how the command ended.
+      const isUnmarked = isOver && this.#endedAtMs === undefined && !this.#hasGap;
+      const ended = this.#endedAtMs !== undefined || isOver;
+      const output = isUnmarked ? withoutPrompt(text, prompt) : text;
+      return { ...common, ended, output, bytes, exact: !this.#hasGap && !isUnmarked, omitted };
     }
     this.#marked.discard();
     const { text: whole, bytes, omitted } = this.#all?.end() ?? { ...rest(), omitted: null };

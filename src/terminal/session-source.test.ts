@@ -9,6 +9,7 @@ import type { SourceItem } from "./terminal-source.ts";
 class Session implements SessionLink {
   readonly nonce = null;
   readonly actDirectory = null;
+  readonly leaderPid = null;
   readonly size = () => ({ columns: 80, rows: 24 });
   readonly start = 0;
   readonly end: number;

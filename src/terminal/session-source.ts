@@ -28,6 +28,8 @@ export interface SessionLink {
   readonly nonce: string | null;
   /** Where the shell or the REPL is handed commands; null where it is not, or not by this process. */
   readonly actDirectory: string | null;
+  /** Of its program; null where this process cannot see it. */
+  readonly leaderPid: number | null;
   /** Of its screen now. */
   readonly size: () => { readonly columns: number; readonly rows: number };
   /** From the start of the session on, if `start` is behind it: what its program showed first. */
@@ -55,6 +57,7 @@ interface PlacedProbe {
 export class SessionSource implements TerminalSource {
   readonly nonce: string | null;
   readonly actDirectory: string | null;
+  readonly leaderPid: number | null;
   readonly foreground = "reported";
   /** Where the first input begins in the journal. */
   inputOffset: number | undefined;
@@ -78,6 +81,7 @@ export class SessionSource implements TerminalSource {
     this.#link = link;
     this.nonce = link.nonce;
     this.actDirectory = link.actDirectory;
+    this.leaderPid = link.leaderPid;
     this.#next = link.start;
     this.#known = link.known ?? 0;
     this.#receive = receive;

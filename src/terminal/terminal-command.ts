@@ -1,5 +1,6 @@
 /** Runs a command in a terminal: waits for the prompt, types the command or hands it over, and collects what comes of it. */
-import { promptAt, readOpenLine } from "../core/readiness/learned-prompts.ts";
+import { promptAt, readOpenLine, type OpenLine } from "../core/readiness/learned-prompts.ts";
+import { isReady } from "../core/readiness/readiness.ts";
 import { readinessTimes } from "../core/readiness/times.ts";
 import { waits } from "../core/waits.ts";
 import { BlobDirectory } from "./blob-file.ts";
@@ -7,7 +8,15 @@ import { TypedCommand } from "./command-file.ts";
 import { EnteredLine } from "./entered-line.ts";
 import { HandOver } from "./hand-over.ts";
 import { readDefaults } from "./read-defaults.ts";
-import { assertGoesOn, mayTypeCommand, notRun, notTyped, RunCollector, type RunResult } from "./run-command.ts";
+import {
+  assertGoesOn,
+  isShellAtPrompt,
+  mayTypeCommand,
+  notRun,
+  notTyped,
+  RunCollector,
+  type RunResult,
+} from "./run-command.ts";
 import type { TerminalLink } from "./terminal-link.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { Outcome } from "./terminal-waits.ts";
@@ -36,7 +45,7 @@ export class TerminalCommand {
     state.learnPrompt(before.foreground, { takesBlank: true });
     const { actDirectory } = source;
     const isTaken = actDirectory !== null && this.#takesCommands;
-    const handOver = isTaken ? new HandOver(actDirectory, command) : undefined;
+    const handOver = isTaken ? new HandOver(actDirectory, command, this.#link) : undefined;
     await onTyping?.(handOver?.id ?? null);
     // At a prompt that is known there was no wait for it to end.
     assertGoesOn(signal);
@@ -60,7 +69,7 @@ export class TerminalCommand {
       const isGoingOn = collector.awaitsStart || state.place === "running";
       const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;
       const wait = { ...this.#options, strategy: "auto", timeoutMs: restMs, run: this.#wait } as const;
-      const outcome = await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt);
+      const outcome = this.#withoutMarks(await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt));
       if (act instanceof EnteredLine) collector.feed(act.rest(), []);
       const end = { ...outcome, exit: state.exit ?? null };
       return collector.result(end, this.#promptOf(outcome), () => state.take());
@@ -107,10 +116,24 @@ export class TerminalCommand {
     return reason === "quiet" && this.#takesCommands;
   }
 
-  #mayType(before: Outcome): boolean {
-    const { place: shell, takesPaste, isFullScreen, openLine: line } = this.#link.state;
+  /** A command that takes all hooks of its shell away ends without a mark: that shell, and not one inside, edits a line behind a prompt then. */
+  #withoutMarks(outcome: Outcome): Outcome {
+    const { source, state } = this.#link;
+    const { foreground } = outcome;
+    if (state.place !== "running" || !isReady(outcome) || !isShellAtPrompt(foreground, state.takesPaste))
+      return outcome;
+    const isOwn = foreground?.pid === source.leaderPid && this.#openLine(outcome) === "prompt";
+    return isOwn ? { ...outcome, asks: "command" } : outcome;
+  }
+
+  #openLine({ foreground }: Outcome): OpenLine {
     const rules = this.#link.promptRules(this.#wait);
-    const openLine = rules === null ? "unknown" : readOpenLine(rules, before.foreground, line);
+    return rules === null ? "unknown" : readOpenLine(rules, foreground, this.#link.state.openLine);
+  }
+
+  #mayType(before: Outcome): boolean {
+    const { place: shell, takesPaste, isFullScreen } = this.#link.state;
+    const openLine = this.#openLine(before);
     const hasMarks = this.#link.source.nonce !== null;
     return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, this.#wait);
   }

@@ -29,6 +29,8 @@ export interface TerminalSource {
   readonly nonce: string | null;
   /** Where the shell or the REPL is handed commands; null where it is not. */
   readonly actDirectory: string | null;
+  /** Of its own program; null where that is not known. */
+  readonly leaderPid: number | null;
   /** Of its screen now. */
   readonly size: { readonly columns: number; readonly rows: number };
   /** How probe results come, see `ProbeSource`; null if there are none. */
@@ -54,5 +56,5 @@ export interface TerminalSource {
 export type OpenSource = (receive: (item: SourceItem) => void) => TerminalSource | Promise<TerminalSource>;
 
 /** The foreground as it is now; null where that is not known. */
-export const probedNow = async (source: TerminalSource): Promise<ForegroundLook | null> =>
+export const probedNow = async (source: Pick<TerminalSource, "probe" | "probed">): Promise<ForegroundLook | null> =>
   source.probe?.() ?? (await source.probed?.()) ?? null;

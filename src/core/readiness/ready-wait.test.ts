@@ -173,6 +173,14 @@ test("the end of a command counts if its prompt never comes", () => {
   assert.equal(endOf({ strategy: "mark" }, output(10, "", end)), "mark null at 260");
 });
 
+test("a shell that works on its prompt after the end of a command is not ready, however long it takes", () => {
+  for (const foreground of ["polled", "reported"] as const) {
+    const given = { foreground, marks: "own", kernel: "busy", markers: [] } as const;
+    const command: Happening[] = [output(2, "", start), reported(3, "busy"), output(5, "", end)];
+    assert.equal(endOf(given, ...command, output(3000, "$ ", prompt)), "mark command at 3000", foreground);
+  }
+});
+
 test("a marker counts only if the kernel does not report that the program computes", () => {
   const kernel = (nowMs: number): ForegroundVerdict => (nowMs < 5000 ? "busy" : "unknown");
   assert.equal(endOf({ foreground: "polled", kernel }, output(0, "price in $ ")), "marker command at 5005");

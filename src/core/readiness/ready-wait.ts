@@ -244,7 +244,8 @@ function readinessOf(state: WaitState, nowMs: number): Readiness | undefined {
   const asksByPolling = byKernel?.reason === "quiet" && !takesQuiet ? pollingOf(state, openLine) : undefined;
   if (asksByPolling !== undefined) return { reason: "quiet", asks: asksByPolling };
   if (byKernel !== undefined && (byKernel.reason !== "quiet" || takesQuiet)) return askedAt(byKernel, openLine);
-  if (mayTakeMark && shell.state === "ended" && isLate) return { reason: "mark", asks: null };
+  // The kernel reports whether the shell still works on its prompt.
+  if (shell.state === "ended" && isLate && isSilent) return { reason: "mark", asks: null };
   if (nowMs >= state.markerDueMs && (kernel === null || !isBusy(kernel))) return { reason: "marker", asks: "command" };
   const asks = asksForPassword(lastLine) ? "password" : null;
   const isQuiet = byKernel?.reason === "quiet" || nowMs >= state.movedAtMs + state.quietMs;

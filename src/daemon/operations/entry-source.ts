@@ -48,6 +48,7 @@ export async function openEntrySource(
     {
       nonce,
       actDirectory: findActDirectory(entry.directory),
+      leaderPid: entry.leaderPid,
       size: () => entry.size,
       head,
       items: itemsOf(cursor, stop.signal),
