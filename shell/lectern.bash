@@ -69,6 +69,8 @@ __lectern_look() {
     if [[ -t 1 ]]; then printf "$__lectern_end" "$status"; else printf "$__lectern_end" "$status" >/dev/tty; fi
   fi
   [[ -z ${__lectern_text-} ]] || __lectern_note
+  # Lectern knows by it which lines of an output are bash's notices on jobs that have ended. `$!` is set from the first job on.
+  [[ -z ${!-} || -z ${__lectern_acts-} || $- == *r* ]] || builtin jobs -r >|"$__lectern_acts/jobs"
   # PS0 has not set it to 0: a comment, an error of the syntax, or a line that Ctrl-C has given up.
   [[ -z ${__lectern_taken-} || ${__lectern_at-} != [13] ]] || __lectern_over
   __lectern_taken= __lectern_told=

@@ -95,6 +95,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     # The rest is looked at behind the prompt, where nobody waits for it.
     [[ ${widgets[zle-line-init]-} == (user:__lectern_line_init|user:azhw:zle-line-init$__lectern_shared) && -o zle ]] || __lectern_keep
     typeset -g __lectern_seen=
+    [[ $! == 0 || -z $__lectern_acts ]] || __lectern_jobs
     if [[ -t 1 && -z ${__lectern_taken-} && ${+functions[builtin]} == 0 ]]; then
       builtin printf $'\e]%s;%s\a' "133;D;$code" "$__lectern_mark" 133\;A "$__lectern_mark"
     else
@@ -105,6 +106,13 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
     # Nothing is called behind the prompt.
     [[ -o zle ]] || __lectern_say '133;B'
     return $code
+  }
+
+  # The jobs that run, in a file: Lectern knows by it which lines of an output are notices on jobs that have ended. `jobs` would report those itself.
+  __lectern_jobs() {
+    local number
+    (( ! ${+functions[builtin]} )) || return 0
+    for number in ${(k)jobtexts}; do builtin print -r -- "[$number]+  running  $jobtexts[$number]"; done >|$__lectern_acts/jobs
   }
 
   # Behind the prompt, whoever replaced what was before it. What is typed from the mark on waits until the rest is done.
@@ -314,7 +322,7 @@ if [[ -o interactive && -n ${LECTERN_MARK-} ]]; then
   }
 
   # The functions run with these options, whatever the user sets: he would see a trace of them, and errexit would end his shell.
-  emulate zsh +x +e -c "$(functions __lectern_say __lectern_print __lectern_keep __lectern_share __lectern_preexec __lectern_precmd __lectern_line_init __lectern_bind \
+  emulate zsh +x +e -c "$(functions __lectern_say __lectern_print __lectern_keep __lectern_share __lectern_preexec __lectern_precmd __lectern_jobs __lectern_line_init __lectern_bind \
     __lectern_again __lectern_take __lectern_clear __lectern_read __lectern_hex __lectern_is_line __lectern_unexpanded __lectern_evaluate \
     __lectern_finish_with __lectern_restore)"
 

@@ -27,17 +27,18 @@ const splitAt = (text: string, at: number): [string, string] => [text.slice(0, a
 function readIn(pid: number, path: string): string | null {
   if (!path.startsWith("/")) return null;
   for (const root of [`/proc/${pid}/root`, ""]) {
-    const text = readHead(root + path);
+    const text = readFileHead(root + path);
     if (text !== null) return text;
   }
   return null;
 }
 
-function readHead(path: string): string | null {
+/** The beginning of a file; null where it cannot be read. `flags`: besides those for reading. */
+export function readFileHead(path: string, flags = 0): string | null {
   let descriptor: number | undefined;
   try {
     // A pipe that nobody writes to is not waited for.
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
     const bytes = Buffer.allocUnsafe(FILE_BYTES_MAX);
     return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, FILE_BYTES_MAX, 0));
   } catch {

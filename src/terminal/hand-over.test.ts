@@ -98,3 +98,26 @@ test("a shell inside of a shell is at a prompt, and its command has not ended", 
   const { ended } = await terminal.run("bash --norc --noprofile");
   assert.equal(ended, false);
 });
+
+const untilGone = "sh -c 'while kill -0 $0 2>/dev/null; do sleep 0.01; done; echo gone'";
+
+test("what a shell says of a job that ends behind another program is no output of that program", async () => {
+  for (const [shell, pid] of [
+    ["bash", "$!"],
+    ["zsh", "$!"],
+    ["fish", "$last_pid"],
+  ] as const) {
+    await using terminal = await openTerminal([shell]);
+    await terminal.run("sleep 0.1 &");
+    const { output, bytes, exact } = await terminal.run(`${untilGone} ${pid}; printf x`);
+    assert.deepEqual([output, exact], ["gone\nx", true], shell);
+    assert.doesNotMatch(Buffer.from(bytes).toString(), /sleep/);
+    assert.match(terminal.getHistory(), /(?:[Dd]one {2}.*sleep 0\.1|Job 1, 'sleep 0\.1 &' has ended)/, shell);
+  }
+});
+
+test("a command that asks for the jobs gets all that bash says of them", async () => {
+  await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
+  await terminal.run("sleep 600 &");
+  assert.match((await terminal.run(`kill $!; ${untilGone} $!; jobs`)).output, /Terminated +sleep 600/);
+});

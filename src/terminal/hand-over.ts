@@ -5,17 +5,19 @@
  * either taken or never runs, also if the key is read much later. The shell may be walled in and write in the directory: no link is followed.
  */
 import { randomUUID } from "node:crypto";
-import { existsSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { constants, existsSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ACT_KEY, ACT_KEY_RESIDUE, planAct } from "../core/acting/act.ts";
 import { LecternError } from "../core/errors.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
 import { readinessTimes } from "../core/readiness/times.ts";
 import { awaitsInput } from "../core/records.ts";
+import { withoutJobNotices } from "../core/shell-marks/job-notices.ts";
 import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { lateTimer } from "../pty/late-timer.ts";
-import { assertGoesOn } from "./run-command.ts";
+import { readFileHead } from "../pty/line-editor-file.ts";
+import { assertGoesOn, type RunResult } from "./run-command.ts";
 import { probedNow, type TerminalSource } from "./terminal-source.ts";
 
 /** Without an answer the command is withdrawn: no editor that reads keys takes so long. Sooner once the shell has reacted to the key and reads again. */
@@ -46,6 +48,7 @@ export class HandOver {
   /** What the line editor shows of the key. */
   #residue = "";
   #hasReacted = false;
+  readonly #jobsBefore: string;
   /** The shell has claimed the command, and come to a prompt since. */
   #isBack = false;
   #wake = Promise.withResolvers<void>();
@@ -59,6 +62,7 @@ export class HandOver {
     this.#terminal = terminal;
     this.#lineBefore = terminal.state.lastLine;
     this.#act = act;
+    this.#jobsBefore = this.#jobs();
   }
 
   /** What the shell runs. */
@@ -88,6 +92,25 @@ export class HandOver {
       if (this.#answer === undefined) this.#isWithdrawn();
       this.#clear();
     }
+  }
+
+  /** What came of the command, without the shell's notices on other jobs. Not of a command that may have asked for them. */
+  withoutNotices(result: RunResult): RunResult {
+    const { ended, omitted, output, bytes } = result;
+    if (this.#jobsBefore === "" || !ended || omitted !== null || /\bjobs\b/.test(this.line)) return result;
+    const text = Buffer.from(bytes).toString("latin1");
+    const lists = { before: this.#jobsBefore, after: this.#jobs() };
+    const raw = { before: latin1(lists.before), after: latin1(lists.after) };
+    return {
+      ...result,
+      output: withoutJobNotices(output, lists),
+      bytes: Buffer.from(withoutJobNotices(text, raw), "latin1"),
+    };
+  }
+
+  /** The jobs that ran at the last prompt, by the shell's list. */
+  #jobs(): string {
+    return readFileHead(this.#path("jobs"), constants.O_NOFOLLOW) ?? "";
   }
 
   /** Output came after the key; `lastLine` is the open line now. */
@@ -189,6 +212,8 @@ export class HandOver {
     return join(this.#directory, name);
   }
 }
+
+const latin1 = (text: string): string => Buffer.from(text).toString("latin1");
 
 /** Fails where there is something, and so follows no link. */
 const write = (path: string, content: Uint8Array | string): void =>

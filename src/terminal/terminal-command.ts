@@ -72,7 +72,8 @@ export class TerminalCommand {
       const outcome = this.#withoutMarks(await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt));
       if (act instanceof EnteredLine) collector.feed(act.rest(), []);
       const end = { ...outcome, exit: state.exit ?? null };
-      return collector.result(end, this.#promptOf(outcome), () => state.take());
+      const result = collector.result(end, this.#promptOf(outcome), () => state.take());
+      return handOver?.withoutNotices(result) ?? result;
     } catch (error) {
       collector.discard();
       throw error;

@@ -25,6 +25,11 @@ if status is-interactive; and set -q LECTERN_MARK
 
         function __lectern_postexec --on-event fish_postexec
             builtin printf '\e]133;D;%s;%s\a' $status $__lectern_mark
+            set -g __lectern_running 0
+            for notice in $__lectern_notices
+                __lectern_inner_summary (string split \x1f -- $notice)
+            end
+            set -g __lectern_notices
         end
 
         # The prompt function may have been set anew: it is wrapped before each prompt where it is not.
@@ -47,6 +52,17 @@ if status is-interactive; and set -q LECTERN_MARK
         end
     end
     __lectern_hook
+
+    # What is said of jobs in the background is no output of the command that runs: it is said after the command's end.
+    set -g __lectern_notices
+    functions -c fish_job_summary __lectern_inner_summary
+    function fish_job_summary
+        if test $__lectern_running = 1; and test $argv[2] = 0
+            set -a __lectern_notices (string join \x1f -- $argv)
+        else
+            __lectern_inner_summary $argv
+        end
+    end
 
     # Commands are not typed: the key ESC [ 7501 ~ fetches one from this directory, where the file "act" names it. Each answer is an OSC 633;P.
     set -g __lectern_acts $LECTERN_ACT

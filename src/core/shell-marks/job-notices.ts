@@ -1,0 +1,48 @@
+/**
+ * Lines with which bash and zsh report that a job in the background has ended. They print them behind any program in the foreground, within the
+ * output of the command that runs then. A job that was running before the command, and is gone after it, is known by its number and its text.
+ */
+
+/** A job in the background. */
+interface ShellJob {
+  readonly number: string;
+  readonly text: string;
+}
+
+/** `[1]+  Running                 sleep 9 &`: a number, a state, blanks, the text. */
+const JOB = /^\[(\d+)\][ +-]+\S.*?\s{2,}(\S.*?)(?: &)?(?:  \((?:wd|pwd): .*\))?$/;
+/** What bash adds where the job was started in another directory. */
+const NOW_IN = /^\((?:wd|pwd) now: .*\)$/;
+
+/** The jobs of a list, as `jobs -r` prints it. */
+function jobsIn(list: string): ShellJob[] {
+  return list.split("\n").flatMap((line) => {
+    const [, number = "", text = ""] = JOB.exec(line) ?? [];
+    return number === "" ? [] : [{ number, text }];
+  });
+}
+
+/**
+ * The output without the notices on jobs that are in the list from before the command and not in that from after it.
+ *
+ * @example
+ * ```ts
+ * withoutJobNotices("a\n[1]+  Done                    sleep 9\nb\n", { before: "[1]+  Running                 sleep 9 &\n", after: "" }); // "a\nb\n"
+ * ```
+ */
+export function withoutJobNotices(output: string, lists: { readonly before: string; readonly after: string }): string {
+  const left = jobsIn(lists.after);
+  const isLeft = ({ number, text }: ShellJob): boolean =>
+    left.some((each) => each.number === number && each.text === text);
+  const ended = jobsIn(lists.before).filter((job) => !isLeft(job));
+  if (ended.length === 0) return output;
+  const lines = output.split("\n");
+  for (const { number, text } of ended) {
+    const at = lines.findIndex((line) => {
+      const [, its, what] = JOB.exec(line.trimEnd()) ?? [];
+      return its === number && what === text;
+    });
+    if (at !== -1) lines.splice(at, NOW_IN.test((lines[at + 1] ?? "").trimEnd()) ? 2 : 1);
+  }
+  return lines.join("\n");
+}
