@@ -1,5 +1,5 @@
 /**
- * `kill -9` of the daemon at each step of the life of a question on a screen, `LECTERN_QUESTION_LIVES` lives (12; 200 in
+ * `kill -9` of the daemon at each step of the life of a question on a screen, `LECTERN_QUESTION_LIVES` lives (7; 200 in
  * `npm run test:long`). After each the next daemon has the same list, and in the end there was one notice and one answer.
  */
 import assert from "node:assert/strict";
@@ -12,18 +12,17 @@ import { questionIn } from "../support/question-in.ts";
 import { until } from "../support/until.ts";
 import { CliHome } from "./cli-home.ts";
 
-const lives = Number(process.env["LECTERN_QUESTION_LIVES"] ?? 12);
-
 /** Where in the life of the question the daemon is killed. */
 const STEPS = ["hint", "open", "written", "sent", "accepted", "typed", "gone"] as const;
 type Step = (typeof STEPS)[number];
 
+const lives = Number(process.env["LECTERN_QUESTION_LIVES"] ?? STEPS.length);
+
 /** Asks before it reads, until it gets SIGUSR1. */
 const PROGRAM = `import signal, sys
-reads = []
-signal.signal(signal.SIGUSR1, lambda *_: reads.append(1))
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 print("Remove all files? [y/N] ", end="", flush=True)
-while not reads: pass
+signal.sigwait([signal.SIGUSR1])
 print("answer=" + sys.stdin.readline().strip(), flush=True)
 sys.stdin.readline()`;
 

@@ -29,10 +29,12 @@ def set_mode(is_raw):
 
 
 def change(*_):
+    signal.setitimer(signal.ITIMER_REAL, 0)
     os.execv(sys.executable, [sys.executable, sys.argv[0], "other", "line", path])
 
 
 def leave(*_):
+    signal.setitimer(signal.ITIMER_REAL, 0)
     set_mode(True)
     rest = text
     while select.select([0], [], [], 0)[0]:
@@ -54,6 +56,9 @@ def idle():
 
 signal.signal(signal.SIGUSR1, change)
 signal.signal(signal.SIGUSR2, leave)
+# A signal between Python's last look for one and its read waits for the end of the read: the next tick interrupts it.
+signal.signal(signal.SIGALRM, lambda *_: None)
+signal.setitimer(signal.ITIMER_REAL, 0.25, 0.25)
 is_raw = kind in ("raw", "paste", "key")
 set_mode(is_raw)
 prompt = {"question": b"Delete it? [y/N] ", "key": b"Delete it? (y/N) "}.get(kind, name.encode() + b"> ")
