@@ -172,6 +172,7 @@ test("sendCtrlC interrupts a command that runs long", async () => {
   await terminal.readUntilReady();
   const started = await terminal.sendAndReadUntilReady("sh -c 'echo begun; exec sleep 100'", { timeoutMs: 500 });
   assert.equal(started.reason, "timeout");
+  await until(() => terminal.getHistory().includes("\nbegun\n"));
   await terminal.sendCtrlC();
   const { text, reason } = await terminal.readUntilReady();
   assert.equal(reason, "mark");

@@ -284,8 +284,10 @@ test("a terminal that is attached to a session has the same interface", async ()
   assert.equal(shell.readAvailable(), "");
   const sent = await shell.sendAndReadUntilReady("echo sent");
   assert.deepEqual([sent.text, sent.reason], ["echo sent\nsent\n$ ", "mark"]);
-  const slow = await shell.sendAndReadUntilReady("sleep 100", { timeoutMs: 300 });
+  const slow = await shell.sendAndReadUntilReady(hangs, { timeoutMs: 300 });
   assert.equal(slow.reason, "timeout");
+  // A shell that has yet to take the line can lose Ctrl-C.
+  await until(() => shell.getHistory().endsWith("\nbegun\n"), "the command has begun");
   await shell.sendCtrlC();
   assert.equal((await shell.readUntilReady()).reason, "mark");
   await shell.reset();
