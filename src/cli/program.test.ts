@@ -46,6 +46,75 @@ test("runProgram reads and writes the given streams, and files of the given dire
   assert.deepEqual([unread.code, unread.stdout], [1, ""], unread.stderr);
 });
 
+const policy = `version: 1
+mode: log-only
+default: allow
+rules:
+  - { id: lost, effect: deny, tool: bash, command: rm ** }
+  - { id: push, effect: ask, tool: bash, command: git push * }
+`;
+
+/** What a command without a daemon prints, or the line of its error. */
+const printed: readonly (readonly [words: string, code: number, text: RegExp])[] = [
+  ["", 0, /^Usage:/m],
+  ["--version", 0, /^lectern \d/],
+  ["-h", 0, /^Usage:/m],
+  ["help ls", 0, /^Usage: lectern ls/m],
+  ["ls --help", 0, /^Usage: lectern ls/m],
+  ["help all", 0, /^Administration:$/m],
+  ["help atach", 2, /Unknown command "atach", did you mean "attach"\?/],
+  ["qqqqqqqqqqq", 2, /Unknown command "qqqqqqqqqqq"; see "lectern --help"/],
+  ["ls --jsn", 2, /--json/],
+  ["usage --by time --json", 2, /^\{.*"Cannot add up by \\"time\\": wanted session, agent, model, label:KEY or day/],
+  ["usage --by label:", 2, /Cannot add up by "label:"/],
+  ["usage --csv --json", 2, /Cannot use --csv with --json/],
+  ["usage --since yesterday", 2, /Cannot read --since "yesterday"/],
+  ["completion bash", 0, /^complete .*lectern/m],
+  ["completion zsh", 0, /^#compdef lectern/],
+  ["completion fish", 0, /^complete -c lectern/m],
+  ["policy init coding", 0, /^version: 1/m],
+  ["policy check", 2, /wanted FILE/],
+  ["policy check p.yaml q.yaml", 2, /wanted FILE/],
+  ["policy check p.yaml", 0, /^p\.yaml: 2 rules, 0 limits, default allow, log-only: nothing is refused/m],
+  ["policy check p.yaml --strict", 1, /^p\.yaml: 2 rules/m],
+  ["policy check p.yaml --json", 0, /"ok":true,"problems":\[\{/],
+  ["policy check p.yaml --json --strict", 1, /"ok":true,"problems":\[\{/],
+  ["policy check bad.yaml", 1, /^bad\.yaml:2/],
+  ["policy check bad.yaml --json", 1, /"ok":false/],
+  ["policy check p.yaml --output x", 2, /--output is for init/],
+  ["policy init coding --strict", 2, /--strict is for check/],
+  ["policy init coding --tool bash", 2, /--tool is for explain/],
+  ["policy explain p.yaml", 2, /wanted FILE COMMAND, with the command in quotes/],
+  ["policy explain p.yaml ls", 0, /allow/],
+  ["policy explain p.yaml ls --json", 0, /^\{.*"allow"/],
+  ["policy explain p.yaml {} --tool read", 0, /allow/],
+  ["policy explain p.yaml ls --tool read", 2, /"read" is not known to have a shell text/],
+  ["policy test p.yaml", 2, /wanted FILE CASES/],
+  ["policy test p.yaml cases.yaml", 1, /^cases\.yaml:2: .*\n2 cases, 1 failed\nNo case reached: push/],
+  ["policy test p.yaml cases.yaml --json", 1, /"passed":false/],
+  ["policy test p.yaml bad.yaml", 1, /bad\.yaml:2:1: error: Unknown key "rulez"/],
+  ["policy test p.yaml bad.yaml --json", 1, /^\{"ok":false/],
+  ["policy replay p.yaml", 2, /wanted FILE SESSION/],
+  ["policy schema", 0, /"log-only"/],
+  ["policy schema cases", 0, /"expect"/],
+  ["policy schema rules", 2, /wanted policy or cases/],
+];
+
+test("commands that need no daemon print what is there, and say what they wanted instead", async () => {
+  writeFileSync(join(directory, "p.yaml"), policy);
+  writeFileSync(join(directory, "bad.yaml"), "version: 1\nrulez: []\n");
+  writeFileSync(
+    join(directory, "cases.yaml"),
+    "cases:\n  - { tool: bash, command: ls, expect: deny }\n  - { tool: bash, command: rm a, expect: deny }\n",
+  );
+  const others: object[] = [];
+  for (const [words, code, wanted] of printed) {
+    const found = await ran(words.split(" ").filter(Boolean));
+    if (found.code !== code || !wanted.test(found.stdout + found.stderr)) others.push({ words, ...found });
+  }
+  assert.deepEqual(others, []);
+});
+
 test("runProgram with surroundings leaves no listener and nothing open in the process", async () => {
   await ran(["version"]);
   const open = (): number =>

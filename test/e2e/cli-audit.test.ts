@@ -48,6 +48,12 @@ test("lectern audit shows rows of all sessions, of one, as JSON and as they come
   await follow.until("elsewhere 2 started");
   await home.client.call("audit.append", { rows: rowsOf(id, "later") });
   await follow.until(`${id} later started`);
+  // More than one page.
+  const many = Array.from({ length: 998 }, (_, index) => rowsOf("elsewhere", `many${index}`)[0]!);
+  for (let at = 0; at < many.length; at += 100)
+    await home.client.call("audit.append", { rows: many.slice(at, at + 100) });
+  const last = (await home.ok("audit", "--all")).trimEnd().split("\n").at(-1);
+  assert.match(last ?? "", /^1004 .* many997 /);
 });
 
 test("lectern audit open and verify survive a killed daemon, and verify names a row that was changed", async () => {

@@ -18,7 +18,6 @@ export const completionOf = (loadAll: () => Promise<Command[]>) =>
     options: {},
     examples: ["lectern completion bash"],
     async run({ arguments: given }, context) {
-      const script = given.shell === "zsh" ? scripts.zsh : given.shell === "fish" ? scripts.fish : scripts.bash;
-      await context.write(script(await loadAll()));
+      await context.write(scripts[given.shell as keyof typeof scripts](await loadAll()));
     },
   });
