@@ -18,10 +18,9 @@ import {
   type RunResult,
 } from "./run-command.ts";
 import type { TerminalLink } from "./terminal-link.ts";
+import { CTRL_C } from "./terminal-state.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { Outcome } from "./terminal-waits.ts";
-
-export const CTRL_C = Uint8Array.of(0x03);
 
 export class TerminalCommand {
   readonly #link: TerminalLink;

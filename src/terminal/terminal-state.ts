@@ -26,7 +26,7 @@ export interface TypedTerminal {
   readonly state: TerminalState;
 }
 
-const CTRL_C = 0x03;
+export const CTRL_C = Uint8Array.of(0x03);
 
 /** Output is read into text when somebody wants the text, or when this much waits. */
 const UNSEEN_BYTES_MAX = 256 * 1024;
@@ -153,7 +153,7 @@ export class TerminalState {
   wrote(bytes: Uint8Array | null, { isTold = false, isKnown = false } = {}): void {
     this.#isUnanswered = true;
     if (!isKnown && (bytes === null || isTyped(bytes))) this.#typed(bytes, isTold);
-    if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C;
+    if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C[0];
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }
 

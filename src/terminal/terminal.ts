@@ -8,13 +8,13 @@ import type { ForegroundLook } from "../core/events/foreground.ts";
 import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import type { ExitStatus } from "../protocol/records.ts";
-import { TerminalCommand, CTRL_C, untilGivenUp } from "./terminal-command.ts";
+import { TerminalCommand, untilGivenUp } from "./terminal-command.ts";
 import { checkLimits, readDefaults } from "./read-defaults.ts";
 import { notTyped, type RunResult } from "./run-command.ts";
 import { DEFAULT_MARKERS, TerminalLink, type SourceSettings, type TerminalStart } from "./terminal-link.ts";
 import type { ReadOptions, RunOptions } from "./terminal-options.ts";
 import type { OpenSource } from "./terminal-source.ts";
-import { TextTail, type Reading } from "./terminal-state.ts";
+import { CTRL_C, TextTail, type Reading } from "./terminal-state.ts";
 
 /** What a read returns, and why it ended. */
 export interface ReadResult {

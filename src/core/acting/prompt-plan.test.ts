@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Draft } from "./draft.ts";
+import { askedDraft, type Draft } from "./draft.ts";
 import { enterStep, planPrompt } from "./prompt-plan.ts";
 import type { ActTarget } from "./target.ts";
 
@@ -15,25 +15,13 @@ const unknown: ActTarget = {
   image: 1,
   hasRead: true,
 };
-const empty: Draft = {
-  place: "line",
-  text: "",
-  rows: 0,
-  clear: null,
-  fold: null,
-  isUndrawn: false,
-  rules: null,
-  isAtPrompt: true,
-  showsInput: true,
-  isKept: false,
-  kind: "unknown",
-  reader: { agent: null, run: 0, pid: 7, lastPid: 7 },
-};
+const reader = { agent: null, run: 0, pid: 7, lastPid: 7 };
+const empty: Draft = { ...askedDraft(reader), place: "line", kind: "unknown", showsInput: true };
 const box: Draft = {
   ...empty,
   place: "box",
   rules: { trims: "!", changes: null },
-  reader: { ...empty.reader, agent: "pi" },
+  reader: { ...reader, agent: "pi" },
 };
 
 function planned(

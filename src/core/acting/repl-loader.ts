@@ -25,10 +25,10 @@ export interface ReplLoader {
 
 interface Repl extends ReplLoader {
   readonly named: RegExp;
-  readonly isAt: (reader: LoadingReader) => boolean;
+  /** Default: wherever it reads. */
+  readonly isAt?: (reader: LoadingReader) => boolean;
 }
 
-const always = (): boolean => true;
 /** What most line editors take as it is. */
 const SIMPLE = /^[ -~]{0,400}$/;
 /** Only the prompt of Node takes these; of others it draws the value below the line while they are typed. */
@@ -94,16 +94,14 @@ const repls: readonly Repl[] = [
   },
   {
     named: /^irb[\d.]*$/,
-    isAt: always,
     types: NOTHING,
     text: (command) => `eval(${rubyLiteral(command)}, irb_context.workspace.binding, "lectern")\n`,
     line: (path) => `eval(File.read('${path}'))`,
   },
-  { named: /^sqlite3$/, isAt: always, types: SIMPLE, text: withEnd, line: (path) => `.read ${path}` },
-  { named: /^psql$/, isAt: always, types: SIMPLE, text: withEnd, line: (path) => `\\i ${path}` },
+  { named: /^sqlite3$/, types: SIMPLE, text: withEnd, line: (path) => `.read ${path}` },
+  { named: /^psql$/, types: SIMPLE, text: withEnd, line: (path) => `\\i ${path}` },
   {
     named: /^gdb$/,
-    isAt: always,
     types: SIMPLE,
     // What is sourced has its questions answered with yes.
     text: (command) => `gdb.execute(${pythonLiteral(command)}, True)\n`,
@@ -112,7 +110,7 @@ const repls: readonly Repl[] = [
 ];
 
 export const loaderOf = (reader: LoadingReader): ReplLoader | undefined =>
-  repls.find(({ named, isAt }) => named.test(reader.program) && isAt(reader));
+  repls.find(({ named, isAt }) => named.test(reader.program) && isAt?.(reader) !== false);
 
 /** Whether a program that is started so may be handed files. */
 export const mayLoad = (command: readonly string[]): boolean =>

@@ -20,17 +20,6 @@ export function questionOf(entry: SessionEntry, views: EntryViews): PromptQuesti
   return { approval: null, question: summary, options: [], howToAnswer: `see it with "lectern screen ${name}"` };
 }
 
-/** Resolves when something that the views report has changed, or when `signal` is aborted. */
-async function changeOf(views: EntryViews, signal: AbortSignal): Promise<void> {
-  const changed = Promise.withResolvers<void>();
-  using _ = views.subscribe(() => changed.resolve());
-  const onAbort = (): void => changed.resolve();
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) return;
-  await changed.promise;
-  signal.removeEventListener("abort", onAbort);
-}
-
 /** What a prompt that works waits for. */
 export function askedReason({ status }: SessionEntry, reading: PromptQuestion | null): string | null {
   if (status?.state === "blocked") return `asks: ${status.summary}`;
@@ -69,10 +58,9 @@ export async function settledReceipt(awaited: Awaited): Promise<AnsweredReceipt>
         (asks.approval !== null || reading !== undefined || performance.now() >= readUntilMs);
       if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
       const news = new AbortController();
+      using _ = views.subscribe(() => news.abort());
       const over = asks === null || throughQuestions ? [] : [AbortSignal.timeout(waits.partMs)];
-      const any = AbortSignal.any([signal, news.signal, ...over]);
-      await Promise.race([changed(any), changeOf(views, any)]);
-      news.abort();
+      await changed(AbortSignal.any([signal, news.signal, ...over]));
     }
   });
 }

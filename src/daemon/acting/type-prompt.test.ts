@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
 import { PtyRun } from "../../../test/pty-run.ts";
+import { askedDraft, type Draft, type Reader } from "../../core/acting/draft.ts";
 import { readStat } from "../../pty/proc-files.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { typePrompt } from "./type-prompt.ts";
@@ -10,19 +11,12 @@ import { nothingTyped } from "./typed-inputs.ts";
 import { Until } from "./until.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
-const draft = {
+const draftOf = (reader: Reader): Draft => ({
+  ...askedDraft(reader),
   place: "line",
-  text: "",
-  rows: 0,
-  clear: null,
-  fold: null,
-  isUndrawn: false,
-  rules: null,
-  isKept: false,
-  isAtPrompt: true,
+  kind: reader.agent === null ? "unknown" : `agent ${reader.agent}`,
   showsInput: true,
-  kind: "unknown",
-} as const;
+});
 const receipt = {
   key: "k",
   session: "s",
@@ -52,7 +46,7 @@ test(
     } as unknown as SessionEntry;
     let looks = 0;
     const reader = { agent: null, run: 0, pid: null, lastPid: null };
-    const view = { ...screen, draft: () => Promise.resolve({ ...draft, reader, isUndrawn: (looks += 1) < 5 }) };
+    const view = { ...screen, draft: () => Promise.resolve({ ...draftOf(reader), isUndrawn: (looks += 1) < 5 }) };
     const subscribe = (): Disposable => ({ [Symbol.dispose]: () => undefined });
     const views = { view, caughtUp: () => Promise.resolve(), subscribe } as unknown as EntryViews;
     const { mock } = context.mock.method(fs, "readdirSync");
@@ -90,7 +84,7 @@ test("a prompt is not typed into a program that has left its prompt: it waits, a
       return Promise.resolve({ next: 0 });
     },
   } as unknown as SessionEntry;
-  const view = { ...screen, draft: () => Promise.resolve({ ...draft, reader }) };
+  const view = { ...screen, draft: () => Promise.resolve(draftOf(reader)) };
   const views = { view, caughtUp: () => Promise.resolve() } as unknown as EntryViews;
   const { signal } = new AbortController();
   const until = new Until(entry, views, signal);
@@ -131,7 +125,7 @@ for (const next of [1, 2])
     const reader = { agent: "claude", pid: null, lastPid: null };
     const view = {
       ...screen,
-      draft: () => Promise.resolve({ ...draft, kind: "agent claude", reader: { ...reader, run } }),
+      draft: () => Promise.resolve(draftOf({ ...reader, run })),
       // The screen is read between the two times that it is asked who is in the foreground.
       text: () => {
         run = next;

@@ -38,8 +38,6 @@ const SETTLE_MS_MAX = 1500;
 /** Lines of a text that are cleared; of a longer one the receipt says that it stands there. */
 const CLEAR_LINES_MAX = 24;
 const EXCERPT_CHARS = 40;
-/** The line alone counts. */
-const NO_SCREEN = { screen: "", echoes: 0 };
 
 export interface PromptTyping {
   readonly entry: SessionEntry;
@@ -345,7 +343,7 @@ async function clearText(
     // One for a line, one for the line feed in front of it.
     return (await press(0, Math.min(CLEAR_LINES_MAX, 2 * text.split("\n").length))) ? "behind" : "kept";
   }
-  const isOurs = (): boolean => draft.place === "box" || isShown({ ...draft, typed: text, ...NO_SCREEN });
+  const isOurs = (): boolean => draft.place === "box" || isShown({ ...draft, typed: text, screen: "", echoes: 0 });
   for (let line = 0; draft.text !== ""; line += 1) {
     if (line === CLEAR_LINES_MAX || !isOurs() || !canPress()) return "kept";
     const before = draft.text;

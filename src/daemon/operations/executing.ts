@@ -16,7 +16,7 @@ import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
 import { assertGoesOn } from "../../terminal/run-command.ts";
-import { CTRL_C } from "../../terminal/terminal-command.ts";
+import { CTRL_C } from "../../terminal/terminal-state.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { withoutTags } from "./events.ts";
 import { openEntrySource } from "./entry-source.ts";
