@@ -33,3 +33,18 @@ test("a host that waits for its end stays as soon as a daemon connects, and ends
     await host.close();
   }
 });
+
+test("a session that has ended while its end was asked for is ended, and takes nothing else", async () => {
+  const host = new PtyHost({ version: "test", idleMs, onIdle: () => {} });
+  try {
+    const path = join(mkdtempSync(join(tmpdir(), "lct-host-")), "host-0123456789ac.sock");
+    await host.listen(path);
+    const listener = { onTail: () => {}, onNotice: () => {}, onClose: () => {} };
+    const daemon = await HostClient.connect(path, times, listener);
+    assert.deepEqual(await daemon.call("kill", { handle: 1, graceMs: 0 }), {});
+    await assert.rejects(daemon.call("signal", { handle: 1, signal: "SIGTERM" }), { code: "SESSION_ENDED" });
+    daemon.close();
+  } finally {
+    await host.close();
+  }
+});

@@ -192,7 +192,10 @@ export class PtyHost implements SessionListener {
       this.#isLeft = restart === null;
       return {};
     },
-    ...hostedMethods((handle) => this.session(handle)),
+    ...hostedMethods(
+      (handle) => this.session(handle),
+      (handle) => this.#sessions.has(handle),
+    ),
   };
 
   onAdvance(session: HostedSession): void {

@@ -11,8 +11,11 @@ export type HostedMethodTable = {
   ) => HostMethods[Method]["result"] | Promise<HostMethods[Method]["result"]>;
 };
 
-/** `session` finds the session of a handle; it throws `SESSION_ENDED`. */
-export const hostedMethods = (session: (handle: number) => HostedSession): HostedMethodTable => ({
+/** `session` finds the session of a handle; it throws `SESSION_ENDED` where `isKnown` is false. */
+export const hostedMethods = (
+  session: (handle: number) => HostedSession,
+  isKnown: (handle: number) => boolean,
+): HostedMethodTable => ({
   mark: ({ handle, event, key }) => session(handle).mark(event, key),
   resize: ({ handle, ...size }) => session(handle).resize(size),
   signal: ({ handle, signal }) => {
@@ -21,6 +24,8 @@ export const hostedMethods = (session: (handle: number) => HostedSession): Hoste
   },
   probe: ({ handle }) => ({ end: session(handle).probe() }),
   kill: async ({ handle, graceMs }) => {
+    // It has ended while the request was on its way.
+    if (!isKnown(handle)) return {};
     const running = session(handle);
     await running.kill(graceMs);
     await endTaggedProcesses(running.session);

@@ -25,7 +25,10 @@ export class LocalHost implements SessionHost, SessionListener, AsyncDisposable 
   readonly #options: LocalHostOptions;
   readonly #journal: JournalWriter;
   readonly #events = new EventSocket((event, peer) => this.#hosted().event(event, peer));
-  readonly #methods = hostedMethods(() => this.#hosted());
+  readonly #methods = hostedMethods(
+    () => this.#hosted(),
+    () => true,
+  );
   #session: HostedSession | undefined;
   #isTelling = false;
 
