@@ -85,6 +85,8 @@ const printed: readonly (readonly [words: string, code: number, text: RegExp])[]
   ["policy init coding --strict", 2, /--strict is for check/],
   ["policy init coding --tool bash", 2, /--tool is for explain/],
   ["policy explain p.yaml", 2, /wanted FILE COMMAND, with the command in quotes/],
+  ["policy explain bad.yaml ls", 2, /Cannot use the policy: bad\.yaml:2:1: Unknown key "rulez".*[^"]$/m],
+  ["policy explain worse.yaml ls", 2, /Unknown key.*; see all 2 with "lectern policy check worse\.yaml"$/m],
   ["policy explain p.yaml ls", 0, /allow/],
   ["policy explain p.yaml ls --json", 0, /^\{.*"allow"/],
   ["policy explain p.yaml {} --tool read", 0, /allow/],
@@ -103,6 +105,7 @@ const printed: readonly (readonly [words: string, code: number, text: RegExp])[]
 test("commands that need no daemon print what is there, and say what they wanted instead", async () => {
   writeFileSync(join(directory, "p.yaml"), policy);
   writeFileSync(join(directory, "bad.yaml"), "version: 1\nrulez: []\n");
+  writeFileSync(join(directory, "worse.yaml"), "version: 1\nrulez: []\nlimitz: []\n");
   writeFileSync(
     join(directory, "cases.yaml"),
     "cases:\n  - { tool: bash, command: ls, expect: deny }\n  - { tool: bash, command: rm a, expect: deny }\n",

@@ -41,6 +41,13 @@ test("many writes within the interval make one sync, and a slow one is not joine
   context.mock.timers.tick(50);
   await turn();
   assert.deepEqual(disk.started, [7, 7]);
+  // What is written when all syncs have ended is synced as well.
+  disk.running.pop()?.end();
+  await turn();
+  sync.written(7);
+  context.mock.timers.tick(50);
+  await turn();
+  assert.deepEqual(disk.started, [7, 7, 7]);
 });
 
 test("closing syncs what was written, and closes behind the sync", async () => {

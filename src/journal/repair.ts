@@ -89,23 +89,14 @@ export function replaceIndex(directory: string, base: number, entries: readonly 
   renameSync(`${path}.tmp`, path);
 }
 
-const restStepBytes = 1024 * 1024;
-
 /** The bytes from `from` on: hardly more than `segmentBytesMax`. */
 async function readRest(directory: string, base: number, from: number): Promise<Uint8Array> {
   const file = SegmentFile.open(directory, { base, suffix: "seg" });
   if (file === undefined) return new Uint8Array(0);
-  const parts: Uint8Array[] = [];
   try {
-    for (let position = from; ;) {
-      const part = new Uint8Array(restStepBytes);
-      const count = await file.read(position, part);
-      if (count === 0) break;
-      parts.push(part.subarray(0, count));
-      position += count;
-    }
+    const rest = new Uint8Array(file.size - from);
+    return rest.subarray(0, await file.read(from, rest));
   } finally {
     file.release();
   }
-  return Buffer.concat(parts);
 }

@@ -20,6 +20,14 @@ test("each machine has its own numbers", () => {
   assert.deepEqual(shapeOfCall("x64", 270), { type: "select" });
   assert.deepEqual(shapeOfCall("arm64", 72), { type: "select" });
   assert.equal(shapeOfCall("arm64", 270), undefined);
+  // A program that writes does not wait for what is typed.
+  for (const [machine, reads, writes] of [
+    ["x64", 0, 1],
+    ["arm64", 63, 64],
+  ] as const) {
+    assert.deepEqual(shapeOfCall(machine, reads), { type: "descriptor" });
+    assert.deepEqual(shapeOfCall(machine, writes), { type: "descriptor", writes: true });
+  }
   assert.deepEqual(
     ["x64", "arm64", "ia32"].map((machine) => knowsMachine(machine)),
     [true, true, false],

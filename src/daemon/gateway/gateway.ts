@@ -130,7 +130,6 @@ export class Gateway implements AsyncDisposable {
         headersTimeout: waits.arrivalMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
         requestTimeout: 0,
-        noDelay: true,
       },
       (incoming, response) => {
         this.#answer(incoming, response, session).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { mock, test } from "node:test";
 import { numberedAt, temporaryDirectory } from "../../../test/support/numbered-bytes.ts";
 import { waits } from "../../core/waits.ts";
@@ -38,5 +39,37 @@ test("a journal is compressed when it is quiet for a round, and not while its pr
   write(300_000);
   assert.equal(await compressedAfterRound(), 2, "it writes again");
   assert.equal(await compressedAfterRound(), 3, "there is enough again to be worth it");
+  await maintenance.close();
+});
+
+test("a journal that cannot be compressed is reported, unless its session was removed meanwhile", async (context) => {
+  const directory = temporaryDirectory(context);
+  const entryOf = (id: string): object => ({
+    id,
+    directory: join(directory, id),
+    live: false,
+    stored: { end: 1_000_000 },
+    refresh: () => Promise.resolve(),
+  });
+  let lookedAt = Promise.withResolvers<void>();
+  const last = { id: "last", stored: { end: 0 }, refresh: async () => lookedAt.resolve() };
+  const left = entryOf("left");
+  const registry = { all: [entryOf("removed"), left, last], get: (id: string) => (id === "left" ? left : undefined) };
+  mock.timers.enable({ apis: ["setInterval"] });
+  context.after(() => mock.timers.reset());
+  const errors: unknown[] = [];
+  const reported = Promise.withResolvers<void>();
+  const maintenance = new Maintenance(registry as unknown as SessionRegistry, (error) => {
+    errors.push(error);
+    reported.resolve();
+  });
+  mock.timers.tick(waits.roundMs);
+  await lookedAt.promise;
+  await new Promise(setImmediate);
+  lookedAt = Promise.withResolvers();
+  mock.timers.tick(waits.roundMs);
+  await Promise.race([reported.promise, lookedAt.promise]);
+  assert.match(String(errors[0]), /Cannot open journal ".*left"/);
+  assert.equal(errors.length, 1);
   await maintenance.close();
 });
