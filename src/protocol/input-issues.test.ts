@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { z } from "zod";
 import { describeIssues, sentenceOf } from "./input-issues.ts";
 import { operations } from "./operations.ts";
 
@@ -60,6 +61,37 @@ test("names say what a name is; what may be a secret is not repeated", () => {
   assert.deepEqual(told("sessions.create", { command: ["true"], labels }), [
     `${start}labels" must have at most 32 labels`,
   ]);
+});
+
+/** Forms that no operation has together, each with a value that does not have it. */
+const forms: readonly (readonly [schema: z.ZodType, value: unknown, message: string])[] = [
+  [z.string().max(2), "abc", "must have at most 2 characters, not 3"],
+  [z.string().min(2), "a", "must have at least 2 characters, not 1"],
+  [z.array(z.int()).max(1), [1, 2], "must have at most 1 entries, not 2"],
+  [z.number().max(3), 4, "must be at most 3, not 4"],
+  [z.int().min(1), 0, "must be at least 1, not 0"],
+  [z.number().multipleOf(2), 3, "is not valid"],
+  [z.int(), null, "must be a number, not null"],
+  [z.boolean(), [], "must be true or false, not a list"],
+  [z.record(z.string(), z.int()), "a", "must be an object, not a text"],
+  [z.bigint(), {}, "must be bigint, not an object"],
+  [z.email(), "secret", 'must be of the form "email"'],
+  [z.enum(["a", "b"]), 1, "must be one of a, b, not 1"],
+  [z.enum(["a", "b"]), "c".repeat(200), `must be one of a, b, not "${"c".repeat(60)}…"`],
+  [z.union([z.int(), z.array(z.string())]), { a: 1 }, "must be a list, not an object"],
+  [z.union([z.int(), z.string().max(1)]), "ab", "must have at most 1 characters, not 2"],
+];
+
+test("each form of a value has its own words", () => {
+  const found = forms.map(([schema, value]) => {
+    const { error } = schema.safeParse(value);
+    return describeIssues(error?.issues ?? [], value)[0]?.message;
+  });
+  assert.deepEqual(
+    found,
+    forms.map(([, , message]) => message),
+  );
+  assert.equal(sentenceOf([]), "Cannot take the input: it is not valid");
 });
 
 test("no message of the schema library is left in any operation that is called with nothing or nonsense", () => {

@@ -93,7 +93,7 @@ async function printReplicas(replicas: ClusterStatus["replicas"], context: CliCo
   if (left.length > SHOWN_MAX) await context.print(`  and ${left.length - SHOWN_MAX} more`);
 }
 
-/** Such as `degraded: the quota is full, 3 MiB behind`. */
+/** Such as `degraded: the quota is full, 3.1 MB behind`. */
 export function replicaText({
   lagBytes,
   reason,

@@ -39,10 +39,71 @@ test("ResponsesReader takes events of any shape", () => {
   assert.deepEqual(turn.take(), []);
 });
 
-test("readResponse takes a response that was cancelled for an error", () => {
+/** What an answer that is not streamed is taken for: its end, and the error if there is one. */
+const ends: readonly (readonly [
+  response: object,
+  finish: string,
+  error?: readonly [type: string, message?: string],
+])[] = [
+  [{ status: "completed" }, "stop"],
+  [{}, "stop"],
+  [{ status: "incomplete" }, "length"],
+  [{ status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }, "length"],
+  [{ status: "incomplete", incomplete_details: { reason: "content_filter" } }, "content_filter"],
+  [{ status: "cancelled" }, "error", ["cancelled"]],
+  [{ status: "failed" }, "error", ["failed"]],
+  [{ status: "queued" }, "error", ["queued"]],
+  [{ error: {} }, "error", ["error"]],
+  [{ error: { type: "t", message: "m" } }, "error", ["t", "m"]],
+  [{ status: "failed", error: { code: "c", type: "t", message: "m" } }, "error", ["c", "m"]],
+];
+
+for (const [response, finish, error] of ends)
+  test(`readResponse: ${JSON.stringify(response)} is ${finish}`, () => {
+    const turn = new TurnBuilder();
+    readResponse({ output: [], ...response }, turn);
+    const found = turn.turn();
+    assert.equal(found.finish, finish);
+    assert.deepEqual(found.error, error === undefined ? null : { type: error[0], message: error[1] ?? null });
+  });
+
+test("readResponse takes a refusal for a text, and an id of the item for one of the call", () => {
   const turn = new TurnBuilder();
-  readResponse({ status: "cancelled", output: [] }, turn);
-  assert.deepEqual(turn.turn().error, { type: "cancelled", message: null });
+  const content = [{ type: "output_text", text: "a" }, { type: "refusal", refusal: "b" }, { type: "other" }, "c"];
+  const call = { type: "function_call", id: "fc", name: "f", arguments: "{}" };
+  const computer = { type: "computer_call", call_id: "x", actions: [{ type: "click" }] };
+  readResponse({ output: [{ type: "message", content }, call, computer], status: "completed" }, turn);
+  const { text, toolCalls } = turn.turn();
+  assert.equal(text, "ab");
+  assert.deepEqual(
+    toolCalls.map(({ id, kind, argumentsText }) => [id, kind, argumentsText]),
+    [
+      ["fc", "function", "{}"],
+      ["x", "native", '{"actions":[{"type":"click"}]}'],
+    ],
+  );
+});
+
+test("a strict reader refuses a call that is there twice, or of two kinds", () => {
+  const call = { type: "function_call", call_id: "a", name: "f", arguments: "{}" };
+  for (const other of [call, { ...call, type: "custom_tool_call", input: "{}" }]) {
+    const turn = new TurnBuilder({ strict: true });
+    readResponse({ output: [call, other], status: "completed" }, turn);
+    assert.equal(turn.turn().error?.type, "MALFORMED", other.type);
+  }
+});
+
+test("arguments that come before their item are of the kind that the event names", () => {
+  const [turn, reader] = [new TurnBuilder(), new ResponsesReader()];
+  reader.read({ type: "response.custom_tool_call_input.delta", output_index: 0, delta: "x" }, turn);
+  reader.read({ type: "response.function_call_arguments.delta", output_index: 1, delta: "{}" }, turn);
+  assert.deepEqual(
+    turn.turn().toolCalls.map(({ argumentsText, kind }) => [kind, argumentsText]),
+    [
+      ["custom", "x"],
+      ["function", "{}"],
+    ],
+  );
 });
 
 test("ResponsesReader takes an item of an unknown tool for a call where the client must answer it", () => {

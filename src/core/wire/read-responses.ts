@@ -97,10 +97,6 @@ function readOther(event: JsonObject, turn: TurnBuilder): void {
 
 /** Reads a whole response that was not streamed. */
 export function readResponse(response: JsonObject, turn: TurnBuilder): void {
-  if (response["output"] === undefined && response["status"] === undefined) {
-    const error = asObject(response["error"]);
-    if (error !== undefined) return readError(error, turn);
-  }
   turn.identify(response["id"], response["model"]);
   for (const item of objectsIn(response["output"])) {
     for (const part of objectsIn(item["summary"])) turn.addThinking(stringOf(part["text"]));
