@@ -98,19 +98,17 @@ export class HandOver {
   withoutNotices(result: RunResult): RunResult {
     const { ended, omitted, output, bytes } = result;
     if (this.#jobsBefore === "" || !ended || omitted !== null || /\bjobs\b/.test(this.line)) return result;
-    const text = Buffer.from(bytes).toString("latin1");
-    const lists = { before: this.#jobsBefore, after: this.#jobs() };
-    const raw = { before: latin1(lists.before), after: latin1(lists.after) };
-    return {
-      ...result,
-      output: withoutJobNotices(output, lists),
-      bytes: Buffer.from(withoutJobNotices(text, raw), "latin1"),
-    };
+    const [before, after] = [this.#jobsBefore, this.#jobs()];
+    const raw = { before: latin1(before), after: latin1(after) };
+    const left = withoutJobNotices(Buffer.from(bytes).toString("latin1"), raw);
+    return { ...result, output: withoutJobNotices(output, { before, after }), bytes: Buffer.from(left, "latin1") };
   }
 
   /** The jobs that ran at the last prompt, by the shell's list. */
   #jobs(): string {
-    return readFileHead(this.#path("jobs"), constants.O_NOFOLLOW) ?? "";
+    const path = this.#path("jobs");
+    // Most shells have no job, and an error costs more than a look.
+    return existsSync(path) ? (readFileHead(path, constants.O_NOFOLLOW) ?? "") : "";
   }
 
   /** Output came after the key; `lastLine` is the open line now. */
