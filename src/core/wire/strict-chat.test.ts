@@ -55,3 +55,35 @@ test("isPlainChunk is false where some clients would drop the chunk, and with it
   ];
   for (const each of odd) assert.ok(!isPlainChunk(each), JSON.stringify(each));
 });
+
+/** What an answer has that clients read in different ways; null for one that all read alike. */
+const answers: readonly (readonly [chunk: object, isStream: boolean, foreign: string | null])[] = [
+  [{}, true, null],
+  [{ choices: [] }, true, null],
+  [{ choices: [{ delta: null }] }, true, null],
+  [{ choices: [{ index: 0, message: { content: "a", function_call: null } }] }, false, null],
+  [{ choices: [{ delta: { function_call: { name: "sh", arguments: "{}" } } }] }, true, null],
+  [{ tool_calls: [call] }, true, 'the field "tool_calls"'],
+  [{ choices: { 0: {} } }, true, "the choices"],
+  [{ choices: [{}, {}] }, true, "choices beside the first one"],
+  [{ choices: ["a"] }, true, "choices beside the first one"],
+  [{ choices: [{ index: 1 }] }, true, "choices beside the first one"],
+  [{ choices: [{ tool_calls: [call] }] }, true, 'the field "tool_calls"'],
+  [{ choices: [{ text: { tool_calls: [call] } }] }, true, "the text of a choice"],
+  [{ choices: [{ delta: {}, message: {} }] }, true, "a delta beside a message"],
+  [{ choices: [{ message: { content: "a" } }] }, true, "a message in a stream"],
+  [{ choices: [{ delta: { content: "a" } }] }, false, "a delta in an answer that is not streamed"],
+  [{ choices: [{ logprobs: { tool_calls: [call] } }] }, true, 'the field "logprobs"'],
+  [{ choices: [{ delta: "sh" }] }, true, 'the field "delta"'],
+  [{ choices: [{ delta: { tools: [call] } }] }, true, 'the field "tools"'],
+  [{ choices: [{ delta: { content: { tool_calls: [call] } } }] }, true, "the content"],
+  [{ choices: [{ delta: { audio: { tool_calls: [call] } } }] }, true, 'the field "audio"'],
+  [{ choices: [{ delta: { tool_calls: ["sh"] } }] }, true, "a tool call"],
+  [{ choices: [{ delta: { tool_calls: [{ ...call, custom: { name: "p" } }] } }] }, true, "a tool call"],
+  [{ choices: [{ delta: { tool_calls: [{ ...call, Function: {} }] } }] }, true, 'the field "Function" of a tool call'],
+];
+
+for (const [answer, isStream, foreign] of answers)
+  test(`foreignInChat, ${isStream ? "streamed" : "whole"}: ${JSON.stringify(answer)}`, () => {
+    assert.equal(foreignInChat(answer as Record<string, unknown>, isStream) ?? null, foreign);
+  });

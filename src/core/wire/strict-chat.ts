@@ -61,9 +61,8 @@ function indistinctCall(calls: unknown): string | undefined {
 }
 
 function foreignInChatMessage(value: unknown): string | undefined {
-  if (!isSomething(value)) return undefined;
   const message = asObject(value);
-  if (message === undefined) return "a message that is no object";
+  if (message === undefined) return undefined;
   const foreign = messageFields.foreignIn(message);
   if (foreign !== undefined) return `the field "${foreign}"`;
   const odd = textFields.find((name) => typeof message[name] !== "string" && speaksOfCall(message[name]));

@@ -32,7 +32,7 @@ export class KnownFields {
       const value = object[name];
       if (type === undefined) {
         if (this.#folded.has(folded(name)) || couldCarryCall(name, value)) return name;
-      } else if (type !== "any" && !isOfType(type, value)) return name;
+      } else if (!isOfType(type, value)) return name;
     }
     return undefined;
   }

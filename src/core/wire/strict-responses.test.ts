@@ -41,3 +41,32 @@ test("foreignInResponsesEvent names what it does not understand", () => {
     assert.match(foreignInResponse({ output: [{ type, content: { ...run } }] }) ?? "", /content/);
   }
 });
+
+test("foreignInResponsesEvent refuses a call in an event that has none, and one without its parts", () => {
+  const call = { type: "function_call", id: "f", call_id: "c", name: "f", arguments: "{}" };
+  const done = (item: unknown): Record<string, unknown> => ({ type: "response.output_item.done", item });
+  const odd: readonly (readonly [event: Record<string, unknown>, foreign: RegExp])[] = [
+    [{ type: "response.output_text.delta", item: call }, /an item in the event/],
+    [{ type: "response.output_text.delta", response: { output: [call] } }, /a response in the event/],
+    [{ type: "response.output_text.delta", delta: { tool_calls: [call] } }, /"delta"/],
+    [{ type: "response.content_part.done", part: { tool_calls: [call] } }, /a part of the content/],
+    [{ type: "response.new_tool_call" }, /an event of the type/],
+    [done("sh"), /"item"/],
+    [done({ ...call, name: "" }), /"name" of a tool call/],
+    [done({ type: "local_shell_call", call_id: "c" }), /"action"/],
+    [done({ type: "local_shell_call", call_id: "c", action: {}, actions: [] }), /"actions"/],
+    [done({ type: "local_shell_call", call_id: "c", action: {}, arguments: "{}" }), /"arguments"/],
+    [done({ type: "web_search_call", arguments: "{}" }), /"arguments"/],
+  ];
+  for (const [event, foreign] of odd)
+    assert.match(foreignInResponsesEvent(event) ?? "", foreign, JSON.stringify(event));
+  assert.match(foreignInResponse({ output: ["sh"] }) ?? "", /an item/);
+  const plain = [
+    done({ type: "computer_call", call_id: "c", actions: [{ type: "click" }] }),
+    done({ type: "local_shell_call", call_id: "c", action: { command: ["ls"] } }),
+    { type: "response.output_item.added", item: { type: "local_shell_call", call_id: "c" } },
+    { type: "response.created", response: { output: [] } },
+    { type: "response.completed", response: { output: [call] } },
+  ];
+  for (const event of plain) assert.equal(foreignInResponsesEvent(event), undefined, JSON.stringify(event));
+});
