@@ -38,6 +38,27 @@ test(
   },
 );
 
+test(
+  "a shell that an agent has just left the foreground to is a target where it is meant",
+  { skip: !hasProc },
+  async () => {
+    const shell = new PtyRun(["bash", "--norc", "--noprofile"]);
+    await shell.until("bash-");
+    const behind = { leaderPid: shell.pty.pid } as SessionEntry;
+    const reader = { agent: "claude", run: 1, pid: null, lastPid: process.pid };
+    const [target] = await targetsOf(behind, { reader }, { isForShell: true });
+    assert.deepEqual([target?.kind, target?.agent, target?.group], ["shell", null, shell.pty.pid]);
+    await assert.rejects(
+      targetsOf({ ...behind, stored: { name: "a" } } as SessionEntry, { reader }, { isForShell: false }),
+      {
+        code: "CONFLICT",
+      },
+    );
+    shell.write("exit\n");
+    await shell.ended;
+  },
+);
+
 /** A process named sh without arguments until it gets a line, as the kernel shows one that is becoming another program. */
 const STARTING = `import ctypes, mmap, sys, threading
 libc = ctypes.CDLL(None)

@@ -33,8 +33,9 @@ export async function targetsOf(
   const now = promptedNow(entry, seen);
   if (!isForShell && !isFirst && now.kind === "shell")
     throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${whyNoShell(entry, now)}`);
-  // A shell is about to start the agent.
-  if (reader.agent !== null) return [now.agent === null ? unknownTarget(seen) : now];
+  // A shell is about to start the agent, or the agent has just left it the foreground.
+  const isShellMeant = isForShell && now.kind === "shell";
+  if (reader.agent !== null) return [now.agent !== null || isShellMeant ? now : unknownTarget(seen)];
   if (now.group === null) return [];
   // The marks of a shell come before the kernel is asked.
   if (reader.lastPid === null) return entry.status?.state === "waiting" ? [now] : [];
