@@ -1,5 +1,5 @@
 /** What the stages of the test suite are: which commands and files, what they need, and which may run at the same time. */
-import { globSync, statSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { filesThatUse, needsTable } from "./programs.ts";
 
@@ -41,6 +41,10 @@ export interface SuiteOptions {
 const unitFiles = "src/{core,protocol,cli,client,ui}/**/*.test.ts";
 /** Unit tests share processes: most take less time than the start of one. */
 const UNIT_FILES_EACH = 60;
+const REAL_FILES_EACH = 15;
+/** What a test file changes or starts in its process, so that other files in it could notice. */
+const OWNS_PROCESS =
+  /^(?:after|before)(?:Each)?\(|\bprocess\.(?:env|chdir|umask|on|once)\b|\bmock\.|"node:(?:child_process|worker_threads)"|\b(?:cli-home|(?:configured|shared|temporary)-daemon)\.ts"/m;
 /** `node:ffi`, which the pty uses. */
 const PTY_NODE = 26;
 const agentFiles = ["gated", "ask-once", "coding-policy", "notify", "resume"].map(
@@ -65,14 +69,21 @@ const command = (stage: string, words: string, slots = 1): Job => ({
 const filesOf = (stage: string, files: readonly string[]): Job[] =>
   files.map((file) => ({ stage, name: file, files: [file], slots: 1 }));
 
-function groupsOf(stage: string, files: readonly string[]): Job[] {
-  const count = Math.ceil(files.length / UNIT_FILES_EACH);
+function groupsOf(stage: string, files: readonly string[], filesEach: number): Job[] {
+  const count = Math.ceil(files.length / filesEach);
   return Array.from({ length: count }, (_, group) => ({
     stage,
     name: `${stage} ${group + 1} of ${count}`,
     files: files.filter((__, at) => at % count === group),
     slots: 1,
   }));
+}
+
+function realJobs(): Job[] {
+  const files = find("src/!(core|protocol|cli|client|ui)/**/*.test.ts", "test/*.test.ts");
+  const ownProcess = (file: string): boolean => OWNS_PROCESS.test(readFileSync(join(root, file), "utf8"));
+  const shared = files.filter((file) => !ownProcess(file));
+  return [...groupsOf("real", shared, REAL_FILES_EACH), ...filesOf("real", files.filter(ownProcess))];
 }
 
 /** In the order in which their jobs begin where there is a choice. */
@@ -105,7 +116,7 @@ function suiteStages(): readonly Stage[] {
         command("types", `tsc -p ${file} --checkers 1`),
       ),
     },
-    { name: "unit", summary: "tests that start no program", jobs: groupsOf("unit", find(unitFiles)) },
+    { name: "unit", summary: "tests that start no program", jobs: groupsOf("unit", find(unitFiles), UNIT_FILES_EACH) },
     {
       name: "e2e",
       summary: "the command, the daemon and its programs as a user has them",
@@ -124,7 +135,7 @@ function suiteStages(): readonly Stage[] {
     {
       name: "real",
       summary: "parts with real ptys, files, sockets and programs",
-      jobs: filesOf("real", find("src/!(core|protocol|cli|client|ui)/**/*.test.ts", "test/*.test.ts")),
+      jobs: realJobs(),
       after: "page",
       nodeMin: PTY_NODE,
     },
