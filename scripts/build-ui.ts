@@ -4,37 +4,17 @@
  *   --if-stale   only if something that it is made of has changed since
  *   --optional   a failure is reported and is no failure: all but the page works without it
  */
-import { createHash } from "node:crypto";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { fingerprintOf, isFresh } from "./fingerprint.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const sources = join(root, "src/ui");
 const target = join(root, "dist/ui");
 const fingerprintFile = join(target, "sources.sha256");
 
-/** What the page is made of. A package that changes changes the lock. */
-const inputs = ["src/{ui,client,protocol,core}/**/*", "scripts/build-ui.ts", "package-lock.json"];
-
-function fingerprint(): string {
-  const hash = createHash("sha256");
-  const files = globSync(inputs, { cwd: root, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
-    .map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.toSorted()) {
-    hash.update(file.slice(root.length));
-    hash.update(readFileSync(file));
-  }
-  return hash.digest("hex");
-}
-
-function isFresh(wanted: string): boolean {
-  try {
-    return readFileSync(fingerprintFile, "utf8") === wanted;
-  } catch {
-    return false;
-  }
-}
+/** What the page is made of. */
+const inputs = ["src/{ui,client,protocol,core}/**/*", "scripts/build-ui.ts"];
 
 async function buildPage(): Promise<void> {
   const { build } = await import("vite");
@@ -106,8 +86,8 @@ const serviceWorker: Alone = {
   fileName: "service-worker",
 };
 
-const wanted = fingerprint();
-if (!process.argv.includes("--if-stale") || !isFresh(wanted)) {
+const wanted = fingerprintOf(inputs);
+if (!process.argv.includes("--if-stale") || !isFresh(fingerprintFile, wanted)) {
   const start = performance.now();
   console.log("Building the web page");
   try {

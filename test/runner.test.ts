@@ -95,7 +95,7 @@ const stageOf = (name: string, names: readonly string[], more: Partial<Stage> & 
 });
 
 test("the pool fills its slots in order, and a stage waits for the one that it uses", async () => {
-  const stages = [stageOf("a", ["a1"]), stageOf("b", ["b1", "b2"], { after: "a" }), stageOf("c", ["c1"])];
+  const stages = [stageOf("a", ["a1"]), stageOf("b", ["b1", "b2"], { after: ["a"] }), stageOf("c", ["c1"])];
   assert.deepEqual(await pool(stages, 2), ["a1", "a1+c1", "b1", "b1+b2"]);
 });
 

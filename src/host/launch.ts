@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
 import { openLogDescriptor } from "./log-descriptor.ts";
-import { ownEnvironment } from "../pty/own-environment.ts";
+import { ownEnvironment, ownNodeOptions } from "../pty/own-environment.ts";
 
 export interface LaunchOptions {
   readonly socketPath: string;
@@ -28,7 +28,7 @@ function openLogOf(path: string): number {
 export async function launchHost(options: LaunchOptions): Promise<number> {
   const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
   const log = openLogOf(options.logFile);
-  const child = spawn(process.execPath, [entry, options.socketPath, options.version], {
+  const child = spawn(process.execPath, [...ownNodeOptions, entry, options.socketPath, options.version], {
     // In its own session, out of reach of signals from the daemon's terminal and process group.
     detached: true,
     stdio: ["ignore", "pipe", log],

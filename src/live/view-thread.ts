@@ -1,6 +1,6 @@
 /** One worker thread with screens, and the watchdog that ends it when it hangs. */
 import { Worker } from "node:worker_threads";
-import { ownEnvironment } from "../pty/own-environment.ts";
+import { ownThread } from "../pty/own-environment.ts";
 import { parseStat, readProc } from "../pty/proc-files.ts";
 import { Stall } from "./stall.ts";
 import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
@@ -57,7 +57,7 @@ export class ViewThread {
     this.#options = options;
     this.#worker = new Worker(options.worker ?? workerUrl, {
       workerData: this.#progress.buffer,
-      env: ownEnvironment(),
+      ...ownThread(),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB_MAX },
     });
     this.#worker.on("message", (message: FromWorker) => {

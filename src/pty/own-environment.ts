@@ -10,3 +10,17 @@ export function ownEnvironment(): Record<string, string | undefined> {
   const directory = process.getBuiltinModule("node:module").getCompileCacheDir();
   return { ...process.env, ...(directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }) };
 }
+
+/** Options of Node for our own processes: a bundle has source maps, by which its stack traces name the sources. */
+export const ownNodeOptions: readonly string[] = import.meta.url.endsWith(".js") ? ["--enable-source-maps"] : [];
+
+interface ThreadEnvironment {
+  readonly env: Record<string, string | undefined>;
+  readonly execArgv?: string[];
+}
+
+/** For `Worker`, which is not told of source maps that the main thread has enabled in code. */
+export const ownThread = (): ThreadEnvironment => ({
+  env: ownEnvironment(),
+  ...(ownNodeOptions.length > 0 && { execArgv: [...ownNodeOptions] }),
+});

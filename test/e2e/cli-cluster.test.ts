@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, globSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { CliHome, type Result } from "./cli-home.ts";
 import { readTokenFile } from "../../src/daemon/cluster/member-token.ts";
 import { NatsMember } from "../support/nats-member.ts";
@@ -156,7 +157,7 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(loade
   );
   const { code, stderr } = await other.run(["cluster", "status"], { env: { NODE_OPTIONS: `--import=${hook}` } });
   assert.equal(code, 0, stderr);
-  const urls = readFileSync(loaded, "utf8").split("\n");
+  const urls = readFileSync(loaded, "utf8").trimEnd().split("\n").flatMap(sourcesOf);
   assert.equal(
     urls.some((url) => url.includes("/daemon/daemon.")),
     true,
@@ -176,6 +177,13 @@ test("words that do not belong together are refused", async () => {
   await fails(2, /unexpected argument/, "status", "box");
   await fails(3, /Cannot find a cluster/, "add", "box", "--out", join(home.directory, "nowhere"));
 });
+
+/** The file, and those of which it is a bundle. */
+function sourcesOf(url: string): string[] {
+  const map = url.startsWith("file:") ? `${fileURLToPath(url)}.map` : "";
+  if (!existsSync(map)) return [url];
+  return [url, ...(JSON.parse(readFileSync(map, "utf8")) as { readonly sources: string[] }).sources];
+}
 
 const rowOf = (name: string): unknown => ({
   name,

@@ -86,8 +86,7 @@ function withNeeded(names: readonly string[], all: readonly Stage[]): Stage[] {
   const wanted = new Set(names);
   // A set that grows while it is read: a stage that is needed may need another one.
   for (const name of wanted) {
-    const { after } = all.find((stage) => stage.name === name) ?? {};
-    if (after !== undefined) wanted.add(after);
+    for (const needed of all.find((stage) => stage.name === name)?.after ?? []) wanted.add(needed);
   }
   return all.filter(({ name }) => wanted.has(name));
 }
@@ -107,11 +106,7 @@ function withFiles(paths: readonly string[], stages: readonly Stage[], all: read
     return found.length === 0 ? [] : [{ ...job, files: found }];
   };
   const chosen = stages.map((stage) => ({ ...stage, jobs: stage.jobs.flatMap(only) }));
-  const names = new Set(
-    chosen.flatMap(({ after, jobs, name }) =>
-      jobs.length === 0 ? [] : [name, ...(after === undefined ? [] : [after])],
-    ),
-  );
+  const names = new Set(chosen.flatMap(({ after = [], jobs, name }) => (jobs.length === 0 ? [] : [name, ...after])));
   return all.flatMap((stage) => {
     if (!names.has(stage.name)) return [];
     const own = chosen.find(({ jobs, name }) => name === stage.name && jobs.length > 0);

@@ -24,8 +24,8 @@ export interface Stage {
   readonly jobs: readonly Job[];
   /** Variables of its processes. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The stage whose results it uses. */
-  readonly after?: string;
+  /** The stages whose results it uses. */
+  readonly after?: readonly string[];
   /** Of its jobs; by default as many as there are slots. */
   readonly atOnce?: number;
   readonly testMsMax?: number;
@@ -47,6 +47,9 @@ const OWNS_PROCESS =
   /^(?:after|before)(?:Each)?\(|\bprocess\.(?:env|chdir|umask|on|once)\b|\bmock\.|"node:(?:child_process|worker_threads)"|\b(?:cli-home|(?:configured|shared|temporary)-daemon)\.ts"/m;
 /** `node:ffi`, which the pty uses. */
 const PTY_NODE = 26;
+/** Made by the stage `bundle`. */
+const testPackage = "node_modules/.cache/lectern-test-package";
+const fromPackage = { LECTERN_TEST_LAUNCHER: join(root, testPackage, "bin/lectern.mjs") };
 const agentFiles = ["gated", "ask-once", "coding-policy", "notify", "resume"].map(
   (name) => `test/agents/${name}.test.ts`,
 );
@@ -95,6 +98,11 @@ function suiteStages(): readonly Stage[] {
   const simulation = find("test/simulation/*.test.ts");
   return [
     { name: "page", summary: "builds the page", jobs: [command("page", "node scripts/build-ui.ts --if-stale")] },
+    {
+      name: "bundle",
+      summary: "makes the package that the end-to-end tests start",
+      jobs: [command("bundle", `node scripts/build-test-package.ts ${testPackage}`)],
+    },
     { name: "format", summary: "oxfmt", jobs: [command("format", "oxfmt --check")] },
     {
       name: "lint",
@@ -121,14 +129,16 @@ function suiteStages(): readonly Stage[] {
       name: "e2e",
       summary: "the command, the daemon and its programs as a user has them",
       jobs: filesOf("e2e", find("test/e2e/**/*.test.ts")),
-      after: "page",
+      environment: fromPackage,
+      after: ["page", "bundle"],
       nodeMin: PTY_NODE,
     },
     {
       name: "web",
       summary: "the page in Chromium",
       jobs: filesOf("web", find("test/web/*.test.ts")),
-      after: "page",
+      environment: fromPackage,
+      after: ["page", "bundle"],
       atOnce: 2,
       nodeMin: PTY_NODE,
     },
@@ -136,7 +146,7 @@ function suiteStages(): readonly Stage[] {
       name: "real",
       summary: "parts with real ptys, files, sockets and programs",
       jobs: realJobs(),
-      after: "page",
+      after: ["page"],
       nodeMin: PTY_NODE,
     },
     {
@@ -151,7 +161,12 @@ function suiteStages(): readonly Stage[] {
       jobs: filesOf("histories", find("test/chat-histories/*.test.ts")),
       testMsMax: 800_000,
     },
-    { name: "build", summary: "builds the package", jobs: [command("build", "npm run --silent build")], after: "page" },
+    {
+      name: "build",
+      summary: "builds the package",
+      jobs: [command("build", "npm run --silent build")],
+      after: ["page"],
+    },
     {
       name: "package",
       summary: "the packed file: publint, attw, and installed",
@@ -159,7 +174,7 @@ function suiteStages(): readonly Stage[] {
         command("package", "npm run --silent check:package"),
         ...filesOf("package", find("test/package/*.test.ts")),
       ],
-      after: "build",
+      after: ["build"],
       testMsMax: 300_000,
       nodeMin: PTY_NODE,
     },

@@ -20,8 +20,8 @@ export async function runPool(stages: readonly Stage[], { run, signal, slots }: 
   const used = (): number => [...running.values()].reduce((sum, { job }) => sum + job.slots, 0);
 
   const mayBegin = (job: Job): boolean => {
-    const { after, atOnce = slots } = byName.get(job.stage) ?? {};
-    if (after !== undefined && byName.has(after) && !isOver(after)) return false;
+    const { after = [], atOnce = slots } = byName.get(job.stage) ?? {};
+    if (after.some((name) => byName.has(name) && !isOver(name))) return false;
     return of(job.stage).length < atOnce && used() + Math.min(job.slots, slots) <= slots;
   };
 

@@ -8,7 +8,8 @@ const checkout = resolve(import.meta.dirname, "../..");
 const directory = mkdtempSync(join(tmpdir(), "lectern-launcher-"));
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 
-export const launcher = join(checkout, "bin/lectern.mjs");
+/** The runner of the tests has made a package of the sources for the stages that start the command. */
+export const launcher = process.env["LECTERN_TEST_LAUNCHER"] ?? join(checkout, "bin/lectern.mjs");
 export const lecternCommand = join(directory, "lectern");
 // No shell in between: one that starts in a directory that is gone complains, and forgets its name.
 const node = join(directory, "node");

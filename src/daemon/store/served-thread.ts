@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { LecternError, type ErrorCode } from "../../core/errors.ts";
-import { ownEnvironment } from "../../pty/own-environment.ts";
+import { ownThread } from "../../pty/own-environment.ts";
 import type { Openers, ThreadAnswer, ThreadRequest } from "./serve.ts";
 
 type ResultOf<Returned> = Returned extends Generator<unknown, infer Result> ? Result : Awaited<Returned>;
@@ -37,7 +37,7 @@ export class ServedThread<Parts extends Openers> implements AsyncDisposable {
   #end: string | undefined;
 
   constructor(entry: URL) {
-    this.#worker = new Worker(entry, { env: ownEnvironment() });
+    this.#worker = new Worker(entry, ownThread());
     this.#worker.on("message", ({ id, result, error }: ThreadAnswer) => {
       const pending = this.#pending.get(id);
       this.#pending.delete(id);

@@ -6,7 +6,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { LecternError } from "../../core/errors.ts";
-import { ownEnvironment } from "../../pty/own-environment.ts";
+import { ownThread } from "../../pty/own-environment.ts";
 import type { YamlInput, YamlJob, YamlOutput } from "./yaml-jobs.ts";
 
 /** Processor time of the thread. Its start takes 0.2 s of it, a policy of the largest size up to 1 s. */
@@ -52,7 +52,7 @@ export class YamlThread {
 
   async #runNow<Job extends YamlJob>(job: Job, input: YamlInput<Job>): Promise<YamlOutput<Job>> {
     const { promise, reject, resolve } = Promise.withResolvers<YamlOutput<Job>>();
-    const worker = new Worker(this.#entry, { workerData: { job, input }, env: ownEnvironment() });
+    const worker = new Worker(this.#entry, { workerData: { job, input }, ...ownThread() });
     worker.on("message", resolve);
     worker.on("error", reject);
     worker.on("exit", () => reject(new LecternError("INTERNAL", "The thread that reads YAML ended without a result")));
