@@ -81,3 +81,28 @@ test("a computed value is not a computed option", () => {
   assert.deepEqual(builtinEffects(words).assigned, [{ name: "A", value: undefined }]);
   assert.equal(builtinEffects(words).isOpaque, false);
 });
+
+test("a computed word is taken for the worst that it may become", () => {
+  const opaque = [
+    "let $x",
+    "shopt $x",
+    "set $x",
+    "printf $x",
+    "printf -v",
+    "printf -v a[0] x",
+    "declare $x",
+    "declare a[0]=1",
+  ];
+  for (const text of opaque) assert.ok(effects(text).isOpaque, text);
+  const known = [
+    "let 1",
+    "shopt -s extglob",
+    "set -e",
+    "set -- $x",
+    "printf",
+    "printf %s $x",
+    "declare -x -- A=1",
+    "getopts ab x $y",
+  ];
+  for (const text of known) assert.ok(!effects(text).isOpaque, text);
+});

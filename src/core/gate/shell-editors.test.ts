@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isEditor, onlyEdits } from "./shell-editors.ts";
-import { literalWord } from "./shell-words.ts";
+import { literalWord, unknownWord } from "./shell-words.ts";
 
 const edits = (...words: readonly string[]): boolean => onlyEdits(words.map((word) => literalWord(word)));
 
@@ -43,4 +43,42 @@ test("a substitution of Perl is told from code", () => {
     ["x.pl"],
   ])
     assert.equal(edits("perl", ...words), false, words.join(" "));
+});
+
+test("options of awk and sed that are known are read over, wherever they are", () => {
+  const plain = [
+    ["awk", "-F", ":", "-v", "n=1", "{print $n}", "f"],
+    ["awk", "-F:", "--", "{print}", "f"],
+    ["sed", "-n", "-e", "1p", "--expression=2p", "f"],
+    ["sed", "--expression", "1p", "--", "-f"],
+    ["sed", "--version"],
+    ["sed", "1p", "-"],
+    ["perl", "-l", "-pe", "s/a/b/"],
+  ] as const;
+  for (const words of plain) assert.ok(edits(...words), words.join(" "));
+  const others = [
+    ["awk", "-f", "x.awk"],
+    ["awk", "--", "-x"],
+    ["awk", "-v"],
+    ["awk"],
+    ["awk", "x".repeat(2001)],
+    ["sed", "-f", "x.sed"],
+    ["sed", "-e"],
+    ["sed", "1p;".repeat(700)],
+    ["sed", "s/[]]/x/"],
+    ["perl", "-p"],
+    ["perl", "-pe"],
+  ] as const;
+  for (const words of others) assert.ok(!edits(...words), words.join(" "));
+});
+
+test("a computed word may be the program, and an option only where it may become one", () => {
+  const computed = { ...unknownWord('"$x"'), isOne: true } as const;
+  const [one, words] = [(text: string) => literalWord(text), unknownWord("$x")];
+  assert.ok(onlyEdits([one("awk"), one("-v"), computed, one("{print}")]));
+  assert.ok(!onlyEdits([one("awk"), one("-v"), words, one("{print}")]));
+  assert.ok(!onlyEdits([one("awk"), words, one("{print}")]));
+  assert.ok(!onlyEdits([one("awk"), unknownWord("-v$x"), one("f")]));
+  assert.ok(!onlyEdits([one("sed"), words]));
+  assert.ok(!onlyEdits([one("sed"), one("1p"), words]));
 });

@@ -71,7 +71,7 @@ function isReadingSed(words: readonly ShellWord[]): boolean {
   }
   // GNU sed accepts options after the files, so a computed word can be one.
   if (operands.some(mayBeOption)) return false;
-  const all = scripts.length > 0 ? scripts : operands.length > 0 ? [operands[0]?.value] : [];
+  const all = scripts.length > 0 ? scripts : operands.slice(0, 1).map(({ value }) => value);
   return all.every((script) => script !== undefined && isReadingScript(script));
 }
 

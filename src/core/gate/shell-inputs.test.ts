@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse, type Command } from "unbash";
+import { eachSees } from "../../../test/support/shell-actions.ts";
 import { bodyOf, printedBy, printedDocument, readsElsewhere, soleCommand } from "./shell-inputs.ts";
 
 const command = (text: string): Command => {
@@ -45,4 +46,15 @@ test("an input of its own comes before a pipe", () => {
     ["sh", "sh > x", "sh < x", "sh <<< x"].map((text) => readsElsewhere(command(text))),
     [false, false, true, true],
   );
+});
+
+test("a program that reads what is printed is read with it, if that is known", () => {
+  eachSees({
+    "echo 'ls' | sh": ["echo ls", "sh", "?input-script"],
+    "cat <<'E' | sh\nls\nE": ["cat", "sh", "ls"],
+    "cat <<'E' | psql\nselect 1;\nE": ["cat", "psql"],
+    "echo 1 | python3": ["echo 1", "python3", "?launcher"],
+    ". env/bin/activate": [". env/bin/activate"],
+    "ls; . env/bin/activate": ["ls", ". env/bin/activate", "?launcher"],
+  });
 });

@@ -166,3 +166,34 @@ test("the start of a virtual environment and short programs are told from other 
   ] as const)
     assert.deepEqual(launched(text), expected, text);
 });
+
+test("what a shell, a trap, a container or a database runs is read, or unknown", () => {
+  const table: Readonly<Record<string, readonly string[]>> = {
+    "command -v rm": [],
+    "bash -eo pipefail -c ls": ["script ls"],
+    "bash -o $x -c ls": ["opaque launcher"],
+    "bash -c": ["opaque computed-script"],
+    "bash -c $x": ["opaque computed-script"],
+    trap: [],
+    "trap - INT": [],
+    "trap ls": [],
+    "trap ls EXIT": ["script ls"],
+    "trap $x EXIT": ["opaque computed-script"],
+    "alias $x": ["opaque computed-script"],
+    "alias a=ls b": ["script ls", "script "],
+    "docker run --rm alpine rm x": ["rm x"],
+    "docker exec box": [],
+    "docker exec $x rm": ["opaque launcher"],
+    "sqlite3 a.db": ["statements"],
+    "sqlite3 a.db select": [],
+    "sqlite3 -version": [],
+    "psql -c select": [],
+    "psql $x": ["opaque launcher"],
+    psql: ["statements"],
+    "xargs -I {} rm {} $x": ["rm <{}> <$x>"],
+    "env A=$x rm": ["rm"],
+    "env $x": ["opaque launcher"],
+  };
+  const found = Object.fromEntries(Object.keys(table).map((text) => [text, launched(text)]));
+  assert.deepEqual(found, table);
+});

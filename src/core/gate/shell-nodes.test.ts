@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse, type Command, type SyntaxNode } from "unbash";
+import { eachSees } from "../../../test/support/shell-actions.ts";
 import { bracketDepth, evaluatedIn, expandsAgain, loopHeader, inputOf, isNumberWord, valueOf } from "./shell-nodes.ts";
 
 const command = (text: string): Command => parse(text).commands[0]?.command as Command;
@@ -57,4 +58,19 @@ test("numbers, headers of loops and the depth of brackets are read from the text
   assert.equal(loopHeader("for ((i = 0; i < 3; i++)); do "), "i = 0; i < 3; i++");
   assert.equal(loopHeader("for ((i = 0)) "), "i = 0");
   assert.deepEqual(["", "()", "(({", "(}(", ")("].map(bracketDepth), [0, 1, 3, 1, 1]);
+});
+
+test("arithmetic, tests and assignments are read as far as they are plain", () => {
+  eachSees({
+    "for ((i = 0; i < 3; i++)); do rm x; done": ["rm x"],
+    "[[ -v name ]]": [],
+    "[[ -v a[$x] ]]": ["?arithmetic"],
+    "[[ 1 -lt $x ]]": ["?arithmetic"],
+    "a=(x)y": ["?syntax"],
+    "coproc name { rm x; }": ["rm x"],
+    "cat < <(ls)": ["ls", "cat"].toReversed(),
+    "ls >&2 2>&-": ["ls"],
+    "ls >! x": ["ls x", "?syntax", "> !"],
+    "local a+=1 b=(1)": ["local a+=1 <b=(1)>"],
+  });
 });

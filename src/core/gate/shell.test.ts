@@ -1,29 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { eachSees, seen } from "../../../test/support/shell-actions.ts";
 import { analyzeShell } from "./shell.ts";
 
-/** One short string per action: words joined by a space (`<...>` is computed), `> file`, `< file`, `NAME=`, `?reason`. */
-function seen(text: string): readonly string[] {
-  return analyzeShell(text).actions.map((action) => {
-    switch (action.type) {
-      case "command":
-        return action.words.map((word) => word.value ?? `<${word.text}>`).join(" ");
-      case "redirect":
-        return `${action.access === "read" ? "<" : ">"} ${action.target.value ?? `<${action.target.text}>`}`;
-      case "assignment":
-        return `${action.name}=`;
-      case "opaque":
-        return `?${action.reason}`;
-    }
-  });
-}
-
 const directories = (text: string): readonly string[] | null => analyzeShell(text).directories;
-
-const eachSees = (table: Readonly<Record<string, readonly string[]>>): void => {
-  for (const [text, expected] of Object.entries(table)) assert.deepEqual(seen(text), expected, text);
-};
 
 test("each command of a list, a pipe and a background job is seen", () => {
   eachSees({
