@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { CallContext } from "../../src/daemon/service.ts";
 import { JournalReader } from "../../src/journal/reader.ts";
+import { readStat } from "../../src/pty/proc-files.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import { filesIn, isRunning, TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
@@ -49,6 +50,8 @@ test("a pty host that is killed loses its programs, says so in the journal, and 
   const lost = await daemon.run(["seq", "100000000"]);
   await daemon.untilOutput(lost.id, "^100000$");
   const [host] = await daemon.hosts();
+  // Out of reach of a signal to the terminal or the process group of the daemon.
+  if (process.platform === "linux") assert.equal(readStat(host!.pid)?.session, host!.pid);
   process.kill(host!.pid, "SIGKILL");
   assert.equal((await daemon.exitOf(lost.id)).state, "lost");
   const records = await daemon.recordsOf(lost.id);
