@@ -54,3 +54,19 @@ test("a job draws a batch in steps and knows after each where it is, over gaps t
   assert.deepEqual(places, [100 + sliceBytes, 5100, 9000, 9005]);
   assert.equal(view.screen.text(), "after");
 });
+
+test("a sequence that was begun before bytes that are left out is not continued behind them", () => {
+  const blank = { timeUs: 1, columns: 0, rows: 0 };
+  const [before, left, after] = ["ab\u001B[3", "8;5;10m", "1mX"].map(encode);
+  assert.ok(before !== undefined && left !== undefined && after !== undefined);
+  const pieces: BatchPiece[] = [
+    { type: "output", offset: 0, length: before.length, ...blank },
+    { type: "skip", offset: before.length, length: left.length, ...blank },
+    { type: "output", offset: before.length + left.length, length: after.length, ...blank },
+  ];
+  const bytes = new Uint8Array([...before, ...left, ...after]);
+  const job = new BatchJob({ type: "feed", id: 1, from: 0, pieces, bytes, next: bytes.length });
+  const view = new SessionView({ columns: 80, rows: 24 });
+  while (!job.isDone) job.step({ view, agent: null }, () => undefined);
+  assert.equal(view.screen.text(), "ab1mX");
+});
