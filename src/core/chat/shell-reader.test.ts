@@ -131,3 +131,29 @@ test("what a program draws on the whole screen is said not to be read", () => {
   const frames = framesOf("me@lab:~$ ", "vim", alternate, "\u001B[?1049lsaved\r\nme@lab:~$ ", "make", alternate);
   assert.deepEqual(commandsOf(frames), [`vim |  | ${notReadLine}\nsaved | done`, `make |  | ${notReadLine} | runs`]);
 });
+
+test("a command that has left its row before the shell says that it has taken it is one command", () => {
+  const log = new MessageLog();
+  const shell = new ShellReader(log);
+  const [prompt, typed, left, again, next] = framesOf("me@lab:~$ ", "false", "\r\n", "a", "\rme@lab:~$ ");
+  const draw = (frame?: Frame) => shell.frame(frame ?? assert.fail(), () => false);
+  const place = { offset: 0, timeUs: 0 };
+  draw(prompt);
+  draw(typed);
+  draw(left);
+  shell.handOver("false");
+  draw(again);
+  shell.started(place, () => false);
+  shell.ended(1);
+  draw(next);
+  const messages = new Map(log.take().map((message) => [message.id, message.shell]));
+  assert.deepEqual([...messages.values()], [{ command: "false", exitCode: 1 }]);
+  // The same command once more is another one, also if no frame came between.
+  shell.handOver("false");
+  draw(next);
+  shell.started(place, () => false);
+  shell.handOver("false");
+  draw(next);
+  shell.started(place, () => false);
+  assert.equal(new Set(log.take().map(({ id }) => id)).size, 2);
+});

@@ -30,6 +30,8 @@ interface Running {
   readonly id: string;
   readonly command: string;
   readonly exitCode: number | null;
+  /** A mark has said that it begins; its row may be left before. */
+  readonly isStarted: boolean;
   /** It has drawn on the alternate screen, and that is not read. */
   readonly isFullScreen: boolean;
 }
@@ -159,6 +161,8 @@ export class ShellReader {
 
   /** The shell has taken a command, of which nothing was typed. */
   handOver(command: string): void {
+    // A shell that prints its answer late has left the row of this command before.
+    if (this.#running?.isStarted === false && this.#running.command === command.trim()) return;
     this.#handed = { command, line: this.#prompt === null ? null : this.#prompt.line + this.#prompt.rows };
   }
 
@@ -166,11 +170,14 @@ export class ShellReader {
   started(place: MessagePlace, isAgent: (command: string) => boolean): ShellCommand | null {
     const handed = this.#handed;
     this.#handed = null;
-    if (handed === null || handed.line === null) return null;
+    if (handed === null || handed.line === null) {
+      if (this.#running !== null) this.#running = { ...this.#running, isStarted: true };
+      return null;
+    }
     this.#prompt = null;
     this.#exitCode = null;
     const sent = { command: handed.command.trim(), firstLine: handed.line };
-    if (!isAgent(sent.command)) this.#start(sent.command, { firstLine: handed.line, place });
+    if (!isAgent(sent.command)) this.#start(sent.command, { firstLine: handed.line, place, isStarted: true });
     return sent;
   }
 
@@ -185,7 +192,7 @@ export class ShellReader {
   /** The session itself runs `command`, and the frame shows that it draws on the whole screen. */
   run(command: string, frame: Frame): void {
     const place = { offset: frame.offset, timeUs: frame.timeUs };
-    this.#start(command, { firstLine: frame.topLine, place });
+    this.#start(command, { firstLine: frame.topLine, place, isStarted: true });
     this.#drawOver(place);
   }
 
@@ -271,14 +278,17 @@ export class ShellReader {
     const command = prompt.typed.trim();
     const firstLine = prompt.line + prompt.rows;
     this.#prompt = null;
-    if (!isAgent(command)) this.#start(command, { firstLine, place });
+    if (!isAgent(command)) this.#start(command, { firstLine, place, isStarted: false });
     return { command, firstLine };
   }
 
-  #start(command: string, { firstLine, place }: { firstLine: number; place: MessagePlace }): void {
+  #start(
+    command: string,
+    { firstLine, place, isStarted }: { firstLine: number; place: MessagePlace; isStarted: boolean },
+  ): void {
     const shell = { command, exitCode: null };
     const id = this.#log.say({ id: null, role: "shell", agent: null, text: "", shell, isPartial: true }, place);
-    this.#running = { id, command, exitCode: this.#exitCode, isFullScreen: false };
+    this.#running = { id, command, exitCode: this.#exitCode, isStarted, isFullScreen: false };
     this.#output = new OutputLines(firstLine);
   }
 
