@@ -85,7 +85,11 @@ const printed: readonly (readonly [words: string, code: number, text: RegExp])[]
   ["policy init coding --strict", 2, /--strict is for check/],
   ["policy init coding --tool bash", 2, /--tool is for explain/],
   ["policy explain p.yaml", 2, /wanted FILE COMMAND, with the command in quotes/],
-  ["policy explain bad.yaml ls", 2, /Cannot use the policy: bad\.yaml:2:1: Unknown key "rulez".*[^"]$/m],
+  [
+    "policy explain bad.yaml ls",
+    2,
+    /Cannot use the policy: bad\.yaml:2:1: Unknown key "rulez": did you mean "rules"\?$/m,
+  ],
   ["policy explain worse.yaml ls", 2, /Unknown key.*; see all 2 with "lectern policy check worse\.yaml"$/m],
   ["policy explain p.yaml ls", 0, /allow/],
   ["policy explain p.yaml ls --json", 0, /^\{.*"allow"/],
