@@ -52,7 +52,8 @@ export function blocksOf(
     if (role === null) return;
     const own = rows.slice(start, end);
     const text = textOf(own, breaksBehind);
-    const isCut = isIncomplete || (isApart && mayGoOn(role));
+    const isDoubtful = own.some((row) => row.isDoubtful === true);
+    const isCut = isIncomplete || ((isApart || isDoubtful) && mayGoOn(role));
     const isSummary = own[0]?.isSummary === true && !own.some((row) => row.role === "tool-call" && !row.isSummary);
     blocks.push({ role, start, end, text, isSummary, isIncomplete: isCut });
   };

@@ -3,9 +3,11 @@
  *
  * Law: the rows before `final`, which a later prompt has acknowledged, never change. Behind them a window is aligned in order, each row
  * at most once: from the last acknowledged prompt on where that is shown, else from the end of what is known backwards. An alignment
- * counts only if nearly all of its rows agree or it reaches the end; without one, the window is appended behind a gap.
+ * counts only if nearly all of its rows agree or it reaches the end; without one, the window is appended behind a gap. On the alternate
+ * screen, where rows have no numbers, a place without evidence (`proof.ts`) is doubtful: what it changes is marked incomplete.
  */
 import { alignRows, isSaid, weightOf, type Alignment, type Pair } from "./align-rows.ts";
+import { isRedrawn, provenTop, showsRow } from "./proof.ts";
 import { letters } from "./revision.ts";
 import type { Row } from "./row.ts";
 
@@ -21,6 +23,8 @@ export interface Merge {
   readonly shown: number;
   /** Nothing in the window was known: rows in between may never have been seen. */
   readonly isApart: boolean;
+  /** Nothing shows that no rows were missed between what was known and the window. */
+  readonly isDoubtful?: boolean;
   /** It goes on where the end of what was known is shown, and each row agrees. */
   readonly isClean: boolean;
 }
@@ -69,6 +73,9 @@ const WEIGHT_MIN = 1;
 export function mergeRows(transcript: readonly Row[], window: readonly Row[], place: MergePlace): Merge {
   const { final, likely } = place;
   if (transcript.length === 0 || window.length === 0) return apart(transcript, window, false);
+  const isAlternate = window[0]?.line === -1;
+  const top = isAlternate ? provenTop(transcript, window, final) : null;
+  if (top !== null && top >= place.otherWidthTo) return mergedAt(transcript, window, { ...place, top });
   const still = likely === null ? null : stillAt(transcript, window, { shift: likely, final });
   if (still === "final") return { ...apart(transcript, [], false), top: likely ?? 0 };
   if (still !== null) return merged(transcript, window, { ...place, found: still });
@@ -83,7 +90,25 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
   if (best === null && !transcript.slice(final).some(({ role }) => role === "user"))
     return { ...apart(transcript, window, false), at: final, top: final };
   if (best === null) return apart(transcript, window, true);
-  return merged(transcript, window, { ...place, found: best });
+  const merge = merged(transcript, window, { ...place, found: best });
+  return { ...merge, isDoubtful: isAlternate && !merge.isClean && !isRedrawn(transcript, window, merge.top) };
+}
+
+/** Each row that both have is paired: those of the end that were drawn anew are replaced. */
+function mergedAt(
+  transcript: readonly Row[],
+  window: readonly Row[],
+  { top, ...place }: MergePlace & { readonly top: number },
+): Merge {
+  const last = transcript.findLastIndex(isSaid);
+  const from = Math.max(0, place.final - top);
+  const pairs = window.flatMap((row, index): Pair[] => {
+    const known = transcript[top + index];
+    const isPair = index >= from && known !== undefined && isSaid(known) && showsRow(known, row, top + index === last);
+    return isPair ? [[top + index, index]] : [];
+  });
+  const merge = merged(transcript, window, { ...place, found: { from, pairs, weight: 0, keeps: "end" } });
+  return { ...merge, ...(pairs.length === 0 && { top }), isClean: true };
 }
 
 /** Rows above the prompt that are final in this place, and that no place of the end explains, make it the place of the end. */

@@ -20,6 +20,8 @@ export interface Row {
   readonly limit: number;
   /** Its number on the normal screen; -1 on the alternate one. */
   readonly line: number;
+  /** Nothing shows that it follows what stands above it. */
+  readonly isDoubtful?: true;
 }
 
 /** Makes a row of what the rules read. */

@@ -154,7 +154,19 @@ export class Transcript {
     if (merge.isApart) return this.#append(shown, { isApart: true });
     if (!found.isClean && !isResized && shown[0]?.line === -1)
       this.#doubtful = { window: shown, before: [...this.#rows] };
-    return this.#merge(this.#behindGap(merge) ?? merge);
+    const placed = this.#behindGap(merge) ?? merge;
+    return this.#merge(found.isDoubtful === true && !isResized ? this.#doubted(placed) : placed);
+  }
+
+  /** With a mark on the first row that is shown, and on each that differs from the one in its place. */
+  #doubted(merge: Merge): Merge {
+    const first = merge.rows.findIndex(isSaid);
+    const isOther = (row: Row, index: number): boolean =>
+      index === first || this.#rows[merge.at + index]?.key !== row.key;
+    const rows = merge.rows.map((row, index) =>
+      index < merge.shown && isSaid(row) && isOther(row, index) ? { ...row, isDoubtful: true as const } : row,
+    );
+    return { ...merge, rows };
   }
 
   /** The window goes on cleanly from the rows before the last one, which was half a repaint. */
@@ -273,11 +285,12 @@ function withoutEdges(rows: readonly Row[]): readonly Row[] {
   return rows.slice(first, rows.findLastIndex(({ role }) => role !== "blank") + 1);
 }
 
-/** A mark that blinks is there also while it is not shown. */
+/** A mark that blinks is there also while it is not shown, and a doubt stays. */
 function steady(before: Row | undefined, row: Row): Row {
   if (row.role === "covered") return before === undefined ? row : { ...before, line: row.line };
-  if (before?.key !== row.key || row.role !== null || !before.isStart) return row;
-  return { ...before, line: row.line };
+  if (before?.key !== row.key) return row;
+  const shown = before.isDoubtful === true ? { ...row, isDoubtful: true as const } : row;
+  return shown.role !== null || !before.isStart ? shown : { ...before, line: row.line };
 }
 
 function isMostlySame(known: readonly Row[], rows: readonly Row[]): boolean {
@@ -292,7 +305,11 @@ function sameRows(one: readonly Row[], other: readonly Row[]): number {
 }
 
 const isSame = (one: Row | undefined, other: Row | undefined): boolean =>
-  one?.key === other?.key && one?.text === other?.text && one?.role === other?.role && one?.isStart === other?.isStart;
+  one?.key === other?.key &&
+  one?.text === other?.text &&
+  one?.role === other?.role &&
+  one?.isStart === other?.isStart &&
+  one?.isDoubtful === other?.isDoubtful;
 
 /**
  * What people and the agent said is not taken back, but for the last of it: where it would be, the screen was cleared. Where the last
