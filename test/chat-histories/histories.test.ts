@@ -20,8 +20,8 @@ const RANGE = 250;
  * The shares of histories that may still be read wrong without a mark, that may break the law, and that may be marked although all was
  * shown. Goal: 0. They only ever fall; docs/decisions/chat-histories.md has what is left.
  */
-const SILENT_SHARE_MAX = 0.11;
-const BROKEN_SHARE_MAX = 0.001;
+const SILENT_SHARE_MAX = 0.105;
+const BROKEN_SHARE_MAX = 0;
 const FALSELY_MARKED_SHARE_MAX = 0.11;
 
 async function playAll(): Promise<HistoriesReport[]> {
@@ -67,7 +67,7 @@ test(`${COUNT} histories: what was acknowledged stays, and what is lost is marke
   context.diagnostic(`${silent.length} wrong without a mark, ${falselyMarked} marked although all was shown`);
   context.diagnostic(`${broken.length} broke the law: ${broken.slice(0, 20).join("; ").slice(0, 4000)}`);
   assert.equal(histories, COUNT);
-  assert.ok(broken.length <= Math.max(5, BROKEN_SHARE_MAX * COUNT), broken.join("\n"));
+  assert.ok(broken.length <= BROKEN_SHARE_MAX * COUNT, broken.join("\n"));
   assert.ok(silent.length <= SILENT_SHARE_MAX * COUNT, `${silent.length}: seeds ${silent.slice(0, 20).join(", ")}`);
   assert.ok(falselyMarked <= FALSELY_MARKED_SHARE_MAX * COUNT, `${falselyMarked}`);
 });

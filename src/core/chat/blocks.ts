@@ -103,7 +103,8 @@ function followerOf(role: Block["role"] | null, row: Row, isApart: boolean): Blo
 /** People's words are drawn at once; an answer grows. */
 const mayGoOn = (role: Block["role"]): boolean => role === "assistant" || role === "tool-result";
 
-const isNothing = ({ role }: Row): boolean =>
+/** The row says nothing, or is not shown. */
+export const isNothing = ({ role }: Row): boolean =>
   role === "blank" || role === "skip" || role === "covered" || role === "gap";
 
 const listMark = /^\s*(?:[-*+•◦▪‣]|\d{1,3}[.)])\s/;

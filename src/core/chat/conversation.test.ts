@@ -179,3 +179,39 @@ test("a welcome that is drawn in parts and again is one", () => {
     ["welcome", "user"],
   );
 });
+
+test("an answer stays when prompts are answered at once, and one like it is drawn behind rows that were not seen", () => {
+  const block = ["  line 0 of the code", "  line 1 of the code", "  line 2 of the code"];
+  const messages = played([
+    ["❯ first question", "", "● the answer follows", ...block, "  that is all"],
+    [...block, "  that is all", "", "❯ second question", "", "● ok"],
+    [
+      "  that is all",
+      "",
+      "❯ second question",
+      "",
+      "● ok",
+      "",
+      "❯ third question",
+      "",
+      "● the answer follows",
+      block[0]!,
+    ],
+    ["❯ fourth question", "", "● the answer follows", ...block, "  that was all"],
+  ]);
+  assert.equal(
+    messages[1]?.text,
+    "the answer follows\nline 0 of the code\nline 1 of the code\nline 2 of the code\nthat is all",
+  );
+});
+
+test("a result below a new prompt is not one from before it", () => {
+  const rows = ["  row one of the answer", "  row two of the answer"];
+  const messages = played([
+    ["❯ first question", "", "● an answer", ...rows],
+    [...rows, "", "❯ second question", "", "● {1}Bash{0}(ls)", "  ⎿ 3 passed"],
+    [...rows, "", "❯ third question", "", "● {1}Bash{0}(pwd)", "  ⎿ 3 passed, 1 failed", "", "● yes"],
+  ]);
+  const texts = messages.filter(({ text }) => text !== "").map(({ text }) => text);
+  assert.deepEqual(texts.slice(-4), ["third question", "Bash(pwd)", "3 passed, 1 failed", "yes"]);
+});

@@ -10,7 +10,7 @@ import type { ChatWindow } from "../agents/chat-window.ts";
 import { isRule } from "../agents/row-parts.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
-import { blocksOf, textOf, type Block } from "./blocks.ts";
+import { blocksOf, isNothing, textOf, type Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { OwnRows, type OwnRowsState } from "./own-rows.ts";
@@ -183,9 +183,9 @@ export class Conversation {
   #acknowledge(place: MessagePlace): void {
     const roles = this.#live.map(({ id }) => this.#log.get(id)?.role);
     const answer = roles.findLastIndex((role) => role === "assistant" || role === "tool-call");
-    const index = roles.slice(0, Math.max(0, answer)).lastIndexOf("user");
+    const index = this.#live.findLastIndex((live, at) => at < answer && roles[at] === "user" && this.#isSettled(live));
     const prompt = this.#live[index];
-    if (this.#transcript.isDoubtful || prompt === undefined || prompt.head !== "" || !this.#isSettled(prompt)) return;
+    if (this.#transcript.isDoubtful || prompt === undefined || prompt.head !== "") return;
     const folded = this.#folded.filter(({ start }) => start < prompt.start);
     this.#folded = this.#folded.filter(({ start }) => start >= prompt.start);
     for (const { id } of [...this.#live.splice(0, index), ...folded]) this.#log.finish(id, place);
@@ -218,8 +218,7 @@ export class Conversation {
 
   /** Bytes are missing: of the last message more may have come. */
   gap(place: MessagePlace): void {
-    const last = this.#live.at(-1);
-    if (last !== undefined) this.#log.setIncomplete(last.id, place);
+    this.#log.setIncomplete(this.#live.at(-1)?.id ?? "", place);
   }
 
   /** The conversation is over: its messages are final. */
@@ -272,9 +271,8 @@ export class Conversation {
     return rows;
   }
 
-  #update(from: number, change: { isCleared: boolean; place: MessagePlace }): void {
-    const { place } = change;
-    if (change.isCleared) {
+  #update(from: number, { isCleared, place }: { isCleared: boolean; place: MessagePlace }): void {
+    if (isCleared) {
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
       this.#unfold();
@@ -283,8 +281,8 @@ export class Conversation {
       this.#log.start(this.rules.agent, place);
     }
     const before = this.#pendingFrom(this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start)));
-    const first = change.isCleared || before === -1 ? null : this.#live[before];
-    const start = change.isCleared ? from : (first?.start ?? this.#transcript.final);
+    const first = isCleared || before === -1 ? null : this.#live[before];
+    const start = isCleared ? from : (first?.start ?? this.#transcript.final);
     const old = this.#live.slice(Math.max(0, before));
     this.#live.length = Math.max(0, before);
     const { rows, dropped } = this.#transcript;
@@ -313,10 +311,8 @@ export class Conversation {
 
   /** Blocks can be told apart from there on. */
   #isStart(index: number): boolean {
-    const role = this.#transcript.rows[index - this.#transcript.dropped]?.role;
-    return (
-      role !== undefined && role !== null && role !== "blank" && role !== "skip" && role !== "covered" && role !== "gap"
-    );
+    const row = this.#transcript.rows[index - this.#transcript.dropped];
+    return row !== undefined && row.role !== null && !isNothing(row);
   }
 
   /** The first of the messages shortly before the one at `index` that is a call which will be shown again; else `index`. */
@@ -361,11 +357,15 @@ export class Conversation {
 
   #reconcile(old: readonly LiveMessage[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
+    let isNewTurn = false;
     for (const [at, block] of blocks.entries()) {
-      const index = this.#matcher.indexOf(rest.slice(0, nearMax), block, blocks);
+      // What stands below a new prompt is new as well.
+      const isNew: boolean = isNewTurn && block.role !== "user";
+      const index: number = isNew ? -1 : this.#matcher.indexOf(rest.slice(0, nearMax), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? (this.#unfolded(block) ?? this.#typedAs(block)) : rest.shift();
+      if (block.role === "user") isNewTurn = live === undefined;
       if (live === undefined && (block.text === "" || this.#isSecondWelcome(block))) continue;
       if (live === undefined && block.role === "user") {
         this.#unfold();
