@@ -329,6 +329,21 @@ test("Enter is pressed behind a key only if the program itself has shown that ke
   assert.equal(keysBehind(false, "Go? [y/N] |"), null);
 });
 
+test("an answer that stands in the line of the terminal as a whole wants Enter only", () => {
+  const keysBehind = (keys: string, screen: string, verdict: "prompt" | "busy" = "prompt"): unknown => {
+    const approvals = new Observed(new ApprovalFold());
+    const steps = [probed("prompt", 0), asked("Go? (yes/no) |", 10), typed(keys, 900), probed(verdict, 905)];
+    for (const step of steps) approvals.step(step);
+    return approvals.reducer.keysFor("yes", approvals.observer.screen(frameOf(screen)));
+  };
+  assert.deepEqual(keysBehind("yes", "Go? (yes/no) yes|"), { keys: ["Enter"], isComplete: true });
+  for (const keys of ["ye", "yes ", "no"]) assert.equal(keysBehind(keys, `Go? (yes/no) ${keys}|`), null);
+  // Nobody has typed it, it is not there any more, or the program does not read.
+  assert.equal(keysBehind("", "Go? (yes/no) yes|"), null);
+  assert.equal(keysBehind("yes", "Stop? (yes/no) yes|"), null);
+  assert.equal(keysBehind("yes", "Go? (yes/no) yes|", "busy"), null);
+});
+
 test("ids grow with the journal, so a part of it that is read again repeats none", () => {
   const from = (offset: number, count = 0) => {
     const approvals = new Observed(new ApprovalFold({ ...new ApprovalFold().save(), count }));

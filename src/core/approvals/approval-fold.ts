@@ -17,7 +17,7 @@ import { isDialogOf, keysFor, typedFor, type AnswerKeys } from "../dialogs/answe
 import type { Approval } from "../dialogs/approval.ts";
 import { withChecks } from "../dialogs/choices.ts";
 import { fullestReading } from "../dialogs/fullest-reading.ts";
-import { takesKeys } from "../dialogs/reader.ts";
+import { takesKeys, whyUnread } from "../dialogs/reader.ts";
 import { scrolledTo } from "../dialogs/scrolled-list.ts";
 import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
@@ -93,11 +93,17 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     const { approval, layout } = open;
     const typed = open.typed.replaceAll(REPORT, "");
     const chosen = approval.options.find(({ id }) => id === option);
-    if (layout !== "line" || !takesKeys(screen.context) || chosen === undefined)
-      return keysFor(approval, option, screen);
+    if (layout !== "line" || chosen === undefined) return keysFor(approval, option, screen);
+    const word = typedFor(chosen);
+    if (!takesKeys(screen.context)) {
+      // Somebody has typed it and not entered it, as a daemon that was killed between the two.
+      const isThere = typed === word && showsTyped(screen.frame, approval.question, typed);
+      return isThere && whyUnread(layout, screen.context) === null
+        ? { keys: ["Enter"], isComplete: true }
+        : keysFor(approval, option, screen);
+    }
     // Some programs take a key alone, and the next one would answer the next question: it is pressed only if the program, and not the
     // terminal, has shown what was pressed behind its question, so that it has read it and wants more.
-    const word = typedFor(chosen);
     const isWanted = typed === "" || (!open.canEcho && showsTyped(screen.frame, approval.question, typed));
     if (!isWanted || !word.startsWith(typed) || (typed === "" && keysFor(approval, option, screen) === null))
       return null;
