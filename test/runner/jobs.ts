@@ -42,9 +42,9 @@ const unitFiles = "src/{core,protocol,cli,client,ui}/**/*.test.ts";
 /** Unit tests share processes: most take less time than the start of one. */
 const UNIT_FILES_EACH = 60;
 const REAL_FILES_EACH = 15;
-/** What a test file changes or starts in its process, so that other files in it could notice. */
+/** What a test file changes or starts in its process, so that other files in it could notice, or looks at whatever others do. */
 const OWNS_PROCESS =
-  /^(?:after|before)(?:Each)?\(|\bprocess\.(?:env|chdir|umask|on|once)\b|\bmock\.|"node:(?:child_process|worker_threads)"|\b(?:cli-home|(?:configured|shared|temporary)-daemon)\.ts"/m;
+  /^(?:after|before)(?:Each)?\(|\bprocess\.(?:env|chdir|umask|on|once)\b|\bmock\.|\bhomedir\(|"node:(?:child_process|worker_threads)"|\b(?:cli-home|(?:configured|shared|temporary)-daemon)\.ts"/m;
 /** `node:ffi`, which the pty uses. */
 const PTY_NODE = 26;
 /** Made by the stage `bundle`. */
