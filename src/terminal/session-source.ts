@@ -131,8 +131,10 @@ export class SessionSource implements TerminalSource {
     return this.lastProbe;
   }
 
-  ask(): void {
+  ask(): boolean {
+    if (this.#link.probe === undefined) return false;
     void this.#ask();
+    return true;
   }
 
   /** What came meanwhile is newer: then it is asked again. */

@@ -39,8 +39,10 @@ export interface TerminalSource {
   probe?(): ForegroundLook;
   /** Resolves with the foreground as it is now, if `foreground` is `reported`; null where that is not known. */
   probed?(): Promise<ForegroundLook | null>;
-  /** Asks for a report of the foreground as it is now, also if it has not changed; if `foreground` is `reported`. */
-  ask?(): void;
+  /**
+   * Asks for a report of the foreground as it is now, also if it has not changed; if `foreground` is `reported`. False if none is to come.
+   */
+  ask?(): boolean;
   /** Runs a command, where somebody nearer to the program does that better. */
   run?(command: string, options: RunOptions): Promise<RunResult>;
   /** Types. Throws or rejects with `SESSION_ENDED` or `LIMIT_EXCEEDED`. */

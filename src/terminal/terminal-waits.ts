@@ -95,8 +95,10 @@ export class TerminalWaits {
     let { state, effect } = stepWait(active.state, event, nowMs);
     if (effect.type === "probe") {
       const probe = this.#source.probe?.();
-      const result = probe === undefined ? ({ type: "asked" } as const) : ({ type: "probed", probe } as const);
-      if (probe === undefined) this.#source.ask?.();
+      const result =
+        probe === undefined
+          ? ({ type: "asked", isComing: this.#source.ask?.() === true } as const)
+          : ({ type: "probed", probe } as const);
       ({ state, effect } = stepWait(state, result, performance.now()));
     }
     active.state = state;

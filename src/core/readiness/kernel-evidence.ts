@@ -57,8 +57,8 @@ export interface KernelEvidence {
   readonly firstProbeMs: number;
   readonly schedule: ProbeSchedule;
   readonly movedAtMs: number;
-  /** Where results are reported: one was asked for since the last movement. */
-  readonly isAsked: boolean;
+  /** Where results are reported: one was asked for since the last movement, and whether it is to come. */
+  readonly asked: "no" | "in-vain" | "comes";
   readonly result: ProbeResult;
 }
 
@@ -68,7 +68,7 @@ export function newEvidence(
   nowMs: number,
 ): KernelEvidence {
   const result: ProbeResult = standing === null ? { state: "none" } : { state: "stale", probe: standing };
-  return { ...options, schedule: afterMovement(idleSchedule, nowMs), movedAtMs: nowMs, isAsked: false, result };
+  return { ...options, schedule: afterMovement(idleSchedule, nowMs), movedAtMs: nowMs, asked: "no", result };
 }
 
 /** Output came. */
@@ -76,7 +76,7 @@ export function moved(before: KernelEvidence, nowMs: number): KernelEvidence {
   const result = before.result.state === "fresh" ? stale(before.result.probe) : before.result;
   const firstProbeMs = before.source === "reported" ? nowMs + times.unchanged.ms : before.firstProbeMs;
   const schedule = afterMovement(before.schedule, nowMs);
-  return { ...before, result, movedAtMs: nowMs, firstProbeMs, isAsked: false, schedule };
+  return { ...before, result, movedAtMs: nowMs, firstProbeMs, asked: "no", schedule };
 }
 
 export function probed(before: KernelEvidence, probe: ForegroundLook, nowMs: number): KernelEvidence {
@@ -91,8 +91,11 @@ export function probed(before: KernelEvidence, probe: ForegroundLook, nowMs: num
   return { ...before, schedule: { ...after, dueMs }, result: { state: "fresh", probe, atMs: nowMs, listenedMs } };
 }
 
-/** A result was asked for. */
-export const asked = (before: KernelEvidence): KernelEvidence => ({ ...before, isAsked: true });
+/** A result was asked for; it is not to come from who cannot ask the kernel. */
+export const asked = (before: KernelEvidence, isComing: boolean): KernelEvidence => ({
+  ...before,
+  asked: isComing ? "comes" : "in-vain",
+});
 
 /** A result from before the last input was reported. */
 export const standing = (before: KernelEvidence, probe: ForegroundLook): KernelEvidence => ({
@@ -125,11 +128,11 @@ export function silentDueMs({ source, result, movedAtMs }: KernelEvidence): numb
 
 /** When to probe, or where results are reported to ask for one: a program that works for a moment and reads again is not reported. */
 export function probeDueMs(evidence: KernelEvidence): number {
-  const { source, result, isAsked, listeningQuietMs, schedule, firstProbeMs } = evidence;
+  const { source, result, listeningQuietMs, schedule, firstProbeMs } = evidence;
   if (source === "reported") {
     const mayRead =
       result.state === "stale" && (awaitsInput(result.probe.verdict) || result.probe.verdict === "listening");
-    return mayRead && !isAsked ? firstProbeMs : Number.POSITIVE_INFINITY;
+    return mayRead && evidence.asked === "no" ? firstProbeMs : Number.POSITIVE_INFINITY;
   }
   const isListener =
     result.state === "fresh" && result.probe.verdict === "listening" && result.listenedMs < listeningQuietMs;
@@ -149,7 +152,8 @@ export function kernelDueMs(evidence: KernelEvidence, { answer, isDoubtful }: Ke
   const { freshMs, staleMs } = trust[answer];
   if (result.state === "fresh") return movedAtMs + Math.max(freshMs, isDoubtful ? doubtful.freshMs : 0);
   if (source === "polled") return Number.POSITIVE_INFINITY;
-  return movedAtMs + Math.max(staleMs, isDoubtful ? doubtful.staleMs : 0);
+  const comesMs = evidence.asked === "comes" ? times.unstarted.ms : 0;
+  return movedAtMs + Math.max(staleMs, comesMs, isDoubtful ? doubtful.staleMs : 0);
 }
 
 /** Undefined while the kernel does not report that the program waits. */

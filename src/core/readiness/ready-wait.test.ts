@@ -11,6 +11,7 @@ import {
   type ReadyWaitOptions,
   type WaitEffect,
   type WaitEvent,
+  type WaitState,
 } from "./ready-wait.ts";
 
 const probe = (verdict: ForegroundVerdict): ForegroundLook => ({
@@ -80,7 +81,7 @@ function endOf({ kernel = "unknown", stall = [0, 0], ...options }: Given, ...hap
     return next.effect.type === "probe"
       ? put(
           options.foreground === "reported"
-            ? { type: "asked" }
+            ? { type: "asked", isComing: false }
             : { type: "probed", probe: probe(typeof kernel === "string" ? kernel : kernel(nowMs)) },
         )
       : next.effect;
@@ -339,6 +340,28 @@ test("a program that polls for keys asks for something where another line than i
   assert.equal(endOf(loop, output(5, ""), timed(9, "listening")), "timeout null at 20000");
 });
 
+test("a report from before the start of a command does not decide while a newer one is to come", () => {
+  const given = {
+    foreground: "reported",
+    marks: "own",
+    markers: [],
+    place: "running",
+    standing: probe("raw"),
+  } as const;
+  const asking = (isComing: boolean): WaitState => {
+    const begun = stepWait(beginWait({ ...defaults, ...given }, 0), { type: "standing", probe: probe("raw") }, 150);
+    assert.equal(begun.effect.type, "probe");
+    return stepWait(begun.state, { type: "asked", isComing }, 150).state;
+  };
+  assert.equal(stepWait(asking(false), { type: "tick" }, 150).effect.type, "settle");
+  const state = asking(true);
+  assert.equal(stepWait(state, { type: "tick" }, 1999).effect.type, "wake");
+  assert.equal(stepWait(state, { type: "probed", probe: probe("busy") }, 200).effect.type, "wake");
+  assert.equal(stepWait(state, { type: "probed", probe: probe("raw") }, 200).effect.type, "settle");
+  // Whoever was asked is not to be waited for without end.
+  assert.equal(stepWait(state, { type: "tick" }, 2000).effect.type, "settle");
+});
+
 test("a report that is older than what was typed is asked for once", () => {
   let state = beginWait(
     { ...defaults, foreground: "reported", markers: [], standing: probe("raw"), isUnanswered: true },
@@ -346,7 +369,7 @@ test("a report that is older than what was typed is asked for once", () => {
   );
   const effects = [99, 100, 101, 400].map((nowMs) => {
     const { effect } = stepWait(state, { type: "tick" }, nowMs);
-    if (effect.type === "probe") ({ state } = stepWait(state, { type: "asked" }, nowMs));
+    if (effect.type === "probe") ({ state } = stepWait(state, { type: "asked", isComing: false }, nowMs));
     return effect.type;
   });
   assert.deepEqual(effects, ["wake", "probe", "wake", "wake"]);

@@ -83,7 +83,7 @@ export type WaitEvent =
   | { readonly type: "replied" }
   | { readonly type: "probed" | "standing"; readonly probe: ForegroundLook }
   | { readonly type: "end"; readonly reason: "exit" | "limit" }
-  | { readonly type: "asked" }
+  | { readonly type: "asked"; readonly isComing: boolean }
   | { readonly type: "tick" };
 
 /**
@@ -149,8 +149,9 @@ export function stepWait(
   const state = after(before, event, nowMs);
   const readiness = readinessOf(state, nowMs);
   const dueMs = state.kernel === null ? NEVER : probeDueMs(state.kernel);
-  // After a stall several things are due at once: the kernel is probed before weaker evidence counts.
-  if (event.type !== "probed" && event.type !== "asked" && dueMs <= nowMs && isWeak(readiness))
+  // After a stall several things are due at once: the kernel is probed before weaker evidence counts, which its older result is.
+  const isOlder = readiness?.reason === "foreground" && state.kernel?.result.state === "stale";
+  if (event.type !== "probed" && event.type !== "asked" && dueMs <= nowMs && (isOlder || isWeak(readiness)))
     return { state, effect: { type: "probe" } };
   if (readiness === undefined) return { state, effect: { type: "wake", atMs: wakeMs(state, nowMs) } };
   return { state, effect: { type: "settle", readiness, probe: state.kernel === null ? null : probeOf(state.kernel) } };
@@ -174,7 +175,7 @@ function after(state: WaitState, event: WaitEvent, nowMs: number): WaitState {
     case "end":
       return { ...state, end: state.end ?? event.reason };
     case "asked":
-      return state.kernel === null ? state : { ...state, kernel: asked(state.kernel) };
+      return state.kernel === null ? state : { ...state, kernel: asked(state.kernel, event.isComing) };
     case "tick":
       return state;
   }
