@@ -52,7 +52,9 @@ if (process.platform === "linux") {
 
   test("an environment that the kernel does not show now is unknown, and not empty", async () => {
     // The kernel shows as little of a process that has ended and of one that is becoming another program.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], {
+    // The child ends when its parent is a program that does not wait for it, as a shell would.
+    const child = '(while read -r name </proc/$$/comm && [ "$name" != sleep ]; do :; done)';
+    const parent = spawn("sh", ["-c", `${child} & echo $!; exec sleep 600`], {
       env: { PATH: process.env["PATH"], A: "1" },
     });
     const none = spawn("sleep", ["600"], { env: {} });
