@@ -31,7 +31,7 @@ const KEY = encoder.encode(ACT_KEY);
 
 /** The terminal of the shell. */
 interface HandedTerminal {
-  readonly source: Pick<TerminalSource, "probe" | "probed">;
+  readonly source: Pick<TerminalSource, "probe" | "probed"> & Partial<Pick<TerminalSource, "leaderPid">>;
   readonly state: { readonly lastLine: string };
 }
 
@@ -84,7 +84,8 @@ export class HandOver {
       const isGivenUp = (await this.#answered(press, signal)) && this.#isBack;
       if (this.#answer === undefined && this.#isWithdrawn()) {
         assertGoesOn(signal);
-        if (this.#isUnbound) await press(encoder.encode(BACKSPACE.repeat(this.#residue.length)));
+        if (this.#isUnbound && (await this.#isOwnShellReading()))
+          await press(encoder.encode(BACKSPACE.repeat(this.#residue.length)));
       } else if (this.#answer === undefined ? !isGivenUp : this.#answer.answer === "taken") return;
       throw new LecternError("CONFLICT", `Cannot run the command: ${this.#refusal}; nothing was run`);
     } finally {
@@ -173,6 +174,13 @@ export class HandOver {
       else await this.#next(readinessTimes.reaction.ms);
     }
     return false;
+  }
+
+  /** Who inserted the key still reads: to another program Backspace may be an answer. */
+  async #isOwnShellReading(): Promise<boolean> {
+    const { source } = this.#terminal;
+    const probe = await probedNow(source);
+    return probe !== null && probe.pid === source.leaderPid && awaitsInput(probe.verdict);
   }
 
   /** The shell has not claimed the command, and reads with nothing left to read. */
