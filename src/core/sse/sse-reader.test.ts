@@ -156,6 +156,45 @@ test("SseReader keeps what was not given out, also at the end of a body", () => 
   for (const [text, pending] of texts) assert.deepEqual(pendingOf(text), [pending, pending], JSON.stringify(text));
 });
 
+/** After the end of these bytes in these pieces. */
+function pendingAfter(chunks: readonly Uint8Array[], options: SseReaderOptions): PendingSseEvent | null {
+  const reader = new SseReader(options);
+  for (const chunk of chunks) reader.feed(chunk);
+  reader.end();
+  return reader.pending;
+}
+
+/** A character of several bytes, cut after each of them, and bytes that begin none. */
+const cutBytes = [
+  [],
+  [0xc3],
+  [0xe2],
+  [0xe2, 0x82],
+  [0xf0, 0x9f],
+  [0xf0, 0x9f, 0x91],
+  [0xef, 0xbb],
+  [0xff],
+  [0xed, 0xa0],
+].map((bytes) => Uint8Array.from(bytes));
+
+test("SseReader has the same pending under every chunking, also where the body ends within a character", () => {
+  const ends = ["", "\n", "\r", "\r\n", "d", "data:", "data: ", "data: x", ": x", "id: 1", "event: x", "event: x\n"];
+  const starts = ["", "\uFEFF", "data: a\n\n", "data: a\n", ": x\n", "id: 1\n", "event: x\ndata: [DONE]\n"];
+  for (const eof of ["spec", "llm"] as const) {
+    for (const text of starts.flatMap((start) => ends.map((end) => start + end))) {
+      for (const cut of cutBytes) {
+        const bytes = new Uint8Array([...bytesOf(text), ...cut]);
+        const whole = pendingAfter([bytes], { eof });
+        const single = [...bytes].map((byte) => Uint8Array.of(byte));
+        const splits = Array.from({ length: bytes.length }, (_, at) => [bytes.subarray(0, at), bytes.subarray(at)]);
+        for (const chunks of [single, ...splits]) {
+          assert.deepEqual(pendingAfter(chunks, { eof }), whole, JSON.stringify([text, [...cut], chunks[0]?.length]));
+        }
+      }
+    }
+  }
+});
+
 test("SseReader has nothing pending of an event that it gave out, but its half line", () => {
   const [, whole] = pendingOf("event: a\ndata: b\n", { eof: "llm" });
   assert.equal(whole, null);
@@ -275,6 +314,21 @@ test("SseReader agrees with the plain algorithm on any text in any pieces", () =
       }
       chunks.push(bytes.slice(start));
       assert.deepEqual(shown(readChunks(chunks)), readWhole(bytes));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("SseReader has the same pending at the end of any bytes, at every split", () => {
+  const parts = fc.array(fc.oneof(pieces.map(bytesOf), fc.constantFrom(...cutBytes)), { maxLength: 12 });
+  fc.assert(
+    fc.property(parts, fc.constantFrom("spec", "llm"), (all, eof) => {
+      const bytes = new Uint8Array(all.flatMap((part) => [...part]));
+      const whole = pendingAfter([bytes], { eof });
+      for (let at = 0; at < bytes.length; at += 1) {
+        const chunks = [bytes.subarray(0, at), bytes.subarray(at)];
+        assert.deepEqual(pendingAfter(chunks, { eof }), whole, `split at ${at}`);
+      }
     }),
     { numRuns: 500 },
   );

@@ -251,16 +251,27 @@ export class SseReader {
     const part = end === -1 ? text : text.slice(0, end);
     const line = this.#line + part;
     const lineBytes = this.#lineBytes + (ascii ? part.length : utf8Length(part, 0, part.length));
-    this.#line = end === -1 ? line : "";
-    this.#lineBytes = end === -1 ? lineBytes : 0;
-    if (end === -1) return -1;
+    if (end === -1) {
+      this.#line = line;
+      this.#lineBytes = lineBytes;
+      return -1;
+    }
+    const isDataLine = this.#lineIsData;
+    this.#closeLine();
     if (this.#eventBytes + lineBytes > this.#eventBytesMax) {
       this.#fail();
       return -1;
     }
-    if (this.#lineIsData) this.#addData(line, lineBytes);
+    if (isDataLine) this.#addData(line, lineBytes);
     else this.#readLine(line, 0, line.length, lineBytes);
     return end + 1;
+  }
+
+  /** `pending` reads these between lines as well. */
+  #closeLine(): void {
+    this.#line = "";
+    this.#lineIsData = false;
+    this.#lineBytes = 0;
   }
 
   #addData(value: string, bytes: number): void {
@@ -362,8 +373,7 @@ export class SseReader {
   #clear(): void {
     this.#closeEvent();
     this.#tail.clear();
-    this.#line = "";
-    this.#lineBytes = 0;
+    this.#closeLine();
   }
 
   #fail(): void {
