@@ -107,3 +107,20 @@ test("heal invents nothing, at any cut of any value", () => {
     { numRuns: 100 },
   );
 });
+
+test("heal refuses a text that is invalid in its middle, whatever follows and wherever it is cut", () => {
+  // No JSON text has it: not in a string, and not between tokens.
+  const control = "\u0001";
+  const values = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { minKeys: 1 });
+  fc.assert(
+    fc.property(values, fc.nat(), (value, place) => {
+      const text = JSON.stringify(value);
+      const at = 1 + (place % (text.length - 1));
+      const broken = text.slice(0, at) + control + text.slice(at);
+      for (let end = at + 1; end <= broken.length; end += 1) {
+        assert.deepEqual(heal(broken.slice(0, end)), { ok: false, reason: "invalid", at }, broken.slice(0, end));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
