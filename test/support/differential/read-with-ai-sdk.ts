@@ -3,7 +3,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { generateText, jsonSchema, streamText, tool } from "ai";
+import { generateText, jsonSchema, streamText, tool, type ToolSet } from "ai";
 import type { SeenCall } from "./answer.ts";
 import type { LibraryReader, SeenViews } from "./libraries.ts";
 import { callOf } from "./seen-call.ts";
@@ -67,13 +67,13 @@ const nativeFields: Readonly<Record<string, string>> = {
 
 const anyInput = jsonSchema({});
 
-const toolsFor = (executed: SeenCall[]): Record<string, ReturnType<typeof tool<unknown, string>>> =>
+const toolsFor = (executed: SeenCall[]): ToolSet =>
   Object.fromEntries(
     ["shell", "read_file", "planted", "patch", "f", "g", "x", "local_shell", "apply_patch"].map((name) => [
       name,
-      tool<unknown, string>({
+      tool({
         inputSchema: anyInput,
-        execute: async (input) => {
+        execute: async (input: unknown) => {
           executed.push(seenCall(name, input));
           return "done";
         },

@@ -23,7 +23,8 @@ function inputOf(text: unknown): unknown {
 export function unjudgedIn(seen: readonly SeenCall[], allowed: readonly SeenCall[]): SeenCall | undefined {
   const left = [...allowed];
   for (const call of seen) {
-    const at = left.findIndex((each) => each.name === call.name && isSame(each.input, call));
+    const isCall = call.name === "computer" ? isSameUse : isSame;
+    const at = left.findIndex((each) => each.name === call.name && isCall(each.input, call));
     if (at === -1) return call;
     left.splice(at, 1);
   }
@@ -33,6 +34,15 @@ export function unjudgedIn(seen: readonly SeenCall[], allowed: readonly SeenCall
 function isSame(allowed: unknown, { input, isPart }: SeenCall): boolean {
   const value = plain(input);
   return isDeepStrictEqual(plain(allowed), value) || (isPart === true && isPartOf(plain(allowed), value));
+}
+
+/** A computer is told to do one action, or a list of them, which libraries also write for the one. */
+function isSameUse(allowed: unknown, { input }: SeenCall): boolean {
+  const { actions, ...single } = (plain(allowed) ?? {}) as Record<string, unknown>;
+  const seen = plain(input) as Record<string, unknown>;
+  const list = Array.isArray(seen["actions"]) ? (seen["actions"] as unknown[]) : [seen];
+  const judged = [[single], ...(Array.isArray(actions) ? [actions as unknown[]] : [])];
+  return judged.some((each) => each.length === list.length && list.every((action, at) => isPartOf(each[at], action)));
 }
 
 /** Each value of an object, whose names may be written in another way, is in the other. */

@@ -225,6 +225,17 @@ const responsesItems: Readonly<Record<string, readonly ResponseItem[]>> = {
       action: { type: "click", button: "left", x: 1, y: 2 },
     },
     {
+      id: "cu_2",
+      type: "computer_call",
+      call_id: "call_6",
+      status: "completed",
+      pending_safety_checks: [],
+      actions: [
+        { type: "scroll", x: 1, y: 2, scroll_x: 0, scroll_y: 10 },
+        { type: "type", text: "ls" },
+      ],
+    },
+    {
       id: "ctc_1",
       type: "custom_tool_call",
       call_id: "call_5",
