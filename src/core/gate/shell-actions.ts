@@ -1,4 +1,5 @@
 /** The actions that a shell text is read into. */
+import type { ProgramReading } from "./effects.ts";
 import type { RuleWords } from "./git-words.ts";
 import type { ShellWord } from "./shell-words.ts";
 import { visibleText } from "./visible-text.ts";
@@ -46,6 +47,8 @@ export type ShellAction =
       readonly transparent: boolean;
       /** The words that a program which is in no table may start as commands. */
       readonly started?: readonly ShellWord[];
+      /** What it does, if its program has a record. */
+      readonly reading?: ProgramReading;
       readonly text: string;
     }
   | { readonly type: "redirect"; readonly access: "read" | "write"; readonly target: ShellWord; readonly text: string }

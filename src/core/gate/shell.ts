@@ -22,6 +22,7 @@ import {
 } from "unbash";
 import { opaque, type ShellAction } from "./shell-actions.ts";
 import { builtinEffects } from "./shell-builtins.ts";
+import { readCommand } from "./effects.ts";
 import { ruleWords, withoutGitDash } from "./git-words.ts";
 import { afterRounds, directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { printedDocument, readsElsewhere } from "./shell-inputs.ts";
@@ -410,7 +411,8 @@ class ShellReader {
     const plainName = plain[0]?.value;
     const isUnknown = plain.length > 1 && plainName !== undefined && isUnknownProgram(plainName);
     const started = isUnknown ? { started: startedWords(plain) } : {};
-    this.add({ type: "command", ...shown, ruled: ruleWords(words), ...started });
+    const reading = readCommand(plain);
+    this.add({ type: "command", ...shown, ruled: ruleWords(words), ...started, ...(reading && { reading }) });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
     this.#facts.noteCommand(plainName);

@@ -1,0 +1,302 @@
+/**
+ * What a command does, as far as the record of its program tells: the files that it reads, writes or deletes, the programs and the code
+ * that it starts, the network. Pure: nothing is looked up, and a path is what its text says.
+ */
+import type { EffectKind, FixedEffect, Program, Role, Section } from "./program-entry.ts";
+import { isOpen, splitWords, type ProgramWords, type ReadOperand, type ReadOption } from "./program-words.ts";
+import { programNamed } from "./programs.ts";
+import type { ShellLaunch } from "./shell-launchers.ts";
+import type { VariableValue } from "./shell-variables.ts";
+import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
+
+export interface ProgramEffect {
+  readonly kind: EffectKind;
+  /**
+   * The path, host or program as it stands in the text; null: none is named (the whole tree, the network). Paths begin in the folder in
+   * which the command starts. For `unknown`: the word that the record does not have; a glob there matters only if a name that it matches
+   * begins with a dash.
+   */
+  readonly target: ShellWord | null;
+  /** All that is below the target; `follows`: also through links. */
+  readonly tree?: "below" | "follows";
+  /** One of several readings of a word that is `unknown`, too: it can restrict, and allows nothing. */
+  readonly isPossible?: true;
+  /** For people: `sort -o FILE`. */
+  readonly text: string;
+}
+
+export interface ProgramReading {
+  readonly effects: readonly ProgramEffect[];
+  /** What it starts, read by itself. */
+  readonly launches: readonly ShellLaunch[];
+  /** It has no effect besides what it launches. */
+  readonly transparent: boolean;
+  /** What the configuration of the repository can make git run in it: names of steps, such as `refresh` and `worktree`. */
+  readonly steps: readonly string[];
+}
+
+/**
+ * Undefined: no record. An option that the record does not know is one effect `unknown`.
+ *
+ * @example
+ * ```ts
+ * readCommand(["sort", "-o", "b", "a"].map((word) => literalWord(word)))?.effects.map(({ text }) => text); // ["sort -o b", "sort a"]
+ * ```
+ */
+export function readCommand(words: readonly ShellWord[]): ProgramReading | undefined {
+  const name = words[0]?.value;
+  if (name === undefined) return undefined;
+  const program = programNamed(name.slice(name.lastIndexOf("/") + 1));
+  if (program === undefined) return undefined;
+  const reader = new CommandReader(words[0]?.text ?? name);
+  reader.read(words, program);
+  const { effects, launches, steps, transparent } = reader;
+  return { effects, launches, steps, transparent };
+}
+
+/** Subcommands in each other that are read. */
+const depthMax = 4;
+
+class CommandReader {
+  readonly effects: ProgramEffect[] = [];
+  readonly launches: ShellLaunch[] = [];
+  readonly steps: string[] = [];
+  transparent = false;
+  /** The program, with its subcommand. */
+  #name: string;
+  /** Where paths begin: the values of `git -C a -C b`. */
+  #folders: readonly ShellWord[] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  read(words: readonly ShellWord[], program: Program, depth = 0): void {
+    const split = splitWords(words, program);
+    const isQuestion = words.length === 2 && split.options.some(({ spec }) => spec.section === "ends");
+    if (isQuestion) return;
+    this.#readUnknown(split, program);
+    if (program.sub !== undefined) return this.#readSubcommand(split, program, { words, depth });
+    const chosen = split.options.flatMap(({ spec }) => program.modes.get(spec) ?? []);
+    const [mode = program] = chosen;
+    this.#folders = [...this.#folders, ...foldersIn(split.options)];
+    for (const option of split.options) this.#readOption(option, mode);
+    for (const effect of mode.does) this.#addFixed(effect);
+    this.steps.push(...mode.steps);
+    if (mode.hasRoles) this.#readOperands(split, mode);
+    else this.#add("unknown", null);
+  }
+
+  #readSubcommand(
+    split: ProgramWords,
+    program: Program,
+    { depth, words }: { readonly words: readonly ShellWord[]; readonly depth: number },
+  ): void {
+    this.#folders = [...this.#folders, ...foldersIn(split.options)];
+    for (const option of split.options) this.#readOption(option, program);
+    const [first] = split.operands;
+    const name = first?.word.value;
+    const sub = name === undefined ? undefined : program.sub?.get(name);
+    if (first === undefined) {
+      for (const effect of program.does) this.#addFixed(effect);
+    } else if (name === undefined || sub === undefined || depth >= depthMax) {
+      this.#name += ` ${first.word.text}`;
+      for (const effect of name === undefined ? [unknownEffect] : program.others) this.#addFixed(effect);
+    } else {
+      this.#name += ` ${name}`;
+      this.read(words.slice(first.at), sub, depth + 1);
+    }
+  }
+
+  #readUnknown({ unknown }: ProgramWords, program: Program): void {
+    for (const { candidates, word } of unknown) {
+      const isLoose =
+        word.value === undefined && !program.options.values().some(({ section }) => !harmless.has(section));
+      if (isLoose) continue;
+      this.#add("unknown", word);
+      for (const candidate of candidates) this.#readOption(candidate, program, true);
+    }
+  }
+
+  #readOption({ command, name, spec, value }: ReadOption, mode: Program, isPossible = false): void {
+    // What the option does depends on the mode: `tar -xf` reads its file, `tar -cf` writes it.
+    const { section } = mode.options.get(spec.names[0] ?? "") ?? spec;
+    if (section === "exec") return this.#launch(command ?? []);
+    if (harmless.has(section) || structural.has(section) || section.startsWith("operands-")) return;
+    const text = [this.#name, name, ...(value === null ? [] : [value.text])].join(" ");
+    this.#push({ kind: section as EffectKind, target: value, text, ...(isPossible && { isPossible }) });
+    if (section === "run" || section === "code") this.launches.push({ type: "opaque", reason: "launcher" });
+  }
+
+  #readOperands(split: ProgramWords, mode: Program): void {
+    const sections = new Set(split.options.map(({ spec }) => spec.section));
+    const tree = sections.has("follows") ? "follows" : sections.has("tree") ? "below" : undefined;
+    const roles = mode.roles.filter(({ name }) => !(name !== "effect" && sections.has(name as Section)));
+    const changes = [...sections].flatMap((section) =>
+      section.startsWith("operands-") ? [section.slice("operands-".length) as EffectKind | "nothing"] : [],
+    );
+    const operands = operandsOf(split, mode);
+    const { assigned, rest } = assignmentsIn(operands, roles);
+    const places = placesOf(rest, roles);
+    if (places === undefined) return this.#add("unknown", operands.find(({ word }) => isOpen(word))?.word ?? null);
+    const reading: OperandReading = { mode, tree, changes, isFile: sections.has("file-target") };
+    const sources: ShellWord[] = [];
+    for (const [at, { operand, role }] of places.entries()) {
+      if (role.name === "target") this.#readTarget(this.#from(operand.word), sources, { ...reading, role });
+      else if (role.name === "command") {
+        this.#launch(
+          places.slice(at).map((place) => place.operand.word),
+          assigned,
+        );
+        return;
+      } else if (role.name === "effect") {
+        sources.push(operand.word);
+        this.#readOperand(operand.word, role, reading);
+      }
+    }
+    const target = split.options.find(({ spec }) => spec.section === "target")?.value ?? undefined;
+    const role = mode.roles.find(({ name }) => name === "target");
+    if (target !== undefined && role !== undefined)
+      this.#readTarget(this.#from(target), sources, { ...reading, role, isFolder: true });
+  }
+
+  #readOperand(word: ShellWord, role: Role, { changes, mode, tree }: OperandReading): void {
+    if (mode.readsDash && word.value === "-") return;
+    if (word.isStream === true) return;
+    const depth = tree ?? (role.isTree ? "below" : undefined);
+    const target = this.#from(word);
+    const kinds = changes.includes("nothing") ? [] : [role.kind, ...changes];
+    for (const kind of new Set(kinds)) {
+      if (kind === undefined || kind === "nothing") continue;
+      const text = `${this.#name} ${word.text}`;
+      this.#push({ kind, target, text, ...(depth !== undefined && { tree: depth }) });
+    }
+  }
+
+  /** The target is a file, or a folder that gets files of the names of the sources. */
+  #readTarget(target: ShellWord, sources: readonly ShellWord[], { isFile, isFolder, role, tree }: TargetReading): void {
+    const kind = role.kind ?? "unknown";
+    const depth = tree ?? (role.isTree ? "below" : undefined);
+    const add = (word: ShellWord): void =>
+      this.#push({
+        kind,
+        target: word,
+        text: `${this.#name} ${word.text}`,
+        ...(depth !== undefined && { tree: "below" }),
+      });
+    const isOnlyFolder = isFolder === true || sources.length > 1;
+    if (!isOnlyFolder) add(target);
+    if (!isFile) for (const source of sources) add(joined(target, lastPart(source)));
+  }
+
+  #launch(words: readonly ShellWord[], assigned: readonly VariableValue[] = []): void {
+    if (words.length > 0) this.launches.push({ type: "command", words, assigned });
+  }
+
+  #from(word: ShellWord): ShellWord {
+    return this.#folders.reduceRight((path, folder) => joined(folder, path), word);
+  }
+
+  #addFixed({ isTree, kind, target }: FixedEffect): void {
+    const word = target === null ? null : this.#from(literalWord(target));
+    this.#push({ kind, target: word, text: this.#name, ...(isTree && { tree: "below" }) });
+    if (kind === "code" || kind === "run") this.launches.push({ type: "opaque", reason: "launcher" });
+  }
+
+  #add(kind: EffectKind, target: ShellWord | null): void {
+    this.#push({ kind, target, text: target === null ? this.#name : `${this.#name} ${target.text}` });
+  }
+
+  #push(effect: ProgramEffect): void {
+    this.effects.push(effect);
+  }
+}
+
+interface OperandReading {
+  readonly mode: Program;
+  readonly tree: "below" | "follows" | undefined;
+  /** Further effects on the operands, by options. */
+  readonly changes: readonly (EffectKind | "nothing")[];
+  /** The target is never a folder. */
+  readonly isFile: boolean;
+}
+
+interface TargetReading extends OperandReading {
+  readonly role: Role;
+  /** The target is a folder. */
+  readonly isFolder?: true;
+}
+
+const harmless: ReadonlySet<string> = new Set(["nothing", "ends"]);
+const structural: ReadonlySet<string> = new Set(
+  "tree follows target file-target folder pattern script selects".split(" "),
+);
+
+const unknownEffect: FixedEffect = { kind: "unknown", isTree: false, target: null };
+
+const foldersIn = (options: readonly ReadOption[]): readonly ShellWord[] =>
+  options.flatMap(({ spec, value }) => (spec.section === "folder" && value !== null ? [value] : []));
+
+/** Those that are given, or the one that the program takes without any. */
+function operandsOf({ operands }: ProgramWords, { fallback }: Program): readonly ReadOperand[] {
+  if (operands.length > 0 || fallback === undefined) return operands;
+  return [{ word: literalWord(fallback), at: -1 }];
+}
+
+/** `NAME=VALUE` operands of `env`, and the others. */
+function assignmentsIn(
+  operands: readonly ReadOperand[],
+  [first]: readonly Role[],
+): { readonly assigned: readonly VariableValue[]; readonly rest: readonly ReadOperand[] } {
+  if (first?.name !== "assignments") return { assigned: [], rest: operands };
+  const assigned: VariableValue[] = [];
+  for (const { word } of operands) {
+    const name = /^([A-Za-z_]\w*)=/.exec(word.value ?? word.text)?.[1];
+    if (name === undefined) break;
+    assigned.push({ name, value: word.value?.slice(name.length + 1) });
+  }
+  return { assigned, rest: operands.slice(assigned.length) };
+}
+
+interface PlacedOperand {
+  readonly operand: ReadOperand;
+  readonly role: Role;
+}
+
+/** Undefined if a word of unknown number makes the roles uncertain. */
+function placesOf(operands: readonly ReadOperand[], given: readonly Role[]): readonly PlacedOperand[] | undefined {
+  const roles = given.filter(({ name }) => name !== "assignments");
+  const many = roles.findIndex(({ isMany, name }) => isMany || name === "command");
+  const before = many < 0 ? roles : roles.slice(0, many);
+  const after = many < 0 ? [] : roles.slice(many + 1);
+  const open = operands.flatMap(({ word }, at) => (isOpen(word) ? [at] : []));
+  const start = Math.min(before.length, operands.length);
+  const end = Math.max(operands.length - after.length, start);
+  // A computed word can be several words or none, so only those around it have a place, counted from their end of the list.
+  if (open.some((at) => at < start || at >= end) && new Set(roles.map(({ kind }) => kind)).size > 1) return undefined;
+  return operands.flatMap((operand, at): readonly PlacedOperand[] => {
+    const role = at < start ? before[at] : at >= end ? after[at - end] : roles[many];
+    return role === undefined ? [] : [{ operand, role }];
+  });
+}
+
+const isAbsolute = (path: string): boolean => /^[/~]/.test(path);
+
+/** A path from a folder. A tilde counts only where the shell replaces it. */
+function joined(folder: ShellWord, word: ShellWord): ShellWord {
+  const { path, value } = word;
+  if (path === undefined || isAbsolute(path)) return word;
+  if (folder.path === undefined) return { ...unknownWord(`${folder.text}/${word.text}`), isOne: true };
+  const text = `${folder.path}/${path}`;
+  if (value === undefined || folder.value === undefined) return { text, value: undefined, path: text, isOne: true };
+  return { text, value: `${folder.value}/${value}`, path: text };
+}
+
+/** The name that a source has in a folder. */
+function lastPart(source: ShellWord): ShellWord {
+  const { path, value } = source;
+  if (path === undefined) return { ...unknownWord(source.text), isOne: true };
+  const name = path.replace(/\/+$/, "").replace(/^.*\//s, "");
+  if (name === "" || name === "..") return { ...unknownWord(source.text), isOne: true };
+  return { text: name, value: value === undefined ? undefined : name, path: name };
+}

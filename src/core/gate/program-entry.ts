@@ -1,0 +1,282 @@
+/**
+ * The records of programs: what each option, operand and subcommand does. They are data (`programs/*.yaml`), and this is their only
+ * reader. A record that breaks the form is an error, never guessed around.
+ */
+
+/** How a program splits its words. */
+type Grammar = "gnu" | "posix" | "long" | "find" | "tar" | "dd" | "words";
+
+const grammars: ReadonlySet<string> = new Set<Grammar>(["gnu", "posix", "long", "find", "tar", "dd", "words"]);
+
+/**
+ * What a command does to its target:
+ * - `read`: its content is read; `inspect`: something about it is printed, such as its type; `list`: names below it
+ * - `write`: through a link at its last part; `replace`: a new file at the name; `scratch`: own temporary files in the folder
+ * - `delete`, `move`, `mode`, `times`: as they say; `loses`: changes that nothing else has are lost
+ * - `names`: it is read, and its content names files
+ * - `run`: it is started as a program; `code`: code that is not read here runs
+ * - `network`, `socket`: it connects; `settings`: it changes what programs do later
+ * - `unknown`: nobody knows
+ */
+export type EffectKind = (typeof effectKinds)[number];
+
+const effectKinds = [
+  "read",
+  "inspect",
+  "list",
+  "write",
+  "replace",
+  "scratch",
+  "delete",
+  "move",
+  "mode",
+  "times",
+  "names",
+  "run",
+  "code",
+  "network",
+  "socket",
+  "settings",
+  "loses",
+  "unknown",
+] as const;
+
+const isEffectKind = (name: string): name is EffectKind => (effectKinds as readonly string[]).includes(name);
+
+/** A record as its file has it. */
+export interface ProgramEntry {
+  /** Default `gnu`. */
+  readonly parse?: string;
+  /** By section: what the option or its value does. Names joined by `|`; `=` takes a value, `=?` only a glued one. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Sets of options of the same file, by their names. */
+  readonly use?: string;
+  readonly shared?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The roles of the operands in their order: `read...`, `pattern read...`, `move... replace-target`. */
+  readonly operands?: string;
+  /** The operand that it takes if none is given. */
+  readonly default?: string;
+  /** Effects that it always has, separated by `;`: `network; write-tree node_modules`. */
+  readonly does?: string;
+  /** By option: what changes with it. */
+  readonly modes?: Readonly<Record<string, ProgramMode>>;
+  /** By names: the subcommands. The options of this record stand before them. */
+  readonly sub?: Readonly<Record<string, ProgramEntry>>;
+  /** The record of the sibling of this name, which this one extends. */
+  readonly as?: string;
+  /** What a subcommand does that is not in `sub`. */
+  readonly others?: string;
+  /** `dash`: an operand `-` is the input. */
+  readonly input?: string;
+  /** What git may run in it by the configuration of the repository. */
+  readonly steps?: string;
+}
+
+interface ProgramMode {
+  /** Sections that apply instead, by the names of options. */
+  readonly options?: Readonly<Record<string, string>>;
+  readonly operands?: string;
+  readonly default?: string;
+  readonly does?: string;
+}
+
+/**
+ * Sections that are no effects: `tree` and `follows` make the effects on operands apply to all below, `target` takes the place of the
+ * operand with this role (`file-target`: the target is never a folder), `folder` changes where paths begin, `exec` takes a command up to
+ * `;`, `ends` does nothing else.
+ */
+const structural = [
+  "nothing",
+  "tree",
+  "follows",
+  "target",
+  "file-target",
+  "folder",
+  "pattern",
+  "script",
+  "exec",
+  "selects",
+  "ends",
+] as const;
+
+export type Section = EffectKind | (typeof structural)[number] | `operands-${EffectKind | "nothing"}`;
+
+const isSection = (name: string): name is Section =>
+  isEffectKind(name) ||
+  (structural as readonly string[]).includes(name) ||
+  name === "operands-nothing" ||
+  (name.startsWith("operands-") && isEffectKind(name.slice("operands-".length)));
+
+export interface ProgramOption {
+  readonly section: Section;
+  /** `glued`: only behind `=`, or behind the letter. */
+  readonly value: "none" | "needed" | "glued";
+  /** All its names, with their dashes. */
+  readonly names: readonly string[];
+}
+
+/** What an operand is for. */
+export interface Role {
+  /** Undefined: no effect of its own. */
+  readonly kind: EffectKind | undefined;
+  readonly name: "effect" | "target" | "pattern" | "script" | "data" | "command" | "assignments";
+  readonly isTree: boolean;
+  readonly isMany: boolean;
+  readonly isOptional: boolean;
+}
+
+export interface FixedEffect {
+  readonly kind: EffectKind;
+  readonly isTree: boolean;
+  /** A path, or a host; null: none is named. */
+  readonly target: string | null;
+}
+
+export interface Program {
+  readonly grammar: Grammar;
+  readonly options: ReadonlyMap<string, ProgramOption>;
+  readonly roles: readonly Role[];
+  /** The record says what its operands do. */
+  readonly hasRoles: boolean;
+  readonly fallback: string | undefined;
+  readonly does: readonly FixedEffect[];
+  readonly modes: ReadonlyMap<ProgramOption, Program>;
+  readonly sub: ReadonlyMap<string, Program> | undefined;
+  readonly others: readonly FixedEffect[];
+  readonly readsDash: boolean;
+  readonly steps: readonly string[];
+}
+
+/** Reads a record. `name` is for messages. Throws for a record that breaks the form. */
+export function readRecord(name: string, record: ProgramEntry, shared: ProgramEntry["shared"] = {}): Program {
+  const sets = { ...shared, ...record.shared };
+  const options = new Map<string, ProgramOption>();
+  for (const set of record.use?.split(" ") ?? []) {
+    const found = sets[set];
+    if (found === undefined) throw new RecordError(name, `there is no shared set "${set}"`);
+    addOptions(name, options, found);
+  }
+  addOptions(name, options, record.options ?? {});
+  for (const specs of Object.keys(record.modes ?? {})) addOptions(name, options, { selects: specs });
+  const grammar = record.parse ?? "gnu";
+  if (!grammars.has(grammar)) throw new RecordError(name, `"${grammar}" is not a grammar`);
+  const plain: Program = {
+    grammar: grammar as Grammar,
+    options,
+    roles: rolesOf(name, record.operands ?? ""),
+    hasRoles: record.operands !== undefined,
+    fallback: record.default,
+    does: effectsIn(name, record.does ?? ""),
+    modes: new Map(),
+    sub: record.sub === undefined ? undefined : subcommands(name, record.sub, sets),
+    others: effectsIn(name, record.others ?? "unknown"),
+    readsDash: dashOf(name, record),
+    steps: record.steps?.split(" ") ?? [],
+  };
+  return { ...plain, modes: modesOf(name, record, plain) };
+}
+
+/** The record breaks the form. */
+export class RecordError extends Error {
+  constructor(program: string, problem: string) {
+    super(`The record of "${program}" is wrong: ${problem}`);
+    this.name = "RecordError";
+  }
+}
+
+function dashOf(name: string, { input }: ProgramEntry): boolean {
+  if (input !== undefined && input !== "dash") throw new RecordError(name, `"${input}" is not an input`);
+  return input === "dash";
+}
+
+function addOptions(
+  name: string,
+  options: Map<string, ProgramOption>,
+  sections: Readonly<Record<string, string>>,
+): void {
+  for (const [section, specs] of Object.entries(sections)) {
+    if (!isSection(section)) throw new RecordError(name, `"${section}" is not a section`);
+    for (const text of specs.split(/\s+/).filter((each) => each !== "")) {
+      const spec = specOf(text, section);
+      for (const each of spec.names) {
+        if (options.has(each)) throw new RecordError(name, `${each} is there twice`);
+        options.set(each, spec);
+      }
+    }
+  }
+}
+
+/** `-o|--output=` */
+function specOf(text: string, section: Section): ProgramOption {
+  const mark = /=\??$/.exec(text)?.[0] ?? "";
+  const value = mark === "" ? "none" : mark === "=" ? "needed" : "glued";
+  return { section, value, names: text.slice(0, text.length - mark.length).split("|") };
+}
+
+const roleNames: ReadonlySet<string> = new Set<Role["name"]>(["pattern", "script", "data", "command", "assignments"]);
+
+function rolesOf(name: string, text: string): readonly Role[] {
+  return text
+    .split(" ")
+    .filter((each) => each !== "")
+    .map((each): Role => {
+      const [, word = "", isTree, isTarget, end] = /^([a-z]+?)(-tree)?(-target)?(\.\.\.|\?)?$/.exec(each) ?? [];
+      const counts = { isTree: isTree !== undefined, isMany: end === "...", isOptional: end === "?" };
+      if (roleNames.has(word)) return { kind: undefined, name: word as Role["name"], ...counts };
+      if (!isEffectKind(word)) throw new RecordError(name, `"${each}" is not a role`);
+      return { kind: word, name: isTarget === undefined ? "effect" : "target", ...counts };
+    });
+}
+
+/** `network; write-tree node_modules` */
+function effectsIn(name: string, text: string): readonly FixedEffect[] {
+  return text
+    .split(";")
+    .map((each) => each.trim())
+    .filter((each) => each !== "" && each !== "nothing")
+    .map((each): FixedEffect => {
+      const [word = "", ...target] = each.split(" ");
+      const kind = word.replace(/-tree$/, "");
+      if (!isEffectKind(kind)) throw new RecordError(name, `"${each}" is not an effect`);
+      return { kind, isTree: kind !== word, target: target.length === 0 ? null : target.join(" ") };
+    });
+}
+
+function subcommands(
+  name: string,
+  records: Readonly<Record<string, ProgramEntry>>,
+  shared: ProgramEntry["shared"],
+): ReadonlyMap<string, Program> {
+  const found = new Map<string, Program>();
+  for (const [names, record] of Object.entries(records)) {
+    const base = record.as === undefined ? {} : records[record.as];
+    if (base === undefined) throw new RecordError(name, `there is no subcommand "${record.as}"`);
+    const program = readRecord(`${name} ${names}`, { ...base, ...record }, shared);
+    for (const each of names.split(" ")) {
+      if (found.has(each)) throw new RecordError(name, `${each} is there twice`);
+      found.set(each, program);
+    }
+  }
+  return found;
+}
+
+function modesOf(name: string, record: ProgramEntry, plain: Program): ReadonlyMap<ProgramOption, Program> {
+  const modes = new Map<ProgramOption, Program>();
+  for (const [specs, mode] of Object.entries(record.modes ?? {})) {
+    const changed = new Map<string, ProgramOption>();
+    addOptions(name, changed, mode.options ?? {});
+    const program: Program = {
+      ...plain,
+      options: new Map([...plain.options, ...changed]),
+      roles: mode.operands === undefined ? plain.roles : rolesOf(name, mode.operands),
+      hasRoles: plain.hasRoles || mode.operands !== undefined,
+      fallback: mode.default ?? plain.fallback,
+      does: [...plain.does, ...effectsIn(name, mode.does ?? "")],
+    };
+    for (const spec of specs.split(" ")) {
+      const found = plain.options.get(spec.replace(/=\??$/, "").split("|")[0] ?? "");
+      if (found !== undefined) modes.set(found, program);
+    }
+  }
+  return modes;
+}

@@ -1,0 +1,20 @@
+/** Finds the record of a program by its name. */
+import { readRecord, type Program, type ProgramEntry } from "./program-entry.ts";
+import { programData } from "./programs-data.ts";
+
+const records: ReadonlyMap<string, ProgramEntry> = new Map(
+  Object.entries(programData).flatMap(([names, record]) => names.split(" ").map((name) => [name, record] as const)),
+);
+
+/** What has been read, because most texts name few programs. */
+const programs = new Map<string, Program>();
+
+/** The program of this plain name: `python3.13` is `python`, and `gcc-13` is `gcc`. Undefined if there is no record. */
+export function programNamed(name: string): Program | undefined {
+  const base = records.has(name) ? name : (/^([A-Za-z+-]+?)-?[\d.]*$/.exec(name)?.[1] ?? name);
+  const record = records.get(base);
+  if (record === undefined) return undefined;
+  const program = programs.get(base) ?? readRecord(base, record);
+  programs.set(base, program);
+  return program;
+}
