@@ -63,7 +63,7 @@ export const sessionSandboxSchema = z.strictObject({
   /** What a program inside cannot get around: files, processes, network, sockets, terminal. */
   promises: z.array(z.string()),
   missing: z.array(z.string()),
-  /** Directories whose repository, which the program has put at a gitlink, was set aside at the end; null before it. */
+  /** What the program has made that something would execute later, and directories of its repositories: renamed at the end; null before it. */
   setAside: z.array(z.string()).nullable().default([]),
 });
 export type SessionSandbox = Readonly<z.infer<typeof sessionSandboxSchema>>;

@@ -126,7 +126,7 @@ async function view(
 const SET_ASIDE_MS_MAX = 3_000;
 const SET_ASIDE_PAUSE_MS = 50;
 
-/** The daemon looks at the repository when the program has ended. */
+/** The daemon searches the directory when the program has ended. */
 async function reportSetAside({ id }: Session, context: CliContext): Promise<void> {
   for (let leftMs = SET_ASIDE_MS_MAX; leftMs > 0; leftMs -= SET_ASIDE_PAUSE_MS) {
     const { sandbox } = await context.call("sessions.get", { session: id });
@@ -136,7 +136,7 @@ async function reportSetAside({ id }: Session, context: CliContext): Promise<voi
     await delay(SET_ASIDE_PAUSE_MS);
   }
   context.note(
-    `lectern: repositories that the program may have put here are still looked for: see "lectern info ${id}" before you use git here`,
+    `lectern: what the program may have put here is still searched: see "lectern info ${id}" before you use this directory`,
   );
 }
 

@@ -5,30 +5,6 @@
 import type { StandIn } from "./plan.ts";
 
 /**
- * In every directory that can be written. All stand-ins are directories, because git does not see an empty one: none of them can be
- * committed, inside or outside.
- */
-export const protectedPlaces: readonly string[] = [
-  ".vscode",
-  ".idea",
-  ".cursor",
-  ".zed",
-  ".devcontainer",
-  ".mcp.json",
-  ".envrc",
-  ".husky",
-  ".claude",
-  ".codex",
-  ".gemini",
-  ".qwen",
-  ".pi",
-  ".continue",
-];
-
-/** As those above; a missing one is a directory in memory, because the agent does not start if it cannot write there. */
-export const memoryPlaces: readonly string[] = [".opencode"];
-
-/**
  * Of a directory that is, or contains, the home directory: what a login, a shell, an editor or a tool reads to run something. A missing one
  * is made as an empty file or directory while the session runs.
  */

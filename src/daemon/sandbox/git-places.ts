@@ -35,7 +35,8 @@ function protectMain(table: MountTable, directory: string): void {
   for (const inner of namesIn(join(directory, "worktrees")).slice(0, INNER_MAX)) {
     for (const name of ["commondir", "gitdir", "config.worktree"]) {
       const path = join(directory, "worktrees", inner, name);
-      if (statsOf(path) !== undefined) table.protect({ path, text: null }, "read-only");
+      // A missing one of the other two makes git refuse; a new `config.worktree` has settings.
+      if (statsOf(path) !== undefined || name === "config.worktree") table.protect({ path, text: "" }, "read-only");
     }
   }
 }

@@ -30,6 +30,82 @@ test("credentials in a fresh directory stay hidden if readOnly shows the directo
   }
 });
 
+/** In its own project, without a home or settings of whoever runs the test. */
+const planIn = async (project: string, write: readonly string[] = []) =>
+  await makePlan({
+    profile: { ...builtInProfiles.work, write: [...builtInProfiles.work.write, ...write] },
+    command: ["/bin/cat"],
+    workingDirectory: project,
+    environment: { HOME: join(project, "home"), GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
+    ownDirectories: [],
+    neededFiles: [],
+    writtenDirectories: [],
+    agentPlaces: { private: [], fresh: [], write: [] },
+  });
+
+test("what something executes later is read-only if it exists, and open if the profile says so", async () => {
+  const project = realpathSync(mkdtempSync("/var/tmp/lectern-plan-"));
+  try {
+    for (const name of [".github/workflows", ".yarn/releases"]) mkdirSync(join(project, name), { recursive: true });
+    for (const name of [".npmrc", "GNUmakefile"]) writeFileSync(join(project, name), "");
+    const { plan, roots } = await planIn(project, [".yarn/releases"]);
+    for (const [name, kind] of [
+      [".npmrc", "read-only"],
+      ["GNUmakefile", "read-only"],
+      [".github/workflows", "read-only"],
+      [".github", "writable"],
+      [".yarn/releases", "writable"],
+      [".windsurf", "read-only"],
+      [".yarnrc.yml", "writable"],
+    ] as const)
+      assert.equal(visibility(plan.mounts, join(project, name)), kind, name);
+    const { present } = roots.find(({ root }) => root === project) ?? { present: [] };
+    assert.deepEqual(new Set(present), new Set([".npmrc", "GNUmakefile", ".github/workflows", ".yarn/releases"]));
+    assert.ok(!plan.standIns.some(({ path }) => path.endsWith(".yarnrc.yml")), "git would see a file");
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+});
+
+test("what hooks and settings under a condition name is read-only", async () => {
+  const project = realpathSync(mkdtempSync("/var/tmp/lectern-plan-"));
+  const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: project });
+  try {
+    git("init", "-q", ".");
+    git("-c", "user.name=n", "-c", "user.email=n@example.org", "commit", "-q", "--allow-empty", "-m", "x");
+    git("worktree", "add", "-q", join(project, "tree"));
+    mkdirSync(join(project, "tools"));
+    for (const name of ["tools/a.sh", "tools/b.py", "tools/c.txt", "tools/later.sh", "tools/inner.sh"])
+      writeFileSync(join(project, name), "");
+    writeFileSync(
+      join(project, ".git/hooks/pre-commit"),
+      "#!/bin/sh\n./tools/a.sh && python3 tools/b.py tools/c.txt\n",
+    );
+    git("config", "includeIf.onbranch:other.path", "../other.gitconfig");
+    writeFileSync(
+      join(project, "other.gitconfig"),
+      '[core]\n\tfsmonitor = ./tools/later.sh\n[includeIf "onbranch:x"]\n\tpath = inner.gitconfig\n',
+    );
+    writeFileSync(join(project, "inner.gitconfig"), '[filter "x"]\n\tclean = tools/inner.sh\n');
+    const { plan } = await planIn(project);
+    for (const [name, kind] of [
+      ["tools/a.sh", "read-only"],
+      ["tools/b.py", "read-only"],
+      ["tools/c.txt", "writable"],
+      ["other.gitconfig", "read-only"],
+      ["inner.gitconfig", "read-only"],
+      ["tools/later.sh", "read-only"],
+      ["tools/inner.sh", "read-only"],
+      [".git/worktrees/tree/config.worktree", "read-only"],
+    ] as const)
+      assert.equal(visibility(plan.mounts, join(project, name)), kind, name);
+    writeFileSync(join(project, "inner.gitconfig"), "[broken");
+    await assert.rejects(planIn(project), /git cannot read the settings of ".*inner\.gitconfig"/);
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+});
+
 test("what the settings of a repository name is read-only, also where it does not exist yet", async () => {
   const project = realpathSync(mkdtempSync("/var/tmp/lectern-plan-"));
   const git = (...words: string[]): unknown => execFileSync("git", words, { cwd: project });

@@ -3,11 +3,13 @@ import { basename, join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { builtInProfiles, type SandboxProfile } from "../../core/sandbox/profile.ts";
 import { isAtOrBelow, isVisible, SANDBOX_VARIABLE, type SandboxPlan } from "../../core/sandbox/plan.ts";
-import { homePlaces, memoryPlaces, protectedPlaces, standInFor } from "../../core/sandbox/protected-places.ts";
+import { executedLater } from "../../core/sandbox/executed-later.ts";
+import { homePlaces, standInFor } from "../../core/sandbox/protected-places.ts";
 import { addAgentPlaces, type AgentPlaces } from "./agent-places.ts";
 import { protectRepository } from "./git-places.ts";
 import { placesInSettings } from "./git-settings.ts";
 import { checkedOutLinks } from "./set-aside.ts";
+import { presentPlaces } from "./new-places.ts";
 import { MountTable, overlaps, realPath, statsOf } from "./mount-table.ts";
 import { checkNeeds } from "./needs.ts";
 import { readFileSync } from "node:fs";
@@ -54,15 +56,18 @@ const unsetVariables = (
   "TMUX_PANE STY VSCODE_IPC_HOOK_CLI VSCODE_GIT_IPC_HANDLE WSL_INTEROP"
 ).split(" ");
 
-/** A repository that the program may write, with those at its gitlinks, whose settings are protected. */
-interface KnownRepository {
+/** A directory that the program may write, as it is at the start. */
+interface WritableRoot {
   readonly root: string;
+  /** Of the repositories at its gitlinks, whose settings are protected. */
   readonly links: readonly string[];
+  /** The places of `executedLater` that stay at the end: those that exist, and those that the profile names under `write`. */
+  readonly present: readonly string[];
 }
 
 interface MadePlan {
   readonly plan: SandboxPlan;
-  readonly repositories: readonly KnownRepository[];
+  readonly roots: readonly WritableRoot[];
 }
 
 /** Rejects with `INVALID_INPUT` and `LIMIT_EXCEEDED`, what `resolveCommand` throws, and what a program would find hidden. */
@@ -75,7 +80,7 @@ export async function makePlan(request: PlanRequest): Promise<MadePlan> {
   if (statsOf("/run")?.isDirectory()) table.set("/run", "empty");
   for (const path of runPlaces) if (realPath(path) !== undefined) table.set(path, "read-only");
   for (const path of request.ownDirectories) hideOwn(table, path);
-  const roots = writableRoots(table, profile, paths);
+  const directories = writableRoots(table, profile, paths);
   if (!isVisible(table.list, workingDirectory)) {
     // Nothing of a fresh directory or of Lectern's own is shown by being the place to start in.
     if (request.ownDirectories.some((path) => isAtOrBelow(workingDirectory, realPath(path) ?? path))) {
@@ -84,13 +89,15 @@ export async function makePlan(request: PlanRequest): Promise<MadePlan> {
     table.set(workingDirectory, "read-only");
   }
   hide(table, profile, paths);
-  const repositories: KnownRepository[] = [];
-  for (const root of roots) {
-    protectRoot(table, root, paths.home);
+  const written = new Set(profile.write.map((entry) => paths.standIn(entry).path));
+  const roots: WritableRoot[] = [];
+  for (const root of directories) {
+    const open = executedLater.filter(({ name }) => written.has(join(root, name))).map(({ name }) => name);
+    protectRoot(table, { root, open, home: paths.home });
     await protectSettings(table, root, request.environment);
     const links = await checkedOutLinks(root);
     for (const inner of links) protectRepository(table, inner);
-    repositories.push({ root, links });
+    roots.push({ root, links, present: [...presentPlaces(root), ...open] });
   }
   for (const entry of profile.readOnly) showReadOnly(table, profile, paths.standIn(entry));
   // A hidden place in a fresh directory becomes visible when "readOnly" shows a directory that contains it.
@@ -118,7 +125,7 @@ export async function makePlan(request: PlanRequest): Promise<MadePlan> {
     wayOut: null,
   };
   checkNeeds(plan, request);
-  return { plan, repositories };
+  return { plan, roots };
 }
 
 function hideOwn(table: MountTable, path: string): void {
@@ -189,9 +196,17 @@ function showReadOnly(table: MountTable, profile: SandboxProfile, standIn: Retur
   else table.protect(standIn, "read-only");
 }
 
-function protectRoot(table: MountTable, root: string, home: string | undefined): void {
-  for (const place of protectedPlaces) table.protect({ path: join(root, place), text: null }, "read-only");
-  for (const place of memoryPlaces) table.protect({ path: join(root, place), text: null }, "memory");
+/** `open`: names of `executedLater` that the profile lets the program write. */
+function protectRoot(
+  table: MountTable,
+  { home, open, root }: { readonly root: string; readonly open: readonly string[]; readonly home: string | undefined },
+): void {
+  for (const { missing, name } of executedLater) {
+    const path = join(root, name);
+    if (open.includes(name) || (missing === "set-aside" && statsOf(path) === undefined)) continue;
+    // Git does not see an empty directory: as a file it could be committed, inside and outside.
+    table.protect({ path, text: null }, missing === "memory" ? "memory" : "read-only");
+  }
   protectRepository(table, root);
   if (home === undefined || !overlaps(home, root)) return;
   for (const place of homePlaces) {

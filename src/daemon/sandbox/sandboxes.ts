@@ -24,6 +24,7 @@ import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
 import { absoluteProfile, makePlan } from "./make-plan.ts";
 import { copyPrivatePlaces, removePrivateCopies } from "./private-copies.ts";
+import { setAsidePlaces } from "./new-places.ts";
 import { setAsideNew } from "./set-aside.ts";
 import { StandIns } from "./stand-ins.ts";
 import { readJsonFile } from "../../host/json-file.ts";
@@ -78,8 +79,8 @@ const fileSchema = z.strictObject({
   }),
   isOptional: z.boolean(),
   standIns: z.array(standInSchema),
-  /** Repositories that can be written, with those at their gitlinks, whose settings are protected. */
-  repositories: z.array(z.strictObject({ root: z.string(), links: list })).default([]),
+  /** The directories that can be written, as they were at the start (`WritableRoot`); `present` is absent if an earlier version has made them. */
+  repositories: z.array(z.strictObject({ root: z.string(), links: list, present: list.optional() })).default([]),
 });
 type SandboxFile = z.output<typeof fileSchema>;
 
@@ -134,7 +135,7 @@ export class Sandboxes {
         record: { profile: profile.name, backend: "none", promises: [], missing: [...promises], setAside: [] },
       };
     }
-    const { plan, repositories } = await makePlan({
+    const { plan, roots } = await makePlan({
       ...program,
       profile,
       workingDirectory: entry.stored.workingDirectory,
@@ -144,7 +145,7 @@ export class Sandboxes {
       writeSandboxFile(entry, {
         ...file,
         standIns: standIns.map((standIn) => ({ ...standIn })),
-        repositories: repositories.map(({ root, links }) => ({ root, links: [...links] })),
+        repositories: roots.map(({ root, links, present }) => ({ root, links: [...links], present: [...present] })),
       });
     write(this.#take(entry, plan, write));
     const privateDirectory = privateDirectoryOf(entry);
@@ -170,7 +171,7 @@ export class Sandboxes {
       this.#standIns.hold(entry.id, readSandboxFile(entry)?.standIns ?? []);
   }
 
-  /** Removes its stand-ins and copies. Nothing that the program has put in a repository runs at the next `git status` of a person. */
+  /** Removes its stand-ins and copies. Nothing that the program has put into a directory runs at the next command of a person. */
   async end(entry: SessionEntry): Promise<void> {
     const file = readSandboxFile(entry);
     if (file === undefined) return;
@@ -181,8 +182,10 @@ export class Sandboxes {
     const { sandbox, state } = entry.stored;
     if (sandbox?.setAside !== null || state === "starting") return;
     const setAside = new Set<string>();
-    for (const { links, root } of file.repositories)
+    for (const { links, present, root } of file.repositories) {
+      for (const path of present === undefined ? [] : setAsidePlaces(root, new Set(present))) setAside.add(path);
       for (const directory of await setAsideNew(root, new Set(links))) setAside.add(directory);
+    }
     entry.stored = { ...entry.stored, sandbox: { ...sandbox, setAside: [...setAside] } };
     await this.#save(entry);
   }

@@ -2,13 +2,14 @@
  * Repositories that a program inside a sandbox has put at links of the repository around it (gitlinks): `git status` and `git diff` there
  * run what their settings name. Those that could run something are set aside, by another name of their `.git`.
  */
-import { chmodSync, existsSync, renameSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { pinnedNames } from "../../core/sandbox/protected-places.ts";
 import { gitFailed, tryGit } from "../git/run-git.ts";
 import { isBare, namesIn, fileText } from "./git-places.ts";
 import { realPath, statsOf } from "./mount-table.ts";
+import { putAside } from "./put-aside.ts";
 
 const RUN_MS_MAX = 10_000;
 /** For all repositories of one search. */
@@ -98,24 +99,6 @@ export async function setAsideNew(
     setAside.push(directory);
   }
   return setAside;
-}
-
-function putAside(place: string): void {
-  const name = freeName(`${place}-from-sandbox`);
-  try {
-    renameSync(place, name);
-  } catch {
-    // The program has taken the right to write from its directory.
-    chmodSync(dirname(place), 0o700);
-    renameSync(place, name);
-  }
-}
-
-function freeName(path: string): string {
-  for (let at = 1; ; at += 1) {
-    const name = at === 1 ? path : `${path}-${at}`;
-    if (statsOf(name) === undefined) return name;
-  }
 }
 
 /** Whether a repository has hooks, or settings that could name a program. What cannot be read may. */
