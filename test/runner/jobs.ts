@@ -162,6 +162,12 @@ function suiteStages(): readonly Stage[] {
       testMsMax: 800_000,
     },
     {
+      name: "effects",
+      summary: "generated commands under a tracer, against what policies promise",
+      jobs: filesOf("effects", find("test/effects/*.test.ts")).map((job) => ({ ...job, slots: 2 })),
+      testMsMax: 800_000,
+    },
+    {
       name: "build",
       summary: "builds the package",
       jobs: [command("build", "npm run --silent build")],
@@ -203,6 +209,13 @@ function longStages(): readonly Stage[] {
       summary: "20,000 shell texts",
       jobs: filesOf("fuzz", ["test/shell-fuzz.test.ts"]),
       environment: { LECTERN_FUZZ_RUNS: "20000" },
+    },
+    {
+      name: "effects",
+      summary: "50,000 generated commands under a tracer",
+      jobs: filesOf("effects", ["test/effects/gate-effects.test.ts"]).map((job) => ({ ...job, slots: 2 })),
+      environment: { LECTERN_EFFECTS_TEXTS: "50000" },
+      testMsMax: 10_800_000,
     },
     {
       name: "differential",

@@ -31,7 +31,7 @@ const boxMsMax = 300_000;
 const memoryBytesMax = 500_000_000;
 
 /** The programs of this machine, read-only, and everything else in memory. `/proc` too, or root writes settings of the kernel in it. */
-function walls(): readonly string[] {
+export function boxWalls(): readonly string[] {
   const system = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc"].flatMap((folder) => {
     const entry = lstatSync(folder, { throwIfNoEntry: false });
     if (entry === undefined) return [];
@@ -52,7 +52,7 @@ function walls(): readonly string[] {
 
 /** Undefined if a box can be started here; otherwise what bubblewrap reports. */
 export function boxProblem(): string | undefined {
-  const tried = spawnSync("bwrap", [...walls(), "/bin/bash", "-c", ":"], { encoding: "utf8", timeout: 60_000 });
+  const tried = spawnSync("bwrap", [...boxWalls(), "/bin/bash", "-c", ":"], { encoding: "utf8", timeout: 60_000 });
   if (tried.status === 0) return undefined;
   return tried.error?.message ?? `bwrap: ${tried.stderr.trim()} (${tried.status ?? tried.signal})`;
 }
@@ -80,7 +80,7 @@ export async function runInBox(texts: readonly string[], patience = usualPatienc
       TEXT_SECONDS_MAX: patience.textSecondsMax,
       CLEAR_TURNS_MAX: patience.clearTurnsMax,
     }).flatMap(([name, value]) => ["--setenv", name, String(value)]);
-    return await reportOf([...walls(), ...own, ...script, ...limits, "/bin/bash", "/box.bash"]);
+    return await reportOf([...boxWalls(), ...own, ...script, ...limits, "/bin/bash", "/box.bash"]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -105,7 +105,7 @@ async function reportOf(words: readonly string[]): Promise<BoxReport> {
 }
 
 /** Of the lines that `times` of bash prints, such as `0m0.063s 0m0.196s`. */
-const processorSecondsIn = (text: string): number =>
+export const processorSecondsIn = (text: string): number =>
   [...text.matchAll(/(\d+)m([\d.]+)s/g)].reduce(
     (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds),
     0,
