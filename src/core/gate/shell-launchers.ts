@@ -352,15 +352,15 @@ const xargsShape: OptionShape = {
 function launchesOfXargs(words: readonly ShellWord[]): Launches {
   const options = readOptions(words, xargsShape);
   if (options === undefined) return opaqueLaunch;
-  const command = words.slice(options.end);
+  const { end, given } = options;
+  const command = words.slice(end);
   if (command.length === 0) return none;
-  const { given } = options;
   const marks = given.flatMap(({ name, value }) => (name === "I" || name === "replace" ? [value ?? "{}"] : []));
   // With -I and a number of words or lines the last one applies.
   const appends = marks.length === 0 || given.some(({ name }) => /^(?:[nL]|max-(?:args|lines))$/.test(name));
-  const filled = marks.length === 0 ? command : command.map((word) => fill(word, marks));
-  const whole = appends ? [...filled, unknownWord("(input)")] : filled;
-  return { launches: [{ type: "command", words: whole, assigned: [] }], transparent: true };
+  const whole = [...command.map((word) => fill(word, marks)), ...(appends ? [unknownWord("(input)")] : [])];
+  const transparent = given.every(({ name }) => name !== "a" && name !== "arg-file");
+  return { launches: [{ type: "command", words: whole, assigned: [] }], transparent };
 }
 
 const fill = (word: ShellWord, marks: readonly string[]): ShellWord =>
