@@ -24,8 +24,6 @@ import type { KnownTree } from "./observed-effects.ts";
 export interface CanaryTree extends KnownTree, AsyncDisposable {
   /** Where it lies on this machine. */
   readonly folder: string;
-  /** Each file with its path in the box. */
-  readonly files: ReadonlySet<string>;
 }
 
 const project = "me/project";

@@ -10,6 +10,7 @@ import { controlProblems, controls, shortForms, withControls } from "./control-t
 import { commandSources, generateTexts } from "./generated-commands.ts";
 import { judgeTexts } from "./judged-texts.ts";
 import { breachOf, type PolicyName } from "./policy-promises.ts";
+import { predict } from "./predicted-effects.ts";
 import { traceTexts, tracingProblem, type TracedText } from "./tracing-box.ts";
 
 const count = Number(process.env["LECTERN_EFFECTS_TEXTS"] ?? 600);
@@ -23,12 +24,18 @@ interface JudgedText extends TracedText {
   readonly policies: readonly PolicyName[];
 }
 
+/** How many texts a policy allows, and of how many the records do not say all that they do. */
+interface AllowedTexts {
+  readonly count: number;
+  readonly open: number;
+}
+
 interface Hunt {
   readonly breaches: readonly string[];
   readonly executed: number;
   /** Those that ended with exit code 0. */
   readonly completed: number;
-  readonly allowed: Readonly<Partial<Record<PolicyName, number>>>;
+  readonly allowed: Readonly<Partial<Record<PolicyName, AllowedTexts>>>;
   readonly processorSeconds: number;
 }
 
@@ -66,14 +73,20 @@ function breachesOf({ text, effects, policies }: JudgedText): readonly string[] 
 async function hunt(tree: CanaryTree): Promise<Hunt> {
   const texts = [...new Set(generateTexts(commandSources(), count, seed))];
   const breaches: string[] = [];
-  const allowed: Partial<Record<PolicyName, number>> = {};
+  const allowed: Partial<Record<PolicyName, AllowedTexts>> = {};
   let [executed, completed, processorSeconds] = [0, 0, 0];
   for (let from = 0; from < texts.length; from += BATCH_TEXTS) {
     const [results, seconds] = await judgeAndTrace(tree, texts.slice(from, from + BATCH_TEXTS));
     processorSeconds += seconds;
     executed += results.length;
     completed += results.filter(({ exitStatus }) => exitStatus === 0).length;
-    for (const policy of results.flatMap(({ policies }) => policies)) allowed[policy] = (allowed[policy] ?? 0) + 1;
+    for (const { policies, text } of results) {
+      const { isOpen, isWithoutRecord } = predict(text, tree);
+      for (const policy of policies) {
+        const { count: known, open } = allowed[policy] ?? { count: 0, open: 0 };
+        allowed[policy] = { count: known + 1, open: open + (isOpen || isWithoutRecord ? 1 : 0) };
+      }
+    }
     breaches.push(...results.flatMap(breachesOf));
   }
   return { breaches, executed, completed, allowed, processorSeconds };
@@ -111,11 +124,8 @@ test(
     t.diagnostic(
       `seed ${seed}: ${count} texts, ${executed} executed in ${processorSeconds.toFixed(1)} s of processor time, ${completed} with exit code 0`,
     );
-    t.diagnostic(
-      `allowed: ${Object.entries(allowed)
-        .map((entry) => entry.join(" "))
-        .join(", ")}`,
-    );
+    for (const [policy, texts] of Object.entries(allowed))
+      t.diagnostic(`${policy} allows ${texts.count}, of which ${texts.open} run code or a program without a record`);
     assert.equal(
       breaches.length,
       0,

@@ -305,6 +305,14 @@ export const commandSources = (): readonly CommandSource[] =>
 const isEndless = (words: string, option: string): boolean =>
   (words === "tail" && /^(?:-f|-F|--follow|--retry)$/.test(option)) || option.startsWith("--inspect");
 
+/** Operands for a program, or a subcommand. */
+export const operandsOf = (words: string): readonly string[] | undefined =>
+  samples.find(([program]) => program === words)?.slice(1);
+
+/** A value for an option of this name. */
+export const valueNamed = (option: string): string =>
+  values.find(([names]) => names.test(option.toUpperCase()))?.[1] ?? "1";
+
 const HARMLESS_SHARE = 0.7;
 const OPTIONS_MAX = 3;
 
@@ -318,7 +326,7 @@ function oneText(sources: readonly CommandSource[], random: Random): string {
   const command = oneCommand(random.pick(sources), random);
   const form = random.chance(0.3) ? random.pick(forms) : "X";
   const variable = random.chance(0.05) && form.startsWith("X") ? `${random.pick(variables)} ` : "";
-  return `${filled(variable, random)}${filled(form, random).replace("X", () => command)}`;
+  return `${fillPaths(variable, random)}${fillPaths(form, random).replace("X", () => command)}`;
 }
 
 function oneCommand({ words, operands, options }: CommandSource, random: Random): string {
@@ -327,7 +335,7 @@ function oneCommand({ words, operands, options }: CommandSource, random: Random)
   const parts = [...chosen, random.pick(operands)];
   // Options behind the operands are options too.
   if (random.chance(0.15)) parts.reverse();
-  return filled([words, ...parts].filter((part) => part !== "").join(" "), random);
+  return fillPaths([words, ...parts].filter((part) => part !== "").join(" "), random);
 }
 
 function writtenOption({ name, value, isOptional }: ListedOption, random: Random): string {
@@ -340,7 +348,7 @@ function writtenOption({ name, value, isOptional }: ListedOption, random: Random
 }
 
 /** A capital letter that stands alone, or glued to an option, becomes a path. */
-function filled(text: string, random: Random): string {
+export function fillPaths(text: string, random: Random): string {
   const isHarmless = random.chance(HARMLESS_SHARE);
   const pathOf = (safe: readonly string[], other: readonly string[]): string =>
     random.pick(isHarmless || random.chance(0.4) ? safe : other);

@@ -42,6 +42,7 @@ export interface KnownTree {
   readonly workingDirectory: string;
   readonly links: ReadonlyMap<string, string>;
   readonly folders: ReadonlySet<string>;
+  readonly files: ReadonlySet<string>;
 }
 
 interface TracedProcess {
@@ -146,27 +147,7 @@ class Observer {
   }
 
   resolve(path: string, isLinkKept = false): string {
-    const rest = path.split("/").toReversed();
-    let current = "";
-    let links = 0;
-    for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
-      if (name === "" || name === ".") continue;
-      if (name === "..") {
-        current = current.slice(0, Math.max(0, current.lastIndexOf("/")));
-        continue;
-      }
-      const next = `${current}/${name}`;
-      const isLast = rest.every((part) => part === "" || part === ".");
-      const target = isLast && isLinkKept ? undefined : this.#links.get(next);
-      if (target === undefined || links === LINKS_MAX) {
-        current = next;
-        continue;
-      }
-      links += 1;
-      rest.push(...target.split("/").toReversed());
-      if (target.startsWith("/")) current = "";
-    }
-    return current === "" ? "/" : current;
+    return realPath(path, this.#links, isLinkKept);
   }
 
   add(kind: ObservedKind, target: string | undefined, call: TracedCall, process: TracedProcess): void {
@@ -250,6 +231,31 @@ class Observer {
   #forget(path: string): void {
     this.#effects = this.#effects.filter(({ target }) => target !== path && !target.startsWith(`${path}/`));
   }
+}
+
+/** The path without links; the last part stays a link if it is kept. */
+export function realPath(path: string, known: ReadonlyMap<string, string>, isLinkKept = false): string {
+  const rest = path.split("/").toReversed();
+  let current = "";
+  let links = 0;
+  for (let name = rest.pop(); name !== undefined; name = rest.pop()) {
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      current = current.slice(0, Math.max(0, current.lastIndexOf("/")));
+      continue;
+    }
+    const next = `${current}/${name}`;
+    const isLast = rest.every((part) => part === "" || part === ".");
+    const target = isLast && isLinkKept ? undefined : known.get(next);
+    if (target === undefined || links === LINKS_MAX) {
+      current = next;
+      continue;
+    }
+    links += 1;
+    rest.push(...target.split("/").toReversed());
+    if (target.startsWith("/")) current = "";
+  }
+  return current === "" ? "/" : current;
 }
 
 const counts = ({ error }: TracedCall): boolean => error === undefined || forbidden.has(error);

@@ -213,8 +213,8 @@ function longStages(): readonly Stage[] {
     {
       name: "effects",
       summary: "50,000 generated commands under a tracer",
-      jobs: filesOf("effects", ["test/effects/gate-effects.test.ts"]).map((job) => ({ ...job, slots: 2 })),
-      environment: { LECTERN_EFFECTS_TEXTS: "50000" },
+      jobs: filesOf("effects", find("test/effects/*.test.ts")).map((job) => ({ ...job, slots: 2 })),
+      environment: { LECTERN_EFFECTS_TEXTS: "30000", LECTERN_EFFECTS_RECORD_TEXTS: "20000" },
       testMsMax: 10_800_000,
     },
     {
