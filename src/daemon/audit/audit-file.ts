@@ -42,6 +42,8 @@ export interface AuditFileOptions {
 /** A longer line is no row. */
 const LINE_BYTES_MAX = 65_536;
 const lineFeed = 10;
+/** At the end of a head that was begun beside rows without one. */
+const LOST = " lost";
 const { O_APPEND, O_CREAT, O_RDWR } = constants;
 
 export class AuditFile {
@@ -54,7 +56,8 @@ export class AuditFile {
   #rows: number;
   #active: { readonly ordinal: number; readonly start: number };
   #head: ChainHead;
-  readonly #lostHead: boolean;
+  /** The head has this from then on: later rows hide nothing that was removed before. */
+  readonly #wasHeadLost: boolean;
   /** Bytes of the whole lines of the log. */
   #end: number;
   /** A write failed and what it left could not be cut off: what follows would stand behind half a line. */
@@ -76,12 +79,13 @@ export class AuditFile {
     this.#rows = this.#openRows(active);
     this.#end = active.start + cutTornLine(this.#rows);
     this.#head = furthest(recorded, this.#lastRow());
-    this.#lostHead = recorded === undefined && this.#head.sequence > 0;
+    this.#wasHeadLost = recorded?.wasLost ?? this.#head.sequence > 0;
+    if (recorded === undefined && !this.#wasHeadLost) this.#begin();
   }
 
-  /** Rows stood beside no recorded head when this was opened, or do now: what was at their end may have been removed. */
+  /** Rows stood beside no recorded head once, or do now: what was at their end may have been removed. */
   get isHeadMissing(): boolean {
-    return (this.#lostHead || !existsSync(join(this.#directory, "head"))) && this.#head.sequence > 0;
+    return (this.#wasHeadLost || !existsSync(join(this.#directory, "head"))) && this.#head.sequence > 0;
   }
 
   /** The last row that is durable. */
@@ -125,7 +129,7 @@ export class AuditFile {
     this.#write(Buffer.from(`${lines.join("\n")}\n`));
     this.#end = at;
     this.#head = head;
-    writeSync(this.#headFile, headText(head, this.#active.ordinal), 0);
+    writeSync(this.#headFile, headText(head, this.#active.ordinal, this.#wasHeadLost), 0);
     return placed;
   }
 
@@ -156,6 +160,13 @@ export class AuditFile {
 
   #startBehind(index: number): number {
     return this.#sealed[index + 1]?.start ?? this.#active.start;
+  }
+
+  /** A new log has its head before its first row: a crash between the two does not look like a head that was removed. */
+  #begin(): void {
+    writeSync(this.#headFile, headText(this.#head, this.#active.ordinal, false), 0);
+    fsyncSync(this.#headFile);
+    syncDirectory(this.#directory);
   }
 
   #openRows({ ordinal, start }: { readonly ordinal: number; readonly start: number }): number {
@@ -207,6 +218,8 @@ export class AuditFile {
 interface RecordedHead extends ChainHead {
   /** Of the segment in which the row stands. */
   readonly ordinal: number;
+  /** It was begun beside rows that had none. */
+  readonly wasLost: boolean;
 }
 
 const furthest = (recorded: RecordedHead | undefined, own: ChainHead): ChainHead =>
@@ -224,17 +237,22 @@ const placeBehind = (
 });
 
 /** Fixed width, so that a new head covers the old one. */
-const headText = ({ hash, sequence }: ChainHead, ordinal: number): string =>
-  `${String(sequence).padStart(16, "0")} ${hash} ${String(ordinal).padStart(6, "0")}\n`;
+const headText = ({ hash, sequence }: ChainHead, ordinal: number, wasLost: boolean): string =>
+  `${String(sequence).padStart(16, "0")} ${hash} ${String(ordinal).padStart(6, "0")}${wasLost ? LOST : ""}\n`;
 
 /** Without the segment: written before there were several. */
 function readHead(file: number): RecordedHead | undefined {
   const buffer = Buffer.alloc(128);
   const text = buffer.toString("latin1", 0, readSync(file, buffer, { position: 0 }));
-  const match = /^(\d{16}) ([0-9a-f]{64})(?: (\d{6}))?\n$/.exec(text);
+  const match = /^(\d{16}) ([0-9a-f]{64})(?: (\d{6})( lost)?)?\n$/.exec(text);
   return match === null
     ? undefined
-    : { sequence: Number(match[1]), hash: match[2] ?? "", ordinal: Number(match[3] ?? 0) };
+    : {
+        sequence: Number(match[1]),
+        hash: match[2] ?? "",
+        ordinal: Number(match[3] ?? 0),
+        wasLost: match[4] !== undefined,
+      };
 }
 
 /** Bytes behind the last line feed are a row that nobody was told of. Returns where the whole lines end. */

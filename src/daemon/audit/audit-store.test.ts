@@ -189,3 +189,26 @@ test("a log whose directory cannot be written is a clear error, and so is one th
   await store.close();
   await assert.rejects(store.append([decision("1")]), { code: "JOURNAL_WRITE_FAILED" });
 });
+
+test("a head that was removed is still reported after further rows, in every later process", async () => {
+  const directory = await closedLog();
+  rmSync(join(directory, "head"));
+  setLines(directory, linesOf(directory).slice(0, -1));
+  {
+    await using store = await AuditStore.open(directory);
+    await store.append(callOf("5"));
+  }
+  assert.match(await verified(directory), /The file "head".*was removed: audit rows from 15 on may be missing/);
+});
+
+test("a log that ends before its first row is told has lost no head", async () => {
+  const directory = newDirectory();
+  {
+    await using store = await AuditStore.open(directory);
+    await store.verify();
+  }
+  const first = chainRow({ sequence: 0, hash: "0".repeat(64) }, decision("1"), sha256);
+  // As a crash leaves it: the row is on the disk, and the head is that of the empty log.
+  setLines(directory, [writeAuditLine(first)]);
+  assert.equal(await verified(directory), "intact 1");
+});
