@@ -5,6 +5,9 @@ import type { AuditedCall } from "../core/gate/audit-fold.ts";
 
 /** Ids, names and masked texts are short: a row is a line. */
 const text = z.string().max(1024);
+/** Arguments, with the line that says that they were shortened. */
+const longText = z.string().max(8192);
+const PARTS_MAX = 64;
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "a SHA-256 in lower-case hex");
 const subject = { session: text.min(1), call: text.min(1), timeMs: z.int().min(0) };
 const effect = z.enum(["allow", "ask", "deny"]);
@@ -23,6 +26,13 @@ export const auditRowSchema = z.discriminatedUnion("type", [
     line: z.int().min(1).nullable(),
     policyHash: hash.nullable(),
     evidence: text,
+    arguments: longText.optional(),
+    parts: z
+      .array(z.strictObject({ text, effect, decidedBy: text, line: z.int().min(1).nullable() }))
+      .max(PARTS_MAX)
+      .readonly()
+      .optional(),
+    partsLeftOut: z.int().min(1).optional(),
     /** False in the mode `log-only`: the call passed, whatever the effect. */
     enforced: z.literal(false).optional(),
   }),

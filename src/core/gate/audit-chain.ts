@@ -4,7 +4,8 @@
  * `verifyChain`.
  *
  * Order: `decision` before `answer`, `start` before `outcome`; a row is on disk before what it announces happens.
- * Rows contain hashes of arguments and outcomes, never the values.
+ * Rows contain hashes of arguments and outcomes. Of the values they have what people need to see what ran: the arguments, masked and
+ * shortened.
  */
 import { canonicalJson } from "../json/canonical-json.ts";
 import type { Effect } from "./policy-schema.ts";
@@ -18,6 +19,17 @@ interface AuditSubject {
   /** The call's id. */
   readonly call: string;
   readonly timeMs: number;
+}
+
+/** A part of a call that a policy judged by itself: a command, a redirection, a variable or what cannot be read. */
+export interface DecidedPart {
+  /** Masked and shortened. */
+  readonly text: string;
+  readonly effect: Effect;
+  /** A rule's id, or what decided instead of a rule. */
+  readonly decidedBy: string;
+  /** In the policy file; null if no rule decided. */
+  readonly line: number | null;
 }
 
 /** The decision about a call, including calls that were refused before any rule was applied. */
@@ -38,8 +50,14 @@ export interface DecisionRow extends AuditSubject {
   readonly line: number | null;
   /** SHA-256 of the policy's text; null if no policy was applied. */
   readonly policyHash: string | null;
-  /** What matched, shortened and masked by the caller. */
+  /** What matched, masked and shortened. */
   readonly evidence: string;
+  /** The arguments as the model wrote them, masked and shortened. Absent from rows that are about no call, and of older versions. */
+  readonly arguments?: string | undefined;
+  /** What the policy judged, in the order of the text. Absent if it judged nothing or the whole call as one. */
+  readonly parts?: readonly DecidedPart[] | undefined;
+  /** Parts that are not in `parts`; absent if all are. */
+  readonly partsLeftOut?: number | undefined;
   /** False in the mode `log-only` of the policy: the call passed, whatever the effect. Absent from rows of decisions that held. */
   readonly enforced?: false | undefined;
 }

@@ -10,6 +10,7 @@ import type { AuditedCall } from "./audit-fold.ts";
 import type { Decision } from "./decide.ts";
 import { deny, identityOf, keyOf, type Gate, type GateDenial, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
+import { deciderOf, recordedArguments, recordedEvidence, recordedParts } from "./recorded-call.ts";
 
 /** An audit log that an `AuditedGate` writes to. */
 export interface AuditSink {
@@ -44,17 +45,15 @@ export interface AuditedGateOptions<Outcome> {
   readonly policyHash: string | null;
   /** The outcome of a call that an earlier process finished. */
   readonly outcomeOf: (call: AuditedCall) => Outcome | Promise<Outcome>;
-  /** Masks secrets in the evidence. Default: none. */
-  readonly mask?: (text: string) => string;
 }
-
-/** UTF-16 units of the evidence in a row; longer evidence is truncated with "…". */
-const evidenceCharsMax = 200;
 
 /** What came of a call, for its row. */
 export type OutcomeFacts = Pick<OutcomeRow, "result" | "outcomeHash" | "evidence">;
 
-type DecisionFacts = Pick<DecisionRow, "effect" | "decidedBy" | "line" | "policyHash" | "evidence" | "enforced">;
+type DecisionFacts = Pick<
+  DecisionRow,
+  "effect" | "decidedBy" | "line" | "policyHash" | "evidence" | "enforced" | "parts" | "partsLeftOut"
+>;
 
 /** The parts of a request that the rows of its answer need. */
 type Subject = Omit<CommitRequest, "isNew" | "tools" | "context">;
@@ -165,6 +164,7 @@ export class AuditedGate<Outcome> {
       source,
       provenance: call.provenance,
       argumentsHash,
+      arguments: recordedArguments(call.argumentsText),
       ...this.#decidedBy(verdict),
     };
     return [decision, ...this.#startOf(request, verdict, nowMs)];
@@ -201,10 +201,9 @@ export class AuditedGate<Outcome> {
   }
 
   #byPolicy(effect: DecisionRow["effect"], decision: Decision): DecisionFacts {
-    const masked = this.#options.mask?.(decision.evidence) ?? decision.evidence;
-    const decidedBy = decision.rule?.id ?? decision.source;
-    const evidence = cut(masked);
-    return { effect, decidedBy, line: decision.rule?.line ?? null, policyHash: this.#options.policyHash, evidence };
+    const { policyHash } = this.#options;
+    const evidence = recordedEvidence(decision.evidence);
+    return { effect, ...deciderOf(decision), policyHash, evidence, ...recordedParts(decision) };
   }
 }
 
@@ -220,9 +219,6 @@ function evidenceOf(denial: Exclude<GateDenial, { readonly stage: "policy" | "an
       return "";
   }
 }
-
-const cut = (text: string): string =>
-  text.length <= evidenceCharsMax ? text : `${text.slice(0, evidenceCharsMax - 1).toWellFormed()}…`;
 
 const subjectOf = (
   { call, session }: Subject,

@@ -2,7 +2,7 @@
 import type { ApprovalOption } from "../dialogs/approval.ts";
 import { wholeCharacters } from "../text/cut-text.ts";
 import { oneLine, visibleLines } from "../text/one-line.ts";
-import { maskSecrets } from "./mask-secrets.ts";
+import { maskSecrets } from "../text/mask-secrets.ts";
 
 export const NOTICE_KINDS = ["blocked", "done", "failed", "limit", "away"] as const;
 /**

@@ -38,7 +38,7 @@ test("ordinary commands, paths and commits stay as they are", () => {
     "git checkout 3f786850e387550fdab836ed7e6dc881de23001b",
     "rm -rf ./secrets && npm run build:token",
     "Do you want to create the file tokens.ts?",
-    "cat src/core/notify/mask-secrets.ts",
+    "cat src/core/text/mask-secrets.ts",
   ];
   for (const text of texts) assert.equal(maskSecrets(text), text);
 });

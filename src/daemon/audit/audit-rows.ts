@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AuditRow, type ChainedRow, type ChainHead, readAuditLine } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
+import { maskedRow } from "../../core/gate/recorded-call.ts";
 import { isSqliteDamage } from "../store/sqlite-errors.ts";
 import { AuditFile } from "./audit-file.ts";
 import { AuditIndex, type AuditRowPlace } from "./audit-index.ts";
@@ -56,7 +57,8 @@ export class AuditRows {
 
   append(rows: readonly AuditRow[]): Promise<ChainHead> {
     if (this.#waiting.length === 0) setImmediate(() => this.#flush());
-    return new Promise((resolve, reject) => this.#waiting.push({ rows, resolve, reject }));
+    const masked = rows.map(maskedRow);
+    return new Promise((resolve, reject) => this.#waiting.push({ rows: masked, resolve, reject }));
   }
 
   find(session: string, call: string): AuditedCall | undefined {

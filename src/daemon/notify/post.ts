@@ -5,7 +5,7 @@ import type { LookupFunction } from "node:net";
 import type { PrivateTarget } from "../../core/notify/private-target.ts";
 import { outcomeOfStatus, type SendOutcome } from "../../core/notify/pace.ts";
 import { oneLine } from "../../core/text/one-line.ts";
-import { maskSecrets } from "../../core/notify/mask-secrets.ts";
+import { maskSecrets } from "../../core/text/mask-secrets.ts";
 import { request as httpRequest } from "../node-http.ts";
 import { checkNoticeTarget, TargetRefused, type Resolve } from "./targets.ts";
 

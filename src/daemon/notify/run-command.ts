@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import type { SendOutcome } from "../../core/notify/pace.ts";
-import { maskSecrets } from "../../core/notify/mask-secrets.ts";
+import { maskSecrets } from "../../core/text/mask-secrets.ts";
 import { oneLine } from "../../core/text/one-line.ts";
 import { cleanEnvironment } from "../../pty/environment.ts";
 import { Slots } from "../async/slots.ts";

@@ -4,7 +4,7 @@
  * Law: it reads the journal only as far as the views have, so what they report about a part is there when the part is read. A position is that
  * of a record's end; a view that reports something later about the same place is read again, and `SessionSpans` takes each fact once.
  */
-import { maskSecrets } from "../../core/notify/mask-secrets.ts";
+import { maskSecrets } from "../../core/text/mask-secrets.ts";
 import { SessionSpans, type SpanItem } from "../../core/otlp/session-spans.ts";
 import type { OtlpSpan, SpanSource } from "../../core/otlp/span.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";

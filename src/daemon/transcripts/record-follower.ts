@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { maskSecrets } from "../../core/notify/mask-secrets.ts";
+import { maskSecrets } from "../../core/text/mask-secrets.ts";
 import type { SourceFact } from "../../core/records.ts";
 import type { RecordEntry } from "../../core/transcripts/record-entry.ts";
 import { RECORD_SOURCE, type RecordFact } from "../../core/transcripts/record-fact.ts";

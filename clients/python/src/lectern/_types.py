@@ -1184,6 +1184,13 @@ class AuditVerifyResultNotIntact(TypedDict):
     message: str
 
 
+class AuditAppendRowsItemDecisionPartsItem(TypedDict):
+    text: str
+    effect: Literal["allow", "ask", "deny"]
+    decidedBy: str
+    line: Optional[int]
+
+
 class AuditAppendRowsItemDecision(TypedDict):
     type: Literal["decision"]
     session: str
@@ -1199,6 +1206,9 @@ class AuditAppendRowsItemDecision(TypedDict):
     line: Optional[int]
     policyHash: Optional[str]
     evidence: str
+    arguments: NotRequired[str]
+    parts: NotRequired[List[AuditAppendRowsItemDecisionPartsItem]]
+    partsLeftOut: NotRequired[int]
     enforced: NotRequired[Literal[False]]
 
 
