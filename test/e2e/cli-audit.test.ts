@@ -87,6 +87,49 @@ test("lectern audit open and verify survive a killed daemon, and verify names a 
   });
 });
 
+test("lectern audit show has all of one call: its arguments, each part, and what the agent did with the decision", async () => {
+  await using home = new CliHome();
+  await home.ok("run", "-d", "--", "true");
+  const [decision, start] = rowsOf("s1", "call_1");
+  assert.ok(decision?.type === "decision" && start !== undefined);
+  const part = (text: string, decidedBy: string, line: number) => ({ text, effect: "allow", decidedBy, line }) as const;
+  const command = "mkdir -p out && printf 'sk-ant-api03-AAAABBBBCCCCDDDD' | tee out/marker.txt";
+  const subject = { session: "s1", call: "call_1", timeMs: decision.timeMs };
+  const parts = [part("mkdir -p out", "folders", 7), part("tee out/marker.txt", "writes", 9)];
+  const rows: Rows = [
+    { ...decision, arguments: JSON.stringify({ command, timeout: 5 }), parts, partsLeftOut: 2 },
+    { type: "answer", ...subject, effect: "allow", approver: "ada" },
+    start,
+    { type: "outcome", ...subject, result: "refused", evidence: "claude@2 rejected", outcomeHash: null },
+    ...rowsOf("s2", "call_2"),
+  ];
+  await home.client.call("audit.append", { rows });
+  const text = await home.ok("audit", "show", "call_1");
+  assert.equal(
+    text,
+    `bash call_1 in session s1: deny by the agent; before it, allow by ada
+command: mkdir -p out && printf '•••' | tee out/marker.txt
+timeout: 5
+allow mkdir -p out (folders, line 7)
+allow tee out/marker.txt (writes, line 9)
+and 2 more parts
+1 2023-11-14T22:13:20.000Z s1 call_1 bash allow by list (line 3): ls -a
+2 2023-11-14T22:13:20.000Z s1 call_1 answered allow by ada
+3 2023-11-14T22:13:20.001Z s1 call_1 started by executor
+4 2023-11-14T22:13:20.000Z s1 call_1 refused by the agent (claude@2 rejected)
+`,
+  );
+  const json = JSON.parse(await home.ok("audit", "show", "call_1", "--json"));
+  assert.deepEqual([json.final.effect, json.outcome.result, json.rows.length], ["deny", "refused", 4]);
+  assert.deepEqual(json.decision.parts, parts);
+  const log = readFileSync(join(home.paths.auditDirectory, "rows.jsonl"), "utf8");
+  assert.doesNotMatch(log, /sk-ant/);
+  assert.match(await home.ok("audit", "verify"), /intact: 6 rows/);
+  assert.match(await home.fails("audit", "show", "call_9"), /Cannot find the call "call_9" in the audit log/);
+  assert.match(await home.fails("audit", "show"), /^2 lectern: Name one call, and only with show/);
+  assert.match(await home.fails("audit", "open", "call_1"), /^2 lectern: Name one call, and only with show/);
+});
+
 test("lectern audit refuses what it does not know", async () => {
   await using home = new CliHome();
   assert.match(await home.fails("audit", "verify", "--head", "12"), /^2 lectern: Cannot read the head "12"/);
@@ -94,7 +137,7 @@ test("lectern audit refuses what it does not know", async () => {
     await home.fails("audit", "--head", "12:ab"),
     /^2 lectern: Cannot use --head here: .*"lectern audit verify"/,
   );
-  assert.match(await home.fails("audit", "remove"), /^2 lectern: ACTION must be one of ls, open, verify/);
+  assert.match(await home.fails("audit", "remove"), /^2 lectern: ACTION must be one of ls, show, open, verify/);
 });
 
 test("a refusal, a question and an answer are anchored in the journal, so an emptied or a cut log is not intact", async () => {

@@ -67,6 +67,7 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
   ["a search without a hit", "/search?q=zebrafish", (page) => page.getByText("in any session").waitFor()],
   ["a search with hits", "/search?q=tests", (page) => page.getByRole("list", { name: "Found" }).waitFor()],
   ["the audit log", "/audit", (page) => page.getByRole("button", { name: "Verify the chain" }).click()],
+  ["a call of the audit log", "/audit", auditCall],
   ["a policy on trial", "/policy?session=agent", (page) => page.getByRole("cell", { name: /npm test/ }).waitFor()],
   ["a policy with a problem", "/policy?session=ended", brokenPolicy],
   ["the live screens", "/", (page) => page.getByRole("button", { name: "Live screens" }).click()],
@@ -75,6 +76,11 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
 async function endDialog(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "Actions for live" }).click();
   await page.getByRole("menuitem", { name: "End session" }).click();
+  await page.getByRole("dialog").waitFor();
+}
+
+async function auditCall(page: Page): Promise<void> {
+  await page.getByRole("row").filter({ hasText: "Bash" }).first().getByRole("button").click();
   await page.getByRole("dialog").waitFor();
 }
 

@@ -90,6 +90,11 @@ test("a prompt is sent, a question answered, and all of it can be read and found
   const row = page.getByRole("row").filter({ hasText: "Bash" });
   await row.waitFor();
   assert.match((await row.textContent()) ?? "", /allow/);
+  await row.getByRole("button").click();
+  const details = page.getByRole("dialog");
+  await details.getByRole("region", { name: "command" }).getByText("npm test").waitFor();
+  await details.getByRole("list", { name: "Rows" }).getByText("started by agent").waitFor();
+  await details.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: "Verify the chain" }).click();
   await page.getByText("rows are unchanged").waitFor();
 

@@ -1,9 +1,11 @@
 /** Shows and verifies the audit log. */
 import { LecternError } from "../../core/errors.ts";
+import type { AuditRow } from "../../core/gate/audit-chain.ts";
+import { callRecords } from "../../core/gate/call-record.ts";
 import { waits } from "../../core/waits.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { Session } from "../../protocol/session.ts";
-import { auditRowLine, parseHead } from "../audit-text.ts";
+import { auditRowLine, callText, parseHead } from "../audit-text.ts";
 import { gateCounts } from "../session-text.ts";
 import { printTable } from "../columns.ts";
 import { askAgain } from "../ask-again.ts";
@@ -17,12 +19,16 @@ export const audit = defineCommand({
   name: "audit",
   summary: "Show or verify the log of tool calls: question, rule, start, end",
   details: [
-    "ls (default) prints rows; open lists calls that are undecided, approved or unfinished;",
+    "ls (default) prints rows; show prints one call in full: its arguments, each judged part with its rule, and what",
+    "the agent did with the decision; open lists calls that are undecided, approved or unfinished;",
     "verify reports the first row that was changed, removed or inserted, and exits with 1. It also compares the log",
     "with the rows that sessions have recorded in their journals.",
     'Store the head that verify prints elsewhere and verify against it: "lectern audit verify --head 12:5f1c...".',
   ],
-  arguments: [{ name: "action", summary: "One of", count: "optional", choices: ["ls", "open", "verify"] }],
+  arguments: [
+    { name: "action", summary: "One of", count: "optional", choices: ["ls", "show", "open", "verify"] },
+    { name: "call", summary: "With show: the id of a call, which its rows have after the session", count: "optional" },
+  ],
   options: {
     follow: { type: "flag", short: "f", summary: "Keep printing new rows" },
     session: sessionOption,
@@ -38,10 +44,19 @@ export const audit = defineCommand({
     head: { type: "text", placeholder: "N:HASH", summary: "With verify: a head that the log must contain" },
     json: { type: "flag", summary: "Print JSON, one per line" },
   },
-  examples: ["lectern audit", "lectern audit -f --session claude", "lectern audit open", "lectern audit verify"],
-  async run({ arguments: { action = "ls" }, options }, context) {
+  examples: [
+    "lectern audit",
+    "lectern audit -f --session claude",
+    "lectern audit show toolu_01",
+    "lectern audit open",
+    "lectern audit verify",
+  ],
+  async run({ arguments: { action = "ls", call }, options }, context) {
     if (options.head !== undefined && action !== "verify")
       throw new LecternError("USAGE", 'Cannot use --head here: it is an option of "lectern audit verify"');
+    if ((action === "show") !== (call !== undefined))
+      throw new LecternError("USAGE", 'Name one call, and only with show: "lectern audit show CALL"');
+    if (call !== undefined) return showCall(call, options, context);
     if (action === "verify") return verify(options.head, options.json, context);
     if (action === "open") return listOpen(options.json, context);
     const { all, follow, json, session, tail = LIMIT_DEFAULT } = options;
@@ -82,6 +97,21 @@ async function listRows(reading: Reading, start: { readonly from?: number; reado
     const waitMs = page.next >= page.end ? waits.longPollMs : 0;
     const input = { session, from: page.next, limit: PAGE_ROWS, waitMs };
     page = await askAgain(context, (next) => next.call("audit.list", input, { signal: context.signal }));
+  }
+}
+
+/** Ids are those of the provider, and two sessions may have the same. */
+async function showCall(
+  call: string,
+  { json, session }: { readonly json: boolean; readonly session: string | undefined },
+  context: CliContext,
+): Promise<void> {
+  const { rows } = await context.call("audit.list", { call, session, from: 0, limit: PAGE_ROWS });
+  if (rows.length === 0)
+    throw new LecternError("NOT_FOUND", `Cannot find the call "${call}" in the audit log: "lectern audit" lists calls`);
+  for (const record of callRecords(rows.map(({ row }) => row as unknown as AuditRow))) {
+    const own = rows.filter(({ row }) => row.session === record.session);
+    await context.print(json ? JSON.stringify({ ...record, rows: own }) : callText(record, own, context.style));
   }
 }
 

@@ -11,13 +11,14 @@ import { IN_MEMORY } from "../store/open-database.ts";
 import { damaged, isSqliteDamage, isSqliteUnwritable } from "../store/sqlite-errors.ts";
 import type { AuditFile, PlacedRow } from "./audit-file.ts";
 
-const INDEX_VERSION = 1;
+const INDEX_VERSION = 2;
 /** One read while the index catches up. */
 const PAGE_BYTES = 1_048_576;
 
 const schemaSql = `
-  CREATE TABLE rows (at INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, session TEXT NOT NULL) STRICT;
+  CREATE TABLE rows (at INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, session TEXT NOT NULL, call TEXT NOT NULL) STRICT;
   CREATE INDEX rows_of_session ON rows (session, at);
+  CREATE INDEX rows_of_call ON rows (call, at);
   CREATE TABLE calls (
     session TEXT NOT NULL, call TEXT NOT NULL, stage TEXT NOT NULL, arguments_hash TEXT, tool TEXT, outcome_hash TEXT,
     time_ms INTEGER NOT NULL, first_at INTEGER NOT NULL, PRIMARY KEY (session, call)
@@ -26,6 +27,12 @@ const schemaSql = `
   CREATE TABLE place (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), indexed_to INTEGER NOT NULL) STRICT;
   INSERT INTO place VALUES (1, 0);
 `;
+
+/** Of which rows; of all where nothing is named. */
+export interface RowFilter {
+  readonly session?: string | undefined;
+  readonly call?: string | undefined;
+}
 
 /** Where a row's line stands in the file. */
 export interface AuditRowPlace {
@@ -43,7 +50,7 @@ function initialise(database: DatabaseSync): void {
 }
 
 export class AuditIndex extends DatabasePart {
-  readonly #addRow = this.database.prepare("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
+  readonly #addRow = this.database.prepare("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?)");
   readonly #putCall = this.database.prepare(
     `INSERT INTO calls VALUES (:session, :call, :stage, :argumentsHash, :tool, :outcomeHash, :timeMs, :at)
      ON CONFLICT DO UPDATE SET stage = excluded.stage, arguments_hash = excluded.arguments_hash, tool = excluded.tool,
@@ -120,24 +127,22 @@ export class AuditIndex extends DatabasePart {
     return this.rows(`SELECT ${CALL_COLUMNS} FROM calls WHERE ${wanted}`, limit);
   }
 
-  /** From the byte offset `from` on; of all sessions where `session` is undefined. */
-  places(from: number, limit: number, session?: string): AuditRowPlace[] {
-    return session === undefined
-      ? this.rows("SELECT at, bytes FROM rows WHERE at >= ? ORDER BY at LIMIT ?", from, limit)
-      : this.rows("SELECT at, bytes FROM rows WHERE session = ? AND at >= ? ORDER BY at LIMIT ?", session, from, limit);
-  }
-
-  /** The last ones, in order. */
-  lastPlaces(limit: number, session?: string): AuditRowPlace[] {
-    const places: AuditRowPlace[] =
-      session === undefined
-        ? this.rows("SELECT at, bytes FROM rows ORDER BY at DESC LIMIT ?", limit)
-        : this.rows("SELECT at, bytes FROM rows WHERE session = ? ORDER BY at DESC LIMIT ?", session, limit);
-    return places.toReversed();
+  /** From the byte offset `from` on, or the last ones; in order. */
+  places(from: number | undefined, limit: number, of: RowFilter = {}): AuditRowPlace[] {
+    const conditions = [
+      ...(of.session === undefined ? [] : [["session = ?", of.session]]),
+      ...(of.call === undefined ? [] : [["call = ?", of.call]]),
+      ...(from === undefined ? [] : [["at >= ?", from]]),
+    ];
+    const where = conditions.length === 0 ? "" : `WHERE ${conditions.map(([sql]) => sql).join(" AND ")}`;
+    const values = conditions.flatMap(([, value]) => value ?? []);
+    const sql = `SELECT at, bytes FROM rows ${where} ORDER BY at ${from === undefined ? "DESC" : ""} LIMIT ?`;
+    const places: AuditRowPlace[] = this.rows(sql, ...values, limit);
+    return from === undefined ? places.toReversed() : places;
   }
 
   #add({ at, bytes, row }: PlacedRow): void {
-    this.#addRow.run(at, bytes, row.session);
+    this.#addRow.run(at, bytes, row.session, row.call);
     const call = foldAuditRow(this.find(row.session, row.call), row);
     this.#putCall.run({ ...call, at });
   }

@@ -9,7 +9,7 @@ import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import { maskedRow } from "../../core/gate/recorded-call.ts";
 import { isSqliteDamage } from "../store/sqlite-errors.ts";
 import { AuditFile } from "./audit-file.ts";
-import { AuditIndex, type AuditRowPlace } from "./audit-index.ts";
+import { AuditIndex, type AuditRowPlace, type RowFilter } from "./audit-index.ts";
 import type { KeptHead } from "./kept-heads.ts";
 import { missingSegments, readSegment, segmentsIn } from "./audit-segments.ts";
 import { type LogPart, type LogVerification, verifyLog } from "./verify-log.ts";
@@ -20,7 +20,7 @@ export interface AuditSettings {
 }
 
 /** Rows from a place on, or the last ones where `from` is undefined. */
-export interface AuditQuery {
+export interface AuditQuery extends RowFilter {
   readonly session: string | undefined;
   readonly from: number | undefined;
   readonly limit: number;
@@ -70,10 +70,10 @@ export class AuditRows {
     return this.#read((index) => index.openCalls(limit));
   }
 
-  list({ from, limit, session }: AuditQuery): AuditRowsPage {
+  list({ from, limit, ...of }: AuditQuery): AuditRowsPage {
     const file = this.#file;
     return this.#read((index) => {
-      const places = from === undefined ? index.lastPlaces(limit, session) : index.places(from, limit, session);
+      const places = index.places(from, limit, of);
       const rows = places.flatMap(({ at, bytes }) => readAuditLine(file.read(at, bytes).toString("utf8")) ?? []);
       const isWhole = places.length === limit && from !== undefined;
       return { rows, next: isWhole ? after(places.at(-1)) : file.end, end: file.end };

@@ -51,13 +51,13 @@ async function list(
   signal: AbortSignal,
 ): Promise<OutputOf<"audit.list">> {
   const { audit } = daemon;
-  const { from, limit, waitMs } = input;
+  const { call, from, limit, waitMs } = input;
   const session = input.session === undefined ? undefined : await loggedIdOf(daemon, input.session);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
   for (let place = from; ;) {
     // Before the look, so that a row that comes in between wakes it.
     const changed = waitMs > 0 ? audit.changed(deadline) : Promise.resolve(false);
-    const page = await audit.list({ session, from: place, limit });
+    const page = await audit.list({ session, call, from: place, limit });
     const rows = page.rows.map(shownRow);
     if (rows.length > 0 || !(await changed)) return { rows, next: page.next, end: page.end };
     place = page.next;

@@ -53,6 +53,8 @@ export const decidingOperations = {
     input: z.strictObject({
       /** A removed session is named by its id. */
       session: z.string().min(1).max(256).optional(),
+      /** Rows of one call only. */
+      call: z.string().min(1).max(1024).optional(),
       from: queryInt(offsetSchema).optional(),
       limit: queryInt(z.int().min(1).max(1000)).default(200),
       /** How long to wait for a row if there is none from `from` on. */

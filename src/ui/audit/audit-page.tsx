@@ -1,6 +1,8 @@
 /** The audit log as calls, with a verification of its chain. */
+import "./audit.css";
 import { useState, type ReactElement } from "react";
 import type { OutputOf } from "../../client.ts";
+import type { CallRecord } from "../../core/gate/call-record.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
 import { CallTable } from "../parts/call-table.tsx";
@@ -11,7 +13,8 @@ import { Link } from "../parts/link.tsx";
 import { auditNews } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
 import { useAnswer } from "../use-answer.ts";
-import { auditCalls, matchesAuditFilter, type AuditCall } from "./audit-calls.ts";
+import { auditCalls, matchesAuditFilter, resultOf } from "./audit-calls.ts";
+import { CallDetails } from "./call-details.tsx";
 
 const ROWS_MAX = 1000;
 
@@ -22,6 +25,8 @@ export function AuditPage(): ReactElement {
   const [filter, setFilter] = useState("");
   const calls = auditCalls(value?.rows ?? []);
   const shown = calls.filter((call) => matchesAuditFilter(call, filter));
+  const [opened, setOpened] = useState<string>();
+  const open = calls.find((call) => keyOf(call) === opened);
   return (
     <main className="page" id="main">
       <PageHead
@@ -48,29 +53,41 @@ export function AuditPage(): ReactElement {
       ) : null}
       {calls.length > 0 && shown.length === 0 ? <p className="empty-line">No call matches “{filter}”.</p> : null}
       {shown.length === 0 ? null : (
-        <CallTable heads={["When", "Tool", "What", "Decision", "By", "Outcome"]}>{shown.map(callRow)}</CallTable>
+        <CallTable heads={["When", "Tool", "What", "Decision", "By", "Outcome"]}>
+          {shown.map((record) => (
+            <CallRow key={keyOf(record)} record={record} onOpen={() => setOpened(keyOf(record))} />
+          ))}
+        </CallTable>
+      )}
+      {open === undefined ? null : (
+        <CallDetails record={open} rows={value?.rows ?? []} onClose={() => setOpened(undefined)} />
       )}
     </main>
   );
 }
 
-function callRow({ key, timeMs, tool, evidence, effect, by, result }: AuditCall): ReactElement {
+const keyOf = ({ call, session }: CallRecord): string => `${session} ${call}`;
+
+function CallRow({ record, onOpen }: { readonly record: CallRecord; readonly onOpen: () => void }): ReactElement {
+  const { decision, final, timeMs } = record;
   return (
-    <tr key={key}>
+    <tr>
       <td>
         <time dateTime={new Date(timeMs).toISOString()}>{new Date(timeMs).toLocaleString()}</time>
       </td>
-      <td>{escapeForDisplay(tool)}</td>
+      <td>{escapeForDisplay(decision?.tool ?? "")}</td>
       <td>
-        <code>{escapeForDisplay(evidence)}</code>
+        <button type="button" className="audit-open" aria-haspopup="dialog" onClick={onOpen}>
+          <code>{escapeForDisplay(decision?.evidence ?? record.call)}</code>
+        </button>
       </td>
       <td>
-        <span className="effect" data-effect={effect}>
-          {effect ?? "undecided"}
+        <span className="effect" data-effect={final?.effect}>
+          {final?.effect ?? "undecided"}
         </span>
       </td>
-      <td>{escapeForDisplay(by)}</td>
-      <td>{result ?? ""}</td>
+      <td>{escapeForDisplay(final?.by ?? "")}</td>
+      <td>{resultOf(record)}</td>
     </tr>
   );
 }

@@ -869,6 +869,7 @@ class AuditOperations:
         self,
         *,
         session: Optional[str] = None,
+        call: Optional[str] = None,
         from_: Optional[int] = None,
         limit: Optional[int] = None,
         wait_ms: Optional[int] = None,
@@ -879,7 +880,7 @@ class AuditOperations:
         """
         result: _types.AuditListResult = self._client.call(
             "audit.list",
-            {"session": session, "from": from_, "limit": limit, "waitMs": wait_ms},
+            {"session": session, "call": call, "from": from_, "limit": limit, "waitMs": wait_ms},
         )
         return result
 
