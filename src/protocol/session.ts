@@ -54,6 +54,19 @@ export const gateSchema = z.strictObject({
 });
 export type SessionGate = Readonly<z.infer<typeof gateSchema>>;
 
+/** Made or changed inside of a sandbox, and to be read before somebody uses the directory. */
+const sandboxFindingSchema = z.strictObject({
+  /**
+   * `repository`: it runs nothing by its own settings. `link`: it leads out of the directories that the program may write. `settings`: something
+   * executes them in their directory. `build`: a build or an installation executes other commands than before. `rest`: it was not searched.
+   */
+  what: z.enum(["repository", "link", "settings", "build", "rest"]),
+  path: z.string(),
+  /** Where a link leads, who executes it, or why it was not searched; may be empty. */
+  detail: z.string(),
+});
+export type SandboxFinding = Readonly<z.infer<typeof sandboxFindingSchema>>;
+
 /** The walls around a session, and what they hold. */
 export const sessionSandboxSchema = z.strictObject({
   /** Name of the profile. */
@@ -65,6 +78,8 @@ export const sessionSandboxSchema = z.strictObject({
   missing: z.array(z.string()),
   /** What the program has made that something would execute later, and directories of its repositories: renamed at the end; null before it. */
   setAside: z.array(z.string()).nullable().default([]),
+  /** Found at the end, beside what was set aside. At most 201 for each directory that can be written. */
+  findings: z.array(sandboxFindingSchema).default([]),
 });
 export type SessionSandbox = Readonly<z.infer<typeof sessionSandboxSchema>>;
 

@@ -66,6 +66,7 @@ test("shell integration, exec, events, status and resize work inside", async () 
     promises: ["files", "processes", "network", "sockets", "terminal"],
     missing: [],
     setAside: null,
+    findings: [],
   });
   for (const program of await foregroundOf("shell")) assert.notEqual(program, "bwrap");
 });

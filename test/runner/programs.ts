@@ -15,6 +15,7 @@ export const needsTable: Readonly<Record<string, readonly string[]>> = {
     "test/e2e/resume-settings.test.ts",
     "test/e2e/sandbox-agents.test.ts",
     "test/e2e/sandbox-network.test.ts",
+    "test/e2e/sandbox-plants.test.ts",
     "test/e2e/sandbox-ways.test.ts",
     "test/e2e/sandbox.test.ts",
     "test/e2e/tasks-sandbox.test.ts",

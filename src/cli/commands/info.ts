@@ -7,7 +7,7 @@ import type { DaemonInfo } from "../daemon-process.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";
-import { setAsideText } from "../set-aside-text.ts";
+import { foundLines } from "../sandbox-text.ts";
 import { causeText, exitText, paintState } from "../session-text.ts";
 import { defaultEventTag } from "../../protocol/event-tag.ts";
 import type { Session } from "../../protocol/session.ts";
@@ -76,10 +76,10 @@ function sessionRows(session: Session, { style }: CliContext): string[][] {
 
 function sandboxText({ sandbox }: Session, style: CliContext["style"]): string {
   if (sandbox === null) return "";
-  const { backend, missing, profile, promises, setAside } = sandbox;
+  const { backend, missing, profile, promises } = sandbox;
   if (backend === "none") return style.red(`NONE (wanted ${profile}): nothing holds ${missing.join(", ")}`);
   const held = `${profile}, by ${backend}: ${promises.join(", ")}`;
-  return setAside === null || setAside.length === 0 ? held : `${held}; ${style.red(setAsideText(setAside))}`;
+  return [held, ...foundLines(sandbox).map((line) => style.red(line))].join("; ");
 }
 
 function eventTagText({ eventTag, trustsText }: Session): string {

@@ -7,7 +7,7 @@ import { defineCommand, jsonOption } from "../command.ts";
 import { hasConfigFiles } from "../config-files.ts";
 import type { CliContext } from "../context.ts";
 import { sessionFlags, sessionInputs } from "../session-flags.ts";
-import { setAsideText } from "../set-aside-text.ts";
+import { foundLines } from "../sandbox-text.ts";
 import { exitCodeOf } from "../../protocol/exit-code.ts";
 import { defaultDetachKeys, parseDetachKeys } from "../terminal/detach-keys.ts";
 
@@ -115,7 +115,7 @@ async function view(
     context,
   );
   if (end.reason === "exit") {
-    if (session.sandbox?.setAside === null) await reportSetAside(session, context);
+    if (session.sandbox?.setAside === null) await reportFound(session, context);
     await checkGate(session, { mustGate: options.mustGate }, context);
     return exitCodeOf(end.exit);
   }
@@ -123,17 +123,17 @@ async function view(
   return 0;
 }
 
-const SET_ASIDE_MS_MAX = 3_000;
-const SET_ASIDE_PAUSE_MS = 50;
+const SEARCH_MS_MAX = 3_000;
+const SEARCH_PAUSE_MS = 50;
 
 /** The daemon searches the directory when the program has ended. */
-async function reportSetAside({ id }: Session, context: CliContext): Promise<void> {
-  for (let leftMs = SET_ASIDE_MS_MAX; leftMs > 0; leftMs -= SET_ASIDE_PAUSE_MS) {
+async function reportFound({ id }: Session, context: CliContext): Promise<void> {
+  for (let leftMs = SEARCH_MS_MAX; leftMs > 0; leftMs -= SEARCH_PAUSE_MS) {
     const { sandbox } = await context.call("sessions.get", { session: id });
-    const directories = sandbox?.setAside ?? [];
-    if (directories.length > 0) context.note(context.errorStyle.red(setAsideText(directories)));
-    if (sandbox?.setAside !== null) return;
-    await delay(SET_ASIDE_PAUSE_MS);
+    if (sandbox === null) return;
+    for (const line of foundLines(sandbox)) context.note(context.errorStyle.red(line));
+    if (sandbox.setAside !== null) return;
+    await delay(SEARCH_PAUSE_MS);
   }
   context.note(
     `lectern: what the program may have put here is still searched: see "lectern info ${id}" before you use this directory`,

@@ -1,5 +1,6 @@
 /** The worktrees of sessions: what their agents changed, and what becomes of it. */
 import { LecternError } from "../../core/errors.ts";
+import { executedLaterIn } from "../../core/sandbox/executed-later.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { printTable } from "../columns.ts";
@@ -128,6 +129,21 @@ async function printChanges(session: string, json: boolean, context: CliContext)
   ]);
   if (rows.length > 0) await printTable([["", "LINES", "", "FILE"], ...rows], context);
   context.note(summaryOf(changes, context.addressOf(session)));
+  warn(changes, context);
+}
+
+/** Names what is executed later, before anybody merges it. */
+function warn({ files, innerRepositories }: Changes, context: CliContext): void {
+  const executed = files.flatMap(({ path, type }) => {
+    const place = type === "removed" ? undefined : executedLaterIn(path);
+    return place === undefined ? [] : [`${escapeForDisplay(path)} (${place.by})`];
+  });
+  const inner = innerRepositories.map((path) => `${escapeForDisplay(path)} (a repository)`);
+  const texts = [...executed, ...inner];
+  if (texts.length === 0) return;
+  const more = texts.length > NAMES_MAX ? ` and ${texts.length - NAMES_MAX} more` : "";
+  const text = `READ FIRST, it may be executed later: ${texts.slice(0, NAMES_MAX).join(", ")}${more}`;
+  context.note(context.errorStyle.red(text));
 }
 
 const nameOf = ({ from, path }: ChangedFile): string => escapeForDisplay(from === null ? path : `${from} -> ${path}`);
@@ -144,7 +160,9 @@ async function printDiff(session: string, files: readonly string[], json: boolea
   const { style } = context;
   const wanted = files.length === 0 ? [undefined] : files;
   // Read first: if a file changes before its patch is read, a commit with this fingerprint is refused.
-  const fingerprint = json ? (await context.call("tasks.changes", { session })).fingerprint : "";
+  const changes = await context.call("tasks.changes", { session });
+  const { fingerprint } = changes;
+  warn(changes, context);
   for (const path of wanted) {
     const found = await context.call("tasks.diff", { session, path, bytesMax: DIFF_BYTES_MAX });
     if (json) await context.print(JSON.stringify({ ...(path !== undefined && { path }), ...found, fingerprint }));
@@ -181,6 +199,7 @@ async function commit(session: string, options: CommitOptions, context: CliConte
   if (message === undefined) throw new LecternError("USAGE", "Missing the message: give --message TEXT");
   const isAsked = fingerprint === undefined && !yes && !json && context.stdin.isTTY && context.stdout.isTTY;
   const confirm = isAsked ? await askToCommit(session, context) : fingerprint;
+  if (!isAsked) warn(await context.call("tasks.changes", { session }), context);
   if (confirm === null) return 1;
   const done = await context.call("tasks.commit", { session, message, hooks, confirm });
   await context.print(json ? JSON.stringify(done) : `${done.commit} on ${escapeForDisplay(done.branch)}`);
@@ -195,6 +214,7 @@ async function askToCommit(session: string, context: CliContext): Promise<string
   if (uncommitted.total === 0) return fingerprint;
   context.note(`Committed: ${namesOf(uncommitted)}`);
   context.note(`${summaryOf(changes, context.addressOf(session))}; fingerprint ${fingerprint}`);
+  warn(changes, context);
   return (await isConfirmed(`Commit ${filesOf(uncommitted.total)}?`, context)) ? fingerprint : null;
 }
 

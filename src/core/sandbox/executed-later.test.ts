@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { executedLater } from "./executed-later.ts";
+import { executedLater, executedLaterIn } from "./executed-later.ts";
 
 test("no place is named twice, none is in another one, and none leads out of its directory", () => {
   const names = executedLater.map(({ name }) => name);
@@ -9,4 +9,12 @@ test("no place is named twice, none is in another one, and none leads out of its
     assert.doesNotMatch(name, /^\/|\/$|(?:^|\/)\.\.?(?:\/|$)/);
     assert.ok(!names.some((other) => name.startsWith(`${other}/`)), name);
   }
+});
+
+test("a path is named by the first part of it that is executed later", () => {
+  assert.deepEqual(executedLaterIn("packages/a/.npmrc"), { path: "packages/a/.npmrc", by: "npm" });
+  assert.deepEqual(executedLaterIn("a/.vscode/tasks.json"), { path: "a/.vscode", by: "VS Code" });
+  assert.deepEqual(executedLaterIn("a/.github/workflows/ci.yml"), { path: "a/.github/workflows", by: "CI" });
+  for (const path of ["a/.github/README.md", "src/npmrc", "workflows/x", ""])
+    assert.equal(executedLaterIn(path), undefined, path);
 });

@@ -74,3 +74,15 @@ export const executedLater: readonly ExecutedLaterPlace[] = [
   ...places("set-aside", "CI", ".circleci .buildkite .travis.yml .drone.yml .woodpecker.yml .woodpecker appveyor.yml"),
   ...places("set-aside", "CI", "Jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .cirrus.yml"),
 ];
+
+const byName = new Map(executedLater.map((place) => [place.name, place]));
+
+/** The first part of a relative path, or of the end of it, that is one of the list, as `.npmrc` in `packages/a/.npmrc`; undefined if none is. */
+export function executedLaterIn(path: string): { readonly path: string; readonly by: string } | undefined {
+  const parts = path.split("/");
+  for (let end = 1; end <= parts.length; end += 1) {
+    const place = byName.get(parts[end - 1] ?? "") ?? byName.get(parts.slice(Math.max(0, end - 2), end).join("/"));
+    if (place !== undefined) return { path: parts.slice(0, end).join("/"), by: place.by };
+  }
+  return undefined;
+}

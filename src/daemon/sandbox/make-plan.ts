@@ -6,6 +6,7 @@ import { isAtOrBelow, isVisible, SANDBOX_VARIABLE, type SandboxPlan } from "../.
 import { executedLater } from "../../core/sandbox/executed-later.ts";
 import { homePlaces, standInFor } from "../../core/sandbox/protected-places.ts";
 import { addAgentPlaces, type AgentPlaces } from "./agent-places.ts";
+import { buildStates } from "./build-files.ts";
 import { protectRepository } from "./git-places.ts";
 import { placesInSettings } from "./git-settings.ts";
 import { checkedOutLinks } from "./set-aside.ts";
@@ -63,6 +64,8 @@ interface WritableRoot {
   readonly links: readonly string[];
   /** The places of `executedLater` that stay at the end: those that exist, and those that the profile names under `write`. */
   readonly present: readonly string[];
+  /** Of the files that a build executes (`buildStates`). */
+  readonly builds: Readonly<Record<string, string>>;
 }
 
 interface MadePlan {
@@ -97,7 +100,7 @@ export async function makePlan(request: PlanRequest): Promise<MadePlan> {
     await protectSettings(table, root, request.environment);
     const links = await checkedOutLinks(root);
     for (const inner of links) protectRepository(table, inner);
-    roots.push({ root, links, present: [...presentPlaces(root), ...open] });
+    roots.push({ root, links, present: [...presentPlaces(root), ...open], builds: buildStates(root) });
   }
   for (const entry of profile.readOnly) showReadOnly(table, profile, paths.standIn(entry));
   // A hidden place in a fresh directory becomes visible when "readOnly" shows a directory that contains it.

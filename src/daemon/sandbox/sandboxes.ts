@@ -14,7 +14,7 @@ import { nearestWord } from "../../core/text/nearest.ts";
 import { eventSocketPath } from "../../host/event-socket-path.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { SandboxInput } from "../../protocol/session-options.ts";
-import type { SessionSandbox } from "../../protocol/session.ts";
+import type { SandboxFinding, SessionSandbox } from "../../protocol/session.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { readPolicy } from "../yaml/read-policy.ts";
@@ -24,6 +24,8 @@ import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
 import { absoluteProfile, makePlan } from "./make-plan.ts";
 import { copyPrivatePlaces, removePrivateCopies } from "./private-copies.ts";
+import { changedBuilds } from "./build-files.ts";
+import { madeBelow } from "./made-below.ts";
 import { setAsidePlaces } from "./new-places.ts";
 import { setAsideNew } from "./set-aside.ts";
 import { StandIns } from "./stand-ins.ts";
@@ -80,7 +82,18 @@ const fileSchema = z.strictObject({
   isOptional: z.boolean(),
   standIns: z.array(standInSchema),
   /** The directories that can be written, as they were at the start (`WritableRoot`); `present` is absent if an earlier version has made them. */
-  repositories: z.array(z.strictObject({ root: z.string(), links: list, present: list.optional() })).default([]),
+  repositories: z
+    .array(
+      z.strictObject({
+        root: z.string(),
+        links: list,
+        present: list.optional(),
+        builds: z.record(z.string(), z.string()).default({}),
+      }),
+    )
+    .default([]),
+  /** Milliseconds since the epoch: when the sandbox was made. Absent if an earlier version has made it. */
+  sinceMs: z.int().optional(),
 });
 type SandboxFile = z.output<typeof fileSchema>;
 
@@ -122,6 +135,7 @@ export class Sandboxes {
     const home = program.environment["HOME"];
     const file: SandboxFile = {
       version: 1,
+      sinceMs: Date.now(),
       profile: writable(absoluteProfile(profile, entry.stored.workingDirectory, home)),
       isOptional,
       standIns: [],
@@ -132,7 +146,14 @@ export class Sandboxes {
       writeSandboxFile(entry, file);
       return {
         walls: undefined,
-        record: { profile: profile.name, backend: "none", promises: [], missing: [...promises], setAside: [] },
+        record: {
+          profile: profile.name,
+          backend: "none",
+          promises: [],
+          missing: [...promises],
+          setAside: [],
+          findings: [],
+        },
       };
     }
     const { plan, roots } = await makePlan({
@@ -145,7 +166,12 @@ export class Sandboxes {
       writeSandboxFile(entry, {
         ...file,
         standIns: standIns.map((standIn) => ({ ...standIn })),
-        repositories: roots.map(({ root, links, present }) => ({ root, links: [...links], present: [...present] })),
+        repositories: roots.map(({ builds, links, present, root }) => ({
+          root,
+          links: [...links],
+          present: [...present],
+          builds: { ...builds },
+        })),
       });
     write(this.#take(entry, plan, write));
     const privateDirectory = privateDirectoryOf(entry);
@@ -154,7 +180,14 @@ export class Sandboxes {
     const own = { bubblewrap, filterFile: filter, eventSocket: eventSocketPath(program.host.path), privateDirectory };
     return {
       walls: { network: profile.network, wrapper: (wayOut) => bubblewrapWords({ ...plan, wayOut }, own) },
-      record: { profile: profile.name, backend: "bubblewrap", promises: [...promises], missing: [], setAside: null },
+      record: {
+        profile: profile.name,
+        backend: "bubblewrap",
+        promises: [...promises],
+        missing: [],
+        setAside: null,
+        findings: [],
+      },
     };
   }
 
@@ -181,12 +214,7 @@ export class Sandboxes {
     writeSandboxFile(entry, { ...file, standIns: [] });
     const { sandbox, state } = entry.stored;
     if (sandbox?.setAside !== null || state === "starting") return;
-    const setAside = new Set<string>();
-    for (const { links, present, root } of file.repositories) {
-      for (const path of present === undefined ? [] : setAsidePlaces(root, new Set(present))) setAside.add(path);
-      for (const directory of await setAsideNew(root, new Set(links))) setAside.add(directory);
-    }
-    entry.stored = { ...entry.stored, sandbox: { ...sandbox, setAside: [...setAside] } };
+    entry.stored = { ...entry.stored, sandbox: { ...sandbox, ...(await searchRoots(file)) } };
     await this.#save(entry);
   }
 
@@ -225,6 +253,26 @@ export class Sandboxes {
     else filterFile(runtimeDirectory);
     return backend;
   }
+}
+
+/** Sets aside what something would execute unread, and finds what a person should read. */
+async function searchRoots({
+  repositories,
+  sinceMs,
+}: SandboxFile): Promise<Pick<SessionSandbox, "findings" | "setAside">> {
+  const setAside = new Set<string>();
+  const findings: SandboxFinding[] = [];
+  const roots = repositories.map(({ root }) => root);
+  for (const { builds, links, present, root } of repositories) {
+    for (const path of present === undefined ? [] : setAsidePlaces(root, new Set(present))) setAside.add(path);
+    const made = sinceMs === undefined ? undefined : await madeBelow({ root, sinceMs, roots });
+    for (const directory of await setAsideNew(root, new Set(links), { made: made?.repositories }))
+      setAside.add(directory);
+    findings.push(...changedBuilds(root, builds), ...(made?.findings ?? []));
+    for (const { directory, isNew } of made?.repositories ?? [])
+      if (isNew && !setAside.has(directory)) findings.push({ what: "repository", path: directory, detail: "" });
+  }
+  return { setAside: [...setAside], findings };
 }
 
 /** The copies of an agent's files. */

@@ -88,7 +88,7 @@ test("what is not looked into is set aside: one repository too many, and one tha
   const last = join(many, "l3");
   git(last, "config", "core.fsmonitor", program);
   await assert.rejects(checkedOutLinks(many, 2), { code: "LIMIT_EXCEEDED" });
-  assert.deepEqual(await setAsideNew(many, new Set(), 2), [last]);
+  assert.deepEqual(await setAsideNew(many, new Set(), { repositoriesMax: 2 }), [last]);
   git(many, "status");
   const nested = join(around, "nested");
   makeRepository(nested);

@@ -8,6 +8,7 @@ import { LecternError } from "../../core/errors.ts";
 import { pinnedNames } from "../../core/sandbox/protected-places.ts";
 import { gitFailed, tryGit } from "../git/run-git.ts";
 import { isBare, namesIn, fileText } from "./git-places.ts";
+import type { MadeRepository } from "./made-below.ts";
 import { realPath, statsOf } from "./mount-table.ts";
 import { putAside } from "./put-aside.ts";
 
@@ -80,11 +81,17 @@ export async function checkedOutLinks(root: string, repositoriesMax = REPOSITORI
   return [...found.keys()];
 }
 
-/** Sets aside the repositories at links that were not known before. Returns their directories. */
+interface SetAsideOptions {
+  /** Repositories elsewhere, which the program has made or changed. */
+  readonly made?: readonly MadeRepository[] | undefined;
+  readonly repositoriesMax?: number;
+}
+
+/** Sets aside the repositories at links that were not known before, and of those elsewhere the ones that may run something. Returns their directories. */
 export async function setAsideNew(
   root: string,
   known: ReadonlySet<string>,
-  repositoriesMax = REPOSITORIES_MAX,
+  { made = [], repositoriesMax = REPOSITORIES_MAX }: SetAsideOptions = {},
 ): Promise<readonly string[]> {
   const setAside: string[] = [];
   // Inside, no "config" can be made there, so it is none of a person.
@@ -98,12 +105,18 @@ export async function setAsideNew(
     putAside(join(directory, ".git"));
     setAside.push(directory);
   }
+  for (const { directory, isBare: isAlone } of made) {
+    const isHandled = known.has(directory) || setAside.includes(directory);
+    if (isHandled || !(await mayRun(directory, isAlone).catch(() => true))) continue;
+    putAside(join(directory, isAlone ? "HEAD" : ".git"));
+    setAside.push(directory);
+  }
   return setAside;
 }
 
 /** Whether a repository has hooks, or settings that could name a program. What cannot be read may. */
-async function mayRun(directory: string): Promise<boolean> {
-  const place = join(directory, ".git");
+async function mayRun(directory: string, isAlone = false): Promise<boolean> {
+  const place = isAlone ? directory : join(directory, ".git");
   const named = statsOf(place)?.isFile() === true ? /^gitdir: (.+)$/m.exec(fileText(place))?.[1] : place;
   if (named === undefined) return true;
   const own = resolve(directory, named);

@@ -472,12 +472,19 @@ class Gate(TypedDict):
     lastRequestAt: Optional[str]
 
 
+class SessionSandboxFindingsItem(TypedDict):
+    what: Literal["repository", "link", "settings", "build", "rest"]
+    path: str
+    detail: str
+
+
 class SessionSandbox(TypedDict):
     profile: str
     backend: Literal["bubblewrap", "none"]
     promises: List[str]
     missing: List[str]
     setAside: Optional[List[str]]
+    findings: List[SessionSandboxFindingsItem]
 
 
 class SessionWorktree(TypedDict):
