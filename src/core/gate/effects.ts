@@ -2,11 +2,11 @@
  * What a command does, as far as the record of its program tells: the files that it reads, writes or deletes, the programs and the code
  * that it starts, the network. Pure: nothing is looked up, and a path is what its text says.
  */
-import type { EffectKind, FixedEffect, Program, Role, Section } from "./program-entry.ts";
+import type { EffectKind, FixedEffect, Program, Role } from "./program-entry.ts";
 import { isOpen, splitWords, type ProgramWords, type ReadOperand, type ReadOption } from "./program-words.ts";
 import { programNamed } from "./programs.ts";
-import type { ShellLaunch } from "./shell-launchers.ts";
-import type { VariableValue } from "./shell-variables.ts";
+import { onlyEdits } from "./shell-editors.ts";
+import { launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
 export interface ProgramEffect {
@@ -50,8 +50,8 @@ export function readCommand(words: readonly ShellWord[]): ProgramReading | undef
   if (program === undefined) return undefined;
   const reader = new CommandReader(words[0]?.text ?? name);
   reader.read(words, program);
-  const { effects, launches, steps, transparent } = reader;
-  return { effects, launches, steps, transparent };
+  const { effects, steps } = reader;
+  return { effects, steps, ...launchesOf(withPlainName(words)) };
 }
 
 /** Subcommands in each other that are read. */
@@ -59,9 +59,7 @@ const depthMax = 4;
 
 class CommandReader {
   readonly effects: ProgramEffect[] = [];
-  readonly launches: ShellLaunch[] = [];
   readonly steps: string[] = [];
-  transparent = false;
   /** The program, with its subcommand. */
   #name: string;
   /** Where paths begin: the values of `git -C a -C b`. */
@@ -76,15 +74,23 @@ class CommandReader {
     const isQuestion = words.length === 2 && split.options.some(({ spec }) => spec.section === "ends");
     if (isQuestion) return;
     this.#readUnknown(split, program);
-    if (program.sub !== undefined) return this.#readSubcommand(split, program, { words, depth });
+    const sub = program.sub?.get(split.operands[0]?.word.value ?? "");
+    if (program.sub !== undefined && (sub !== undefined || !program.hasRoles))
+      return this.#readSubcommand(split, program, { words, depth });
     const chosen = split.options.flatMap(({ spec }) => program.modes.get(spec) ?? []);
     const [mode = program] = chosen;
-    this.#folders = [...this.#folders, ...foldersIn(split.options)];
+    const folders = [...this.#folders, ...foldersIn(split.options)];
+    // tar opens its archive before it changes its folder.
+    if (program.grammar !== "tar") this.#folders = folders;
     for (const option of split.options) this.#readOption(option, mode);
+    this.#folders = folders;
     for (const effect of mode.does) this.#addFixed(effect);
     this.steps.push(...mode.steps);
+    const { code, script } = program.entry;
+    if (script !== undefined && !onlyEdits(withPlainName(words))) this.#add("code", null);
     if (mode.hasRoles) this.#readOperands(split, mode);
-    else this.#add("unknown", null);
+    else if (code?.flags !== undefined || code?.always === true) this.#add("code", null);
+    else if (!/^(?:eval|shell|trap|alias)$/.test(program.entry.launch ?? "")) this.#add("unknown", null);
   }
 
   #readSubcommand(
@@ -118,38 +124,30 @@ class CommandReader {
     }
   }
 
-  #readOption({ command, name, spec, value }: ReadOption, mode: Program, isPossible = false): void {
+  #readOption({ name, spec, value }: ReadOption, mode: Program, isPossible = false): void {
     // What the option does depends on the mode: `tar -xf` reads its file, `tar -cf` writes it.
     const { section } = mode.options.get(spec.names[0] ?? "") ?? spec;
-    if (section === "exec") return this.#launch(command ?? []);
     if (harmless.has(section) || structural.has(section) || section.startsWith("operands-")) return;
     const text = [this.#name, name, ...(value === null ? [] : [value.text])].join(" ");
-    this.#push({ kind: section as EffectKind, target: value, text, ...(isPossible && { isPossible }) });
-    if (section === "run" || section === "code") this.launches.push({ type: "opaque", reason: "launcher" });
+    const kind = section.replace(/-\w+$/, "") as EffectKind;
+    this.#push({ kind, target: value === null ? null : this.#from(value), text, ...(isPossible && { isPossible }) });
   }
 
   #readOperands(split: ProgramWords, mode: Program): void {
     const sections = new Set(split.options.map(({ spec }) => spec.section));
     const tree = sections.has("follows") ? "follows" : sections.has("tree") ? "below" : undefined;
-    const roles = mode.roles.filter(({ name }) => !(name !== "effect" && sections.has(name as Section)));
+    const roles = mode.roles.filter(({ name }) => !isGiven(name, sections));
     const changes = [...sections].flatMap((section) =>
       section.startsWith("operands-") ? [section.slice("operands-".length) as EffectKind | "nothing"] : [],
     );
-    const operands = operandsOf(split, mode);
-    const { assigned, rest } = assignmentsIn(operands, roles);
-    const places = placesOf(rest, roles);
+    const operands = operandsOf(split, mode, tree !== undefined);
+    const places = placesOf(operands, roles);
     if (places === undefined) return this.#add("unknown", operands.find(({ word }) => isOpen(word))?.word ?? null);
     const reading: OperandReading = { mode, tree, changes, isFile: sections.has("file-target") };
     const sources: ShellWord[] = [];
-    for (const [at, { operand, role }] of places.entries()) {
+    for (const { operand, role } of places) {
       if (role.name === "target") this.#readTarget(this.#from(operand.word), sources, { ...reading, role });
-      else if (role.name === "command") {
-        this.#launch(
-          places.slice(at).map((place) => place.operand.word),
-          assigned,
-        );
-        return;
-      } else if (role.name === "effect") {
+      else if (role.name === "effect") {
         sources.push(operand.word);
         this.#readOperand(operand.word, role, reading);
       }
@@ -165,7 +163,7 @@ class CommandReader {
     if (word.isStream === true) return;
     const depth = tree ?? (role.isTree ? "below" : undefined);
     const target = this.#from(word);
-    const kinds = changes.includes("nothing") ? [] : [role.kind, ...changes];
+    const kinds = [...(changes.includes("nothing") ? [] : [role.kind]), ...changes];
     for (const kind of new Set(kinds)) {
       if (kind === undefined || kind === "nothing") continue;
       const text = `${this.#name} ${word.text}`;
@@ -189,10 +187,6 @@ class CommandReader {
     if (!isFile) for (const source of sources) add(joined(target, lastPart(source)));
   }
 
-  #launch(words: readonly ShellWord[], assigned: readonly VariableValue[] = []): void {
-    if (words.length > 0) this.launches.push({ type: "command", words, assigned });
-  }
-
   #from(word: ShellWord): ShellWord {
     return this.#folders.reduceRight((path, folder) => joined(folder, path), word);
   }
@@ -200,7 +194,6 @@ class CommandReader {
   #addFixed({ isTree, kind, target }: FixedEffect): void {
     const word = target === null ? null : this.#from(literalWord(target));
     this.#push({ kind, target: word, text: this.#name, ...(isTree && { tree: "below" }) });
-    if (kind === "code" || kind === "run") this.launches.push({ type: "opaque", reason: "launcher" });
   }
 
   #add(kind: EffectKind, target: ShellWord | null): void {
@@ -229,7 +222,7 @@ interface TargetReading extends OperandReading {
 
 const harmless: ReadonlySet<string> = new Set(["nothing", "ends"]);
 const structural: ReadonlySet<string> = new Set(
-  "tree follows target file-target folder pattern script selects".split(" "),
+  "tree follows target file-target folder pattern script selects exec".split(" "),
 );
 
 const unknownEffect: FixedEffect = { kind: "unknown", isTree: false, target: null };
@@ -237,26 +230,22 @@ const unknownEffect: FixedEffect = { kind: "unknown", isTree: false, target: nul
 const foldersIn = (options: readonly ReadOption[]): readonly ShellWord[] =>
   options.flatMap(({ spec, value }) => (spec.section === "folder" && value !== null ? [value] : []));
 
-/** Those that are given, or the one that the program takes without any. */
-function operandsOf({ operands }: ProgramWords, { fallback }: Program): readonly ReadOperand[] {
-  if (operands.length > 0 || fallback === undefined) return operands;
-  return [{ word: literalWord(fallback), at: -1 }];
+/** Those that are given, or the one that the program takes without any: `grep -r`, but not `grep`, which reads its input. */
+function operandsOf(
+  { operands }: ProgramWords,
+  { fallback, readsDash, roles }: Program,
+  walks: boolean,
+): readonly ReadOperand[] {
+  const takesInput = readsDash && !walks && !roles.some(({ isTree }) => isTree);
+  const given = roles.filter(({ name }) => name === "pattern" || name === "script").length;
+  if (operands.length > given || fallback === undefined || takesInput) return operands;
+  return [...operands, { word: literalWord(fallback), at: -1 }];
 }
 
-/** `NAME=VALUE` operands of `env`, and the others. */
-function assignmentsIn(
-  operands: readonly ReadOperand[],
-  [first]: readonly Role[],
-): { readonly assigned: readonly VariableValue[]; readonly rest: readonly ReadOperand[] } {
-  if (first?.name !== "assignments") return { assigned: [], rest: operands };
-  const assigned: VariableValue[] = [];
-  for (const { word } of operands) {
-    const name = /^([A-Za-z_]\w*)=/.exec(word.value ?? word.text)?.[1];
-    if (name === undefined) break;
-    assigned.push({ name, value: word.value?.slice(name.length + 1) });
-  }
-  return { assigned, rest: operands.slice(assigned.length) };
-}
+/** Does an option take the place of the operand? `grep -e PATTERN`, `grep -f FILE`, `cp -t FOLDER` */
+const isGiven = (role: Role["name"], sections: ReadonlySet<string>): boolean =>
+  sections.has(role) ||
+  (/^(?:pattern|script)$/.test(role) && sections.values().some((each) => each.endsWith(`-${role}`)));
 
 interface PlacedOperand {
   readonly operand: ReadOperand;
@@ -264,9 +253,8 @@ interface PlacedOperand {
 }
 
 /** Undefined if a word of unknown number makes the roles uncertain. */
-function placesOf(operands: readonly ReadOperand[], given: readonly Role[]): readonly PlacedOperand[] | undefined {
-  const roles = given.filter(({ name }) => name !== "assignments");
-  const many = roles.findIndex(({ isMany, name }) => isMany || name === "command");
+function placesOf(operands: readonly ReadOperand[], roles: readonly Role[]): readonly PlacedOperand[] | undefined {
+  const many = roles.findIndex(({ isMany, name }) => isMany || name === "command" || name === "assignments");
   const before = many < 0 ? roles : roles.slice(0, many);
   const after = many < 0 ? [] : roles.slice(many + 1);
   const open = operands.flatMap(({ word }, at) => (isOpen(word) ? [at] : []));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gitTakesCode, ruleWords } from "./git-words.ts";
+import { ruleWords } from "./git-words.ts";
+import { takesCode } from "./shell-interpreters.ts";
 import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
 
 const words = (text: string): readonly ShellWord[] =>
@@ -55,7 +56,7 @@ test("an alias, a setting or an option that can run a program is code", () => {
     "git rebase -x y",
     "git bisect run x",
   ])
-    assert.equal(gitTakesCode(words(text)), true, text);
+    assert.equal(takesCode(words(text)), true, text);
   for (const text of [
     "git",
     "git --version",
@@ -64,7 +65,7 @@ test("an alias, a setting or an option that can run a program is code", () => {
     "git -c core.pager=cat log",
     "git rebase y",
   ])
-    assert.equal(gitTakesCode(words(text)), false, text);
+    assert.equal(takesCode(words(text)), false, text);
 });
 
 test("git config that sets a program, or what may name one, is code", () => {
@@ -82,7 +83,7 @@ test("git config that sets a program, or what may name one, is code", () => {
     "config --edit",
     "config $x",
   ])
-    assert.equal(gitTakesCode(words(`git ${text}`)), true, text);
+    assert.equal(takesCode(words(`git ${text}`)), true, text);
   for (const text of [
     "config user.email me@localhost",
     "config --global core.pager cat",
@@ -93,5 +94,5 @@ test("git config that sets a program, or what may name one, is code", () => {
     "config --unset alias.x",
     "config --type bool --get core.bare",
   ])
-    assert.equal(gitTakesCode(words(`git ${text}`)), false, text);
+    assert.equal(takesCode(words(`git ${text}`)), false, text);
 });

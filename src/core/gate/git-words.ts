@@ -2,7 +2,6 @@
  * Normalizes git commands for rules: `git -C . push origin +main` matches as `git push --force`. Global options that can run programs,
  * aliases, and options that name a program count as code (git(1), git-push(1)).
  */
-import { longOptions } from "./shell-options.ts";
 import { literalWord, valueAt, type ShellWord } from "./shell-words.ts";
 
 /** Global options that do not change what is run. */
@@ -25,7 +24,7 @@ interface GitWords {
   readonly isCode: boolean;
 }
 
-function readGlobals(words: readonly ShellWord[]): GitWords {
+export function readGlobals(words: readonly ShellWord[]): GitWords {
   let isHarmless = true;
   for (let at = 1; at < words.length; at += 1) {
     const value = words[at]?.value;
@@ -49,78 +48,12 @@ function subcommandBehind(words: readonly ShellWord[], from: number): number | u
   return rest.at === undefined ? undefined : rest.at + from + (takesValue ? 1 : 0);
 }
 
-const subcommands: ReadonlySet<string> = new Set(
-  (
-    "add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap " +
-    "check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config " +
-    "count-objects credential describe diagnose diff diff-files diff-index diff-tree difftool fast-export fast-import fetch " +
-    "fetch-pack fmt-merge-msg for-each-ref format-patch fsck gc get-tar-commit-id grep gui hash-object help hook index-pack init " +
-    "instaweb interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file " +
-    "merge-index merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes pack-objects pack-refs patch-id prune " +
-    "prune-packed pull push range-diff read-tree rebase reflog refs remote repack replace replay request-pull rerere reset restore " +
-    "rev-list rev-parse revert rm send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash " +
-    "status stripspace submodule switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var " +
-    "verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
-  ).split(" "),
-);
-
-/** Words of a subcommand that name a program to run. */
-const programOptions: ReadonlyMap<string, RegExp> = new Map([
-  ["rebase", option("exec", /^-[a-zA-Z]*x/)],
-  ["bisect", /^(?:run|visualize|view)$/],
-  ["submodule", /^foreach$/],
-  ["grep", option("open-files-in-pager", /^-[a-zA-Z]*O/)],
-  ["diff", option("ext-diff")],
-  ["log", option("ext-diff")],
-  ["show", option("ext-diff")],
-  ["difftool", option("extcmd", /^-[a-zA-Z]*x/)],
-  ["instaweb", option("httpd", /^-d/)],
-  ["clone", option("upload-pack config template", /^-[a-z]*[uc]|^ext::/)],
-  ["fetch", option("upload-pack", /^ext::/)],
-  ["pull", option("upload-pack", /^ext::/)],
-  ["ls-remote", option("upload-pack exec", /^ext::/)],
-  ["fetch-pack", option("upload-pack exec", /^ext::/)],
-  ["push", option("receive-pack exec", /^ext::/)],
-  ["send-pack", option("receive-pack exec", /^ext::/)],
-  ["archive", option("exec remote")],
-  ["init", option("template")],
-  ["hook", /^run$/],
-  ["merge-index", /./],
-  ["send-email", option("smtp-server sendmail-cmd to-cmd cc-cmd header-cmd", /^--smtp-/, "to cc")],
-  ["for-each-ref", option("shell perl python tcl")],
-  ["interpret-trailers", /^--if/],
-]);
-
-/** Long options by any prefix of their names, or words that match `words`. */
-function option(names: string, words = /(?!)/, others = ""): RegExp {
-  return new RegExp(`${longOptions(names, others)}|${words.source}`);
-}
-
-/** True if a git command may run programs that the gate does not see: by an option, an alias, or a word that names a program. */
-export function gitTakesCode(words: readonly ShellWord[]): boolean {
-  const { at, isCode } = readGlobals(words);
-  if (isCode || at === undefined) return isCode;
-  const name = valueAt(words, at);
-  if (name === "config") return setsProgram(words.slice(at + 1));
-  const pattern = programOptions.get(name);
-  const namesProgram = pattern !== undefined && words.slice(at + 1).some((word) => pattern.test(word.value ?? ""));
-  return namesProgram || (pattern !== undefined && hasAnyName(words.slice(at + 1))) || !subcommands.has(name);
-}
-
-/** A file of any name can be an option: `git grep x *`. */
-function hasAnyName(words: readonly ShellWord[]): boolean {
-  const end = words.findIndex(({ value }) => value === "--");
-  return (end < 0 ? words : words.slice(0, end)).some(
-    ({ path, value }) => value === undefined && path?.startsWith("*") === true,
-  );
-}
-
 const configValues = /^(?:-f|--(?:file|blob|type|default|comment|value|url))$/;
 const configQuestions =
   /^(?:-l|--(?:get.*|list|unset.*|remove-section|rename-section)|get|list|unset|remove-section|rename-section)$/;
 
 /** Does `git config` set what git may run, such as an alias or `core.fsmonitor`, or open an editor? Asking and removing do not. */
-function setsProgram(words: readonly ShellWord[]): boolean {
+export function setsProgram(words: readonly ShellWord[]): boolean {
   const values = words.map((word) => word.value ?? (word.isOne === true ? "\0" : undefined));
   if (values.some((value) => value === undefined || /^(?:-e|--edit|edit)$/.test(value))) return true;
   const { operands, options } = withoutConfigOptions(values);

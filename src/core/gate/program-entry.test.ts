@@ -16,6 +16,7 @@ test("a record that breaks the form is refused, with the reason", () => {
   const shape = 'The record of "x" is wrong: ';
   assert.equal(problem({ options: { writes: "-o=" } }), `${shape}"writes" is not a section`);
   assert.equal(problem({ options: { write: "-o=", read: "-o|--of=" } }), `${shape}-o is there twice`);
+  assert.equal(problem({ options: { write: "-o=|--output=" } }), `${shape}"-o=|--output=" is not an option`);
   assert.equal(problem({ operands: "reads..." }), `${shape}"reads..." is not a role`);
   assert.equal(problem({ parse: "dos" }), `${shape}"dos" is not a grammar`);
   assert.equal(problem({ does: "harm" }), `${shape}"harm" is not an effect`);

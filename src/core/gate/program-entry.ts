@@ -4,9 +4,9 @@
  */
 
 /** How a program splits its words. */
-type Grammar = "gnu" | "posix" | "long" | "find" | "tar" | "dd" | "words";
+type Grammar = "gnu" | "git" | "posix" | "long" | "find" | "tar" | "dd" | "words";
 
-const grammars: ReadonlySet<string> = new Set<Grammar>(["gnu", "posix", "long", "find", "tar", "dd", "words"]);
+const grammars: ReadonlySet<string> = new Set<Grammar>(["gnu", "git", "posix", "long", "find", "tar", "dd", "words"]);
 
 /**
  * What a command does to its target:
@@ -70,6 +70,50 @@ export interface ProgramEntry {
   readonly input?: string;
   /** What git may run in it by the configuration of the repository. */
   readonly steps?: string;
+  /** The grammar of its subcommands. Default `gnu`. */
+  readonly subs?: string;
+  /** The language of the operand `script`: a program in it that only edits has no effect of its own. */
+  readonly script?: string;
+  /** It does nothing besides what it starts. */
+  readonly transparent?: boolean;
+  /** `code`: without a command it starts a shell. */
+  readonly bare?: string;
+  /** Who reads what it starts; `opaque`: nobody. */
+  readonly launch?: string;
+  /** `words`: it may start words that the record does not cover. */
+  readonly starts?: string;
+  /** Words that hold code or a command. */
+  readonly code?: CodeForm;
+  /** A subcommand follows, behind this number of operands. */
+  readonly nested?: number;
+  /** It is code if one of these words follows. */
+  readonly "opaque-before"?: string;
+}
+
+/** Words that hold code: regular expressions on a word. */
+export interface CodeForm {
+  readonly always?: boolean;
+  /** Long options, by any prefix of their names, and other options whose names are such a prefix. */
+  readonly long?: string;
+  readonly except?: string;
+  readonly words?: string;
+  /** Flags of `words`. */
+  readonly mode?: string;
+  /**
+   * It runs files. Without a file, `files` programs do something else, `alone` programs run their input. `program`: as `alone`, and a
+   * word behind an option can be the option's value.
+   */
+  readonly runs?: "files" | "alone" | "program";
+  /** Options of an interpreter without a value. One that is neither here nor in `values` counts as code. */
+  readonly flags?: string;
+  /** Options whose value is the next word. */
+  readonly values?: string;
+  /** Ends the options and names a Python module, in itself or in the next word: what follows belongs to the module. */
+  readonly module?: string;
+  /** Options with which it needs no file and does not run its input. */
+  readonly complete?: string;
+  /** A word in place of the file that takes code. */
+  readonly command?: string;
 }
 
 interface ProgramMode {
@@ -82,7 +126,7 @@ interface ProgramMode {
 
 /**
  * Sections that are no effects: `tree` and `follows` make the effects on operands apply to all below, `target` takes the place of the
- * operand with this role (`file-target`: the target is never a folder), `folder` changes where paths begin, `exec` takes a command up to
+ * operand with this role (`file-target`: the target is never a folder), as do `pattern`, `script` and, with an effect, `read-pattern`, `folder` changes where paths begin, `exec` takes a command up to
  * `;`, `ends` does nothing else.
  */
 const structural = [
@@ -99,13 +143,18 @@ const structural = [
   "ends",
 ] as const;
 
-export type Section = EffectKind | (typeof structural)[number] | `operands-${EffectKind | "nothing"}`;
+type Section =
+  | EffectKind
+  | (typeof structural)[number]
+  | `operands-${EffectKind | "nothing"}`
+  | `${EffectKind}-${"pattern" | "script"}`;
 
 const isSection = (name: string): name is Section =>
   isEffectKind(name) ||
   (structural as readonly string[]).includes(name) ||
   name === "operands-nothing" ||
-  (name.startsWith("operands-") && isEffectKind(name.slice("operands-".length)));
+  (name.startsWith("operands-") && isEffectKind(name.slice("operands-".length))) ||
+  (/-(?:pattern|script)$/.test(name) && isEffectKind(name.replace(/-\w+$/, "")));
 
 export interface ProgramOption {
   readonly section: Section;
@@ -145,6 +194,7 @@ export interface Program {
   readonly others: readonly FixedEffect[];
   readonly readsDash: boolean;
   readonly steps: readonly string[];
+  readonly entry: ProgramEntry;
 }
 
 /** Reads a record. `name` is for messages. Throws for a record that breaks the form. */
@@ -168,10 +218,11 @@ export function readRecord(name: string, record: ProgramEntry, shared: ProgramEn
     fallback: record.default,
     does: effectsIn(name, record.does ?? ""),
     modes: new Map(),
-    sub: record.sub === undefined ? undefined : subcommands(name, record.sub, sets),
+    sub: record.sub === undefined ? undefined : subcommands(name, record, sets),
     others: effectsIn(name, record.others ?? "unknown"),
     readsDash: dashOf(name, record),
     steps: record.steps?.split(" ") ?? [],
+    entry: record,
   };
   return { ...plain, modes: modesOf(name, record, plain) };
 }
@@ -199,6 +250,7 @@ function addOptions(
     for (const text of specs.split(/\s+/).filter((each) => each !== "")) {
       const spec = specOf(text, section);
       for (const each of spec.names) {
+        if (each === "" || /=$/.test(each)) throw new RecordError(name, `"${text}" is not an option`);
         if (options.has(each)) throw new RecordError(name, `${each} is there twice`);
         options.set(each, spec);
       }
@@ -244,14 +296,15 @@ function effectsIn(name: string, text: string): readonly FixedEffect[] {
 
 function subcommands(
   name: string,
-  records: Readonly<Record<string, ProgramEntry>>,
+  { sub: records = {}, subs }: ProgramEntry,
   shared: ProgramEntry["shared"],
 ): ReadonlyMap<string, Program> {
   const found = new Map<string, Program>();
   for (const [names, record] of Object.entries(records)) {
     const base = record.as === undefined ? {} : records[record.as];
     if (base === undefined) throw new RecordError(name, `there is no subcommand "${record.as}"`);
-    const program = readRecord(`${name} ${names}`, { ...base, ...record }, shared);
+    const parse = subs === undefined ? {} : { parse: subs };
+    const program = readRecord(`${name} ${names}`, { ...parse, ...base, ...record }, shared);
     for (const each of names.split(" ")) {
       if (found.has(each)) throw new RecordError(name, `${each} is there twice`);
       found.set(each, program);

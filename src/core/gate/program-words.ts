@@ -46,6 +46,8 @@ export function splitWords(words: readonly ShellWord[], { grammar, options }: Pr
   return reader;
 }
 
+type OptionGrammar = Exclude<Program["grammar"], "words" | "dd" | "find">;
+
 class WordsReader implements ProgramWords {
   readonly options: ReadOption[] = [];
   readonly operands: ReadOperand[] = [];
@@ -75,15 +77,17 @@ class WordsReader implements ProgramWords {
     }
   }
 
-  readOptions(grammar: "gnu" | "posix" | "long" | "tar"): void {
+  readOptions(grammar: OptionGrammar): void {
     for (let at = 1; at < this.#words.length; at += 1) {
       const word = this.#words[at];
       if (word === undefined) return;
-      if (word.value === "--") {
+      // tar reads options also behind it.
+      if (word.value === "--" && grammar !== "tar") {
         this.isClosed = true;
         return this.readOperands(at + 1);
       }
       const text = word.value ?? word.path ?? literalStart(word);
+      if (word.value === "--") continue;
       if (isOpen(word) ? mayBeOption(word) : mayBeOption(word) && !text.startsWith("-"))
         this.unknown.push({ word, candidates: [] });
       if (grammar === "tar" && at === 1 && /^[A-Za-z]/.test(text)) at = this.#readLetters(word, at);
@@ -126,16 +130,18 @@ class WordsReader implements ProgramWords {
   }
 
   /** Returns the index of its last word. */
-  #readOption(word: ShellWord, at: number, grammar: "gnu" | "posix" | "long" | "tar"): number {
+  #readOption(word: ShellWord, at: number, grammar: OptionGrammar): number {
     const text = word.value ?? word.path ?? literalStart(word);
     const end = text.indexOf("=");
     const name = end < 0 ? text : text.slice(0, end);
     const spec = this.#specs.get(text) ?? this.#specs.get(grammar === "long" ? name.replace(/^--/, "-") : name);
     const isWhole = text.startsWith("--") || text === "-" || (grammar === "long" && spec !== undefined);
     if (!isWhole) return this.#readBundle(word, at);
+    // git negates each of its options.
+    if (spec === undefined && grammar === "git" && this.#specs.has(name.replace(/^--no-/, "--"))) return at;
     if (spec === undefined) return this.#addAbbreviation(word, { name, end, at });
     if (end < 0 || this.#specs.has(text)) return this.#addOption(spec, text, at);
-    if (spec.value === "none") this.unknown.push({ word, candidates: [] });
+    if (spec.value === "none") this.unknown.push({ word, candidates: [{ spec, name, value: null, at }] });
     else this.options.push({ spec, name, value: rest(word, end + 1), at });
     return at;
   }

@@ -9,11 +9,11 @@ const records: ReadonlyMap<string, ProgramEntry> = new Map(
 /** What has been read, because most texts name few programs. */
 const programs = new Map<string, Program>();
 
-/** The program of this plain name: `python3.13` is `python`, and `gcc-13` is `gcc`. Undefined if there is no record. */
+/** The program of this plain name; `gcc-13` is `gcc`, if that takes code. Undefined if there is no record. */
 export function programNamed(name: string): Program | undefined {
   const base = records.has(name) ? name : (/^([A-Za-z+-]+?)-?[\d.]*$/.exec(name)?.[1] ?? name);
   const record = records.get(base);
-  if (record === undefined) return undefined;
+  if (record === undefined || (base !== name && record.code === undefined)) return undefined;
   const program = programs.get(base) ?? readRecord(base, record);
   programs.set(base, program);
   return program;

@@ -1,86 +1,45 @@
 /**
  * Recognises programs that take code or a command in their arguments: `python3 -c`, `awk`, `ssh`, `tar --to-command`. That code is not
- * analysed, so the command is opaque. For `sed`, `awk` and substitutions of Perl see `shell-editors.ts`.
+ * analysed, so the command is opaque. Which words they are is in the records. For `sed`, `awk` and substitutions of Perl see `shell-editors.ts`.
  */
-import { gitTakesCode } from "./git-words.ts";
-import { alwaysCode, byName, codeWords, type CodeWords } from "./shell-code-words.ts";
-import { isEditor, onlyEdits } from "./shell-editors.ts";
-import { namesInput } from "./shell-options.ts";
+import { readGlobals, setsProgram } from "./git-words.ts";
+import type { CodeForm, Program, ProgramOption } from "./program-entry.ts";
+import { splitWords } from "./program-words.ts";
+import { programNamed } from "./programs.ts";
+import { onlyEdits } from "./shell-editors.ts";
+import { longOptions, namesInput } from "./shell-options.ts";
 import { mayBeOption, valueAt, type ShellWord } from "./shell-words.ts";
 
-interface Interpreter {
-  /** Options without a value. An option that is neither here nor in `values` counts as code. */
+/** The form of a record, compiled. */
+interface CodeSigns {
+  readonly form: CodeForm;
+  readonly words: RegExp;
   readonly flags: RegExp;
-  /** Options whose value is the next word. */
-  readonly values?: RegExp;
-  /** Ends the options and names a Python module, in itself or in the next word: what follows belongs to the module. */
-  readonly module?: RegExp;
-  /** Options with which it needs no file and does not run its input. */
-  readonly complete?: RegExp;
-  /** A word in place of the file that takes code. */
-  readonly command?: RegExp;
+  readonly values: RegExp;
+  readonly module: RegExp;
+  readonly complete: RegExp;
+  readonly command: RegExp;
 }
 
-type CodeSign = Interpreter | CodeWords;
+const compiled = new WeakMap<CodeForm, CodeSigns>();
 
-/** Programs whose name may end in a version: `python3.13`. */
-const versioned: ReadonlyMap<string, CodeSign> = byName<CodeSign>([
-  [
-    "python ipython pypy",
-    {
-      flags: /^-(?:[bBdEhIOPqsSuvVx?]+|[bBdEIOPqsSuvx]*[WX].+)$|^--(?:version|help|check-hash-based-pycs=\w+)$/,
-      values: /^-[bBdEIOPqsSuvx]*[WX]$/,
-      module: /^-[bBdEIOPqsSuvx]*m(.*)$/,
-      complete: /^-(?:[hV?]|VV)$|^--(?:version|help)$/,
-    },
-  ],
-  ["perl", { flags: /^-(?:[ctTuUvwWX]+|V.*)$/ }],
-  [
-    "ruby jruby",
-    { flags: /^-(?:[cvwU]+|W\d?|[IrC].+)$|^--(?:version|help|yjit|jit|(?:en|dis)able=.*)$/, values: /^-[IrC]$/ },
-  ],
-  ["php", { flags: /^-[hilmnqv]+$|^--(?:version|help|ini)$/, values: /^-[cfSt]$/ }],
-  ["lua luajit", { flags: /^-[vEW]+$|^-l.+$/, values: /^-l$/ }],
-  ["osascript tclsh wish guile runghc jshell Rscript", { flags: /^--(?:version|help)$/ }],
-  [
-    "nodejs node tsx ts-node",
-    {
-      flags: new RegExp(
-        "^(?:-[cvhTs]|--(?!(?:eval|print|interactive)=)[a-z0-9_-]+=(?!.*data:).*|--(?:no|trace|harmony)[_-](?!event-)[a-z0-9_-]+|" +
-          "--(?:version|help|v8-options|check|test|test-only|test-force-exit|watch|watch-preserve-output|inspect|inspect-brk|" +
-          "inspect-wait|expose[_-]gc|enable-source-maps|preserve-symlinks|preserve-symlinks-main|throw-deprecation|" +
-          "pending-deprecation|abort-on-uncaught-exception|frozen-intrinsics|prof|cpu-prof|heap-prof|permission|allow-addons|" +
-          "allow-child-process|allow-worker|allow-wasi|allow-net|use-system-ca|insecure-http-parser|" +
-          "experimental-(?:strip-types|transform-types|vm-modules|wasm-modules|json-modules|test-coverage|test-module-mocks|" +
-          "test-snapshots|sqlite|websocket|permission|require-module|detect-module|worker|eventsource|webstorage|" +
-          "import-meta-resolve|fetch|modules)|transpile-only|esm|files|swc|pretty|prefer-ts-exts|no-cache))$",
-      ),
-      values:
-        /^(?:-[rCPOID]|--(?:require|import|conditions|loader|experimental-loader|env-file|env-file-if-exists|title|run|test-name-pattern|test-skip-pattern|test-reporter|test-reporter-destination|test-timeout|test-concurrency|test-shard|watch-path|input-type|unhandled-rejections|dns-result-order|stack-trace-limit|redirect-warnings|tsconfig|project|compiler-options|cwd))$/,
-      complete: /^(?:-[vh]|--(?:version|help|v8-options|test|test-only|run|run=.*))$/,
-      command: /^(?:inspect|debug)$/,
-    },
-  ],
-  ["bun", { words: /^-(?:[a-z]*[epi]|)$|^--(?:eval|print|interactive)\b|data:|^(?:exec|repl)$/, runs: "alone" }],
-  [
-    "R julia iex ghci scala swift racket sbcl octave maxima raku perl6 bb ocaml utop bpython ptpython mongosh mongo kotlin",
-    {
-      words: /^-(?:[eEfxs]|ne|pe|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|batch-string)|^repl$/,
-      runs: "program",
-    },
-  ],
-  [
-    "elixir ghc groovy clojure clj erl emacs",
-    { words: /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall)/, runs: "files" },
-  ],
-  [
-    "jq",
-    {
-      words:
-        /^-(?:[eEfxs]|eval|run)$|^-e|^--(?:eval|expression|exec|load|funcall|args?json)|(?:^|[^.$\w])(?:import|include)(?:\s|#.*\n)*"/,
-    },
-  ],
-]);
+function signsOf(form: CodeForm): CodeSigns {
+  const known = compiled.get(form);
+  if (known !== undefined) return known;
+  const pattern = (source = "(?!)"): RegExp => new RegExp(source);
+  const long = form.long === undefined ? [] : [longOptions(form.long, form.except)];
+  const signs: CodeSigns = {
+    form,
+    words: new RegExp([...long, form.words ?? "(?!)"].join("|"), form.mode),
+    flags: pattern(form.flags),
+    values: pattern(form.values),
+    module: pattern(form.module),
+    complete: pattern(form.complete),
+    command: pattern(form.command),
+  };
+  compiled.set(form, signs);
+  return signs;
+}
 
 /** Python modules that take code as arguments or from the input, and those that run a file or another module. */
 const codeModules =
@@ -91,29 +50,56 @@ const runningModules =
 /** The dynamic linker as a program runs the file of its arguments (ld.so(8)). */
 const dynamicLinker = /^ld(?:-linux.*|-musl.*|64)?\.so/;
 
-/** `python3.13` is `python`, and `gcc-13` is `gcc`. */
-function signOf(name: string): CodeSign | undefined {
-  const base = /^([A-Za-z+-]+?)-?[\d.]*$/.exec(name)?.[1] ?? name;
-  return codeWords.get(name) ?? versioned.get(base) ?? codeWords.get(base);
-}
-
-/** Is it one of the programs that this file knows? */
-export const isKnownForCode = (name: string): boolean =>
-  name === "git" || isEditor(name) || alwaysCode.has(name) || signOf(name) !== undefined;
-
 /** True if the arguments may contain code that is not analysed. `words` begins with the plain name. */
 export function takesCode(words: readonly ShellWord[]): boolean {
   const name = valueAt(words, 0);
-  if (name === "git") return gitTakesCode(words);
-  if (onlyEdits(words)) return false;
-  if (isEditor(name)) return true;
-  if (alwaysCode.has(name) || dynamicLinker.test(name)) return !isQuestion(words);
-  const sign = signOf(name);
-  if (sign === undefined) return false;
-  return "words" in sign ? hasCodeWord(words, sign) : interpretsCode(words, sign);
+  if (dynamicLinker.test(name)) return !isQuestion(words);
+  const program = programNamed(name);
+  if (program === undefined) return false;
+  if (name === "git") return gitTakesCode(words, program);
+  const { code, script } = program.entry;
+  if (script !== undefined && onlyEdits(words)) return false;
+  if (script !== undefined && code === undefined) return true;
+  return (code !== undefined && takesCodeWords(words, code)) || startsByOption(words, program);
 }
 
-function hasCodeWord(words: readonly ShellWord[], { first, runs, words: pattern }: CodeWords): boolean {
+function takesCodeWords(words: readonly ShellWord[], code: CodeForm): boolean {
+  if (code.always === true) return !isQuestion(words);
+  return code.flags === undefined ? hasCodeWord(words, signsOf(code)) : interpretsCode(words, signsOf(code));
+}
+
+/** Does an option start a program, or may a word be such an option? */
+function startsByOption(words: readonly ShellWord[], program: Program): boolean {
+  const starts = ({ section }: ProgramOption): boolean => /^(?:run|code)/.test(section);
+  if (!program.options.values().some(starts)) return false;
+  const { options, unknown } = splitWords(words, program);
+  if (options.some(({ spec }) => starts(spec))) return true;
+  return unknown.some(
+    ({ candidates, word }) => word.value === undefined || candidates.some(({ spec }) => starts(spec)),
+  );
+}
+
+/** True if a git command may run programs that the gate does not see: by an option, an alias, or a word that names a program. */
+function gitTakesCode(words: readonly ShellWord[], git: Program): boolean {
+  const { at, isCode } = readGlobals(words);
+  if (isCode || at === undefined) return isCode;
+  if (valueAt(words, at) === "config") return setsProgram(words.slice(at + 1));
+  return subcommandTakesCode(words.slice(at), git);
+}
+
+function subcommandTakesCode(words: readonly ShellWord[], { sub }: Program): boolean {
+  const program = sub?.get(valueAt(words, 0));
+  if (program === undefined || program.entry.launch === "opaque") return true;
+  if (startsByOption(words, program) || words.some(({ value }) => value?.startsWith("ext::") === true)) return true;
+  if (program.sub === undefined) return false;
+  const { operands } = splitWords(words, program);
+  const [next] = operands;
+  return (
+    next !== undefined && program.sub.has(next.word.value ?? "") && subcommandTakesCode(words.slice(next.at), program)
+  );
+}
+
+function hasCodeWord(words: readonly ShellWord[], { form: { runs }, words: pattern }: CodeSigns): boolean {
   let hasFile = runs === undefined || runs === "files";
   let isOver = false;
   for (let at = 1; at < words.length; at += 1) {
@@ -125,7 +111,7 @@ function hasCodeWord(words: readonly ShellWord[], { first, runs, words: pattern 
       if (word !== undefined && !isOver && mayBeOption(word)) return true;
       continue;
     }
-    if (pattern.test(value) || (at === 1 && first?.test(value) === true)) return true;
+    if (pattern.test(value)) return true;
     if (runs !== undefined && namesInput(value)) return true;
     const isValue = runs === "program" && words[at - 1]?.value?.startsWith("-") === true && !/\.\w+$/.test(value);
     hasFile ||= !value.startsWith("-") && !isValue;
@@ -139,8 +125,8 @@ const isQuestion = (words: readonly ShellWord[]): boolean =>
 
 const plainQuestion = /^(?:-[hvVim]|--(?:version|help|ini))$/;
 
-function interpretsCode(words: readonly ShellWord[], sign: Interpreter): boolean {
-  const { command, complete, flags, module, values } = sign;
+function interpretsCode(words: readonly ShellWord[], signs: CodeSigns): boolean {
+  const { command, complete, flags, form, module, values } = signs;
   let needsFile = true;
   for (let at = 1; at < words.length; at += 1) {
     const word = words[at];
@@ -148,20 +134,20 @@ function interpretsCode(words: readonly ShellWord[], sign: Interpreter): boolean
     if (value === undefined) return true;
     if (value === "--") return isUnreadFile(words[at + 1]);
     if (!value.startsWith("-") || value === "-")
-      return isUnreadFile(word) || command?.test(value) === true || isConsole(value, words[at + 1]);
-    const name = module?.exec(value)?.[1];
+      return isUnreadFile(word) || command.test(value) || isConsole(value, words[at + 1]);
+    const name = module.exec(value)?.[1];
     if (name !== undefined) {
       const from = name === "" ? at + 1 : at;
       return runsModule(name === "" ? words[from]?.value : name, words.slice(from + 1));
     }
-    if (complete?.test(value) === true) needsFile = false;
-    if (values?.test(value) === true) {
+    if (complete.test(value)) needsFile = false;
+    if (values.test(value)) {
       at += 1;
       if (isUnreadValue(words[at])) return true;
     } else if (!flags.test(value) || namesInput(value)) return true;
   }
   // Without a file it runs its input, except that options such as `--version` only print something.
-  if (complete !== undefined) return needsFile;
+  if (form.complete !== undefined) return needsFile;
   return words.length === 1 || !words.slice(1).every((word) => plainQuestion.test(word.value ?? ""));
 }
 

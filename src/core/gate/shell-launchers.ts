@@ -1,14 +1,15 @@
 /**
- * Finds the commands that programs and builtins such as `sudo`, `xargs` and `find` run. Whatever the tables do not cover
+ * Finds the commands that programs and builtins such as `sudo`, `xargs` and `find` run. Whatever the records do not cover
  * (an unknown option, a computed word in front of the command) is `opaque`, never guessed.
  */
-import { launchesOfPackages, mayStartWords } from "./package-launchers.ts";
-import { replCode } from "./shell-code-words.ts";
-import { isKnownForCode, takesCode } from "./shell-interpreters.ts";
+import { launchesOfCmake, launchesOfPackages, launchesOfRunner } from "./package-launchers.ts";
+import type { Program } from "./program-entry.ts";
+import { splitWords } from "./program-words.ts";
+import { programNamed } from "./programs.ts";
+import { takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
 import { literalWord, unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
-import { startsNoWord } from "./shell-wrappers.ts";
 import { wordProgram, type SmallLanguage } from "./small-programs.ts";
 
 export type ShellLaunch =
@@ -38,127 +39,46 @@ export interface Launches {
   readonly transparent: boolean;
 }
 
-/** One-letter options without (`flags`) and with a value (`values`); long options, each list separated by spaces. */
-interface OptionShape {
-  readonly flags?: string;
-  readonly values?: string;
-  readonly longFlags?: string;
-  /** The value stands only behind `=`, never in the next word. */
-  readonly longOptional?: string;
-  readonly longValues?: string;
-}
-
-interface LauncherShape extends OptionShape {
-  /** Words before the command, such as the duration of `timeout`. */
-  readonly operands?: number;
-  /** `NAME=VALUE` words before the command are variables. */
-  readonly assignments?: boolean;
-  /** It changes who runs the command, so it needs a permission of its own. */
-  readonly isOwnCommand?: boolean;
-  /** Without a command it does not do something harmless, as `env` does, but starts a shell (`sudo -i`). */
-  readonly needsCommand?: boolean;
-}
-
-const shapes: ReadonlyMap<string, LauncherShape> = new Map<string, LauncherShape>([
-  ["builtin", {}],
-  ["busybox", {}],
-  ["toybox", {}],
-  ["command", { flags: "p" }],
-  ["doas", { flags: "nL", values: "uC", isOwnCommand: true, needsCommand: true }],
-  [
-    "env",
-    { flags: "i0v", values: "u", longFlags: "ignore-environment null debug", longValues: "unset", assignments: true },
-  ],
-  ["exec", { flags: "cl", values: "a" }],
-  ["ionice", { flags: "t", values: "cn", needsCommand: true }],
-  ["nice", { values: "n", longValues: "adjustment" }],
-  ["nohup", {}],
-  ["setsid", { flags: "cfw", longFlags: "ctty fork wait" }],
-  ["stdbuf", { values: "ioe", longValues: "input output error" }],
-  [
-    "sudo",
-    {
-      flags: "AbEHknPSv",
-      // Without -h, which asks for help or names a host in the next word.
-      values: "CgprRtTuU",
-      longFlags: "set-home non-interactive stdin background",
-      longOptional: "preserve-env",
-      longValues: "user group host prompt",
-      assignments: true,
-      isOwnCommand: true,
-      needsCommand: true,
-    },
-  ],
-  ["time", { flags: "apv" }],
-  [
-    "timeout",
-    {
-      flags: "fpv",
-      values: "ks",
-      longFlags: "foreground preserve-status verbose",
-      longValues: "kill-after signal",
-      operands: 1,
-    },
-  ],
-]);
-
-/** They start programs by arguments, files or rules that are not analysed here. */
-const opaqueLaunchers: ReadonlySet<string> = new Set(
-  (
-    ". abduco at bash_completion batch bind bwrap capsh catchsegv cgexec chpst chroot chrt cmd cmd.exe wsl compgen complete " +
-    "cpulimit crontab cross-env cross-env-shell csh daemon daemonize dbus-launch dbus-run-session dtach dumb-init " +
-    "eatmydata elvish enable env-cmd envdir envuidgid expect fakeroot faketime fc firejail fish flock gdb gosu gtime i386 " +
-    "i486 i586 i686 ksh linux32 linux64 ltrace mksh newgrp nq nsenter nu numactl parallel perf pkexec powershell prlimit " +
-    "proot proxychains proxychains4 pwsh rlwrap runcon runuser rush-x s6-envdir s6-setuidgid screen script sem setarch " +
-    "setpriv setuidgid sg softlimit source ssh-agent start-stop-daemon strace su su-exec systemd-inhibit systemd-nspawn " +
-    "systemd-run taskset tcsh tini tmux torsocks trace-cmd tsp uname26 unbuffer unshare valgrind watch watchexec " +
-    "with-contenv wsrun x86_64 xdg-open xonsh xvfb-run zellij zsh"
-  ).split(" "),
-);
-
-const shells: ReadonlySet<string> = new Set(["ash", "bash", "dash", "rbash", "sh"]);
-
 const none: Launches = { launches: [], transparent: false };
 
-/** True if no table says what the program does with its words. `name` is plain. */
-export const isUnknownProgram = (name: string): boolean =>
-  !(
-    startsNoWord(name) ||
-    shells.has(name) ||
-    shapes.has(name) ||
-    specials.has(name) ||
-    opaqueLaunchers.has(name) ||
-    (isKnownForCode(name) && !mayStartWords(name))
-  );
+/** True if no record says what the program does with its words. `name` is plain. */
+export function isUnknownProgram(name: string): boolean {
+  const program = programNamed(name);
+  return program === undefined || program.entry.starts === "words";
+}
 
 /** What a command launches. `words` begins with its plain name (without a path). */
 export function launchesOf(words: readonly ShellWord[]): Launches {
   const name = words[0]?.value;
   if (name === undefined) return none;
-  if (shells.has(name)) return launchesOfShell(words);
   if (isActivation(words)) return { launches: [{ type: "sourced" }], transparent: false };
-  const container = containers.has(name) ? launchesOfContainer(words) : undefined;
-  if (container !== undefined) return container;
-  if (opaqueLaunchers.has(name)) return opaqueLaunch;
-  if (takesCode(words)) {
-    const program = wordProgram(words);
-    return program === undefined ? opaqueLaunch : { launches: [{ type: "program", ...program }], transparent: false };
+  const program = programNamed(name);
+  const launch = program?.entry.launch;
+  if (program !== undefined && launch === "container") {
+    const container = launchesOfContainer(words, program);
+    if (container !== undefined) return container;
   }
-  const shape = shapes.get(name);
-  if (shape !== undefined) return launchesOfShape(words, shape);
-  const special = specials.get(name);
-  return special === undefined ? (launchesOfPackages(words) ?? none) : special(words);
+  if (launch === "opaque") return opaqueLaunch;
+  if (takesCode(words)) {
+    const code = wordProgram(words);
+    return code === undefined ? opaqueLaunch : { launches: [{ type: "program", ...code }], transparent: false };
+  }
+  if (program === undefined) return none;
+  const reader = readers.get(launch ?? "");
+  if (reader !== undefined) return reader(words, program);
+  return program.roles.at(-1)?.name === "command" ? launchesOfCommand(words, program) : none;
 }
 
-const specials: ReadonlyMap<string, (words: readonly ShellWord[]) => Launches> = new Map([
+/** By the `launch` of a record. */
+const readers: ReadonlyMap<string, (words: readonly ShellWord[], program: Program) => Launches> = new Map([
   ["alias", launchesOfAlias],
-  ["duckdb", launchesOfDatabase],
-  ["mariadb", launchesOfDatabase],
-  ["mysql", launchesOfDatabase],
-  ["psql", launchesOfDatabase],
-  ["sqlite3", launchesOfDatabase],
+  ["cmake", launchesOfCmake],
+  ["database", launchesOfDatabase],
   ["eval", launchesOfEval],
   ["find", launchesOfFind],
+  ["packages", launchesOfPackages],
+  ["program", launchesOfRunner],
+  ["shell", launchesOfShell],
   ["trap", launchesOfTrap],
   ["xargs", launchesOfXargs],
 ]);
@@ -166,75 +86,29 @@ const specials: ReadonlyMap<string, (words: readonly ShellWord[]) => Launches> =
 const opaqueLaunch: Launches = { launches: [{ type: "opaque", reason: "launcher" }], transparent: false };
 const computedScript: Launches = { launches: [{ type: "opaque", reason: "computed-script" }], transparent: false };
 
-function launchesOfShape(words: readonly ShellWord[], shape: LauncherShape): Launches {
-  const isQuery = words[0]?.value === "command" && /^-[vV]+$/.test(valueAt(words, 1));
-  if (isQuery) return none;
-  const options = readOptions(words, shape);
-  if (options === undefined) return opaqueLaunch;
+/** The command begins behind the options and operands of the program. */
+function launchesOfCommand(words: readonly ShellWord[], program: Program): Launches {
+  const { entry, roles } = program;
+  const split = splitWords(words, program);
+  if (split.options.some(({ spec }) => spec.section === "ends")) return none;
+  if (split.unknown.length > 0) return opaqueLaunch;
+  const operands = split.operands.map(({ word }) => word);
+  const assigned = roles[0]?.name === "assignments" ? assignmentsIn(operands) : [];
+  const command = operands.slice(assigned.length + roles.filter(({ name }) => name === "data").length);
+  const transparent = entry.transparent === true;
+  if (command.length > 0) return { launches: [{ type: "command", words: command, assigned }], transparent };
+  return entry.bare === "code" ? opaqueLaunch : none;
+}
+
+/** `NAME=VALUE` words before the command. */
+function assignmentsIn(words: readonly ShellWord[]): readonly VariableValue[] {
   const assigned: VariableValue[] = [];
-  let at = options.end;
-  for (; shape.assignments === true; at += 1) {
-    const word = words[at];
-    const variable = /^([A-Za-z_]\w*)=/.exec(word?.value ?? word?.text ?? "")?.[1];
-    if (variable === undefined) break;
-    assigned.push({ name: variable, value: word?.value?.slice(variable.length + 1) });
+  for (const { text, value } of words) {
+    const name = /^([A-Za-z_]\w*)=/.exec(value ?? text)?.[1];
+    if (name === undefined) break;
+    assigned.push({ name, value: value?.slice(name.length + 1) });
   }
-  at += shape.operands ?? 0;
-  const transparent = shape.isOwnCommand !== true;
-  if (at < words.length) return { launches: [{ type: "command", words: words.slice(at), assigned }], transparent };
-  return shape.needsCommand === true ? opaqueLaunch : none;
-}
-
-interface ReadOptions {
-  /** Options with a value, by their names without dashes. A value that the shell computes is undefined. */
-  readonly given: readonly { readonly name: string; readonly value: string | undefined }[];
-  /** Index of the first word behind the options. */
-  readonly end: number;
-}
-
-/** Undefined if an option is unknown or computed. */
-function readOptions(words: readonly ShellWord[], shape: OptionShape): ReadOptions | undefined {
-  const given: { name: string; value: string | undefined }[] = [];
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at]?.value;
-    if (word === undefined) return undefined;
-    if (word === "--") return { given, end: at + 1 };
-    if (!word.startsWith("-") || (word === "-" && shape.flags?.includes("i") !== true)) return { given, end: at };
-    const option = word.startsWith("--") ? longOption(word.slice(2), shape) : shortOption(word.slice(1), shape);
-    if (option === undefined) return undefined;
-    if (option.takesNext) at += 1;
-    given.push({ name: option.name, value: option.takesNext ? words[at]?.value : option.value });
-  }
-  return { given, end: words.length };
-}
-
-interface Option {
-  /** Empty for a flag. */
-  readonly name: string;
-  readonly value: string | undefined;
-  readonly takesNext: boolean;
-}
-
-const flag: Option = { name: "", value: undefined, takesNext: false };
-
-function longOption(option: string, shape: OptionShape): Option | undefined {
-  const at = option.indexOf("=");
-  const name = at < 0 ? option : option.slice(0, at);
-  const value = at < 0 ? undefined : option.slice(at + 1);
-  const isIn = (names = ""): boolean => names.split(" ").includes(name);
-  if (isIn(shape.longValues)) return { name, value, takesNext: value === undefined };
-  if (isIn(shape.longOptional)) return { name, value, takesNext: false };
-  return isIn(shape.longFlags) && value === undefined ? flag : undefined;
-}
-
-function shortOption(letters: string, { flags = "", values = "" }: OptionShape): Option | undefined {
-  if (values.includes("n") && /^\d+$/.test(letters)) return flag;
-  for (const [at, letter] of [...letters].entries()) {
-    const glued = letters.slice(at + 1);
-    if (values.includes(letter)) return { name: letter, value: glued, takesNext: glued === "" };
-    if (!flags.includes(letter)) return undefined;
-  }
-  return flag;
+  return assigned;
 }
 
 /** Options that change neither what is run nor where it comes from. */
@@ -301,65 +175,47 @@ const isActivation = (words: readonly ShellWord[]): boolean =>
   /^(?:source|\.)$/.test(valueAt(words, 0)) &&
   /^(?:\.\/)?\.?v?env\/bin\/activate$/.test(valueAt(words, 1));
 
-const containers: ReadonlySet<string> = new Set(["docker", "podman"]);
-/** Options that give a container nothing of this machine: no folder, no device, no other network, no other program. */
-const containerShapes: ReadonlyMap<string, OptionShape> = new Map(
-  Object.entries<OptionShape>({
-    exec: { flags: "it", values: "u", longFlags: "interactive tty", longValues: "user" },
-    run: {
-      flags: "itdP",
-      values: "pu",
-      longFlags: "rm interactive tty detach init read-only publish-all",
-      longValues: "name publish platform user pull hostname",
-    },
-  }),
-);
-
-/** What it starts in a container is judged as if it were started here. Undefined if the options do not say what that is. */
-function launchesOfContainer(words: readonly ShellWord[]): Launches | undefined {
-  const shape = containerShapes.get(valueAt(words, 1));
-  const inner = words.slice(1);
-  const options = shape === undefined ? undefined : readOptions(inner, shape);
-  if (options === undefined || options.given.some(({ name, value }) => name !== "" && value === undefined))
-    return undefined;
-  if (!/^\w[\w./:@-]*$/.test(valueAt(inner, options.end))) return undefined;
-  const command = inner.slice(options.end + 1);
-  return {
-    launches: command.length === 0 ? [] : [{ type: "command", words: command, assigned: [] }],
-    transparent: false,
-  };
+/**
+ * What it starts in a container is judged as if it were started here. Undefined if the options do not say what that is: those of the
+ * record give a container nothing of this machine, no folder, no device, no other network, no other program.
+ */
+function launchesOfContainer(words: readonly ShellWord[], { sub }: Program): Launches | undefined {
+  const program = sub?.get(valueAt(words, 1));
+  if (program === undefined) return undefined;
+  const { operands, options, unknown } = splitWords(words.slice(1), program);
+  if (unknown.length > 0 || options.some(({ value }) => value !== null && value.value === undefined)) return undefined;
+  const [image, ...command] = operands.map(({ word }) => word);
+  if (!/^\w[\w./:@-]*$/.test(image?.value ?? "")) return undefined;
+  const launches: readonly ShellLaunch[] =
+    command.length === 0 ? [] : [{ type: "command", words: command, assigned: [] }];
+  return { launches, transparent: false };
 }
 
 /** Without a statement in the words, a database's shell reads its input. */
-function launchesOfDatabase(words: readonly ShellWord[]): Launches {
+function launchesOfDatabase(words: readonly ShellWord[], { entry }: Program): Launches {
   const isFile = /^(?:sqlite3|duckdb)$/.test(valueAt(words, 0));
   const operands = words.slice(1).filter((word) => word.value?.startsWith("-") !== true);
   const given = words.some((word) =>
     /^-(?:[A-Za-z]*[cfeVlh]|-(?:command|file|execute|version|help|list)\b)/.test(word.value ?? ""),
   );
   if (isFile ? operands.length > 1 || words.some((word) => /^-?-version$/.test(word.value ?? "")) : given) return none;
-  return { launches: [{ type: "statements", code: replCode }], transparent: false };
+  const code = new RegExp(entry.code?.words ?? "", entry.code?.mode);
+  return { launches: [{ type: "statements", code }], transparent: false };
 }
 
-const xargsShape: OptionShape = {
-  flags: "0oprtx",
-  values: "EILPansd",
-  longFlags: "null no-run-if-empty verbose interactive exit open-tty",
-  longOptional: "eof max-lines replace",
-  longValues: "arg-file delimiter max-args max-chars max-procs",
-};
-
-function launchesOfXargs(words: readonly ShellWord[]): Launches {
-  const options = readOptions(words, xargsShape);
-  if (options === undefined) return opaqueLaunch;
-  const { end, given } = options;
-  const command = words.slice(end);
+function launchesOfXargs(words: readonly ShellWord[], program: Program): Launches {
+  const { operands, options, unknown } = splitWords(words, program);
+  if (unknown.length > 0) return opaqueLaunch;
+  const command = operands.map(({ word }) => word);
   if (command.length === 0) return none;
-  const marks = given.flatMap(({ name, value }) => (name === "I" || name === "replace" ? [value ?? "{}"] : []));
+  const marks = options.flatMap(({ spec, value }) =>
+    spec.names.some((name) => /^(?:-I|--replace)$/.test(name)) ? [value?.value ?? "{}"] : [],
+  );
   // With -I and a number of words or lines the last one applies.
-  const appends = marks.length === 0 || given.some(({ name }) => /^(?:[nL]|max-(?:args|lines))$/.test(name));
-  const whole = [...command.map((word) => fill(word, marks)), ...(appends ? [unknownWord("(input)")] : [])];
-  const transparent = given.every(({ name }) => name !== "a" && name !== "arg-file");
+  const appends = marks.length === 0 || options.some(({ name }) => /^(?:-[nL]|--max-(?:args|lines))$/.test(name));
+  const filled = marks.length === 0 ? command : command.map((word) => fill(word, marks));
+  const whole = appends ? [...filled, unknownWord("(input)")] : filled;
+  const transparent = options.every(({ spec }) => spec.section !== "names");
   return { launches: [{ type: "command", words: whole, assigned: [] }], transparent };
 }
 
@@ -391,7 +247,7 @@ function launchesOfFind(words: readonly ShellWord[]): Launches {
   return { launches, transparent: false };
 }
 
-/** The words with the name as the tables have it: without its path. */
+/** The words with the name as the records have it: without its path. */
 export function withPlainName(words: readonly ShellWord[]): readonly ShellWord[] {
   const name = words[0]?.value;
   if (name?.includes("/") !== true) return words;

@@ -406,12 +406,12 @@ class ShellReader {
   #command(words: readonly ShellWord[], text: string, isCovered = false): PlainCommand {
     const name = words[0]?.value;
     const plain = withoutGitDash(withPlainName(words));
-    const { launches, transparent } = launchesOf(plain);
+    const reading = readCommand(plain);
+    const { launches, transparent } = reading ?? launchesOf(plain);
     const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
     const plainName = plain[0]?.value;
     const isUnknown = plain.length > 1 && plainName !== undefined && isUnknownProgram(plainName);
     const started = isUnknown ? { started: startedWords(plain) } : {};
-    const reading = readCommand(plain);
     this.add({ type: "command", ...shown, ruled: ruleWords(words), ...started, ...(reading && { reading }) });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
