@@ -33,6 +33,7 @@ const gitSteps: Readonly<Record<string, RegExp>> = {
   refresh: /^(?:index|objects)(?:\/|$)/,
   patch: /^(?!)/,
   objects: /^objects(?:\/|$)/,
+  tag: /^TAG_EDITMSG$/,
   // A branch that follows another one is in the configuration.
   refs: /^(?:config|refs|logs|packed-refs|HEAD|ORIG_HEAD|AUTO_MERGE|MERGE_\w+|REBASE_HEAD|CHERRY_PICK_HEAD)(?:\/|$)/,
   worktree: /^(?:index|objects|ORIG_HEAD)(?:\/|$)/,
@@ -51,8 +52,10 @@ export function predict(text: string, tree: KnownTree): Prediction {
   const runs = new Set<string>();
   const steps = new Set<string>();
   const writes: string[][] = [];
-  let [isWithoutRecord, isOpen] = [false, false];
-  for (const action of analyzeShell(text).actions) {
+  const { actions, directories } = analyzeShell(text);
+  // Where a path of a text that changes its folder begins is for the daemon.
+  let [isWithoutRecord, isOpen] = [false, directories?.length !== 0];
+  for (const action of actions) {
     if (action.type === "opaque") isOpen = true;
     if (action.type === "redirect")
       predicted.push({
@@ -65,10 +68,13 @@ export function predict(text: string, tree: KnownTree): Prediction {
     runs.add(basename(action.words[0]?.value ?? ""));
     if (reading === undefined) isWithoutRecord = true;
     for (const step of reading?.steps ?? []) steps.add(step);
+    for (const helper of reading?.helpers ?? []) runs.add(helper);
     for (const effect of reading?.effects ?? []) {
       if (effect.isPossible === true) continue;
       if (effect.kind === "unknown" || effect.kind === "code" || effect.kind === "run") isOpen = true;
-      const paths = effect.target === null ? undefined : pathsOf(effect.target, tree);
+      // A link below the target can lead anywhere.
+      const known = effect.tree === "follows" ? null : effect.target;
+      const paths = known === null ? undefined : pathsOf(known, tree);
       predicted.push({ kind: effect.kind, paths, isTree: effect.tree !== undefined });
       if (isCertainWrite(effect) && paths !== undefined) addWrite(writes, paths);
     }

@@ -31,6 +31,8 @@ export interface ProgramReading {
   readonly launches: readonly ShellLaunch[];
   /** It has no effect besides what it launches. */
   readonly transparent: boolean;
+  /** Programs that it starts as a part of its own work. */
+  readonly helpers: readonly string[];
   /** What the configuration of the repository can make git run in it: names of steps, such as `refresh` and `worktree`. */
   readonly steps: readonly string[];
 }
@@ -50,8 +52,8 @@ export function readCommand(words: readonly ShellWord[]): ProgramReading | undef
   if (program === undefined) return undefined;
   const reader = new CommandReader(words[0]?.text ?? name);
   reader.read(words, program);
-  const { effects, steps } = reader;
-  return { effects, steps, ...launchesOf(withPlainName(words)) };
+  const { effects, helpers, steps } = reader;
+  return { effects, helpers, steps, ...launchesOf(withPlainName(words)) };
 }
 
 /** Subcommands in each other that are read. */
@@ -59,6 +61,7 @@ const depthMax = 4;
 
 class CommandReader {
   readonly effects: ProgramEffect[] = [];
+  readonly helpers: string[] = [];
   readonly steps: string[] = [];
   /** The program, with its subcommand. */
   #name: string;
@@ -72,6 +75,7 @@ class CommandReader {
   read(words: readonly ShellWord[], program: Program, depth = 0): void {
     const split = splitWords(words, program);
     const isQuestion = words.length === 2 && split.options.some(({ spec }) => spec.section === "ends");
+    this.helpers.push(...(program.entry.helpers?.split(" ") ?? []));
     if (isQuestion) return;
     this.#readUnknown(split, program);
     const sub = program.sub?.get(split.operands[0]?.word.value ?? "");
@@ -147,6 +151,7 @@ class CommandReader {
     const sources: ShellWord[] = [];
     for (const { operand, role } of places) {
       if (role.name === "target") this.#readTarget(this.#from(operand.word), sources, { ...reading, role });
+      else if (role.name === "prefix") this.#readOperand(beginning(operand.word), role, reading);
       else if (role.name === "effect") {
         sources.push(operand.word);
         this.#readOperand(operand.word, role, reading);
@@ -278,6 +283,12 @@ function joined(folder: ShellWord, word: ShellWord): ShellWord {
   const text = `${folder.path}/${path}`;
   if (value === undefined || folder.value === undefined) return { text, value: undefined, path: text, isOne: true };
   return { text, value: `${folder.value}/${value}`, path: text };
+}
+
+/** All names that begin with the word, which a packed file has without the end of its name. */
+function beginning({ path, text }: ShellWord): ShellWord {
+  const stem = path?.replace(/\.(?:gz|bz2|xz|zst|lzma|Z)$/, "");
+  return { text, value: undefined, path: stem === undefined ? undefined : `${stem}*`, isOne: true };
 }
 
 /** The name that a source has in a folder. */

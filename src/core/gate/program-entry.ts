@@ -52,7 +52,7 @@ export interface ProgramEntry {
   /** Sets of options of the same file, by their names. */
   readonly use?: string;
   readonly shared?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The roles of the operands in their order: `read...`, `pattern read...`, `move... replace-target`. */
+  /** The roles of the operands in their order: `read...`, `pattern read...`, `move... replace-target`, `write-prefix`. */
   readonly operands?: string;
   /** The operand that it takes if none is given. */
   readonly default?: string;
@@ -70,6 +70,8 @@ export interface ProgramEntry {
   readonly input?: string;
   /** What git may run in it by the configuration of the repository. */
   readonly steps?: string;
+  /** Programs that it starts as a part of its own work: `tar -z` has gzip. */
+  readonly helpers?: string;
   /** The grammar of its subcommands. Default `gnu`. */
   readonly subs?: string;
   /** The language of the operand `script`: a program in it that only edits has no effect of its own. */
@@ -168,7 +170,7 @@ export interface ProgramOption {
 export interface Role {
   /** Undefined: no effect of its own. */
   readonly kind: EffectKind | undefined;
-  readonly name: "effect" | "target" | "pattern" | "script" | "data" | "command" | "assignments";
+  readonly name: "effect" | "target" | "prefix" | "pattern" | "script" | "data" | "command" | "assignments";
   readonly isTree: boolean;
   readonly isMany: boolean;
   readonly isOptional: boolean;
@@ -267,16 +269,21 @@ function specOf(text: string, section: Section): ProgramOption {
 
 const roleNames: ReadonlySet<string> = new Set<Role["name"]>(["pattern", "script", "data", "command", "assignments"]);
 
+const placeNames: ReadonlyMap<string | undefined, Role["name"]> = new Map([
+  ["-target", "target"],
+  ["-prefix", "prefix"],
+]);
+
 function rolesOf(name: string, text: string): readonly Role[] {
   return text
     .split(" ")
     .filter((each) => each !== "")
     .map((each): Role => {
-      const [, word = "", isTree, isTarget, end] = /^([a-z]+?)(-tree)?(-target)?(\.\.\.|\?)?$/.exec(each) ?? [];
+      const [, word = "", isTree, place, end] = /^([a-z]+?)(-tree)?(-target|-prefix)?(\.\.\.|\?)?$/.exec(each) ?? [];
       const counts = { isTree: isTree !== undefined, isMany: end === "...", isOptional: end === "?" };
       if (roleNames.has(word)) return { kind: undefined, name: word as Role["name"], ...counts };
       if (!isEffectKind(word)) throw new RecordError(name, `"${each}" is not a role`);
-      return { kind: word, name: isTarget === undefined ? "effect" : "target", ...counts };
+      return { kind: word, name: placeNames.get(place) ?? "effect", ...counts };
     });
 }
 
