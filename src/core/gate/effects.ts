@@ -151,8 +151,11 @@ class CommandReader {
     const sources: ShellWord[] = [];
     for (const { operand, role } of places) {
       if (role.name === "target") this.#readTarget(this.#from(operand.word), sources, { ...reading, role });
-      else if (role.name === "prefix") this.#readOperand(beginning(operand.word), role, reading);
-      else if (role.name === "effect") {
+      else if (role.name === "prefix") {
+        this.#readOperand(beginning(operand.word), role, reading);
+        // It packs or unpacks the file.
+        if (role.kind === "replace") this.#readOperand(operand.word, { ...role, kind: "read" }, reading);
+      } else if (role.name === "effect") {
         sources.push(operand.word);
         this.#readOperand(operand.word, role, reading);
       }
