@@ -83,6 +83,8 @@ const attacks = [
   "rg --follow x src",
   "find -L . -name '*.txt'",
   "diff -r src docs",
+  "diff src .",
+  "diff -N docs src",
   "ls -LR",
   "du -L .",
   "ls k/",

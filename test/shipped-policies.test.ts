@@ -112,6 +112,8 @@ const attacks: readonly Call[] = [
   "echo x > src/makefile",
   "git mv x .git/hooks/x",
   "git tag -u me -m x v1",
+  "git mv x ../y",
+  "git rm ../x",
   "git commit -m x -S",
   "git merge --gpg-sign=x side",
   "xargs -a ../notes.txt echo",

@@ -85,6 +85,38 @@ const samples: readonly Sample[] = [
   ["test", "-f F", "F -nt F"],
   ["tr", "a b <F"],
   ["make", "", "-n", "-C D"],
+  ["bash", "-n F", "evil"],
+  ["python3", "-m json.tool package.json", "-m json.tool package.json N", "-m py_compile F"],
+  ["perl", "-ne print F", "-i -pe s/a/b/ F"],
+  ["man", "-k x", "./README.md"],
+  ["unzip", "-l F", "-d D F"],
+  ["less", "F", "-o N F"],
+  ["hostname", "", "-F F"],
+  ["df", "F"],
+  ["ps", "", "aux"],
+  ["seq", "3"],
+  ["basename", "F"],
+  ["dirname", "F"],
+  ["uname", "-a"],
+  ["which", "cat"],
+  ["nohup", "cat F"],
+  ["stdbuf", "-o0 cat F"],
+  ["flock", "N cat F"],
+  ["setsid", "-w cat F"],
+  ["time", "cat F"],
+  ["openssl rand", "-hex 4", "-out N 4"],
+  ["sqlite3", "N .tables"],
+  ["numfmt", "--field=1 <F"],
+  ["tsort", "F"],
+  ["bc", "-q F"],
+  ["cmp", "F -"],
+  ["sum", "F"],
+  ["b2sum", "F", "-c F"],
+  ["ed", "-s F <names.txt"],
+  ["script", "-qc 'cat F' N"],
+  ["ssh-keygen", "-lf F", "-q -N x -f N"],
+  ["gpg", "--version", "-o N --store F"],
+  ["printenv", "PATH"],
   ["node", "src/main.js", "--check F"],
   ["git status", "", "F"],
   ["git diff", "", "F", "HEAD F", "--no-index F F", "--stat"],
@@ -125,6 +157,18 @@ const samples: readonly Sample[] = [
   ["git apply", "F"],
   ["git fetch", "", "origin"],
   ["git push", "", "origin main"],
+  ["git pull", "", "origin main"],
+  ["git notes", "add -m x", "add -F F"],
+  ["git remote", "", "-v"],
+  ["git whatchanged", ""],
+  ["git range-diff", "HEAD HEAD HEAD"],
+  ["git diff-tree", "HEAD"],
+  ["git diff-index", "HEAD"],
+  ["git diff-files", ""],
+  ["git check-ignore", "F", "--stdin <F"],
+  ["git merge-base", "HEAD side"],
+  ["git -C D", "status", "log", "mv README.md N"],
+  ["git --no-pager", "log", "diff F", "branch"],
 ];
 
 const inside = [
@@ -302,8 +346,10 @@ export const commandSources = (): readonly CommandSource[] =>
   }));
 
 /** A text that waits for ever shows nothing. */
-const isEndless = (words: string, option: string): boolean =>
-  (words === "tail" && /^(?:-f|-F|--follow|--retry)$/.test(option)) || option.startsWith("--inspect");
+export const isEndless = (words: string, option = ""): boolean =>
+  /^(?:yes|watch|top|htop|dialog)$/.test(words) ||
+  (words === "tail" && /^(?:-f|-F|--follow|--retry)$/.test(option)) ||
+  option.startsWith("--inspect");
 
 /** Operands for a program, or a subcommand. */
 export const operandsOf = (words: string): readonly string[] | undefined =>

@@ -16,7 +16,9 @@ const project = "/users/me/project";
 const here = /^(?:\/users\/me\/project|\/tmp)(?:\/|$)/;
 const credentials = /^\/users\/me\/(?:\.(?:ssh|aws)(?:\/|$)|\.netrc$|project\/\.env$)/;
 const executedLater =
-  /^\/users\/me\/(?:\.\w+rc$|project\/(?:\.git\/(?:hooks|info|config)(?:\/(?!.*\.sample$)|$)|\.(?:github|vscode|husky)(?:\/|$)|package\.json$|Makefile$|\.envrc$))/;
+  /^\/users\/me\/(?:\.\w+rc$|project\/(?:\.git\/(?:hooks|info\/attributes|config)(?:\/(?!.*\.sample$)|$)|\.(?:github|vscode|husky)(?:\/|$)|package\.json$|Makefile$|\.envrc$))/;
+/** Not in the history of git, nor build output. `mv` gives it another name, and a stash keeps it. */
+const onlyHere = /^\/users\/me\/project\/(?:\.envrc|\.env|untracked\.txt)$/;
 /** They run what is in the project: effects of that are for a sandbox. */
 const codeRunners = /^(?:node|npm|npx|make|python[\d.]*|perl|ruby|pip)$/;
 const remote = /\bgit\b.*\b(?:fetch|pull|push|clone|ls-remote|remote)\b/s;
@@ -40,6 +42,8 @@ export function breachOf(policy: PolicyName, effect: ObservedEffect, text: strin
   if (credentials.test(target) && !mayTouchCredentials(effect, isGit, text)) return `${kind}s credentials`;
   if (policy === "deny" || target.startsWith("/dev/")) return undefined;
   if (changesPath.has(kind)) return changeBreach(effect, { isReader, isGit, text });
+  // It opens the file to have its file system mounted, and reads nothing.
+  if (programOf(effect) === "df") return undefined;
   return here.test(target) || isConfigurationOfGit(target, isGit) ? undefined : `${kind}s outside of the project`;
 }
 
@@ -72,5 +76,7 @@ function changeBreach(effect: ObservedEffect, { isReader, isGit, text }: Breachi
     return (isGit && target === `${project}/.git/index`) || kind === "scratch"
       ? undefined
       : `${kind}s, and promises reading`;
+  if (kind === "delete" && onlyHere.test(target) && programOf(effect) !== "mv" && !(isGit && /\bstash\b/.test(text)))
+    return "deletes what git does not have";
   return executedLater.test(target) && !isOwnOfGit(effect, isGit, text) ? `${kind}s what is executed later` : undefined;
 }

@@ -7,7 +7,7 @@ import type { Program, ProgramEntry, ProgramOption, Role } from "../../src/core/
 import { programData } from "../../src/core/gate/programs-data.ts";
 import { programNamed } from "../../src/core/gate/programs.ts";
 import { Random } from "../simulation/random.ts";
-import { fillPaths, operandsOf, valueNamed } from "./generated-commands.ts";
+import { fillPaths, isEndless, operandsOf, valueNamed } from "./generated-commands.ts";
 
 /** A program, or a subcommand of one, with what its texts are made of. */
 export interface RecordSource {
@@ -56,11 +56,13 @@ export function recordSources(): readonly RecordSource[] {
     seen.add(program);
     for (const [name, sub] of program.sub ?? []) visit(`${words} ${name}`, sub);
     const isCode = program.does.some(({ kind }) => kind === "code" || kind === "network" || kind === "run");
-    if (program.sub !== undefined || !program.hasRoles || isCode) return;
+    if (program.sub !== undefined || !program.hasRoles || isCode || isEndless(words)) return;
     found.push({
       words,
       operands: operandsOf(words) ?? [program.roles.map(sampleOf).join(" ")],
-      options: optionsOf(program, samples.get(words) ?? {}),
+      options: optionsOf(program, samples.get(words) ?? {}).filter(
+        ({ names }) => !names.some((name) => isEndless(words, name)),
+      ),
     });
   };
   for (const name of Object.keys(programData).flatMap((names) => names.split(" "))) {

@@ -50,9 +50,9 @@ export function belowOperands(
   { facts, words }: CommandFacts,
 ): readonly Certainty[] {
   const { follows, operands, reach } = walkOf(words);
-  if (reach === "itself") return [];
+  if (reach === "itself" && !follows) return [];
   const [here, ...named] = operandsOf(rule, [unknownWord(""), ...operands]);
-  const texts = reach === "tree" ? [here, ...named] : named;
+  const texts = reach === "tree" ? [here, ...named] : reach === "itself" ? [] : named;
   const below = texts.flatMap((operand) => belowOperand(rule, condition, { operand, reach, facts }));
   if (!follows || facts.real === null) return below;
   const followed = operands.every(isOptionWord) ? [here] : named;

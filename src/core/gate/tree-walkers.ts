@@ -23,6 +23,8 @@ interface Walker {
   readonly lists?: RegExp;
   /** The first word holds options, with or without a dash. */
   readonly isBundled?: true;
+  /** It also reads the files that are directly in a folder, without such an option. */
+  readonly readsEntries?: true;
   /** With such an option it follows the links that it meets. */
   readonly follows?: RegExp;
 }
@@ -62,7 +64,7 @@ const walkers: ReadonlyMap<string, Walker> = new Map(
       recursive: either("^-[A-Za-z]*[rRa]", "recursive archive"),
       follows: either("^-[A-Za-z]*L", "dereference"),
     },
-    "diff sdiff": { recursive: either("^-[A-Za-z0-9]*r", "recursive"), follows: always },
+    "diff sdiff": { recursive: either("^-[A-Za-z0-9]*r", "recursive"), follows: always, readsEntries: true },
     du: { lists: either(never, "files0-from"), follows: either("^-[A-Za-z0-9]*L", "dereference") },
     "egrep fgrep grep zgrep": {
       recursive: either("^-[A-Za-z]*[rRd]", "recursive dereference-recursive directories"),
@@ -130,16 +132,18 @@ export function walkOf(words: readonly ShellWord[]): TreeWalk {
     const isPlain = name !== undefined && (startsNoWord(name) || plainReaders.test(name));
     return isPlain ? nowhere : { reach: "unknown", operands: rest.filter((word) => !isOption(word)), follows: false };
   }
-  const { end, follows: links, lists, pair, recursive } = walker;
+  const { end, follows: links, lists, pair, readsEntries, recursive } = walker;
   const isIn = (sign: RegExp): boolean => rest.some((word) => mayBe(word, sign));
   const follows = links === always || (links !== undefined && isIn(links));
   const listed = lists === always || (lists !== undefined && rest.some(({ value }) => lists.test(value ?? "")));
   if (listed) return { reach: "tree", operands: [...rest, unknownWord("(names in a file)")], follows };
   const isPair =
     pair !== undefined && rest.some(({ value }) => value === pair) && rest.filter((word) => !isOption(word)).length > 2;
-  if (recursive !== undefined && !isIn(recursive) && !isPair) return nowhere;
+  const isFlat = recursive !== undefined && !isIn(recursive) && !isPair;
+  if (isFlat && readsEntries !== true) return nowhere;
   const last = end === undefined ? -1 : rest.findIndex(({ value }) => value !== undefined && end.test(value));
-  return { reach: "tree", operands: foldersIn(last < 0 ? rest : rest.slice(0, last), walker), follows };
+  const folders = foldersIn(last < 0 ? rest : rest.slice(0, last), walker);
+  return { reach: isFlat ? "itself" : "tree", operands: folders, follows };
 }
 
 const nowhere: TreeWalk = { reach: "itself", operands: [], follows: false };
