@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { test } from "node:test";
-import { bodyOf, post, turnIn } from "./support/model-requests.ts";
+import { bodyOf, pathOf, post, turnIn } from "./support/model-requests.ts";
 import { ScriptedModel } from "./support/scripted-model/scripted-model.ts";
 import { TemporaryGateway } from "./support/temporary-gateway.ts";
 import { certificate, privateKey } from "./support/test-certificate.ts";
@@ -107,4 +107,21 @@ test("a proxy that refuses and one that is not there are clear errors", async ()
   assert.match(await ask(refused), /^upstream_unreachable: .*proxy of the network did not let .* \(407\)$/);
   await using nobody = await through("http://127.0.0.1:1");
   assert.match(await ask(nobody), /^upstream_unreachable: .*\(ECONNREFUSED\)$/);
+});
+
+test("what is meant for OpenAI goes to ChatGPT if it has an account of it, and nothing else does", async () => {
+  await using proxy = await SmallProxy.start(407);
+  const asked = async (upstream: string, headers: Readonly<Record<string, string>>): Promise<string | undefined> => {
+    await using gateway = await TemporaryGateway.start(upstream, {
+      proxy: { http: "", https: `http://${proxy.address}`, except: "" },
+      upstream: { retry: { attemptsMax: 1 } },
+    });
+    const url = `${gateway.url("openai")}${pathOf("openai-responses")}`;
+    await (await post(url, bodyOf("openai-responses"), { headers })).text();
+    return proxy.asked.at(-1);
+  };
+  const account = { "chatgpt-account-id": "a1" };
+  assert.equal(await asked("https://api.openai.com", account), "CONNECT chatgpt.com:443");
+  assert.equal(await asked("https://api.openai.com", {}), "CONNECT api.openai.com:443");
+  assert.equal(await asked("https://models.example", account), "CONNECT models.example:443");
 });

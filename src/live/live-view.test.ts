@@ -352,6 +352,15 @@ test("a thread that hangs is replaced: the slice is left out, every other sessio
   assert.equal(neighbour.status.bytesSkipped, 0);
 });
 
+test("a thread that goes on slowly is not one that hangs, however long it takes", async () => {
+  await using pool = new ViewPool(hanging);
+  const source = new Records().resize(1000, 500);
+  for (let count = 0; count < 12; count += 1) source.add("SLOW".padEnd(4096, "."));
+  const view = pool.open({ source, columns: 80, rows: 24 });
+  await view.caughtUp();
+  assert.deepEqual([view.status.rebuilds, view.status.bytesSkipped], [0, 0]);
+});
+
 test("a question that is asked while the thread hangs is answered after the rebuild", async () => {
   await using pool = new ViewPool(hanging);
   const source = new Records().resize(1000, 500).add(stuck).add("after");

@@ -85,6 +85,26 @@ test("an agent that erases the screen below a shell has all of it, and what star
   ]);
 });
 
+test("an agent that erases its rows when it ends has left, though the shell's prompt stands where it began", () => {
+  const steps = stepsOf(
+    ["bash"],
+    "me@lab:~$ ",
+    "claude",
+    `\r\n${shade("❯ question")}\r\n● answer\r\n${box}`,
+    "\r\u001B[5A\u001B[Jme@lab:~$ ",
+    "echo two",
+    "\r\ntwo\r\nme@lab:~$ ",
+  );
+  assert.deepEqual(brief(messagesOf(steps)), [
+    "claude conversation-start: claude",
+    "claude user: question",
+    "claude assistant: answer",
+    "claude exit: ",
+    "- shell: echo two => two",
+    "- exit: exit code 0",
+  ]);
+});
+
 test("a fold that was saved at any step goes on the same", () => {
   assert.deepEqual(messagesOf(session, { restore: true }), messagesOf(session));
 });
