@@ -32,6 +32,12 @@ test("each test file of the project is in one stage", () => {
   assert.equal(new Set(suite).size, suite.length);
 });
 
+test("each long stage runs every night", () => {
+  const workflow = readFileSync(join(root, ".github/workflows/nightly.yml"), "utf8");
+  const listed = /\bstage:\n((?: +- [a-z]+\n)+)/.exec(workflow)?.[1]?.match(/[a-z]+/g);
+  assert.deepEqual(listed, namesOf(stagesOf({ isLong: true })));
+});
+
 test("a stage brings the one whose results it uses", () => {
   assert.deepEqual(namesOf(select(["--only", "package"]).stages), ["page", "build", "package"]);
   assert.deepEqual(namesOf(select(["--only", "unit,lint"]).stages), ["lint", "unit"]);

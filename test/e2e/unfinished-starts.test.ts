@@ -1,4 +1,7 @@
-/** A daemon that is killed in the middle of a start: the next one leaves nothing of it, and nothing of anybody else is touched. */
+/**
+ * A daemon that is killed in the middle of a start: the next one leaves nothing of it, and nothing of anybody else is touched. Each moment is two
+ * daemons, so the suite has those after which something else is left, and `npm run test:long` (`LECTERN_START_MOMENTS=all`) each of them.
+ */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,6 +15,7 @@ import { fullStart, tracesOf } from "../support/start-traces.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
 
+const hasAll = process.env["LECTERN_START_MOMENTS"] === "all";
 const program = join(import.meta.dirname, "../support/halting-daemon.ts");
 
 interface Halt {
@@ -53,7 +57,10 @@ const partNames = [
   "network of the sandbox",
 ];
 
-for (const after of partNames) {
+/** Nothing, what git has made, and what every part has made. */
+const momentsOfParts = ["the beginning", "worktree", "network of the sandbox"];
+
+for (const after of hasAll ? partNames : momentsOfParts) {
   test(`the next daemon leaves nothing of a start whose daemon was killed after: ${after}`, async () => {
     using repository = new GitRepository();
     let own: readonly string[] = [];
@@ -115,8 +122,10 @@ class HaltingGit implements Disposable {
 
 const commands = [" update-ref ", " worktree add ", " read-tree "];
 const moments = commands.flatMap((at) => (["before", "after"] as const).map((when) => ({ at, when })));
+/** Nothing and half of what git makes. */
+const momentsOfGit = moments.filter(({ at, when }) => (at === " worktree add " ? when === "after" : when === "before"));
 
-for (const { at, when } of moments) {
+for (const { at, when } of hasAll ? moments : momentsOfGit) {
   test(`the next daemon leaves nothing of a worktree, nor of the git of a daemon killed ${when}${at}`, async () => {
     using repository = new GitRepository();
     await using daemon = await TemporaryDaemon.start();

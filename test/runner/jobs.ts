@@ -257,6 +257,13 @@ function longStages(): readonly Stage[] {
       nodeMin: PTY_NODE,
     },
     {
+      name: "starts",
+      summary: "each moment at which a daemon can be killed in a start",
+      jobs: filesOf("starts", ["test/e2e/unfinished-starts.test.ts"]),
+      environment: { LECTERN_START_MOMENTS: "all" },
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "agents",
       summary: "Claude Code, Codex, Gemini CLI and opencode from npm, against a scripted model",
       jobs: filesOf("agents", agentFiles),

@@ -9,14 +9,11 @@ import { LecternError } from "../../core/errors.ts";
 import type { SessionWorktree } from "../../protocol/session.ts";
 import { git, tryGit, userSettings, type GitRun } from "../git/run-git.ts";
 
-/** Settings that change what a file is taken for, and run nothing. */
-const copiedSettings = [
-  "core.autocrlf",
-  "core.eol",
-  "core.fileMode",
-  "core.symlinks",
-  "core.ignoreCase",
-  "core.excludesFile",
+/** Settings that change what a file is taken for, and run nothing, by what git reads them as. */
+const copiedSettings: readonly (readonly [type: readonly string[], names: string])[] = [
+  [[], "autocrlf|eol"],
+  [["--type=bool"], "filemode|symlinks|ignorecase"],
+  [["--type=path"], "excludesfile"],
 ];
 /** A larger file is compared, and shown as binary. */
 const BIG_FILE = "4m";
@@ -75,14 +72,18 @@ export class Shadow {
       ...(isSha256 ? ["[extensions]", "objectFormat = sha256"] : []),
       "[core]",
     ];
-    for (const name of copiedSettings) {
-      const { code, text } = await tryGit(["config", ...typeOf(name), "--get", name], {
+    for (const [type, names] of copiedSettings) {
+      const { text } = await tryGit(["config", "-z", ...type, "--get-regexp", `^core\\.(${names})$`], {
         workingDirectory: this.#of.common,
         environment: { ...userSettings, GIT_DIR: this.#of.common },
       });
-      const value = text.replace(/\n$/, "");
-      if (code === 0 && value !== "" && !value.includes("\n"))
-        lines.push(`${name.slice("core.".length)} = ${JSON.stringify(value)}`);
+      // Of a setting that stands several times the last one holds.
+      const values = new Map(
+        text.split("\0").map((entry) => [/^core\.(\w+)/.exec(entry)?.[1], /\n(.*)$/s.exec(entry)?.[1]]),
+      );
+      for (const [name, value = ""] of values)
+        if (name !== undefined && value !== "" && !value.includes("\n"))
+          lines.push(`${name} = ${JSON.stringify(value)}`);
     }
     return `${lines.join("\n")}\n`;
   }
@@ -136,11 +137,6 @@ export class Shadow {
     );
   }
 }
-
-const typeOf = (name: string): readonly string[] => {
-  if (name === "core.autocrlf" || name === "core.eol") return [];
-  return [name === "core.excludesFile" ? "--type=path" : "--type=bool"];
-};
 
 /** As git reads a line of `alternates`: in quotes if it begins with one or has a line feed. */
 const quoted = (path: string): string => (/^["#]|\n/.test(path) ? JSON.stringify(path) : path);
