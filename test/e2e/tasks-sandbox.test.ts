@@ -71,3 +71,39 @@ test("a task in a sandbox gets its prompt and commits on its branch, and the che
   assert.equal(existsSync(path), false);
   assert.equal(repository.git("log", "--format=%s", "walled").split("\n").length, 3);
 });
+
+test("what a session in a sandbox has left to be executed is named at its end, and by the commands of its task", async () => {
+  using repository = new GitRepository();
+  const home = await shared.empty();
+  const script = [
+    "echo script-shell=evil > .npmrc; mkdir -p packages/a .github/workflows; echo x > packages/a/.npmrc",
+    "echo x > .github/workflows/x.yml; git add .github && git commit --quiet -m x; ln -s /etc/passwd out",
+    "git init -q plain; git init -q lib; git -C lib config core.fsmonitor evil; printf 'all:\\n' > Makefile",
+  ].join("; ");
+  const words = ["--sandbox", "-C", repository.path, "--worktree", "left", "--", "bash", "-c", script];
+  const { code, stderr } = await home.run(["run", "-n", "left", ...words]);
+  assert.equal(code, 0, stderr);
+  const path = (await home.client.call("sessions.get", { session: "left" })).worktree?.path ?? "";
+  const aside = [".npmrc", ".github/workflows", "lib"].map((name) => `"${join(path, name)}"`);
+  const found = [
+    `"${join(path, "Makefile")}", which "make" executes`,
+    `the link "${join(path, "out")}" to "/etc/passwd"`,
+    `"${join(path, "packages/a/.npmrc")}", which npm executes there`,
+    `the repository "${join(path, "plain")}"`,
+  ];
+  for (const text of [stderr, await home.ok("info", "left")]) {
+    const [, asideText = "", foundText = ""] =
+      /SET ASIDE: the program put there .*?: (.*)\. Its name .*[\s;]READ FIRST: the program made or changed (.*)\. Read it/.exec(
+        text,
+      ) ?? [];
+    assert.deepEqual(new Set(asideText.split(", ")), new Set(aside), text);
+    for (const each of found) assert.ok(foundText.includes(each), `${each} in ${text}`);
+  }
+  assert.ok(existsSync(join(path, ".npmrc-from-sandbox")));
+  for (const action of ["changes", "diff"]) {
+    const shown = await home.run(["task", action, "left"]);
+    const expected =
+      /READ FIRST, it may be executed later: packages\/a\/\.npmrc \(npm\), \.github\/workflows\/x\.yml \(CI, in a commit\), plain\/ \(a repository\)/;
+    assert.match(shown.stderr, expected, action);
+  }
+});

@@ -2,7 +2,7 @@
  * Ways out of a sandbox, as pieces of bash. Each runs in a directory of its own session; its output or the outside shows whether it worked.
  *
  * Variables: PLACE (a directory outside), DATA (Lectern's own), VICTIM (pid of a process outside), HOST (pid of the pty host), TCP and UDP
- * (ports outside), ABSTRACT (a socket name), OTHER (id of another session), PROJECT (the working directory), L (the lectern command), P (python).
+ * (ports outside), ABSTRACT (a socket name), SHARED (a file of shared memory), OTHER (id of another session), PROJECT (the working directory), L (the lectern command), P (python).
  */
 
 export interface SandboxWay {
@@ -55,6 +55,47 @@ const fileWays: Readonly<Record<string, SandboxWay>> = {
     script: 'mkdir -p "$HOME/.ssh" && echo key >> "$HOME/.ssh/authorized_keys" && echo LEAK',
     makes: "home/.ssh/authorized_keys",
   },
+  "write through a descriptor without rights": writes(
+    python(`
+import os
+place = os.open(os.environ["PLACE"] + "/made", os.O_PATH)
+with open(f"/proc/self/fd/{place}/40", "w") as file: file.write("x")`),
+    "made/40",
+  ),
+  "write through a descriptor of a directory": writes(
+    'exec 9< "$PLACE/made" && echo x > /proc/self/fd/9/41',
+    "made/41",
+  ),
+  "replace a file": { script: 'echo x > new; cp --remove-destination new "$PLACE/kept/replace" && echo LEAK' },
+  "rename over a file": {
+    script: python(`
+import os
+open("over", "w").close()
+os.rename("over", os.environ["PLACE"] + "/kept/over"); print("LE" + "AK")`),
+  },
+  "change an owner": { script: 'chown "$(id -u)" "$PLACE/kept/owner" && echo LEAK' },
+  "open a file for writing": { script: 'exec 9<> "$PLACE/kept/open" && echo LEAK' },
+  "a program in the path": writes(
+    'mkdir -p "$HOME/.local/bin"; echo evil > "$HOME/.local/bin/git"',
+    "home/.local/bin/git",
+  ),
+  "a start of the desktop": writes(
+    'mkdir -p "$HOME/.config/autostart"; echo evil > "$HOME/.config/autostart/x.desktop"',
+    "home/.config/autostart/x.desktop",
+  ),
+  "a unit of systemd in the home": writes(
+    'mkdir -p "$HOME/.config/systemd/user"; echo evil > "$HOME/.config/systemd/user/x.service"',
+    "home/.config/systemd/user/x.service",
+  ),
+  "a module that Python imports": writes(
+    'mkdir -p "$HOME/.local/lib/python3/site-packages"; echo evil > "$HOME/.local/lib/python3/site-packages/usercustomize.py"',
+    "home/.local/lib/python3/site-packages/usercustomize.py",
+  ),
+  "settings of git in the home": { script: "git config --global core.fsmonitor evil && echo LEAK" },
+  "settings of ssh": writes('echo "ProxyCommand evil" > "$HOME/.ssh/config"', "home/.ssh/config"),
+  "settings of npm in the home": {
+    script: 'echo script-shell=evil >> "$HOME/.npmrc" && grep -q evil "$HOME/.npmrc" && echo LEAK',
+  },
   "a hook of git": writes("echo evil > .git/hooks/post-checkout", "project/.git/hooks/post-checkout"),
   "a setting of git": { script: "git config core.fsmonitor evil && grep -q evil .git/config && echo LEAK" },
   "a hook after .git was renamed": writes(
@@ -88,9 +129,18 @@ const fileWays: Readonly<Record<string, SandboxWay>> = {
   "what opencode loads": writes("mkdir -p .opencode; echo '{}' > .opencode/plugin.js", "project/.opencode/plugin.js"),
 };
 
+/** Below the home directory. */
+export const credentialFiles: readonly string[] = (
+  ".netrc .git-credentials .npmrc .kube/config .gnupg/key .config/gh/hosts.yml .config/gcloud/credentials.db " +
+  ".docker/config.json .bash_history .pgpass"
+).split(" ");
+
 const readWays: Readonly<Record<string, SandboxWay>> = {
   "read a key": { script: 'grep -q SECRET "$HOME/.ssh/id" && echo LEAK' },
   "copy credentials": { script: 'cp -r "$HOME/.aws" aws && grep -rq SECRET aws && echo LEAK' },
+  ...Object.fromEntries(
+    credentialFiles.map((name) => [`read ~/${name}`, { script: `grep -q SECRET "$HOME/${name}" && echo LEAK` }]),
+  ),
   "read a key through /proc": { script: 'grep -q SECRET "/proc/self/root$HOME/.ssh/id" && echo LEAK' },
   "read a key through a link": { script: 'ln -s "$HOME/.ssh/id" key; grep -q SECRET key && echo LEAK' },
   "list the data directory": { script: 'ls -A "$DATA" | grep -qvx -e run -e sessions && echo LEAK' },
@@ -100,6 +150,11 @@ const readWays: Readonly<Record<string, SandboxWay>> = {
   "read a file of the data directory": { script: 'grep -q SECRET "$DATA/secret" && echo LEAK' },
   "find a journal": { script: 'find "$DATA" -name "meta.json" | grep -q . && echo LEAK' },
   "read a file in /tmp": { script: 'grep -q SECRET "$TEMPORARY" && echo LEAK' },
+  "the shared memory of other programs": { script: 'grep -q SECRET "$SHARED" && echo LEAK' },
+  "a disk as a device": {
+    script: 'for d in /dev/sd* /dev/vd* /dev/nvme* /dev/mem /dev/kvm; do [ -e "$d" ] && echo LEAK; done',
+    worksOutside: false,
+  },
   "the environment of a process": { script: "tr '\\0' '\\n' < /proc/$VICTIM/environ | grep -q SECRET && echo LEAK" },
   "the environment of any process": { script: "grep -l VICTIM-SECRET /proc/[0-9]*/environ | grep -q . && echo LEAK" },
   "the memory of a process": {

@@ -1,6 +1,5 @@
 /** The worktrees of sessions: what their agents changed, and what becomes of it. */
 import { LecternError } from "../../core/errors.ts";
-import { executedLaterIn } from "../../core/sandbox/executed-later.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { printTable } from "../columns.ts";
@@ -133,11 +132,10 @@ async function printChanges(session: string, json: boolean, context: CliContext)
 }
 
 /** Names what is executed later, before anybody merges it. */
-function warn({ files, innerRepositories }: Changes, context: CliContext): void {
-  const executed = files.flatMap(({ path, type }) => {
-    const place = type === "removed" ? undefined : executedLaterIn(path);
-    return place === undefined ? [] : [`${escapeForDisplay(path)} (${place.by})`];
-  });
+function warn({ executedLater, innerRepositories }: Changes, context: CliContext): void {
+  const executed = executedLater.map(
+    ({ by, isOnlyCommitted, path }) => `${escapeForDisplay(path)} (${by}${isOnlyCommitted ? ", in a commit" : ""})`,
+  );
   const inner = innerRepositories.map((path) => `${escapeForDisplay(path)} (a repository)`);
   const texts = [...executed, ...inner];
   if (texts.length === 0) return;

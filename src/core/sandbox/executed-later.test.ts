@@ -6,6 +6,7 @@ test("no place is named twice, none is in another one, and none leads out of its
   const names = executedLater.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   for (const name of names) {
+    assert.equal(executedLaterIn(`a/${name}/b`)?.path, `a/${name}`);
     assert.doesNotMatch(name, /^\/|\/$|(?:^|\/)\.\.?(?:\/|$)/);
     assert.ok(!names.some((other) => name.startsWith(`${other}/`)), name);
   }

@@ -55,8 +55,8 @@ export const executedLater: readonly ExecutedLaterPlace[] = [
   ),
   ...places("set-aside", "git commit", "lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook-local.yml"),
   ...places("set-aside", "git commit", ".lefthook.yml .lefthook.yaml .lefthook.toml .lefthook-local.yml .lefthook"),
-  ...places("set-aside", "Mercurial", ".hg"),
-  ...places("set-aside", "Jujutsu", ".jj"),
+  ...places("set-aside", "Mercurial", ".hg/hgrc .hg/hgrc-not-shared"),
+  ...places("set-aside", "Jujutsu", ".jj/repo/config.toml .jj/workspace-config.toml"),
   ...places("set-aside", "npm", ".npmrc binding.gyp"),
   ...places("set-aside", "pnpm", ".pnpmfile.cjs .pnpmfile.mjs"),
   ...places("set-aside", "Yarn", ".yarnrc .yarnrc.yml .yarn/releases .yarn/plugins"),
@@ -77,12 +77,16 @@ export const executedLater: readonly ExecutedLaterPlace[] = [
 
 const byName = new Map(executedLater.map((place) => [place.name, place]));
 
+const PARTS_MAX = 3;
+
 /** The first part of a relative path, or of the end of it, that is one of the list, as `.npmrc` in `packages/a/.npmrc`; undefined if none is. */
 export function executedLaterIn(path: string): { readonly path: string; readonly by: string } | undefined {
   const parts = path.split("/");
   for (let end = 1; end <= parts.length; end += 1) {
-    const place = byName.get(parts[end - 1] ?? "") ?? byName.get(parts.slice(Math.max(0, end - 2), end).join("/"));
-    if (place !== undefined) return { path: parts.slice(0, end).join("/"), by: place.by };
+    for (let from = end - 1; from >= Math.max(0, end - PARTS_MAX); from -= 1) {
+      const place = byName.get(parts.slice(from, end).join("/"));
+      if (place !== undefined) return { path: parts.slice(0, end).join("/"), by: place.by };
+    }
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** The worktrees of sessions. What is read or changed in one is done after what was asked before it: its shadow has one user at a time. */
 import { existsSync } from "node:fs";
 import { LecternError } from "../../core/errors.ts";
+import { executedLaterIn } from "../../core/sandbox/executed-later.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { SessionWorktree } from "../../protocol/session.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -15,6 +16,7 @@ import { dirname, join } from "node:path";
 
 const UNCOMMITTED_NAMES_MAX = 200;
 const INNER_MAX = 20;
+const EXECUTED_LATER_MAX = 50;
 const NAMES_IN_ERROR_MAX = 5;
 
 interface OpenTask {
@@ -167,9 +169,29 @@ async function changesOf({ shadow, worktree, checkout: { branch, head } }: OpenT
       files: open.changes.slice(0, UNCOMMITTED_NAMES_MAX).map(({ path }) => path),
       total: open.total,
     },
+    executedLater: await executedLaterOf(shadow, { base, head, changes: all.changes }),
     innerRepositories: [...new Set([...all.innerRepositories, ...all.submodules])].slice(0, INNER_MAX),
     fingerprint: fingerprintOf(all, open),
   };
+}
+
+/** What is gone from the worktree and in a commit would come back with a merge: a sandbox sets such files aside at its end. */
+async function executedLaterOf(
+  shadow: Shadow,
+  {
+    base,
+    changes,
+    head,
+  }: { readonly base: string; readonly head: string; readonly changes: WorktreeChanges["changes"] },
+): Promise<Changes["executedLater"]> {
+  const present = new Set(changes.flatMap(({ path, type }) => (type === "removed" ? [] : [path])));
+  const words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=d", base, head];
+  const committed = head === base ? [] : (await git(words, shadow.run("none"))).split("\0").slice(0, -1);
+  const found = [...new Set([...present, ...committed])].flatMap((path) => {
+    const place = executedLaterIn(path);
+    return place === undefined ? [] : [{ path, by: place.by, isOnlyCommitted: !present.has(path) }];
+  });
+  return found.slice(0, EXECUTED_LATER_MAX);
 }
 
 /** Of both: a commit changes what is open, and no file. */

@@ -63,6 +63,8 @@ export const tasksOperations = {
       total: z.int(),
       /** What is not committed: at most 200 names, and how many there are. */
       uncommitted: z.strictObject({ files: z.array(z.string()), total: z.int() }),
+      /** Those that a program executes by itself, and who: in the worktree, or only in a commit of the branch. At most 50. */
+      executedLater: z.array(z.strictObject({ path: z.string(), by: z.string(), isOnlyCommitted: z.boolean() })),
       /** Repositories inside of the worktree, of which nothing is read. At most 20. */
       innerRepositories: z.array(z.string()),
       /** Changes with the files. */

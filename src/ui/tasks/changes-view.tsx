@@ -150,14 +150,21 @@ async function copyPath(path: string): Promise<void> {
   }
 }
 
-function Rest({ changes: { files, innerRepositories, total } }: { readonly changes: Changes }): ReactElement | null {
+function Rest({
+  changes: { executedLater, files, innerRepositories, total },
+}: {
+  readonly changes: Changes;
+}): ReactElement | null {
   const hidden = total - files.length;
-  if (hidden <= 0 && innerRepositories.length === 0) return null;
+  if (hidden <= 0 && innerRepositories.length === 0 && executedLater.length === 0) return null;
   return (
     <p className="note diff-note">
       {hidden > 0 ? `${hidden.toLocaleString("en")} more files are not listed. ` : ""}
       {innerRepositories.length > 0
-        ? `Repositories inside, of which nothing is read: ${innerRepositories.map(escapeForDisplay).join(", ")}`
+        ? `Repositories inside, of which nothing is read: ${innerRepositories.map(escapeForDisplay).join(", ")}. `
+        : ""}
+      {executedLater.length > 0
+        ? `Read first, a program executes it by itself: ${executedLater.map(({ by, path }) => `${escapeForDisplay(path)} (${by})`).join(", ")}`
         : ""}
     </p>
   );

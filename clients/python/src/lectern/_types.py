@@ -1403,6 +1403,12 @@ class TasksChangesResultUncommitted(TypedDict):
     total: int
 
 
+class TasksChangesResultExecutedLaterItem(TypedDict):
+    path: str
+    by: str
+    isOnlyCommitted: bool
+
+
 class TasksChangesResult(TypedDict):
     worktree: SessionWorktree
     branch: Optional[str]
@@ -1411,6 +1417,7 @@ class TasksChangesResult(TypedDict):
     files: List[TasksChangesResultFilesItem]
     total: int
     uncommitted: TasksChangesResultUncommitted
+    executedLater: List[TasksChangesResultExecutedLaterItem]
     innerRepositories: List[str]
     fingerprint: str
 
