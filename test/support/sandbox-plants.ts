@@ -53,6 +53,18 @@ const gitPlants: Readonly<Record<string, SandboxPlant>> = {
     inside: `${repository}; mkdir sub; mv lib/.git sub/own; echo 'gitdir: own' > sub/.git`,
     after: "cd sub && git --work-tree=. status",
   },
+  "a repository below by a link .git": {
+    inside: `${repository}; mv lib/.git own; ln -s ../own lib/.git`,
+    after: "cd lib && git status",
+  },
+  "a repository below by a link to a file .git": {
+    inside: `${repository}; mv lib/.git own; echo 'gitdir: ../own' > file; ln -s ../file lib/.git`,
+    after: "cd lib && git status",
+  },
+  "a repository at a gitlink by a link to a file .git": {
+    inside: `${repository}; ${link("lib")}; mv lib/.git own; echo "gitdir: $PWD/own" > file; ln -s ../file lib/.git`,
+    after: "git status",
+  },
   "a bare repository below": {
     inside: `git init -q --bare bare; git -C bare config alias.l "!$EVIL"`,
     after: "cd bare && git l",

@@ -95,3 +95,18 @@ test("what is made or changed below is found: settings, links that lead out, rep
     ],
   );
 });
+
+test("a worktree of the repository around it has protected settings, and stays unless it has some of its own", async () => {
+  const outer = join(around, "outer");
+  mkdirSync(outer);
+  git(outer, "init", "-q");
+  git(outer, "-c", "user.name=n", "-c", "user.email=n@example.org", "commit", "-q", "--allow-empty", "-m", "x");
+  git(outer, "config", "alias.x", "!y");
+  const sinceMs = Date.now();
+  for (const name of ["kept", "own", "other"]) git(outer, "worktree", "add", "-q", join(outer, name));
+  writeFileSync(join(outer, ".git/worktrees/own/config.worktree"), "[core]\n");
+  writeFileSync(join(outer, ".git/worktrees/other/commondir"), join(around, "root/hooked/.git-from-sandbox"));
+  const { repositories } = await madeBelow({ root: outer, sinceMs, roots: [outer] });
+  const setAside = await setAsideNew(outer, new Set(), { made: repositories });
+  assert.deepEqual(new Set(setAside), new Set([join(outer, "own"), join(outer, "other")]));
+});

@@ -3,7 +3,7 @@
  * run what their settings name. Those that could run something are set aside, by another name of their `.git`.
  */
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { pinnedNames } from "../../core/sandbox/protected-places.ts";
 import { gitFailed, tryGit } from "../git/run-git.ts";
@@ -21,7 +21,7 @@ const DEPTH_MAX = 8;
 
 /** Settings that run nothing. */
 const harmless =
-  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|ignorecase|symlinks|precomposeunicode|autocrlf|eol)|remote\.[^.]+\.(?:url|fetch|pushurl|tagopt)|branch\..*\.(?:remote|merge|rebase)|user\.(?:name|email)|submodule\.(?:active|.*\.(?:url|active)))$/s;
+  /^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|worktree|ignorecase|symlinks|precomposeunicode|autocrlf|eol|sparsecheckout|sparsecheckoutcone)|remote\.[^.]+\.(?:url|fetch|pushurl|tagopt|gh-resolved|promisor|partialclonefilter)|branch\..*\.(?:remote|merge|rebase|vscode-merge-base)|extensions\.partialclone|user\.(?:name|email)|submodule\.(?:active|.*\.(?:url|active)))$/s;
 
 /**
  * The repositories at links in the index of a repository, and of those in it, each with whether it was read: a program can make more and
@@ -99,32 +99,52 @@ export async function setAsideNew(
     putAside(join(root, "HEAD"));
     setAside.push(root);
   }
+  const common = settingsDirectoryOf(join(root, ".git"));
   for (const [directory, isRead] of await repositoriesBelow(root, repositoriesMax)) {
     // What was not read, or cannot be, may run something.
-    if (known.has(directory) || (isRead && !(await mayRun(directory).catch(() => true)))) continue;
+    if (known.has(directory) || (isRead && !(await mayRun(join(directory, ".git"), common).catch(() => true))))
+      continue;
     putAside(join(directory, ".git"));
     setAside.push(directory);
   }
   for (const { directory, isBare: isAlone } of made) {
     const isHandled = known.has(directory) || setAside.includes(directory);
-    if (isHandled || !(await mayRun(directory, isAlone).catch(() => true))) continue;
-    putAside(join(directory, isAlone ? "HEAD" : ".git"));
+    const place = isAlone ? directory : join(directory, ".git");
+    if (isHandled || !(await mayRun(place, common).catch(() => true))) continue;
+    putAside(isAlone ? join(directory, "HEAD") : place);
     setAside.push(directory);
   }
   return setAside;
 }
 
-/** Whether a repository has hooks, or settings that could name a program. What cannot be read may. */
-async function mayRun(directory: string, isAlone = false): Promise<boolean> {
-  const place = isAlone ? directory : join(directory, ".git");
-  const named = statsOf(place)?.isFile() === true ? /^gitdir: (.+)$/m.exec(fileText(place))?.[1] : place;
-  if (named === undefined) return true;
-  const own = resolve(directory, named);
-  if (["commondir", "config.worktree"].some((name) => statsOf(join(own, name)) !== undefined)) return true;
+/**
+ * Whether the settings or hooks of a git directory, or of the one that a file `.git` names, could run a program. What cannot be read may. A worktree
+ * of the repository around it (`common`) has only settings that are protected.
+ */
+async function mayRun(place: string, common: string | undefined): Promise<boolean> {
+  const own = ownDirectoryOf(place);
+  if (own === undefined || statsOf(join(own, "config.worktree")) !== undefined) return true;
+  if (statsOf(join(own, "commondir")) !== undefined)
+    return common === undefined || settingsDirectoryOf(place) !== common;
   if (namesIn(join(own, "hooks")).some((name) => !name.endsWith(".sample"))) return true;
   const config = join(own, "config");
   if (statsOf(config) === undefined) return false;
   const words = ["config", "--file", config, "--no-includes", "--list", "--name-only", "-z"];
-  const { code, isCut, text } = await tryGit(words, { workingDirectory: directory, msMax: RUN_MS_MAX });
+  const { code, isCut, text } = await tryGit(words, { workingDirectory: own, msMax: RUN_MS_MAX });
   return code !== 0 || isCut || !text.split("\0").every((name) => name === "" || harmless.test(name));
+}
+
+/** The git directory that a file `.git` names; `place` itself if it is one. Undefined for a symbolic link, which may lead to either. */
+function ownDirectoryOf(place: string): string | undefined {
+  const stats = statsOf(place);
+  if (stats?.isSymbolicLink() === true) return undefined;
+  if (stats?.isFile() !== true) return place;
+  const named = /^gitdir: (.+)$/m.exec(fileText(place))?.[1];
+  return named === undefined ? undefined : resolve(dirname(place), named);
+}
+
+/** Where the settings and hooks are: real path. */
+function settingsDirectoryOf(place: string): string | undefined {
+  const own = ownDirectoryOf(place);
+  return own === undefined ? undefined : realPath(resolve(own, fileText(join(own, "commondir")).trim()));
 }
