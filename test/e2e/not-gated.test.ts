@@ -143,6 +143,8 @@ test("a program that is not known and ends without a request is reported, and --
     /gateway deny by not-gated: it ended, and no request came/,
   );
   assert.match(await lectern.fails("run", "--wire", "--must-gate", "--", "true"), /^11 .*nothing was gated/);
+  // Not a question: most programs take "-v" as "verbose".
+  assert.match(await lectern.fails("run", "--wire", "--must-gate", "--", "sh", "-c", "exit 0", "-v"), /^11 /);
   const question = await lectern.run(["run", "--wire", "--must-gate", "--", "sh", "--version"]);
   assert.doesNotMatch(question.stderr, /not gated/);
   assert.match(await lectern.fails("run", "-d", "--must-gate", "--", "claude"), /^2 .*--must-gate without --wire/);
@@ -155,10 +157,18 @@ test("an agent without a screen that answers without a request is reported when 
   writeFileSync(join(directory, "claude"), "#!/bin/sh\necho I am the model.\n", { mode: 0o700 });
   assert.match(
     await lectern.fails("run", "-n", "batch", "--wire", "--must-gate", "--", "claude", "-p", "Who are you?"),
-    /^11 .*Session "batch" was not gated: it ended well, and the gateway saw no request/,
+    /^11 .*Session "batch" was not gated: it ended, and no request came: nothing was gated/,
   );
-  assert.match(await lectern.ok("audit", "--session", "batch"), /gateway deny by not-gated: it ended well/);
+  assert.match(
+    await lectern.ok("audit", "--session", "batch"),
+    /gateway deny by not-gated: it ended, and no request came/,
+  );
   assert.equal((await lectern.run(["run", "--wire", "--must-gate", "--", "claude", "--version"])).code, 0);
+  writeFileSync(join(directory, "claude"), "#!/bin/sh\nexit 1\n", { mode: 0o700 });
+  assert.match(
+    await lectern.fails("run", "--wire", "--must-gate", "--", "claude", "-p", "x"),
+    /^11 .*nothing was gated/,
+  );
 });
 
 test("input that stays in the agent, and turns through the gateway, are no sign of a missing gate", async () => {

@@ -240,8 +240,7 @@ export class WireSessions implements AsyncDisposable {
     const watch = reports.watch({
       policyHash: policy === DEFAULT_POLICY ? null : policyHash,
       mode,
-      isBatch,
-      isUnknown,
+      endsWithRequest: isBatch || isUnknown,
       mustGate,
     });
     entry.gateWatch = watch;
@@ -276,7 +275,7 @@ export class WireSessions implements AsyncDisposable {
 
 /** `claude --version` asks no model. */
 const isQuestion = (words: readonly string[]): boolean =>
-  words.some((word) => /^(?:-v|-V|-h|--version|--help)$/.test(word));
+  /^--(?:version|help)$/.test(words.at(-1) ?? "") || (words.length === 2 && /^-[vVh]$/.test(words[1] ?? ""));
 
 /** Undefined where it was begun without the gateway. Throws `NOT_AVAILABLE`. */
 function readSettings(entry: SessionEntry): Settings | undefined {

@@ -131,34 +131,27 @@ test("GateWatch reports the first turn and work within 5 s, and work later where
   }
 });
 
-test("GateWatch reports an agent without a screen that ended well without a request, and only that one", (context) => {
-  const statesOf = (isBatch: boolean, code: number | null, requests = 0): readonly string[] => {
-    const { gate, states } = watch(context, { isBatch });
-    for (let count = 0; count < requests; count++) gate.begin();
-    gate.finish({ code });
-    gate.finish({ code });
+test("GateWatch reports what ends without a request, unless it is an agent that nobody asked anything", (context) => {
+  const statesOf = (options: Partial<GateWatchOptions>, before: (gate: GateWatch) => void): readonly string[] => {
+    const { gate, states } = watch(context, options);
+    before(gate);
+    gate.finish();
+    gate.finish();
     context.mock.timers.reset();
     return states;
   };
+  const program = { endsWithRequest: true };
   assert.deepEqual(
-    [statesOf(true, 0), statesOf(true, 0, 1), statesOf(true, 1), statesOf(true, null), statesOf(false, 0)],
-    [["not-gated"], [], [], [], []],
+    [
+      statesOf(program, () => undefined),
+      statesOf(program, (gate) => gate.begin()),
+      statesOf({}, () => undefined),
+      statesOf({}, (gate) => gate.take(said("user", "/help"))),
+      // It ends before the second after which an answer is reported.
+      statesOf({}, (gate) => gate.take(said("user", "Who are you?"))),
+    ],
+    [["not-gated"], [], [], [], ["not-gated"]],
   );
-});
-
-test("GateWatch reports a program that is not known and ends in any way without a request", (context) => {
-  for (const [code, requests, expected] of [
-    [0, 0, ["not-gated"]],
-    [1, 0, ["not-gated"]],
-    [null, 0, ["not-gated"]],
-    [0, 1, []],
-  ] as const) {
-    const { gate, states } = watch(context, { isUnknown: true });
-    for (let count = 0; count < requests; count++) gate.begin();
-    gate.finish({ code });
-    context.mock.timers.reset();
-    assert.deepEqual(states, expected);
-  }
 });
 
 test("GateWatch goes on with what an earlier daemon knew, and reports its counts", (context) => {

@@ -4,14 +4,13 @@
  *
  * Rule: not gated is an agent that was given a prompt (not one that stays in the agent, `/help` or `!ls`) and then shows an answer or a tool
  * call, or works for `agentRequestMs`, while no request for a turn came since the prompt. Without a prompt on the screen it must
- * work for `silentMs`. One without a screen, which answers a prompt of its command line, is not gated if it ends well and no request ever
- * came. The next request ends it.
+ * work for `silentMs`. Any program, and an agent with a screen that was given a prompt, is not gated if it ends and no request ever came. The next
+ * request ends it.
  */
 import type { ChatMessage } from "../../core/chat/message.ts";
 import type { ViewChange } from "../../core/views/change.ts";
 import { statusTimes } from "../../core/status/times.ts";
 import { waits } from "../../core/waits.ts";
-import type { ExitStatus } from "../../protocol/records.ts";
 import type { SessionGate } from "../../protocol/session.ts";
 
 export interface GateWatchOptions {
@@ -20,10 +19,8 @@ export interface GateWatchOptions {
   readonly mode: SessionGate["mode"];
   /** What an earlier daemon knew. */
   readonly known?: SessionGate | null;
-  /** It answers one prompt of its command line and ends, and shows no conversation on a screen. */
-  readonly isBatch?: boolean;
-  /** Its screen is not known, so only its end shows that it made no request. */
-  readonly isUnknown?: boolean;
+  /** It is not an agent with a known screen, so that only its end shows that it made no request. */
+  readonly endsWithRequest?: boolean;
   /** A wrong report ends the session, so work alone is believed later. */
   readonly mustGate?: boolean;
   /** The state has changed. */
@@ -103,17 +100,17 @@ export class GateWatch implements Disposable {
     this.#count();
   }
 
-  /** The program has ended. */
-  finish({ code }: Pick<ExitStatus, "code">): void {
-    const { isBatch = false, isUnknown = false } = this.#options;
+  /** The program has ended. An agent with a screen that nobody asked anything had nothing to send. */
+  finish(): void {
+    const { endsWithRequest = false } = this.#options;
     const { requests, state } = this.#facts;
-    // A known agent may fail before it asks for a turn.
-    if (!isUnknown && !(isBatch && code === 0)) return;
-    if (requests > 0 || state === "not-gated") return;
-    const evidence = isUnknown
-      ? "it ended, and no request came: nothing was gated"
-      : "it ended well, and the gateway saw no request";
-    this.#facts = { ...this.#facts, state: "not-gated", evidence };
+    const wasAsked = this.#prompt !== undefined && !this.#prompt.isLocal;
+    if (requests > 0 || state === "not-gated" || !(endsWithRequest || wasAsked)) return;
+    this.#facts = {
+      ...this.#facts,
+      state: "not-gated",
+      evidence: "it ended, and no request came: nothing was gated",
+    };
     this.#options.onState(this.#facts);
   }
 

@@ -291,7 +291,7 @@ export class SessionEntry {
     this.#degraded = null;
     const state = exit.reason === "lost" ? "lost" : "exited";
     this.stored = { ...this.stored, state, exit, pid: null, endedAt: endedAt.toISOString() };
-    this.gateWatch?.finish(exit);
+    this.gateWatch?.finish();
     this.gateWatch?.[Symbol.dispose]();
     this.advance(end);
     this.#feed?.finish(end);
