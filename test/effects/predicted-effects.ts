@@ -140,7 +140,12 @@ const isScratchOf = ({ kind, paths }: Predicted, folder: string): boolean =>
       );
 
 const isAt = ({ isTree, paths }: Predicted, target: string): boolean =>
-  paths === undefined || paths.some((path) => path === target || (isTree && target.startsWith(`${path}/`)));
+  paths === undefined ||
+  paths.some((path) => path === target || (isTree && target.startsWith(`${path}/`)) || isOfPattern(path, target));
+
+/** A name that did not exist before can match, too: `split a b` writes `baa`. */
+const isOfPattern = (path: string, target: string): boolean =>
+  path.endsWith("*") && target.startsWith(path.slice(0, -1)) && !target.slice(path.length - 1).includes("/");
 
 /** The real paths of a word, with and without its last link followed; for a pattern those of all matches. */
 function pathsOf(word: ShellWord, tree: KnownTree): readonly string[] | undefined {

@@ -153,8 +153,7 @@ class CommandReader {
       if (role.name === "target") this.#readTarget(this.#from(operand.word), sources, { ...reading, role });
       else if (role.name === "prefix") {
         this.#readOperand(beginning(operand.word), role, reading);
-        // It packs or unpacks the file.
-        if (role.kind === "replace") this.#readOperand(operand.word, { ...role, kind: "read" }, reading);
+        if (role.kind !== "write") this.#readPacked(operand.word, role, reading);
       } else if (role.name === "effect") {
         sources.push(operand.word);
         this.#readOperand(operand.word, role, reading);
@@ -164,6 +163,17 @@ class CommandReader {
     const role = mode.roles.find(({ name }) => name === "target");
     if (target !== undefined && role !== undefined)
       this.#readTarget(this.#from(target), sources, { ...reading, role, isFolder: true });
+  }
+
+  /** A packer also reads the file, and opens its folder. */
+  #readPacked(word: ShellWord, role: Role, reading: OperandReading): void {
+    const path = word.path?.includes("/") === true ? word.path.replace(/[^/]*$/, "") : ".";
+    this.#readOperand(word, { ...role, kind: "read" }, reading);
+    this.#readOperand(
+      { ...word, value: word.value && path, path: word.path && path },
+      { ...role, kind: "list" },
+      reading,
+    );
   }
 
   #readOperand(word: ShellWord, role: Role, { changes, mode, tree }: OperandReading): void {

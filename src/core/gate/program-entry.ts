@@ -72,6 +72,12 @@ export interface ProgramEntry {
   readonly steps?: string;
   /** Programs that it starts as a part of its own work: `tar -z` has gzip. */
   readonly helpers?: string;
+  /**
+   * `option`: it walks folders only with an option of the sections `tree` and `follows`; `entries`: without one it
+   * reads the files that are directly in a folder, through links; `links`: it always follows links; `list`: names of files come from its
+   * input.
+   */
+  readonly walks?: string;
   /** The grammar of its subcommands. Default `gnu`. */
   readonly subs?: string;
   /** The language of the operand `script`: a program in it that only edits has no effect of its own. */
@@ -145,7 +151,7 @@ const structural = [
   "ends",
 ] as const;
 
-type Section =
+export type Section =
   | EffectKind
   | (typeof structural)[number]
   | `operands-${EffectKind | "nothing"}`
@@ -327,6 +333,7 @@ function modesOf(name: string, record: ProgramEntry, plain: Program): ReadonlyMa
     addOptions(name, changed, mode.options ?? {});
     const program: Program = {
       ...plain,
+      modes: new Map(),
       options: new Map([...plain.options, ...changed]),
       roles: mode.operands === undefined ? plain.roles : rolesOf(name, mode.operands),
       hasRoles: plain.hasRoles || mode.operands !== undefined,

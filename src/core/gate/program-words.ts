@@ -104,7 +104,7 @@ class WordsReader implements ProgramWords {
       const word = this.#words[at];
       if (word === undefined) return;
       const text = word.value ?? word.path ?? literalStart(word);
-      isOver ||= /^-(?![HLP]$|O\d$|D$)|^[!(]$/.test(text);
+      isOver ||= /^-(?![HLP]$|O\d$|D$)|^[!(,]$/.test(text);
       const spec = word.value === undefined ? undefined : this.#specs.get(text);
       if (spec?.section === "exec") at = this.#readExec(spec, at);
       else if (spec !== undefined) at = this.#addOption(spec, text, at);

@@ -108,13 +108,13 @@ test("an allow that names a folder holds for what is in it", () => {
 test("values of options and patterns are no folders", () => {
   const walked = (text: string): readonly string[] =>
     walkOf(text.split(" ").map((word) => literalWord(word))).operands.map((word) => word.text);
-  assert.deepEqual(walked("grep -rA 3 x src"), ["-rA", "src"]);
-  assert.deepEqual(walked("grep -r -e x src"), ["-r", "-e", "src"]);
-  assert.deepEqual(walked("grep -re x -- -A src"), ["-re", "--", "-A", "src"]);
-  assert.deepEqual(walked("tar cf a b"), ["cf", "b"]);
-  assert.deepEqual(walked("tar cCf a b c"), ["cCf", "a", "b", "c"]);
-  assert.deepEqual(walked("tar cz b xf ~"), ["cz", "b", "xf", "~"]);
-  assert.deepEqual(walked("find -L a b -name c"), ["-L", "a", "b"]);
+  assert.deepEqual(walked("grep -rA 3 x src"), ["src"]);
+  assert.deepEqual(walked("grep -r -e x src"), ["src"]);
+  assert.deepEqual(walked("grep -re x -- -A src"), ["-A", "src"]);
+  assert.deepEqual(walked("tar cf a b"), ["b"]);
+  assert.deepEqual(walked("tar cCf a b c"), ["c"]);
+  assert.deepEqual(walked("tar cz b ~"), ["b", "~"]);
+  assert.deepEqual(walked("find -L a b -name c"), ["a", "b"]);
 });
 
 test("a home or a project in the folder makes it hold what is hidden anywhere", () => {

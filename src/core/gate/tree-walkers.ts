@@ -4,103 +4,12 @@
  */
 import { isAtOrBelow } from "../sandbox/plan.ts";
 import type { PathContext } from "./paths.ts";
+import type { Program, Section } from "./program-entry.ts";
+import { splitWords, type ProgramWords } from "./program-words.ts";
+import { programNamed } from "./programs.ts";
 import { longOptions } from "./shell-options.ts";
-import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
+import { unknownWord, type ShellWord } from "./shell-words.ts";
 import { startsNoWord } from "./shell-wrappers.ts";
-
-interface Walker {
-  /** It walks only with an option that matches. Undefined: always. */
-  readonly recursive?: RegExp;
-  /** It also walks two operands behind such a word. */
-  readonly pair?: string;
-  /** The next word is the value of such an option, and no folder that is walked. */
-  readonly values?: RegExp;
-  /** The first operand is a pattern, unless an option that matches gives one. */
-  readonly pattern?: RegExp;
-  /** Its folders end at the first word that matches. */
-  readonly end?: RegExp;
-  /** With such an option it reads names of files from a file or its input. */
-  readonly lists?: RegExp;
-  /** The first word holds options, with or without a dash. */
-  readonly isBundled?: true;
-  /** It also reads the files that are directly in a folder, without such an option. */
-  readonly readsEntries?: true;
-  /** With such an option it follows the links that it meets. */
-  readonly follows?: RegExp;
-}
-
-const either = (short: string, long: string): RegExp => new RegExp(`${short}|${longOptions(long)}`);
-const never = "(?!)";
-/** Also without words. */
-const always = /(?:)/;
-
-/** By the plain names of programs. A letter with a value ends a bundle, so before it stands none of the others with one. */
-const walkers: ReadonlyMap<string, Walker> = new Map(
-  Object.entries<Walker>({
-    "fdfind fd": {
-      values:
-        /^-[A-Za-z]*[etdESjco]$|^--(?:extension|type|(?:max|min|exact)-depth|exclude|size|threads|color|owner|changed-(?:within|before)|max-results|and)$/,
-      pattern: either(never, "search-path base-directory"),
-      follows: either("^-[A-Za-z]*L", "follow"),
-    },
-    "ack ag": { follows: either("^-[A-Za-z]*f", "follow") },
-    "7z 7za 7zr jar": { follows: always },
-    tree: { follows: /^-[A-Za-z]*l/ },
-    ugrep: { follows: either("^-[A-Za-z]*[RS]", "dereference") },
-    "ln mount mv unzip": {},
-    "bsdtar gtar tar": {
-      values: /^-[^bCFfgHIKLNTVX-]*[fX]$|^--(?:file|exclude|exclude-from)$/,
-      lists: either("^-?[A-Za-z]*T", "files-from"),
-      isBundled: true,
-      // -L of bsdtar, which is a length for GNU tar.
-      follows: either("^-?[A-Za-z]*[hL]", "dereference"),
-    },
-    "chattr chgrp chmod chown dir getfacl ls lsattr setfacl vdir": {
-      recursive: either("^-[A-Za-z]*R", "recursive"),
-      follows: either("^-[A-Za-z]*L", "dereference logical"),
-    },
-    "bsdcpio cpio pax": { lists: always, follows: either("^-[A-Za-z]*L", "dereference") },
-    cp: {
-      recursive: either("^-[A-Za-z]*[rRa]", "recursive archive"),
-      follows: either("^-[A-Za-z]*L", "dereference"),
-    },
-    "diff sdiff": { recursive: either("^-[A-Za-z0-9]*r", "recursive"), follows: always, readsEntries: true },
-    du: { lists: either(never, "files0-from"), follows: either("^-[A-Za-z0-9]*L", "dereference") },
-    "egrep fgrep grep zgrep": {
-      recursive: either("^-[A-Za-z]*[rRd]", "recursive dereference-recursive directories"),
-      values: /^-[^ABCmdDef-]*[ABCmdDef]$/,
-      pattern: either("^-[A-Za-z]*[ef]", "regexp file"),
-      follows: either("^-[A-Za-z]*[RS]", "dereference-recursive"),
-    },
-    find: { end: /^(?:-(?![HLP]$|O\d$)|[!(,])/, lists: /^-files0-from/, follows: /^-L$|^-follow$/ },
-    // `git diff` compares two paths as they are if one of them is outside of the repository (git-diff(1), --no-index).
-    git: { recursive: either(never, "no-index"), pair: "diff", lists: either(never, "pathspec-from-file") },
-    "bzip2 gzip xz zstd": {
-      recursive: either("^-[A-Za-z0-9]*r", "recursive"),
-      follows: either("^-[A-Za-z0-9]*f", "force"),
-    },
-    rg: {
-      values: /^-[^ABCdEefgjMmrtT-]*[ABCgmtT]$/,
-      pattern: either("^-[A-Za-z]*[ef]", "regexp file files"),
-      follows: either("^-[A-Za-z]*L", "follow"),
-    },
-    "rm srm": { recursive: either("^-[A-Za-z]*[rR]", "recursive") },
-    rsync: {
-      lists: either(never, "files-from"),
-      follows: either("^-[A-Za-z]*[Lk]", "copy-links copy-dirlinks copy-unsafe-links"),
-    },
-    scp: { recursive: /^-[A-Za-z0-9]*r/, follows: always },
-    "sort wc": { recursive: /(?!)/, lists: either(never, "files0-from") },
-    zip: {
-      recursive: either("^-[A-Za-z]*[rR]", "recurse-paths recurse-patterns"),
-      lists: /^-[A-Za-z]*@/,
-      follows: always,
-    },
-  }).flatMap(([names, walker]) => names.split(" ").map((name) => [name, walker])),
-);
-
-/** They touch only what their words name, beside those of which that is known for another reason. */
-const plainReaders = /^(?:[gmn]?awk|cmake|sed|jq)$/;
 
 /**
  * What a command does with the folders in its words:
@@ -121,30 +30,75 @@ export interface TreeWalk {
 /**
  * @example
  * ```ts
- * walkOf(["grep", "-r", "x", ".."].map((word) => literalWord(word))); // reach "tree", operands ["-r", ".."]
+ * walkOf(["grep", "-r", "x", ".."].map((word) => literalWord(word))); // reach "tree", operands [".."]
  * ```
  */
 export function walkOf(words: readonly ShellWord[]): TreeWalk {
-  const [first, ...rest] = words;
-  const name = first?.value?.slice(first.value.lastIndexOf("/") + 1);
-  const walker = name === undefined ? undefined : walkers.get(name);
-  if (name === undefined || walker === undefined) {
-    const isPlain = name !== undefined && (startsNoWord(name) || plainReaders.test(name));
-    return isPlain ? nowhere : { reach: "unknown", operands: rest.filter((word) => !isOption(word)), follows: false };
+  const name = words[0]?.value?.slice(words[0].value.lastIndexOf("/") + 1);
+  const program = name === undefined ? undefined : programNamed(name);
+  if (name === "git") return walkOfGit(words.slice(1));
+  if (name === undefined || program === undefined || !mayWalk(program)) {
+    const isPlain = name !== undefined && (startsNoWord(name) || touchesOnlyNamed(program));
+    const named = words.slice(1).filter((word) => !isOption(word));
+    return isPlain ? nowhere : { reach: "unknown", operands: named, follows: false };
   }
-  const { end, follows: links, lists, pair, readsEntries, recursive } = walker;
-  const isIn = (sign: RegExp): boolean => rest.some((word) => mayBe(word, sign));
-  const follows = links === always || (links !== undefined && isIn(links));
-  const listed = lists === always || (lists !== undefined && rest.some(({ value }) => lists.test(value ?? "")));
-  if (listed) return { reach: "tree", operands: [...rest, unknownWord("(names in a file)")], follows };
-  const isPair =
-    pair !== undefined && rest.some(({ value }) => value === pair) && rest.filter((word) => !isOption(word)).length > 2;
-  const isFlat = recursive !== undefined && !isIn(recursive) && !isPair;
-  if (isFlat && readsEntries !== true) return nowhere;
-  const last = end === undefined ? -1 : rest.findIndex(({ value }) => value !== undefined && end.test(value));
-  const folders = foldersIn(last < 0 ? rest : rest.slice(0, last), walker);
-  return { reach: isFlat ? "itself" : "tree", operands: folders, follows };
+  const split = splitWords(words, program);
+  const mode = split.options.flatMap(({ spec }) => program.modes.get(spec) ?? [])[0];
+  return walkOfProgram(split, mode ?? program);
 }
+
+function walkOfProgram(split: ProgramWords, program: Program): TreeWalk {
+  const { entry, options, roles } = program;
+  // A word that is not read may be any option.
+  const has = (section: Section): boolean =>
+    split.options.some(({ spec }) => spec.section === section) ||
+    (split.unknown.length > 0 && options.values().some((spec) => spec.section === section));
+  const readsEntries = entry.walks === "entries";
+  const follows = entry.walks === "links" || has("follows");
+  const isListed = entry.walks === "list" || split.options.some(({ spec }) => spec.section === "names");
+  const walks = has("tree") || follows || (entry.walks !== "option" && !readsEntries && isTreeOf(program));
+  if (!walks && !isListed && !readsEntries) return nowhere;
+  const pattern = roles[0]?.name === "pattern" && !split.options.some(({ spec }) => givesPattern.test(spec.section));
+  const values = split.options.flatMap(({ spec, value }) =>
+    value !== null && /^(?:list|replace|target)$/.test(spec.section) ? [value] : [],
+  );
+  const operands = split.operands.slice(pattern ? 1 : 0).map(({ word }) => word);
+  const folders = [...operands, ...values, ...split.unknown.map(({ word }) => word)].filter(
+    (word) => word.isStream !== true,
+  );
+  if (readsEntries) return { reach: walks ? "tree" : "itself", operands: folders, follows: true };
+  return { reach: "tree", operands: isListed ? [...folders, unknownWord("(names in a file)")] : folders, follows };
+}
+
+const givesPattern = /(?:^|-)pattern$/;
+
+const isTreeOf = ({ does, modes, roles }: Program): boolean =>
+  modes.values().some(isTreeOf) ||
+  roles.some(({ isTree }) => isTree) ||
+  does.some(({ isTree, kind }) => isTree && kind === "replace");
+
+/** Can it walk a folder? */
+const mayWalk = (program: Program): boolean =>
+  program.entry.walks !== undefined ||
+  (program.entry.does !== "code" && isTreeOf(program)) ||
+  program.options.values().some(({ section }) => /^(?:tree|follows|names)$/.test(section));
+
+/** It touches only what its words name, though it takes code. */
+const touchesOnlyNamed = (program: Program | undefined): boolean =>
+  program !== undefined &&
+  (program.entry.script !== undefined || program.roles[0]?.name === "script" || program.entry.launch === "cmake");
+
+/** `git diff` compares two paths as they are if one of them is outside of the repository (git-diff(1), --no-index). */
+function walkOfGit(words: readonly ShellWord[]): TreeWalk {
+  if (words.some(({ value }) => listsPaths.test(value ?? "")))
+    return { reach: "tree", operands: [...words, unknownWord("(names in a file)")], follows: false };
+  const isPair = words.some(({ value }) => value === "diff") && words.filter((word) => !isOption(word)).length > 2;
+  const isWalked = isPair || words.some((word) => mayBe(word, comparesPaths));
+  return isWalked ? { reach: "tree", operands: words, follows: false } : nowhere;
+}
+
+const listsPaths = new RegExp(longOptions("pathspec-from-file"));
+const comparesPaths = new RegExp(longOptions("no-index"));
 
 const nowhere: TreeWalk = { reach: "itself", operands: [], follows: false };
 
@@ -155,22 +109,6 @@ const mayBe = ({ isStream, path, value }: ShellWord, option: RegExp): boolean =>
 /** What a command prints (`<(ls)`) is no folder either, nor is `-j$(nproc)`. */
 const isOption = ({ isStream, path, value }: ShellWord): boolean =>
   isStream === true || (value ?? path)?.startsWith("-") === true;
-
-/** Without the values of options and the pattern of a search. */
-function foldersIn(words: readonly ShellWord[], { isBundled, pattern, values }: Walker): readonly ShellWord[] {
-  const ends = words.findIndex(({ value }) => value === "--");
-  const options = ends < 0 ? words : words.slice(0, ends);
-  let hasPattern = pattern === undefined || options.some((word) => mayBe(word, pattern));
-  return words.filter((word, at) => {
-    const before = ends >= 0 && at > ends ? "" : valueAt(words, at - 1);
-    const option = at === 1 && isBundled === true ? before.replace(/^(?!-)/, "-") : before;
-    if (values?.test(option) === true) return false;
-    if (word.isStream === true) return false;
-    if (hasPattern || isOption(word)) return true;
-    hasPattern = true;
-    return false;
-  });
-}
 
 /** Folders in which nothing of a user is hidden: those of the system, and the one for everybody. */
 const openFolders: readonly string[] = ["/tmp", "/usr", "/bin", "/sbin", "/lib", "/lib64"];
