@@ -205,6 +205,9 @@ export interface Program {
   readonly entry: ProgramEntry;
 }
 
+/** Every GNU program has them. */
+const questions = ["--help", "--version"].map((name) => ({ section: "ends", value: "none", names: [name] }) as const);
+
 /** Reads a record. `name` is for messages. Throws for a record that breaks the form. */
 export function readRecord(name: string, record: ProgramEntry, shared: ProgramEntry["shared"] = {}): Program {
   const sets = { ...shared, ...record.shared };
@@ -217,6 +220,8 @@ export function readRecord(name: string, record: ProgramEntry, shared: ProgramEn
   addOptions(name, options, record.options ?? {});
   for (const specs of Object.keys(record.modes ?? {})) addOptions(name, options, { selects: specs });
   const grammar = record.parse ?? "gnu";
+  if (grammar === "gnu")
+    for (const spec of questions) if (!options.has(spec.names[0])) options.set(spec.names[0], spec);
   if (!grammars.has(grammar)) throw new RecordError(name, `"${grammar}" is not a grammar`);
   const plain: Program = {
     grammar: grammar as Grammar,
