@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { bodyOf, dialects, pathOf, post, routeOf, turnIn } from "./support/model-requests.ts";
 import { ScriptedModel } from "./support/scripted-model/scripted-model.ts";
+import { until } from "./support/until.ts";
 import { TemporaryGateway } from "./support/temporary-gateway.ts";
 import { certificate, privateKey } from "./support/test-certificate.ts";
 
@@ -210,6 +211,34 @@ test("while the first answer after failures streams, other requests pass", async
   const other = await askAnthropic(gateway);
   assert.equal(other.status, 200);
   await Promise.all([trial.cancel(), other.body?.cancel()]);
+});
+
+test("an overload refuses nobody while the answer of another session streams", async () => {
+  const begin = {
+    type: "message_start",
+    message: { id: "m", type: "message", role: "assistant", content: [], model: "m" },
+  };
+  await using server = await serverOf((response) => {
+    if (server.requests.length === 1) response.writeHead(200, sse).write(`data: ${JSON.stringify(begin)}\n\n`);
+    else response.writeHead(529).end("overloaded");
+  });
+  const upstream = { ...noRetry, breaker: { openMs: 60_000 } };
+  await using gateway = await TemporaryGateway.start(server.url, { upstream });
+  const streaming = (await askAnthropic(gateway)).body!.getReader();
+  await streaming.read();
+  const statuses: number[] = [];
+  const ask = async (): Promise<void> => {
+    const response = await askAnthropic(gateway);
+    statuses.push(response.status);
+    await response.text();
+  };
+  for (let round = 0; round < 12; round += 1) await ask();
+  assert.deepEqual(new Set(statuses), new Set([529]));
+  await streaming.cancel();
+  await until(async () => {
+    await ask();
+    return statuses.at(-1) === 503;
+  }, "nothing streams, and the server is left alone");
 });
 
 for (const [encoding, pack] of Object.entries({ gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync })) {

@@ -237,6 +237,21 @@ test("while the answer of a trial streams, other requests pass; an error as its 
   }
 });
 
+test("a server whose answer streams is asked further, however often it fails meanwhile", async () => {
+  const streaming: Answer = (response) => {
+    response.writeHead(200, stream);
+    response.write("data: one\n\n");
+  };
+  await using model = await serve(streaming, reset);
+  const send = modelFetch({ retry: { attemptsMax: 1 }, breaker: { callsMin: 2, openMs: 60_000, openMsMax: 60_000 } });
+  const reader = (await send(model.url, { ...post, signal: limit() })).body!.getReader();
+  await reader.read();
+  const ask = async (): Promise<unknown> => reasonOf(send(model.url, { ...post, signal: limit() }));
+  assert.deepEqual([await ask(), await ask(), await ask(), await ask()], ["reset", "reset", "reset", "reset"]);
+  await reader.cancel();
+  assert.equal(await ask(), "breaker");
+});
+
 test("an aborted request rejects with the reason of its signal, before and in the answer", async () => {
   const stop = new AbortController();
   await using model = await serve((response) => {

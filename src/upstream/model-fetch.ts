@@ -26,7 +26,7 @@ export interface ModelFetchOptions {
  * - It resolves when the first part of the body is there. Until then a request that finds no connection, whose connection breaks, that stays
  *   silent, or that is answered with 408, 425, 429, 500, 502, 503, 504 or 529 is sent again; `Retry-After` is respected. After the first part nothing is sent again. The last answer is returned whatever its status.
  * - Events of an event stream end the silence, pings and comments do not; of other bodies each part does. Time in which nobody reads is not counted.
- * - A server (by origin) that fails too often gets no request for a while, then one at a time until one succeeds.
+ * - A server (by origin) that fails too often gets no request for a while, then one at a time until one succeeds; while an answer of it streams it gets all.
  *
  * The function rejects with a `LecternError` `NOT_AVAILABLE`, and so do reads of the body; its `details.reason` is `refused`, `reset`, `idle` or
  * `breaker`. If the request's signal is aborted it rejects with the reason of the signal.

@@ -48,7 +48,7 @@ export function permitOf({ breaker }: UpstreamServer): Permit | { readonly retry
   if (!asked.pass) return { retryInMs: asked.retryInMs };
   let isSettled = false;
   return {
-    begun: () => breaker.begun(asked.permit),
+    begun: () => void (isSettled || breaker.begun(asked.permit, performance.now())),
     settle: (outcome) => {
       if (isSettled) return;
       isSettled = true;

@@ -144,7 +144,7 @@ test("a trial whose answer has begun closes the breaker, and its outcome counts 
   const trial = breaker.ask(100);
   assert.ok(trial.pass);
   assert.equal(breaker.ask(100).pass, false);
-  breaker.begun(trial.permit);
+  breaker.begun(trial.permit, 100);
   assert.equal(breaker.state(100), "closed");
   assert.equal(run(breaker, "fff", 101), "fff");
   breaker.report({ permit: trial.permit, outcome: "failure", nowMs: 102 });
@@ -156,7 +156,7 @@ test("an answer that begins closes only a breaker that waits for it", () => {
   const early = breaker.ask(0);
   assert.ok(early.pass);
   run(breaker, "ffff", 0);
-  breaker.begun(early.permit);
+  breaker.begun(early.permit, 100);
   assert.equal(breaker.state(50), "open");
 });
 
@@ -168,7 +168,36 @@ test("a server whose answers begin and then break is left alone for longer each 
   breaker.report({ permit: failed.permit, outcome: "failure", nowMs: 100 });
   const begun = breaker.ask(300);
   assert.ok(begun.pass);
-  breaker.begun(begun.permit);
-  run(breaker, "ffff", 300);
+  breaker.begun(begun.permit, 300);
+  breaker.report({ permit: begun.permit, outcome: "failure", nowMs: 300 });
+  run(breaker, "fff", 300);
   assert.deepEqual(breaker.ask(300), { pass: false, state: "open", retryInMs: 200 });
+});
+
+test("while an answer streams, an overload refuses no call, and the first answer that begins closes the breaker", () => {
+  const breaker = new Breaker(options);
+  const stream = breaker.ask(0);
+  assert.ok(stream.pass);
+  breaker.begun(stream.permit, 0);
+  assert.equal(run(breaker, "ffff", 10), "ffff");
+  assert.equal(breaker.state(10), "open");
+  assert.equal(run(breaker, "fif", 20), "fif");
+  const next = breaker.ask(30);
+  assert.ok(next.pass);
+  breaker.begun(next.permit, 30);
+  assert.equal(breaker.state(30), "closed");
+  assert.equal(run(breaker, "ffff", 40), "ffff");
+  for (const { permit } of [stream, next]) breaker.report({ permit, outcome: "success", nowMs: 50 });
+  assert.deepEqual([breaker.state(50), run(breaker, "s", 50)], ["open", "."]);
+  assert.equal(run(breaker, "s", 140), "s");
+});
+
+test("an answer whose caller has gone does not keep a breaker from refusing for ever", () => {
+  const breaker = new Breaker(options);
+  const stream = breaker.ask(0);
+  assert.ok(stream.pass);
+  breaker.begun(stream.permit, 0);
+  run(breaker, "ffff", 599_990);
+  assert.equal(run(breaker, "f", 599_999), "f");
+  assert.equal(run(breaker, "f", 600_000), ".");
 });

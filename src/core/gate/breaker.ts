@@ -3,6 +3,8 @@
  *
  * `closed` passes all calls and counts failures in a sliding window; `open` passes none for a while; `half-open` passes one trial at a
  * time: a failure opens it again for twice as long, and it closes when the answer of a trial has begun. A trial without a report is replaced after `openMsMax`.
+ * While an answer streams, the server answers: then every call passes, whatever the state. How long others have to wait for a server that
+ * is overloaded is said by its own answers.
  */
 
 export interface BreakerOptions {
@@ -26,6 +28,10 @@ export type BreakerAnswer =
   | { readonly pass: false; readonly state: "open" | "half-open"; readonly retryInMs: number };
 
 const slots = 10;
+/** Answers that are remembered as streaming; the oldest is forgotten beyond this. */
+const STREAMING_MAX = 1000;
+/** A caller that has gone reports no end: an answer counts as streaming for so long at most. */
+const STREAMING_MS_MAX = 600_000;
 
 /**
  * @example
@@ -47,6 +53,8 @@ export class Breaker {
   /** The permit of the current trial, and when it began. */
   #trial: number | undefined;
   #trialMs = 0;
+  /** Permits whose answer has begun and that have no outcome, and when it began. */
+  readonly #streaming = new Map<number, number>();
 
   constructor(options: BreakerOptions = {}) {
     this.#options = {
@@ -66,6 +74,7 @@ export class Breaker {
 
   /** Asks for a permit. Each one must be reported, even if the call was abandoned. */
   ask(nowMs: number): BreakerAnswer {
+    if (this.#state !== "closed" && this.#streams(nowMs)) return this.#pass();
     if (this.#state === "open") {
       if (nowMs < this.#openUntilMs) return { pass: false, state: "open", retryInMs: this.#openUntilMs - nowMs };
       this.#enter("half-open");
@@ -77,13 +86,28 @@ export class Breaker {
       this.#trial = this.#nextPermit;
       this.#trialMs = nowMs;
     }
+    return this.#pass();
+  }
+
+  #pass(): BreakerAnswer {
     this.#nextPermit += 1;
     return { pass: true, permit: this.#nextPermit - 1 };
   }
 
+  #streams(nowMs: number): boolean {
+    for (const [permit, beganMs] of this.#streaming) {
+      if (nowMs - beganMs < STREAMING_MS_MAX) return true;
+      this.#streaming.delete(permit);
+    }
+    return false;
+  }
+
   /** The answer has begun: it may take minutes, in which other calls pass. Its outcome is reported as well. */
-  begun(permit: number): void {
-    if (this.#state !== "half-open" || permit !== this.#trial) return;
+  begun(permit: number, nowMs: number): void {
+    const [oldest] = this.#streaming.keys();
+    if (this.#streaming.size >= STREAMING_MAX && oldest !== undefined) this.#streaming.delete(oldest);
+    this.#streaming.set(permit, nowMs);
+    if (this.#state === "closed" || permit < this.#epochStart) return;
     this.#enter("closed");
     this.#epochStart = permit;
   }
@@ -95,6 +119,7 @@ export class Breaker {
     readonly nowMs: number;
   }): void {
     const { permit, outcome, nowMs } = report;
+    this.#streaming.delete(permit);
     if (permit < this.#epochStart) return;
     if (this.#state === "half-open") return this.#reportTrial(permit, outcome, nowMs);
     if (this.#state !== "closed" || outcome === "ignored") return;
