@@ -1,41 +1,18 @@
 /** Model servers and clients that do what they should not: each gets a clear answer in its dialect, and no call is passed on. */
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { bodyOf, dialects, pathOf, post, routeOf, turnIn } from "./support/model-requests.ts";
+import { serverOf } from "./support/request-server.ts";
 import { ScriptedModel } from "./support/scripted-model/scripted-model.ts";
-import { until } from "./support/until.ts";
 import { TemporaryGateway } from "./support/temporary-gateway.ts";
 import { certificate, privateKey } from "./support/test-certificate.ts";
 
 const noRetry = { retry: { attemptsMax: 1 } };
 const sse = { "content-type": "text/event-stream" };
-
-interface TestServer extends AsyncDisposable {
-  readonly url: string;
-  readonly requests: IncomingMessage[];
-}
-
-async function serverOf(answer: (response: ServerResponse, incoming: IncomingMessage) => void): Promise<TestServer> {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((incoming, response) => {
-    requests.push(incoming);
-    incoming.resume();
-    incoming.once("end", () => answer(response, incoming));
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
-}
 
 const messages = "/v1/messages";
 const askAnthropic = (gateway: TemporaryGateway, init: RequestInit = {}): Promise<Response> =>
@@ -211,34 +188,6 @@ test("while the first answer after failures streams, other requests pass", async
   const other = await askAnthropic(gateway);
   assert.equal(other.status, 200);
   await Promise.all([trial.cancel(), other.body?.cancel()]);
-});
-
-test("an overload refuses nobody while the answer of another session streams", async () => {
-  const begin = {
-    type: "message_start",
-    message: { id: "m", type: "message", role: "assistant", content: [], model: "m" },
-  };
-  await using server = await serverOf((response) => {
-    if (server.requests.length === 1) response.writeHead(200, sse).write(`data: ${JSON.stringify(begin)}\n\n`);
-    else response.writeHead(529).end("overloaded");
-  });
-  const upstream = { ...noRetry, breaker: { openMs: 60_000 } };
-  await using gateway = await TemporaryGateway.start(server.url, { upstream });
-  const streaming = (await askAnthropic(gateway)).body!.getReader();
-  await streaming.read();
-  const statuses: number[] = [];
-  const ask = async (): Promise<void> => {
-    const response = await askAnthropic(gateway);
-    statuses.push(response.status);
-    await response.text();
-  };
-  for (let round = 0; round < 12; round += 1) await ask();
-  assert.deepEqual(new Set(statuses), new Set([529]));
-  await streaming.cancel();
-  await until(async () => {
-    await ask();
-    return statuses.at(-1) === 503;
-  }, "nothing streams, and the server is left alone");
 });
 
 for (const [encoding, pack] of Object.entries({ gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync })) {

@@ -28,6 +28,7 @@ import { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
+import type { ValueOf } from "../core/config/sections.ts";
 import type { OtlpSettings } from "../core/otlp/otlp-settings.ts";
 import type { LecternPaths } from "./paths.ts";
 import { Conversations } from "./resume/conversations.ts";
@@ -210,7 +211,7 @@ async function openDaemon(
   const pool = new HostPool({ ...hostPaths(paths, sync), restart: options.restart, times, version }, sync);
   const hosts = parts.adopt(pool, (opened) => opened.close());
   const owned = { agents, approvals, audit, metrics, onError, problems, registry };
-  const session = openSessionParts(paths, owned, { ...options, times, parts });
+  const session = openSessionParts(paths, owned, { ...options, limits: config.get("gateway"), times, parts });
   const { wire } = session;
   const { leaders, receipts } = contents;
   const processes = parts.use(new SessionProcesses({ ...paths, registry, hosts, store, leaders, onError }));
@@ -302,10 +303,15 @@ function openSessionParts(
   paths: LecternPaths,
   owned: OwnersOfParts,
   {
+    limits,
     parts,
     sessionParts = (own) => own,
     times,
-  }: Pick<DaemonOptions, "sessionParts"> & { readonly parts: AsyncDisposableStack; readonly times: DaemonTimes },
+  }: Pick<DaemonOptions, "sessionParts"> & {
+    readonly limits: ValueOf<"gateway">;
+    readonly parts: AsyncDisposableStack;
+    readonly times: DaemonTimes;
+  },
 ) {
   const { agents, metrics, onError, problems, registry } = owned;
   const wire = parts.use(
@@ -314,7 +320,9 @@ function openSessionParts(
       agents: () => agents.registry,
       stateFile: paths.gatewayFile,
       blobs: new BlobStore(paths.blobsDirectory),
+      limits,
       onMark: (event) => metrics.gateway.take(event),
+      onRefused: (reason) => metrics.gateway.refused(reason),
       onProblem: (problem) => problems.set("gateway", problem),
     }),
   );

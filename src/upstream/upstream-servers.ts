@@ -1,10 +1,12 @@
 /** What is remembered of the model servers: whether one fails too often, and how many retries it has left. */
 import { Breaker, type BreakerOptions } from "../core/gate/breaker.ts";
+import { RequestSlots, type SlotLimits } from "./request-slots.ts";
 import { RetryBudget } from "../core/gate/retry.ts";
 
 export interface UpstreamServer {
   readonly breaker: Breaker;
   readonly budget: RetryBudget;
+  readonly slots: RequestSlots;
 }
 
 /** What came of a request: `ignored` says nothing about the server, because it was cancelled here. */
@@ -18,10 +20,16 @@ const SERVERS_MAX = 100;
 
 export class UpstreamServers {
   readonly #breaker: BreakerOptions;
+  readonly #limits: SlotLimits;
   readonly #servers = new Map<string, UpstreamServer>();
 
-  constructor(breaker: BreakerOptions = {}) {
+  constructor(breaker: BreakerOptions = {}, limits: SlotLimits = {}) {
     this.#breaker = breaker;
+    this.#limits = limits;
+  }
+
+  get all(): Iterable<UpstreamServer> {
+    return this.#servers.values();
   }
 
   of(origin: string): UpstreamServer {
@@ -29,7 +37,8 @@ export class UpstreamServers {
     if (known !== undefined) return known;
     const [oldest] = this.#servers.keys();
     if (this.#servers.size >= SERVERS_MAX && oldest !== undefined) this.#servers.delete(oldest);
-    const server = { breaker: new Breaker(this.#breaker), budget: new RetryBudget() };
+    const slots = new RequestSlots(this.#limits);
+    const server = { breaker: new Breaker(this.#breaker), budget: new RetryBudget(), slots };
     this.#servers.set(origin, server);
     return server;
   }

@@ -1,7 +1,10 @@
 /** A session behind the gateway from the command line: policy, questions, and a daemon that dies meanwhile. */
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
+import { text as readText } from "node:stream/consumers";
 import { test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
 import { bodyOf } from "../support/model-requests.ts";
@@ -150,6 +153,44 @@ test("an agent behind the gateway is told of a denial, asks through lectern appr
   );
   assert.doesNotMatch(settings + JSON.stringify(events), address);
   assert.equal(model.turnRequests().length, 4);
+});
+
+test("lectern.yaml limits the requests to a model server and its silence, and the metrics count what is refused", async () => {
+  await using home = new CliHome();
+  mkdirSync(home.paths.dataDirectory, { mode: 0o700 });
+  writeFileSync(home.paths.configFile, "gateway: {connections: 1, queue: 0, idle: 1s}\n");
+  await using model = await ScriptedModel.start({ turns: [{ say: "I begin", stall: 1 }] });
+  const ask = `
+    const ask = () => fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", {
+      method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(bodyOf("anthropic")))},
+    });
+    const first = await ask();
+    const second = await ask();
+    console.log("second " + second.status, await second.text());
+    console.log("first " + await first.text());
+  `;
+  await home.ok(
+    "run",
+    "-d",
+    "-n",
+    "work",
+    "--wire",
+    "--upstream",
+    `anthropic=${model.url}`,
+    "--",
+    process.execPath,
+    "-e",
+    ask,
+  );
+  await home.ok("wait", "work");
+  const text = await home.ok("logs", "work");
+  assert.match(text, /second 503 .*upstream_busy.*answers 1 requests of this machine, and 0 requests wait already/);
+  assert.match(text, /first [\s\S]*upstream_idle/);
+  const options = { socketPath: home.paths.daemonSocket, path: "/metrics", headers: { host: "lectern" } };
+  const [response] = (await once(get(options), "response")) as [IncomingMessage];
+  const metrics = await readText(response);
+  assert.match(metrics, /^lectern_gateway_refused_total\{reason="busy"\} 1$/m);
+  assert.match(metrics, /^lectern_gateway_upstream_requests\{state="active"\} 0$/m);
 });
 
 test("run --wire says what is wrong with its options before anything starts", async () => {

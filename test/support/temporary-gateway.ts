@@ -12,7 +12,7 @@ import { QuestionList } from "../../src/daemon/approvals/question-list.ts";
 import { Gateway } from "../../src/daemon/gateway/gateway.ts";
 import type { PassOptions } from "../../src/daemon/gateway/pass-stream.ts";
 import type { WireRoute } from "../../src/core/agents/agent-file.ts";
-import type { UpstreamOptions } from "../../src/daemon/gateway/upstream.ts";
+import type { UpstreamLoad, UpstreamOptions } from "../../src/daemon/gateway/upstream.ts";
 import { freshSecret, secretHashOf } from "../../src/daemon/gateway/wire-secret.ts";
 import type { SessionEvent } from "../../src/core/records.ts";
 
@@ -99,6 +99,10 @@ export class TemporaryGateway implements AsyncDisposable {
     const gateway = new TemporaryGateway(url, options);
     gateway.#origin = await gateway.#gateway.origin();
     return gateway;
+  }
+
+  get load(): UpstreamLoad {
+    return this.#gateway.load;
   }
 
   get origin(): string {

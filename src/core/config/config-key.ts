@@ -102,11 +102,14 @@ export const choice = <const Word extends string, Default extends Word | undefin
 ): ConfigKey<Word | Default> =>
   configKey({ ...facts, type: `one of ${words.join(", ")}`, schema: { enum: [...words] } });
 
-/** A time such as `500ms`, `20s` or `2h`; a number is in seconds. The value is in milliseconds. */
-export const duration = <Default extends string | undefined>(
-  facts: KeyFacts & { readonly default: Default },
-): ConfigKey<number | (Default extends undefined ? undefined : never)> =>
-  quantity(facts, { type: "time such as `20s`, `5m` or `2h`", parse: parseDuration });
+/** A time such as `500ms`, `20s` or `2h`, within these; a number is in seconds. The value is in milliseconds. */
+export const duration = <Default extends string | undefined>({
+  minimum = "0",
+  maximum = "1d",
+  ...facts
+}: KeyFacts & { readonly default: Default; readonly minimum?: string; readonly maximum?: string }): ConfigKey<
+  number | (Default extends undefined ? undefined : never)
+> => quantity(facts, { type: "time such as `20s`, `5m` or `2h`", parse: parseDuration, minimum, maximum });
 
 /** A size such as `64M`, at least `minimum`; a number is in bytes. The value is in bytes. */
 export const size = <Default extends string | undefined>({
@@ -125,12 +128,20 @@ function quantity<Value>(
     type,
     parse,
     minimum = "0",
-  }: { readonly type: string; readonly parse: (text: string) => number | undefined; readonly minimum?: string },
+    maximum,
+  }: {
+    readonly type: string;
+    readonly parse: (text: string) => number | undefined;
+    readonly minimum?: string;
+    readonly maximum?: string;
+  },
 ): ConfigKey<Value> {
   const least = parse(minimum) ?? 0;
+  const most = maximum === undefined ? Infinity : (parse(maximum) ?? Infinity);
   const wrong = (data: unknown): string | undefined => {
     const value = parse(written(data));
     if (value === undefined) return `is ${JSON.stringify(data)}, wanted a ${type}`;
+    if (value > most) return `is ${JSON.stringify(data)}, wanted at most \`${maximum}\``;
     return value < least ? `is ${JSON.stringify(data)}, wanted at least \`${minimum}\`` : undefined;
   };
   return configKey({

@@ -9,6 +9,7 @@
  */
 import type { SectionValue } from "./config-section.ts";
 import { agents } from "./sections/agents.ts";
+import { gateway } from "./sections/gateway.ts";
 import { hooks } from "./sections/hooks.ts";
 import { listen } from "./sections/listen.ts";
 import { log } from "./sections/log.ts";
@@ -24,6 +25,7 @@ export const configSections = {
   run,
   notify: notifySection,
   hooks,
+  gateway,
   otlp,
   transcripts,
 };

@@ -83,6 +83,12 @@ export const metricTable = define({
     route: ["anthropic", "openai-chat", "openai-responses", "gemini"],
     code: 20,
   }),
+  lectern_gateway_upstream_requests: gauge("Requests to model servers that are on their way, or wait for a place", {
+    state: ["active", "waiting"],
+  }),
+  lectern_gateway_refused_total: counter("Requests that were refused before they were sent to a model server", {
+    reason: ["busy", "breaker"],
+  }),
   lectern_gateway_ttfb_seconds: {
     type: "histogram",
     help: "From a request to the first text, thought or call of its answer",

@@ -6,6 +6,7 @@ import { writeErrorAnswer } from "../../core/wire/write-errors.ts";
  * - `upstream_unreachable`, `upstream_reset`, `upstream_idle`: no connection, a broken one, silence
  * - `upstream_malformed`, `upstream_too_large`, `upstream_truncated`: an answer that cannot be read, or not to its end
  * - `upstream_breaker_open`: the server failed too often and is left alone for a while
+ * - `upstream_busy`: too many requests to the server are on their way or wait
  * - `gateway_refused`: the request is one that the gateway cannot watch over
  * - `gateway_failed`: the gateway cannot write down what it must before it passes a call on
  */
@@ -17,6 +18,7 @@ export type GatewayProblemType =
   | "upstream_too_large"
   | "upstream_truncated"
   | "upstream_breaker_open"
+  | "upstream_busy"
   | "gateway_refused"
   | "gateway_failed";
 

@@ -10,7 +10,7 @@ import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import { createServer } from "../node-http.ts";
 import { parseTarget, SECRET_HEADER, type WireTarget } from "./routes.ts";
-import { Upstreams, type UpstreamOptions } from "./upstream.ts";
+import { Upstreams, type UpstreamLoad, type UpstreamOptions } from "./upstream.ts";
 import { secretHashOf } from "./wire-secret.ts";
 import { WireSession, type WireSessionOptions } from "./wire-session.ts";
 
@@ -67,6 +67,10 @@ export class Gateway implements AsyncDisposable {
   async port(): Promise<number> {
     this.#listening ??= this.#listen();
     return ((await this.#listening).address() as AddressInfo).port;
+  }
+
+  get load(): UpstreamLoad {
+    return this.#upstreams.load;
   }
 
   /** Answers for a session from now on. */

@@ -105,6 +105,12 @@ const failed = (turn: Turn): Turn => ({
   toolCalls: turn.toolCalls.map((call) => ({ ...call, finish: "error", committable: false })),
 });
 
+/** Breaks a silent answer off. */
+export const idleTimer = ({ body }: UpstreamAnswer, { idle }: PassOptions): IdleTimer =>
+  new IdleTimer({ firstEventMs: IDLE_MS, betweenEventsMs: IDLE_MS, ...idle }, (silentMs) =>
+    body.stop(silent(silentMs)),
+  );
+
 interface Reading {
   readonly context: PassContext;
   readonly alive: KeepAlive;
@@ -113,9 +119,7 @@ interface Reading {
 async function readTurn(answer: UpstreamAnswer, hold: TurnHold, { alive, context }: Reading): Promise<void> {
   const { agent, exchange, options } = context;
   // A server that says nothing is cut off, which ends the wait for its next word.
-  using idle = new IdleTimer({ firstEventMs: IDLE_MS, betweenEventsMs: IDLE_MS, ...options.idle }, (silentMs) =>
-    answer.body.stop(silent(silentMs)),
-  );
+  using idle = idleTimer(answer, options);
   let isBegun = false;
   using rest = new Deadline(() => answer.body.enough(), waits.partMs);
   await answer.body.each((chunk) => {

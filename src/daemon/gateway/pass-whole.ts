@@ -6,7 +6,15 @@ import { usageLimitOf, type UsageLimitEnd } from "../../core/wire/usage-limit.ts
 import { readAnswer } from "../../core/wire/wire-reader.ts";
 import { GatewayProblem } from "./gateway-problem.ts";
 import { headerOf, responseHeaders } from "./headers.ts";
-import { judged, KEEP_ALIVE_MS, problemOfBody, type PassContext, type Passed } from "./pass-stream.ts";
+import {
+  idleTimer,
+  judged,
+  KEEP_ALIVE_MS,
+  problemOfBody,
+  type PassContext,
+  type Passed,
+  type PassOptions,
+} from "./pass-stream.ts";
 import type { AgentResponse } from "./agent-response.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
 import { jsonValueOf } from "../../core/json/json-value.ts";
@@ -19,7 +27,7 @@ const ERROR_BYTES_MAX = 1024 * 1024;
 /** A turn in one JSON body. */
 export async function passWhole(answer: UpstreamAnswer, context: PassContext): Promise<Passed> {
   const { agent, exchange, options } = context;
-  const body = await readAll(answer, ANSWER_BYTES_MAX);
+  const body = await readAll(answer, ANSWER_BYTES_MAX, options);
   const { deltas, turn } = readAnswer(exchange.dialect, body.toString(), { strict: true });
   exchange.observe(deltas);
   answer.settle("success");
@@ -44,11 +52,14 @@ export async function passWhole(answer: UpstreamAnswer, context: PassContext): P
 }
 
 /** An error of the server: as it came where it is JSON, else in the words of the dialect. */
-export async function passError(answer: UpstreamAnswer, { agent, exchange }: PassContext): Promise<Partial<Passed>> {
+export async function passError(
+  answer: UpstreamAnswer,
+  { agent, exchange, options }: PassContext,
+): Promise<Partial<Passed>> {
   const { headers, status } = answer;
   const type = headerOf(headers, "content-type") ?? "nothing";
   if (isJson(type) && status >= 400) {
-    const body = await readAll(answer, ERROR_BYTES_MAX);
+    const body = await readAll(answer, ERROR_BYTES_MAX, options);
     const text = body.toString();
     const { turn } = readAnswer(exchange.dialect, text);
     if (carriesCall(exchange.dialect, text, turn)) {
@@ -88,7 +99,7 @@ function carriesCall(dialect: Dialect, body: string, plain: Turn): boolean {
 const turnParts = /"(?:choices|content|output|candidates|response|(?:tool|function)_?calls?)"\s*:|\\u00/i;
 
 /** Whatever is no turn of a model, byte by byte. */
-export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): Promise<void> {
+export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse, options: PassOptions): Promise<void> {
   const { headers, status } = answer;
   const type = headerOf(headers, "content-type") ?? "";
   if (status >= 300 && status < 400) {
@@ -104,7 +115,13 @@ export async function passPlain(answer: UpstreamAnswer, agent: AgentResponse): P
     });
   }
   agent.head(status, responseHeaders(headers), "whole");
-  await answer.body.each((chunk) => agent.write([chunk])).catch(throwBroken);
+  using idle = idleTimer(answer, options);
+  const write = (chunk: Buffer): Promise<void> | undefined => {
+    idle.event();
+    const blocked = agent.write([chunk]);
+    return blocked === undefined ? undefined : idle.during(blocked);
+  };
+  await answer.body.each(write).catch(throwBroken);
   agent.end();
   answer.settle("success");
 }
@@ -117,10 +134,12 @@ function throwBroken(error: unknown): never {
   throw problemOfBody(error);
 }
 
-async function readAll(answer: UpstreamAnswer, bytesMax: number): Promise<Buffer> {
+async function readAll(answer: UpstreamAnswer, bytesMax: number, options: PassOptions): Promise<Buffer> {
+  using idle = idleTimer(answer, options);
   const chunks: Buffer[] = [];
   let bytes = 0;
   const take = (chunk: Buffer): undefined => {
+    idle.event();
     bytes += chunk.length;
     if (bytes > bytesMax) {
       throw new GatewayProblem("upstream_too_large", 502, { message: `The answer is larger than ${bytesMax} bytes` });

@@ -5,6 +5,7 @@ import { Agent, EnvHttpProxyAgent } from "undici";
 import type { BreakerOptions } from "../../core/gate/breaker.ts";
 import type { RetryOptions, UpstreamFailure } from "../../core/gate/retry.ts";
 import { untilAnswered } from "../../upstream/until-answered.ts";
+import type { SlotLimits } from "../../upstream/request-slots.ts";
 import {
   isRefusedCode,
   permitOf,
@@ -49,14 +50,17 @@ export interface UpstreamOptions {
   readonly certificates?: string;
   readonly retry?: RetryOptions;
   readonly breaker?: BreakerOptions;
+  readonly limits?: SlotLimits;
+  /** Called with each request that is refused before it was sent. */
+  readonly onRefused?: (reason: "busy" | "breaker") => void;
   /** How long an answer may be without a body before its head is passed on, in milliseconds. Default 2,000. */
   readonly firstChunkMs?: number;
   /** From the request to the head of the answer, in milliseconds. Default 600,000: models think. */
   readonly headersMs?: number;
 }
 
-/** Connections to one origin over HTTP/1.1; further requests wait for one. */
-const CONNECTIONS_MAX = 512;
+/** Sockets to one origin over HTTP/1.1. Requests wait for their turn before (`RequestSlots`); what is left of an aborted one may still close. */
+const SOCKETS_MAX = 65_536;
 /** Proxies that are remembered, with their connections; the one that was added first is closed beyond this. */
 const PROXIES_MAX = 16;
 
@@ -69,7 +73,7 @@ export class Upstreams implements AsyncDisposable {
 
   constructor(options: UpstreamOptions = {}) {
     this.#options = options;
-    this.#servers = new UpstreamServers(options.breaker);
+    this.#servers = new UpstreamServers(options.breaker, options.limits);
     this.#agent = new Agent({ ...this.#connections(), connect: this.#connect() });
   }
 
@@ -89,6 +93,16 @@ export class Upstreams implements AsyncDisposable {
     return found.answer;
   }
 
+  /** Requests to all servers: those that are sent or answered, and those that wait for a place. */
+  get load(): UpstreamLoad {
+    const load = { active: 0, waiting: 0 };
+    for (const { slots } of this.#servers.all) {
+      load.active += slots.active;
+      load.waiting += slots.waiting;
+    }
+    return load;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#agent, ...this.#proxies.values()].map((agent) => agent.destroy()));
   }
@@ -96,7 +110,7 @@ export class Upstreams implements AsyncDisposable {
   #connections(): Agent.Options {
     return {
       allowH2: true,
-      connections: CONNECTIONS_MAX,
+      connections: SOCKETS_MAX,
       headersTimeout: this.#options.headersMs ?? 600_000,
       // Silence is judged by events, above.
       bodyTimeout: 0,
@@ -135,14 +149,7 @@ export class Upstreams implements AsyncDisposable {
     request: UpstreamRequest,
     { attempts, server }: { readonly server: UpstreamServer; readonly attempts: number },
   ): Promise<Attempt> {
-    const permit = permitOf(server);
-    if ("retryInMs" in permit) {
-      throw new GatewayProblem("upstream_breaker_open", 503, {
-        message: `The model server failed too often: it is left alone for ${Math.ceil(permit.retryInMs / 1000)} s`,
-        retryAfterMs: permit.retryInMs,
-      });
-    }
-    const { begun, settle } = permit;
+    const { begun, settle } = await this.#permitOf(request, server);
     try {
       const answer = { ...(await this.#open(request)), attempts, begun, settle };
       const failure = failureOf(answer);
@@ -160,6 +167,30 @@ export class Upstreams implements AsyncDisposable {
       settle("failure");
       return { ...failedConnection(error), answer: undefined };
     }
+  }
+
+  /** A place among the requests to the server, which is free again with the outcome, and the consent of its breaker. */
+  async #permitOf({ signal }: UpstreamRequest, server: UpstreamServer): Promise<Permit> {
+    const { onRefused } = this.#options;
+    const slot = await server.slots.take(signal);
+    if (typeof slot === "string") {
+      onRefused?.("busy");
+      throw busy(slot, server.slots.limits);
+    }
+    const permit = permitOf(server);
+    if ("retryInMs" in permit) {
+      slot.release();
+      onRefused?.("breaker");
+      throw new GatewayProblem("upstream_breaker_open", 503, {
+        message: `The model server failed too often: it is left alone for ${Math.ceil(permit.retryInMs / 1000)} s`,
+        retryAfterMs: permit.retryInMs,
+      });
+    }
+    const settle: Permit["settle"] = (outcome) => {
+      permit.settle(outcome);
+      slot.release();
+    };
+    return { begun: permit.begun, settle };
   }
 
   async #open(request: UpstreamRequest): Promise<Omit<UpstreamAnswer, "attempts" | "begun" | "settle">> {
@@ -189,6 +220,20 @@ export class Upstreams implements AsyncDisposable {
       controller.abort();
     }
   }
+}
+
+/** How many requests are on their way, and how many wait. */
+export interface UpstreamLoad {
+  readonly active: number;
+  readonly waiting: number;
+}
+
+const BUSY_RETRY_MS = 5000;
+
+function busy(why: "full" | "late", { connectionsMax, queueMax, queueMsMax }: Required<SlotLimits>): GatewayProblem {
+  const waited = why === "full" ? `${queueMax} requests wait already` : `no place was free for ${queueMsMax} ms`;
+  const message = `The model server answers ${connectionsMax} requests of this machine, and ${waited}: see "gateway" in lectern.yaml`;
+  return new GatewayProblem("upstream_busy", 503, { message, retryAfterMs: BUSY_RETRY_MS });
 }
 
 /** An answer, also one with a status that is a failure, or why there is none. */
@@ -255,7 +300,8 @@ export function unpacked(body: Readable, encoding: string | undefined): Readable
     .filter((name) => name !== "" && name !== "identity");
   const steps = names.toReversed().map((name) => unpackers[name]);
   if (steps.includes(undefined) || steps.length > ENCODINGS_MAX) {
-    body.destroy();
+    // Nobody else listens to it, and an aborted body reports that as an error.
+    body.on("error", () => undefined).destroy();
     throw new GatewayProblem("upstream_malformed", 502, { message: `The answer is packed as "${names.join(", ")}"` });
   }
   let unpackedBody = body;

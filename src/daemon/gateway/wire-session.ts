@@ -99,7 +99,7 @@ export class WireSession {
   async #answerPlain(request: UpstreamRequest, agent: AgentResponse): Promise<void> {
     const answer = await this.#servers.send(request);
     try {
-      await passPlain(answer, agent);
+      await passPlain(answer, agent, this.#options.pass ?? {});
     } catch (error) {
       answer.settle(request.signal.aborted ? "ignored" : problemOf(error).outcome);
       throw error;

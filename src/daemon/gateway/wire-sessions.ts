@@ -8,6 +8,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { WIRE_ROUTES } from "../../core/agents/agent-file.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
+import type { ValueOf } from "../../core/config/sections.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { DiskView } from "../../disk/file-view.ts";
@@ -23,6 +24,7 @@ import { GateReports } from "./gate-reports.ts";
 import type { Gateway } from "./gateway.ts";
 import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { PolicyGate, SessionGates } from "./session-gates.ts";
+import type { UpstreamLoad } from "./upstream.ts";
 import { freshSecret, secretHashOf } from "./wire-secret.ts";
 
 interface Begun {
@@ -41,6 +43,10 @@ export interface WireSessionsOptions {
   /** Has the arguments that are too long for a question. */
   readonly blobs: BlobSink;
   readonly onError: (error: unknown) => void;
+  /** For the requests to each model server. */
+  readonly limits: ValueOf<"gateway">;
+  /** Called with each request that is not sent to its model server. */
+  readonly onRefused: (reason: "busy" | "breaker") => void;
   /** Called with each mark of the gateway for a journal. */
   readonly onMark?: (event: SessionEvent) => void;
   /** What `lectern doctor` reports about the gateway. */
@@ -73,6 +79,8 @@ export class WireSessions implements AsyncDisposable {
   readonly #options: WireSessionsOptions;
   /** Loaded with the first session: most daemons never have one. */
   #gateway: Promise<Gateway> | undefined;
+  /** Once it is loaded. */
+  #opened: Gateway | undefined;
   #gates: Promise<SessionGates> | undefined;
   /** Null for a session without the gateway. Read once, so a file that is changed or removed later has no effect on this daemon. */
   readonly #settings = new WeakMap<SessionEntry, Settings | null>();
@@ -208,9 +216,20 @@ export class WireSessions implements AsyncDisposable {
     return settings ?? undefined;
   }
 
+  /** Requests to model servers. */
+  get upstreamLoad(): UpstreamLoad {
+    return this.#opened?.load ?? { active: 0, waiting: 0 };
+  }
+
   #open(): Promise<Gateway> {
-    const { onError, onProblem, stateFile } = this.#options;
-    this.#gateway ??= import("./gateway.ts").then(({ Gateway }) => new Gateway({ stateFile, onError, onProblem }));
+    const { limits, onError, onProblem, onRefused, stateFile } = this.#options;
+    const { connections: connectionsMax, queue: queueMax, queueTime: queueMsMax } = limits;
+    const upstreams = { limits: { connectionsMax, queueMax, queueMsMax }, onRefused };
+    this.#gateway ??= import("./gateway.ts").then(({ Gateway }) => {
+      const gateway = new Gateway({ stateFile, upstreams, onError, onProblem });
+      this.#opened = gateway;
+      return gateway;
+    });
     return this.#gateway;
   }
 
@@ -229,7 +248,7 @@ export class WireSessions implements AsyncDisposable {
       settings,
     }: { readonly isResumed: boolean; readonly gate: PolicyGate; readonly settings: Settings },
   ): void {
-    const { agents, approvals, audit, blobs, onError, onMark } = this.#options;
+    const { agents, approvals, audit, blobs, limits, onError, onMark } = this.#options;
     const { agent, approvalMs, askOnce, home, isBatch, isUnknown, mustGate, policy, proxy, secretHash, upstreams } =
       settings;
     const mark = (event: SessionEvent): Promise<number> => {
@@ -253,6 +272,7 @@ export class WireSessions implements AsyncDisposable {
       // A program that is not known may be any of them.
       textCalls: () => agents().named(agent)?.textCalls ?? agents().agents.flatMap(({ textCalls }) => textCalls),
       isResumed,
+      pass: { idle: { firstEventMs: limits.idle, betweenEventsMs: limits.idle } },
       auditHead: () => audit.head,
       isLive: () => entry.live,
       upstreams,

@@ -40,6 +40,7 @@ function watched() {
     hosts: { pids: [], totals: () => Promise.resolve(new Map(hosts)) },
     problems: { all: ["a problem"] },
     agents: { registry: builtInAgents },
+    wire: { upstreamLoad: { active: 3, waiting: 2 } },
     membership: { status: { joined: false, state: "off" } },
   });
   return { approvals, hosts, metrics, prompted, registry };
@@ -83,6 +84,15 @@ test("sessions are counted by state and status, started ones by agent, and a los
   const after = await metrics.render("prometheus");
   assert.equal(valueOf(after, "lectern_journal_gaps_total"), 1);
   assert.ok(valueOf(after, 'lectern_status_seconds_total{agent="claude",status="blocked"}') >= 0);
+});
+
+test("requests to model servers are counted as they are on their way, wait or are refused", async () => {
+  const { metrics } = watched();
+  metrics.gateway.refused("busy");
+  const text = await metrics.render("prometheus");
+  assert.equal(valueOf(text, 'lectern_gateway_upstream_requests{state="active"}'), 3);
+  assert.equal(valueOf(text, 'lectern_gateway_upstream_requests{state="waiting"}'), 2);
+  assert.equal(valueOf(text, 'lectern_gateway_refused_total{reason="busy"}'), 1);
 });
 
 test("a question is counted when it is settled, with the effect of its answer, and a prompt when it is final", async () => {

@@ -13,6 +13,7 @@ import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../acting/prompts.ts";
+import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { ServiceMetrics } from "../service.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { SessionMetrics, type SessionMetricsOptions } from "./session-metrics.ts";
@@ -44,6 +45,10 @@ class GatewayMetrics {
       const { decidedBy, effect } = event;
       this.#metrics.add("lectern_gate_calls_total", { effect: effect ?? "none", decided_by: decidedBy ?? "none" });
     }
+  }
+
+  refused(reason: "busy" | "breaker"): void {
+    this.#metrics.add("lectern_gateway_refused_total", { reason });
   }
 
   #takeTurn({ costUsd, exchange, firstTokenMs, model: named, status, usage }: Turn): void {
@@ -78,6 +83,7 @@ export interface MetricSources extends Pick<SessionMetricsOptions, "registry"> {
   readonly hosts: Pick<HostPool, "pids" | "totals">;
   readonly problems: Pick<DaemonProblems, "all">;
   readonly agents: { readonly registry: Pick<AgentRegistry, "anyOfArguments"> };
+  readonly wire: Pick<WireSessions, "upstreamLoad">;
   readonly membership: { readonly status: Pick<ClusterMembership["status"], "joined" | "state"> };
 }
 
@@ -159,7 +165,7 @@ export class DaemonMetrics implements ServiceMetrics, Disposable {
 
   #collect(): void {
     if (this.#sources === undefined) return;
-    const { approvals, hosts, membership, problems, views } = this.#sources;
+    const { approvals, hosts, membership, problems, views, wire } = this.#sources;
     this.#sessions?.collect();
     const open = { screen: 0, wire: 0 };
     for (const { source } of approvals.list()) open[source] += 1;
@@ -168,6 +174,9 @@ export class DaemonMetrics implements ServiceMetrics, Disposable {
     this.set.set("lectern_screen_degraded_total", {}, views.lostScreens);
     this.set.set("lectern_problems", {}, problems.all.length);
     this.set.set("lectern_hosts", {}, hosts.pids.length);
+    const { active, waiting } = wire.upstreamLoad;
+    this.set.set("lectern_gateway_upstream_requests", { state: "active" }, active);
+    this.set.set("lectern_gateway_upstream_requests", { state: "waiting" }, waiting);
     this.set.clear("lectern_cluster_connected");
     const { joined, state } = membership.status;
     if (joined) this.set.set("lectern_cluster_connected", {}, state === "connected" ? 1 : 0);

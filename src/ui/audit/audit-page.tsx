@@ -66,6 +66,12 @@ export function AuditPage(): ReactElement {
   );
 }
 
+/** A call that no rule judged has no evidence. */
+function shownText({ call, decision }: CallRecord): string {
+  const evidence = decision?.evidence ?? "";
+  return evidence === "" ? call : evidence;
+}
+
 const keyOf = ({ call, session }: CallRecord): string => `${session} ${call}`;
 
 function CallRow({ record, onOpen }: { readonly record: CallRecord; readonly onOpen: () => void }): ReactElement {
@@ -78,7 +84,7 @@ function CallRow({ record, onOpen }: { readonly record: CallRecord; readonly onO
       <td>{escapeForDisplay(decision?.tool ?? "")}</td>
       <td>
         <button type="button" className="audit-open" aria-haspopup="dialog" onClick={onOpen}>
-          <code>{escapeForDisplay(decision?.evidence ?? record.call)}</code>
+          {escapeForDisplay(shownText(record))}
         </button>
       </td>
       <td>
