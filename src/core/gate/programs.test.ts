@@ -11,6 +11,11 @@ test("every record follows the form", () => {
 
 test("each program has one record", () => {
   const names = Object.keys(programData).flatMap((each) => each.split(" "));
+  // A name that is wrapped at a hyphen would be two.
+  assert.deepEqual(
+    names.filter((name) => !/^(?:[\w.+-]*[\w+]|[.:[])$/.test(name)),
+    [],
+  );
   assert.deepEqual(
     names.filter((name, at) => names.indexOf(name) !== at),
     [],
