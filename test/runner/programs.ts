@@ -23,6 +23,7 @@ export const needsTable: Readonly<Record<string, readonly string[]>> = {
     "test/e2e/unfinished-starts.test.ts",
     "test/effects/tracing-box.ts",
     "test/support/shell-box.ts",
+    "test/web/sandbox.test.ts",
   ],
   chromium: ["test/web/whole-browser.ts"],
   "chromium-headless-shell": ["test/web/web-home.ts"],

@@ -105,6 +105,7 @@ test("a worktree of the repository around it has protected settings, and stays u
   const sinceMs = Date.now();
   for (const name of ["kept", "own", "other"]) git(outer, "worktree", "add", "-q", join(outer, name));
   writeFileSync(join(outer, ".git/worktrees/own/config.worktree"), "[core]\n");
+  writeFileSync(join(outer, ".git/worktrees/kept/config.worktree"), "");
   writeFileSync(join(outer, ".git/worktrees/other/commondir"), join(around, "root/hooked/.git-from-sandbox"));
   const { repositories } = await madeBelow({ root: outer, sinceMs, roots: [outer] });
   const setAside = await setAsideNew(outer, new Set(), { made: repositories });

@@ -30,6 +30,10 @@ test("what was made where there was none is set aside, and what lies behind a li
     writeFileSync(join(root, "GNUmakefile"), "");
     writeFileSync(join(root, "GNUmakefile-from-sandbox"), "");
     const made = ["lefthook.yml", ".cargo", "GNUmakefile"].map((name) => join(root, name));
+    assert.deepEqual(
+      setAsidePlaces(root, present, (path) => made.includes(path)),
+      [],
+    );
     assert.deepEqual(new Set(setAsidePlaces(root, present)), new Set(made));
     assert.deepEqual(readdirSync(root).toSorted(), [
       ".cargo-from-sandbox",

@@ -13,13 +13,17 @@ const names = executedLater.flatMap(({ missing, name }) => (missing === "set-asi
 export const presentPlaces = (root: string): readonly string[] =>
   names.filter((name) => statsOf(join(root, name)) !== undefined);
 
-/** Sets aside those that were not there at the start. Returns their paths. */
-export function setAsidePlaces(root: string, present: ReadonlySet<string>): readonly string[] {
+/** Sets aside those that were not there at the start, and are not held for another session. Returns their paths. */
+export function setAsidePlaces(
+  root: string,
+  present: ReadonlySet<string>,
+  isHeld: (path: string) => boolean = () => false,
+): readonly string[] {
   const made = names
     .filter((name) => !present.has(name))
     .map((name) => join(root, name))
     // Behind a link is nothing of this directory.
-    .filter((path) => statsOf(path) !== undefined && realPath(dirname(path)) === dirname(path));
+    .filter((path) => !isHeld(path) && statsOf(path) !== undefined && realPath(dirname(path)) === dirname(path));
   for (const path of made) putAside(path);
   return made;
 }

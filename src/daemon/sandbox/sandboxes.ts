@@ -214,7 +214,10 @@ export class Sandboxes {
     writeSandboxFile(entry, { ...file, standIns: [] });
     const { sandbox, state } = entry.stored;
     if (sandbox?.setAside !== null || state === "starting") return;
-    entry.stored = { ...entry.stored, sandbox: { ...sandbox, ...(await searchRoots(file)) } };
+    entry.stored = {
+      ...entry.stored,
+      sandbox: { ...sandbox, ...(await searchRoots(file, (path) => this.#standIns.holds(path))) },
+    };
     await this.#save(entry);
   }
 
@@ -255,16 +258,16 @@ export class Sandboxes {
   }
 }
 
-/** Sets aside what something would execute unread, and finds what a person should read. */
-async function searchRoots({
-  repositories,
-  sinceMs,
-}: SandboxFile): Promise<Pick<SessionSandbox, "findings" | "setAside">> {
+/** Sets aside what something would execute unread, and finds what a person should read. `isHeld`: it is of a session that runs. */
+async function searchRoots(
+  { repositories, sinceMs }: SandboxFile,
+  isHeld: (path: string) => boolean,
+): Promise<Pick<SessionSandbox, "findings" | "setAside">> {
   const setAside = new Set<string>();
   const findings: SandboxFinding[] = [];
   const roots = repositories.map(({ root }) => root);
   for (const { builds, links, present, root } of repositories) {
-    for (const path of present === undefined ? [] : setAsidePlaces(root, new Set(present))) setAside.add(path);
+    for (const path of present === undefined ? [] : setAsidePlaces(root, new Set(present), isHeld)) setAside.add(path);
     const made = sinceMs === undefined ? undefined : await madeBelow({ root, sinceMs, roots });
     for (const directory of await setAsideNew(root, new Set(links), { made: made?.repositories }))
       setAside.add(directory);
@@ -272,7 +275,7 @@ async function searchRoots({
     for (const { directory, isNew } of made?.repositories ?? [])
       if (isNew && !setAside.has(directory)) findings.push({ what: "repository", path: directory, detail: "" });
   }
-  return { setAside: [...setAside], findings };
+  return { setAside: [...setAside], findings: findings.filter(({ path }) => !isHeld(path)) };
 }
 
 /** The copies of an agent's files. */

@@ -123,7 +123,8 @@ export async function setAsideNew(
  */
 async function mayRun(place: string, common: string | undefined): Promise<boolean> {
   const own = ownDirectoryOf(place);
-  if (own === undefined || statsOf(join(own, "config.worktree")) !== undefined) return true;
+  // An empty one holds the name for a session that runs.
+  if (own === undefined || (statsOf(join(own, "config.worktree"))?.size ?? 0) > 0) return true;
   if (statsOf(join(own, "commondir")) !== undefined)
     return common === undefined || settingsDirectoryOf(place) !== common;
   if (namesIn(join(own, "hooks")).some((name) => !name.endsWith(".sample"))) return true;

@@ -46,6 +46,11 @@ export class StandIns {
     }
   }
 
+  /** Whether a session that runs has something of its own there. */
+  holds(path: string): boolean {
+    return this.#held.has(path);
+  }
+
   release(session: string, taken: readonly StandIn[]): void {
     // Children before the directory that contains them.
     for (const { path } of taken.toSorted((left, right) => right.path.length - left.path.length)) {
