@@ -38,7 +38,32 @@ const bash = (command: string): Call => ["Bash", { command }];
 const decided = (name: keyof typeof policies, effect: Effect, calls: readonly Call[]): readonly Call[] =>
   calls.filter((call) => effectOf(policies[name], call) === effect);
 
-const hidden = rows.filter(([, , expected]) => expected !== "allow").map(([, command]) => bash(command));
+/** Options that name a file of the project: it is written as by `> x`, or read as by `cat x`. */
+const writtenHere = [
+  "git diff --output=F",
+  "git diff --output F",
+  "git log --output=x",
+  "git reflog --output=x",
+  "git whatchanged --output=x",
+  "git rev-list --output=x HEAD",
+  "git range-diff --output=x a b",
+  "git diff-tree --output=x HEAD",
+].map(bash);
+const readHere = ["git diff --no-index a b", "git diff -O'a b'", "git diff -wO=x"].map(bash);
+const isHere = ([, given]: Call): boolean =>
+  [...writtenHere, ...readHere].some(([, here]) => JSON.stringify(here) === JSON.stringify(given));
+
+const hidden = rows
+  .filter(([, , expected]) => expected !== "allow")
+  .map(([, command]) => bash(command))
+  .filter((call) => !isHere(call));
+
+test("an option that names a file of the project is judged as that file", () => {
+  for (const name of ["coding", "ci"] as const) {
+    assert.deepEqual(decided(name, "allow", [...writtenHere, ...readHere]), [...writtenHere, ...readHere], name);
+  }
+  assert.deepEqual(decided("review", "allow", [...writtenHere, ...readHere]), readHere);
+});
 
 test("no shipped policy allows what hides a command", () => {
   assert.ok(hidden.length > 200);
@@ -93,13 +118,7 @@ const attacks: readonly Call[] = [
   "git diff --output=.git/hooks/x",
   "git diff --no-index /etc/passwd /dev/null",
   "git diff /etc/passwd /dev/null",
-  "git log --output=x",
-  "git reflog --output=x",
   "git reflog --outp=.git/config",
-  "git whatchanged --output=x",
-  "git rev-list --output=x HEAD",
-  "git range-diff --output=x a b",
-  "git diff-tree --output=x HEAD",
   "git mv x .envrc",
   "git tag -F ~/.ssh/id_rsa x",
   "git tag -aF.env x",

@@ -54,6 +54,14 @@ test("a pattern gives the files behind the links that it matches, and no others"
   assert.deepEqual(matches("a/r*"), []);
 });
 
+test("a pattern has the names that it expands to, also through a link", () => {
+  const matches = (pattern: string): readonly string[] | undefined =>
+    new DiskView().matches(`${root}/${pattern}`)?.map((path) => path.slice(root.length + 1));
+  assert.deepEqual(matches("a/li*/*.txt"), ["a/link/o.txt"]);
+  assert.deepEqual(matches("a/link/*/d.txt"), ["a/link/deep/d.txt"]);
+  assert.deepEqual(matches("none/*"), []);
+});
+
 test("a walk finds the links below a folder and below their targets, and ends in a ring", () => {
   const below = (folder: string): readonly string[] | undefined =>
     new DiskView()
@@ -69,5 +77,6 @@ test("a walk finds the links below a folder and below their targets, and ends in
 test("what is over the limits is unknown", () => {
   assert.equal(new DiskView({ entriesMax: 2 }).linksBelow(`${root}/out`), undefined);
   assert.equal(new DiskView({ entriesMax: 2 }).linkedMatches(`${root}/out/*`), undefined);
+  assert.equal(new DiskView({ entriesMax: 2 }).matches(`${root}/out/*`), undefined);
   assert.equal(new DiskView({ pathsMax: 1 }).realPath(`${root}/a/b/f.txt`), undefined);
 });

@@ -40,10 +40,20 @@ export class DiskView implements FileView {
     return withinLimits(() => this.#resolve("", path)?.path);
   }
 
+  matches(pattern: string): readonly string[] | undefined {
+    return withinLimits(() => {
+      const found = new Set<string>();
+      this.#expand({ path: "", name: "", isLinked: false }, pattern.split("/"), ({ name }) => found.add(name));
+      return [...found];
+    });
+  }
+
   linkedMatches(pattern: string): readonly string[] | undefined {
     return withinLimits(() => {
       const found = new Set<string>();
-      this.#expand({ path: "", isLinked: false }, pattern.split("/"), found);
+      this.#expand({ path: "", name: "", isLinked: false }, pattern.split("/"), ({ isLinked, path }) => {
+        if (isLinked) found.add(path);
+      });
       return [...found];
     });
   }
@@ -117,21 +127,20 @@ export class DiskView implements FileView {
     }
   }
 
-  #expand(place: Place, names: readonly string[], found: Set<string>): void {
+  #expand(place: NamedPlace, names: readonly string[], find: (place: NamedPlace) => void): void {
     const at = names.findIndex((name) => name.includes("*"));
     const path = names.slice(0, at < 0 ? undefined : at).join("/");
     const plain = this.#resolve(below(place.path), path);
     if (plain === undefined || this.#missing.has(plain.path)) return;
     const isLinked = place.isLinked || plain.isLinked;
-    if (at < 0) {
-      if (isLinked) found.add(plain.path);
-      return;
-    }
+    const folder = path === "" ? place.name : `${place.name}${path.startsWith("/") ? "" : "/"}${path}`;
+    if (at < 0) return find({ path: plain.path, name: folder, isLinked });
     for (const { name } of this.#entries(plain.path)) {
       if (!mayExpandTo(names[at] ?? "", name)) continue;
       const entry = this.#resolve(below(plain.path), name);
       if (entry === undefined) continue;
-      this.#expand({ path: entry.path, isLinked: isLinked || entry.isLinked }, names.slice(at + 1), found);
+      const next = { path: entry.path, name: `${folder}/${name}`, isLinked: isLinked || entry.isLinked };
+      this.#expand(next, names.slice(at + 1), find);
     }
   }
 
@@ -161,6 +170,11 @@ interface Place {
   readonly path: string;
   /** A link led there. */
   readonly isLinked: boolean;
+}
+
+interface NamedPlace extends Place {
+  /** As the pattern reaches it. */
+  readonly name: string;
 }
 
 class LimitReached extends Error {}

@@ -5,8 +5,10 @@
  * action the strictest matching rule wins (deny, ask, allow), whatever their order; if none matches, the default applies. The strictest
  * action decides the call, so adding a deny or ask rule never allows more.
  */
-import { allOf, type Certainty } from "./certainty.ts";
+import { allOf } from "./certainty.ts";
+import { actionEffects } from "./action-effects.ts";
 import { namedWithLine } from "./data-file.ts";
+import { judgeEffects, type Candidate, type EffectJudgement, type Restriction } from "./judge-effects.ts";
 import { lecternUse } from "./lectern-commands.ts";
 import { absolutePath, normalizePath, resolvePath, type PathContext } from "./paths.ts";
 import { RealPaths, type FileView } from "./real-paths.ts";
@@ -15,6 +17,7 @@ import { toolSettings, type Policy, type Rule } from "./policy.ts";
 import type { Effect } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
 import { calledProgram } from "./program-calls.ts";
+import { wallEffects } from "./tool-effects.ts";
 import type { ShellAnalysis } from "./shell.ts";
 import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
@@ -116,8 +119,16 @@ export function judgeActions(
     const certainty = matchesCall(rule, facts);
     return certainty === "no" ? [] : [{ rule, certainty }];
   });
-  return actionsOf(analysis).map((action) => ({ action, verdict: judge(action, { policy, candidates, facts }) }));
+  const speaksOfEffects = policy.rules.some(({ does }) => does !== null);
+  const judging: Judging = { policy, candidates, facts, speaksOfEffects };
+  const actions = [...actionsOf(analysis), ...(speaksOfEffects ? wallActions(call.arguments) : [])];
+  return actions.map((action) => ({ action, verdict: judge(action, judging) }));
 }
+
+const wallActions = (value: unknown): readonly CallAction[] => {
+  const effects = wallEffects(value);
+  return effects.length === 0 ? [] : [{ type: "walls", effects }];
+};
 
 /** Does the tool take shell text, and the policy has no judge for it? Its calls are denied. */
 export const isUnread = (policy: Policy, tool: string): boolean =>
@@ -207,16 +218,12 @@ function startsOf(directory: CallDirectory, session: PathContext): readonly Path
   return [named === undefined ? session : at(named.value), ...others.map((argument) => at(argument.value))];
 }
 
-interface Candidate {
-  readonly rule: Rule;
-  /** Of tool, session and arguments. */
-  readonly certainty: Certainty;
-}
-
 interface Judging {
   readonly policy: Policy;
   readonly candidates: readonly Candidate[];
   readonly facts: CallFacts;
+  /** A rule has `does`. */
+  readonly speaksOfEffects: boolean;
 }
 
 function judge(action: CallAction, judging: Judging): Verdict {
@@ -229,16 +236,54 @@ function judge(action: CallAction, judging: Judging): Verdict {
     if (match === "yes") sure = strictest(sure, ruled(rule, evidence));
     if (match === "maybe") possible = strictest(possible, possiblyRuled(rule, policy, evidence));
   }
+  const effects = judging.speaksOfEffects ? actionEffects(action, facts) : undefined;
+  const judgement = effects && judgeEffects(effects, candidates, { action, facts });
+  for (const restriction of restrictionsOf(judgement, action, { policy, sure })) {
+    const about = aboutEffect(action, evidence, restriction.phrase);
+    if (restriction.certainty === "yes") sure = strictest(sure, ruled(restriction.rule, evidence, about));
+    else possible = strictest(possible, possiblyAbout(restriction, policy, { evidence, about }));
+  }
+  const { allowing, open } = judgement ?? {};
+  // A rule by name vouches for words that the record does not know, as it does for a program without a record.
+  const isUnknown =
+    effects?.effects.some(({ kind }) => kind === "unknown") === true &&
+    allowing === undefined &&
+    sure?.effect !== "allow";
+  if (sure === undefined && allowing !== undefined) sure = ruled(allowing, evidence);
   // A possible match adds strictness to the default, but never replaces it.
+  const reason = action.type === "opaque" ? action.reason : isUnknown ? "unknown-words" : undefined;
   const base =
-    action.type === "opaque"
-      ? strictest(judgeOpaque(action.reason, policy, evidence), sure)
-      : (sure ?? fallback(action, policy, evidence));
+    reason === undefined
+      ? (sure ?? fallback(action, policy, { evidence, open, isKnown: effects?.isKnown !== false }))
+      : strictest(judgeOpaque(reason, policy, evidence), sure);
   const verdict = strictest(strictest(base, possible), judgeLectern(action, judging, evidence));
   const note = facts.real?.takeNote();
   return note === undefined || verdict.effect === "allow"
     ? verdict
     : { ...verdict, message: `${verdict.message} (${visibleText(note)})` };
+}
+
+/**
+ * A rule that allows a program by name vouches for one that has no record: it counts as one that reads what its words name. Without such a
+ * rule, what is not stricter than the verdict anyway says less than that the program is not known.
+ */
+function restrictionsOf(
+  judgement: EffectJudgement | undefined,
+  action: CallAction,
+  { policy, sure }: { readonly policy: Policy; readonly sure: Verdict | undefined },
+): readonly Restriction[] {
+  const unmatched = action.type === "command" && action.transparent ? "allow" : policy.default;
+  return (judgement?.restrictions ?? []).filter(({ phrase, rule }) => {
+    if (phrase !== null) return true;
+    if (sure?.effect === "allow") return rule.paths !== null && rule.does?.has("read") === true;
+    return strictness[rule.effect] > strictness[unmatched];
+  });
+}
+
+/** The evidence with what the action does: `cat .env reads .env`. */
+function aboutEffect(action: CallAction, evidence: string, phrase: string | null): string {
+  if (phrase === null) return evidence;
+  return action.type === "redirect" ? phrase : `${evidence} ${phrase}`;
 }
 
 /** Undefined for what is no command of Lectern, only reads, or is allowed by a rule that names it. */
@@ -267,19 +312,32 @@ function strictest(known: Verdict | undefined, next: Verdict | undefined): Verdi
   return known === undefined || next === undefined ? (known ?? next) : stricter(known, next);
 }
 
-function ruled(rule: Rule, evidence: string): Verdict {
+/** `about`: what an effect adds to the evidence. */
+function ruled(rule: Rule, evidence: string, about?: string): Verdict {
   const { effect, id, line, reason } = rule;
-  const message = reason ?? `The rule ${namedWithLine(id, line)} says ${effect}: ${evidence}`;
+  const why = reason === null || about === undefined ? reason : `${reason}: ${about}`;
+  const message = why ?? `The rule ${namedWithLine(id, line)} says ${effect}: ${about ?? evidence}`;
   return { effect, source: "rule", rule: { id, line, reason }, evidence, message };
 }
 
 /** A possible match allows nothing; a possible deny is as strict as the policy is about opaque text. */
-function possiblyRuled(rule: Rule, policy: Policy, evidence: string): Verdict | undefined {
+function possiblyRuled(rule: Rule, policy: Policy, evidence: string, about = evidence): Verdict | undefined {
   if (rule.effect === "allow" || policy.opaque === "allow") return undefined;
   const { id, line, reason } = rule;
   const effect = rule.effect === "ask" ? "ask" : policy.opaque;
-  const message = `The rule ${namedWithLine(id, line)} may match, which shows only when it runs: ${evidence}`;
+  const message = `The rule ${namedWithLine(id, line)} may match, which shows only when it runs: ${about}`;
   return { effect, source: "opaque", rule: { id, line, reason }, evidence, message };
+}
+
+/** A rule is not blamed for a path that could be any. */
+function possiblyAbout(
+  { rule, ...restriction }: Restriction,
+  policy: Policy,
+  { about, evidence }: { readonly evidence: string; readonly about: string },
+): Verdict | undefined {
+  const verdict = possiblyRuled(rule, policy, evidence, about);
+  if (verdict === undefined || !restriction.isUnread) return verdict;
+  return { ...verdict, rule: null, message: `Which path is meant shows only when it runs: ${about}` };
 }
 
 /** Rules cannot allow opaque text: only the policy's `opaque` setting can. */
@@ -288,8 +346,23 @@ function judgeOpaque(reason: string, policy: Policy, evidence: string): Verdict 
   return { effect: policy.opaque, source: "opaque", rule: null, evidence, message };
 }
 
+interface Unmatched {
+  readonly evidence: string;
+  /** It has a record. */
+  readonly isKnown: boolean;
+  /** What no rule allows it to do. */
+  readonly open: string | undefined;
+}
+
+function unmatchedMessage(action: CallAction, effect: Effect, { evidence, isKnown, open }: Unmatched): string {
+  if (open !== undefined)
+    return `No rule allows this, and the default is ${effect}: ${aboutEffect(action, evidence, open)}`;
+  const unknown = isKnown || action.type !== "command" ? "" : ", what it does is not known";
+  return `No rule matches${unknown}, and the default is ${effect}: ${evidence}`;
+}
+
 /** The verdict if no rule matches. */
-function fallback(action: CallAction, policy: Policy, evidence: string): Verdict {
+function fallback(action: CallAction, policy: Policy, { evidence, isKnown, open }: Unmatched): Verdict {
   if (action.type === "command" && action.transparent) {
     return {
       effect: "allow",
@@ -299,7 +372,7 @@ function fallback(action: CallAction, policy: Policy, evidence: string): Verdict
       message: `It only starts another command: ${evidence}`,
     };
   }
-  const message = `No rule matches, and the default is ${policy.default}: ${evidence}`;
+  const message = unmatchedMessage(action, policy.default, { evidence, isKnown, open });
   const verdict: Verdict = { effect: policy.default, source: "default", rule: null, evidence, message };
   // A command in the value of a variable was not analysed.
   const isUnknown = action.type === "assignment" && action.namesCommand;
@@ -316,6 +389,8 @@ function evidenceOf(action: CallAction, facts: CallFacts): string {
       return `${action.access} ${action.target.value ?? action.target.text}`;
     case "assignment":
       return `sets ${action.name}`;
+    case "walls":
+      return action.effects.map(({ text }) => text).join(", ");
     default:
       return action.text;
   }

@@ -45,14 +45,27 @@ test("a tilde that the shell does not replace is part of a name", () => {
   assert.deepEqual(paths, ["./~/x", "./~/y", "a"]);
 });
 
+test("a shell runs the file that it is given, and its text is read by itself", () => {
+  assert.deepEqual(effectsOf("bash -x ../x.sh a"), ["code ../x.sh"]);
+  assert.deepEqual(effectsOf("bash -lc ls"), []);
+  assert.deepEqual(effectsOf("bash --rcfile x"), ["unknown --rcfile"]);
+});
+
+test("without the operand that it needs, nothing is known of a program", () => {
+  for (const text of ["env", "rm", "git rm"]) assert.ok(effectsOf(text).includes("unknown"), text);
+  assert.deepEqual(effectsOf("cat"), []);
+});
+
 test("git: global folders, subcommands and shared options", () => {
   assert.deepEqual(effectsOf("git -C sub mv a b"), [
+    "list sub",
     "move/below sub/a",
     "replace/below sub/b",
     "replace/below sub/b/a",
   ]);
   assert.deepEqual(effectsOf("git reflog --output=f"), ["write f"]);
   assert.deepEqual(effectsOf("git rm --cached a"), []);
+  assert.deepEqual(effectsOf("git -C sub branch x"), ["list sub", "write sub/.git/index"]);
   assert.deepEqual(effectsOf("git my-alias"), ["code"]);
 });
 

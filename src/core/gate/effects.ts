@@ -73,6 +73,7 @@ class CommandReader {
   }
 
   read(words: readonly ShellWord[], program: Program, depth = 0): void {
+    if (program.entry.launch === "shell") return this.#readShell(words);
     const split = splitWords(words, program);
     const isQuestion = words.length === 2 && split.options.some(({ spec }) => spec.section === "ends");
     this.helpers.push(...(program.entry.helpers?.split(" ") ?? []));
@@ -83,18 +84,17 @@ class CommandReader {
       return this.#readSubcommand(split, program, { words, depth });
     const chosen = split.options.flatMap(({ spec }) => program.modes.get(spec) ?? []);
     const [mode = program] = chosen;
-    const folders = [...this.#folders, ...foldersIn(split.options)];
     // tar opens its archive before it changes its folder.
-    if (program.grammar !== "tar") this.#folders = folders;
+    if (program.grammar !== "tar") this.#enterFolders(split.options);
     for (const option of split.options) this.#readOption(option, mode);
-    this.#folders = folders;
+    if (program.grammar === "tar") this.#enterFolders(split.options);
     for (const effect of mode.does) this.#addFixed(effect);
-    this.steps.push(...mode.steps);
+    this.#addSteps(mode.steps);
     const { code, script } = program.entry;
     if (script !== undefined && !onlyEdits(withPlainName(words))) this.#add("code", null);
     if (mode.hasRoles) this.#readOperands(split, mode);
     else if (code?.flags !== undefined || code?.always === true) this.#add("code", null);
-    else if (!/^(?:eval|shell|trap|alias)$/.test(program.entry.launch ?? "")) this.#add("unknown", null);
+    else if (!/^(?:eval|trap|alias)$/.test(program.entry.launch ?? "")) this.#add("unknown", null);
   }
 
   #readSubcommand(
@@ -102,7 +102,7 @@ class CommandReader {
     program: Program,
     { depth, words }: { readonly words: readonly ShellWord[]; readonly depth: number },
   ): void {
-    this.#folders = [...this.#folders, ...foldersIn(split.options)];
+    this.#enterFolders(split.options);
     for (const option of split.options) this.#readOption(option, program);
     const [first] = split.operands;
     const name = first?.word.value;
@@ -115,6 +115,17 @@ class CommandReader {
     } else {
       this.#name += ` ${name}`;
       this.read(words.slice(first.at), sub, depth + 1);
+    }
+  }
+
+  /** A shell runs the file that it is given; its text in the words (`-c`) and its input are read by themselves. */
+  #readShell(words: readonly ShellWord[]): void {
+    for (const word of words.slice(1)) {
+      const { value = "-?" } = word;
+      if (/^-[a-zA-Z]*c/.test(value)) return;
+      if (plainShellOption.test(value)) continue;
+      const isOption = /^[-+]/.test(value);
+      return this.#push({ kind: isOption ? "unknown" : "code", target: word, text: `${this.#name} ${word.text}` });
     }
   }
 
@@ -131,7 +142,9 @@ class CommandReader {
   #readOption({ name, spec, value }: ReadOption, mode: Program, isPossible = false): void {
     // What the option does depends on the mode: `tar -xf` reads its file, `tar -cf` writes it.
     const { section } = mode.options.get(spec.names[0] ?? "") ?? spec;
-    if (harmless.has(section) || structural.has(section) || section.startsWith("operands-")) return;
+    // A suffix for copies, which may be a path: `sed -i../X`.
+    if (section.startsWith("operands-")) return value === null ? undefined : this.#add("unknown", value);
+    if (harmless.has(section) || structural.has(section)) return;
     const text = [this.#name, name, ...(value === null ? [] : [value.text])].join(" ");
     const kind = section.replace(/-\w+$/, "") as EffectKind;
     this.#push({ kind, target: value === null ? null : this.#from(value), text, ...(isPossible && { isPossible }) });
@@ -145,6 +158,7 @@ class CommandReader {
       section.startsWith("operands-") ? [section.slice("operands-".length) as EffectKind | "nothing"] : [],
     );
     const operands = operandsOf(split, mode, tree !== undefined);
+    if (roles.slice(operands.length).some(isNeeded)) return this.#add("unknown", null);
     const places = placesOf(operands, roles);
     if (places === undefined) return this.#add("unknown", operands.find(({ word }) => isOpen(word))?.word ?? null);
     const reading: OperandReading = { mode, tree, changes, isFile: sections.has("file-target") };
@@ -179,7 +193,7 @@ class CommandReader {
   #readOperand(word: ShellWord, role: Role, { changes, mode, tree }: OperandReading): void {
     if (mode.readsDash && word.value === "-") return;
     if (word.isStream === true) return;
-    const depth = tree ?? (role.isTree ? "below" : undefined);
+    const depth = tree ?? (role.follows ? "follows" : role.isTree ? "below" : undefined);
     const target = this.#from(word);
     const kinds = [...(changes.includes("nothing") ? [] : [role.kind]), ...changes];
     for (const kind of new Set(kinds)) {
@@ -203,6 +217,21 @@ class CommandReader {
     const isOnlyFolder = isFolder === true || sources.length > 1;
     if (!isOnlyFolder) add(target);
     if (!isFile) for (const source of sources) add(joined(target, lastPart(source)));
+  }
+
+  /** A command is at work in the folder that an option names. */
+  #enterFolders(options: readonly ReadOption[]): void {
+    for (const { name, spec, value } of options) {
+      if (spec.section !== "folder" || value === null) continue;
+      this.#push({ kind: "list", target: this.#from(value), text: `${this.#name} ${name} ${value.text}` });
+      this.#folders = [...this.#folders, value];
+    }
+  }
+
+  #addSteps(steps: readonly string[]): void {
+    this.steps.push(...steps);
+    if (steps.some((step) => repositorySteps.has(step)))
+      this.#addFixed({ kind: "write", target: ".git/index", isTree: false });
   }
 
   #from(word: ShellWord): ShellWord {
@@ -245,8 +274,10 @@ const structural: ReadonlySet<string> = new Set(
 
 const unknownEffect: FixedEffect = { kind: "unknown", isTree: false, target: null };
 
-const foldersIn = (options: readonly ReadOption[]): readonly ShellWord[] =>
-  options.flatMap(({ spec, value }) => (spec.section === "folder" && value !== null ? [value] : []));
+const plainShellOption = /^(?:[-+][abefhiklmnpstuvxBCEHPT]+|--(?:login|norc|noprofile|posix|restricted|verbose)?)$/;
+
+/** Steps of git that change the repository. */
+const repositorySteps: ReadonlySet<string> = new Set(["objects", "refs", "worktree", "commit"]);
 
 /** Those that are given, or the one that the program takes without any: `grep -r`, but not `grep`, which reads its input. */
 function operandsOf(
@@ -264,6 +295,11 @@ function operandsOf(
 const isGiven = (role: Role["name"], sections: ReadonlySet<string>): boolean =>
   sections.has(role) ||
   (/^(?:pattern|script)$/.test(role) && sections.values().some((each) => each.endsWith(`-${role}`)));
+
+/** Without such an operand the program does something else, or fails: `env` prints its variables. */
+const isNeeded = ({ isOptional, kind, name }: Role): boolean =>
+  !isOptional &&
+  (name === "command" || (kind !== undefined && !/^(?:read|inspect|list|names|loses|nothing)$/.test(kind)));
 
 interface PlacedOperand {
   readonly operand: ReadOperand;

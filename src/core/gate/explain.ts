@@ -39,6 +39,7 @@ const reasons: Readonly<Record<OpaqueReason, string>> = {
   "no-text": "the call has no shell text",
   "working-directory": "an argument may change where the text runs",
   "second-text": "an argument beside the text may be shell text too",
+  "unknown-words": "the record of the program does not know all of its words",
 };
 
 /** Judges a whole call, as `decide` does, and keeps what each verdict is about. */

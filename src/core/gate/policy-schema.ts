@@ -32,6 +32,8 @@ const pathsForm = mapForm({
   under: oneOrMore("Absolute folders; the path is one of them or below one."),
   outside: oneOrMore("Absolute folders; the path is neither one of them nor below one."),
   glob: oneOrMore("Globs for the absolute path."),
+  in: oneOrMore("Shared lists; the path is in one of them."),
+  except: oneOrMore("Shared lists; the path is in none of them."),
 });
 export type PathConditionData = DataOf<typeof pathsForm>;
 
@@ -46,6 +48,8 @@ const argumentForm = mapForm(
     regex: oneOrMore("RE2 expressions found in the value as text."),
     under: oneOrMore("Absolute folders; the value is a path that is one of them or below one, by its text."),
     outside: oneOrMore("Absolute folders; the value is a path outside of all of them, by its text."),
+    in: oneOrMore("Shared lists; the value is a path that is in one of them."),
+    except: oneOrMore("Shared lists; the value is a path that is in none of them."),
     exists: form<boolean>({ type: "boolean", description: "Something is there, or nothing is." }),
   },
   "at",
@@ -68,9 +72,11 @@ const ruleForm = mapForm(
     ),
     command: oneOrMore("Shell commands word by word; each word is a glob, ** at the end is any further words."),
     options: oneOrMore("Options that must all be there, in any spelling and bundle; alternatives with |."),
+    does: oneOrMore("Effects; the rule is about each such effect of a command, a redirection or a known tool."),
     paths: formWith(pathsForm, {
       minProperties: 1,
-      description: "A condition on the words of a shell command, or on the target of a redirection, as paths.",
+      description:
+        "A condition on the target of an effect; without does, on the words of a command and on targets of redirections.",
     }),
     redirect: words(["read", "write", "any"], "Redirections of a shell command to or from files."),
     assigns: oneOrMore("Globs for names of variables that a shell command sets."),

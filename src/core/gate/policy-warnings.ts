@@ -257,5 +257,5 @@ const mayHold = (command: string, spellings: readonly string[]): boolean =>
     .slice(1)
     .some((word) => !isLiteral(word) || word.startsWith("-") || spellings.includes(word));
 
-const hasValues = ({ equals, glob, outside, regex, under }: ArgumentConditionData): boolean =>
-  [equals, glob, regex, under, outside].some((value) => value !== undefined);
+const hasValues = ({ equals, except, glob, in: lists, outside, regex, under }: ArgumentConditionData): boolean =>
+  [equals, except, glob, lists, regex, under, outside].some((value) => value !== undefined);

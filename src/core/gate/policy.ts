@@ -1,6 +1,9 @@
 /** Compiles the data of a policy file: checks every glob, expression and pointer once, and gives each rule its line. */
 import { sandboxProblems, type SandboxData } from "../sandbox/sandbox-schema.ts";
 import { compileGlob, type Glob } from "./globs.ts";
+import { effectKinds } from "./effect-words.ts";
+import type { EffectKind } from "./program-entry.ts";
+import { pathList, pathListNames, type PathList } from "./path-lists.ts";
 import { parsePointer } from "./pointers.ts";
 import { compilePattern, type LinearPattern } from "./patterns.ts";
 import type {
@@ -15,6 +18,7 @@ import type {
 } from "./policy-schema.ts";
 import { placedMessage, type FilePath, type FileProblem, type Place } from "./data-file.ts";
 import type { ShellJudge } from "./shell-judge.ts";
+import { didYouMean } from "../text/nearest.ts";
 
 /** A compiled policy; `checkPolicy` makes one. */
 export interface Policy {
@@ -67,6 +71,8 @@ export interface Rule {
   readonly commands: readonly CommandPattern[] | null;
   /** All must be present; each is a list of alternative spellings. */
   readonly options: readonly (readonly string[])[] | null;
+  /** What it does: the rule is about each such effect, not about the words of a command. */
+  readonly does: ReadonlySet<EffectKind> | null;
   readonly paths: PathCondition | null;
   readonly redirect: "read" | "write" | "any" | null;
   readonly assigns: readonly Glob[] | null;
@@ -83,6 +89,10 @@ export interface PathCondition {
   readonly under: readonly string[] | null;
   readonly outside: readonly string[] | null;
   readonly globs: readonly Glob[] | null;
+  /** The path is in one of the lists. */
+  readonly in: readonly PathList[] | null;
+  /** The path is in none of the lists. */
+  readonly except: readonly PathList[] | null;
 }
 
 /** `name` and each of `words` match one word; `open`: any further words may follow. */
@@ -140,7 +150,8 @@ const listOf = (value: string | readonly string[]): readonly string[] => (typeof
 
 /** Has the rule a condition on the parts of a shell text? */
 export const isAboutShell = (rule: RuleData): boolean =>
-  [rule.command, rule.options, rule.paths, rule.redirect, rule.assigns].some((value) => value !== undefined);
+  [rule.command, rule.options, rule.redirect, rule.assigns].some((value) => value !== undefined) ||
+  (rule.paths !== undefined && rule.does === undefined);
 
 class PolicyCompiler {
   readonly problems: FileProblem[] = [];
@@ -269,6 +280,11 @@ class PolicyCompiler {
         'A rule with "assigns" has no "command", "options", "paths" or "redirect": write two rules',
       );
     }
+    if (data.does !== undefined && (assigns !== undefined || redirect !== undefined)) {
+      const other = assigns === undefined ? "redirect" : "assigns";
+      const remedy = assigns === undefined ? `write "does: [read, write]" alone` : "write two rules";
+      this.#report([...path, "does"], `A rule with "does" has no "${other}": ${remedy}`);
+    }
     if (redirect !== undefined && aboutCommands) {
       this.#report([...path, "redirect"], 'A rule with "redirect" has no "command" or "options": write two rules');
     }
@@ -282,6 +298,7 @@ class PolicyCompiler {
       arguments: (data.arguments ?? []).map((item, index) => this.#argument(item, [...path, "arguments", index])),
       commands: this.#commands(data.command, [...path, "command"]),
       options: this.#options(data.options, [...path, "options"]),
+      does: this.#does(data.does, [...path, "does"]),
       paths: data.paths === undefined ? null : this.#paths(data.paths, [...path, "paths"]),
       redirect: redirect ?? null,
       assigns: this.#globs(assigns, [...path, "assigns"]),
@@ -313,7 +330,28 @@ class PolicyCompiler {
       under: this.#folders(data.under, [...path, "under"]),
       outside: this.#folders(data.outside, [...path, "outside"]),
       globs: this.#globs(data.glob, [...path, "glob"]),
+      in: this.#lists(data.in, [...path, "in"]),
+      except: this.#lists(data.except, [...path, "except"]),
     };
+  }
+
+  #does(value: string | readonly string[] | undefined, path: FilePath): ReadonlySet<EffectKind> | null {
+    if (value === undefined) return null;
+    const kinds = listOf(value).flatMap((word) => {
+      const kind = effectKinds.find((known) => known === word);
+      if (kind === undefined) this.#report(path, unknownName("effect", word, effectKinds));
+      return kind ?? [];
+    });
+    return new Set(kinds);
+  }
+
+  #lists(value: string | readonly string[] | undefined, path: FilePath): readonly PathList[] | null {
+    if (value === undefined) return null;
+    return listOf(value).flatMap((name) => {
+      const list = pathList(name);
+      if (list === undefined) this.#report(path, unknownName("list", name, pathListNames));
+      return list ?? [];
+    });
   }
 
   #folders(value: string | readonly string[] | undefined, path: FilePath): readonly string[] | null {
@@ -406,6 +444,9 @@ class PolicyCompiler {
     });
   }
 }
+
+const unknownName = (what: string, word: string, known: readonly string[]): string =>
+  `Unknown ${what} "${word}": ${didYouMean(word, known) ?? `wanted one of ${known.join(", ")}`}`;
 
 /** Could one tool match both lists? Compares the sources, so wildcards on both sides can be missed. */
 const meet = (left: readonly Glob[], right: readonly Glob[]): boolean =>

@@ -178,6 +178,8 @@ export interface Role {
   readonly kind: EffectKind | undefined;
   readonly name: "effect" | "target" | "prefix" | "pattern" | "script" | "data" | "command" | "assignments";
   readonly isTree: boolean;
+  /** A tree that is read through the links in it. */
+  readonly follows: boolean;
   readonly isMany: boolean;
   readonly isOptional: boolean;
 }
@@ -290,8 +292,14 @@ function rolesOf(name: string, text: string): readonly Role[] {
     .split(" ")
     .filter((each) => each !== "")
     .map((each): Role => {
-      const [, word = "", isTree, place, end] = /^([a-z]+?)(-tree)?(-target|-prefix)?(\.\.\.|\?)?$/.exec(each) ?? [];
-      const counts = { isTree: isTree !== undefined, isMany: end === "...", isOptional: end === "?" };
+      const [, word = "", isTree, place, end] =
+        /^([a-z]+?)(-tree|-follows)?(-target|-prefix)?(\.\.\.|\?)?$/.exec(each) ?? [];
+      const counts = {
+        isTree: isTree !== undefined,
+        follows: isTree === "-follows",
+        isMany: end === "...",
+        isOptional: end === "?",
+      };
       if (roleNames.has(word)) return { kind: undefined, name: word as Role["name"], ...counts };
       if (!isEffectKind(word)) throw new RecordError(name, `"${each}" is not a role`);
       return { kind: word, name: placeNames.get(place) ?? "effect", ...counts };

@@ -10,6 +10,7 @@ const view: FileView = {
     const followed = path.replace(/^.*\/k\/\.\./, "").replace(/^.*\/k(?=\/|$)/, "/sec");
     return normalizePath(followed.replace(/^\/project(?=\/|$)/, "/data/project"));
   },
+  matches: () => [],
   linkedMatches: (pattern) => (pattern === "/project/k/*" ? ["/sec/a", "/sec/b"] : []),
   linksBelow: (folder) => (folder === "/project/many" ? undefined : ["/sec", "/data/project/src"]),
 };

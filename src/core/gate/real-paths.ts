@@ -10,6 +10,8 @@ import { absolutePath, normalizePath, resolvePath, type PathContext } from "./pa
 export interface FileView {
   /** The path without links, `..` read as the kernel does: after the links before it. What does not exist stays as it is. */
   readonly realPath: (path: string) => string | undefined;
+  /** The names of what a pattern expands to, without following links at their ends. */
+  readonly matches: (pattern: string) => readonly string[] | undefined;
   /** The real paths of what a pattern expands to (`*`: text without a slash), as far as links lead to it. */
   readonly linkedMatches: (pattern: string) => readonly string[] | undefined;
   /** Where the links below a folder lead, and those below their targets. */
@@ -50,6 +52,12 @@ export class RealPaths {
     if (plain === undefined || path === undefined) return undefined;
     const real = isPattern ? this.#view.linkedMatches(path) : this.#realPath(path);
     return this.#noted(text, real, plain);
+  }
+
+  /** What a pattern expands to. Undefined: unknown. */
+  matches(text: string, start: PathContext): readonly string[] | undefined {
+    const path = this.#absolute(text, start);
+    return path === undefined || path.length > PATH_CHARS_MAX ? undefined : this.#view.matches(path);
   }
 
   /** What a program reaches that walks the folder and follows links. Undefined: unknown. */

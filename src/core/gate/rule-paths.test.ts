@@ -11,6 +11,7 @@ import { compileGlob, type Glob } from "./globs.ts";
 /** `k` in the project leads to `/sec`, and `in` to its own folder `src`. */
 const view: FileView = {
   realPath: (path) => path.replace(/^\/project\/k(?=\/|$)/, "/sec").replace(/^\/project\/in(?=\/|$)/, "/project/src"),
+  matches: () => ["/project/src/a"],
   linkedMatches: () => ["/sec/a", "/project/src/a"],
   linksBelow: () => ["/sec"],
 };
@@ -32,8 +33,9 @@ const globOf = (source: string): Glob => {
   assert.ok(result.ok);
   return result.glob;
 };
-const here: PathCondition = { under: ["."], outside: null, globs: null };
-const elsewhere: PathCondition = { under: null, outside: ["."], globs: null };
+const any: PathCondition = { under: null, outside: null, globs: null, in: null, except: null };
+const here: PathCondition = { ...any, under: ["."] };
+const elsewhere: PathCondition = { ...any, outside: ["."] };
 
 test("an allow needs the text and the file behind it, an ask or deny one of them", () => {
   for (const [text, allowed, asked] of [
@@ -56,17 +58,17 @@ test("a value is also the path that an agent reads in it: without white space ar
   for (const text of [" /sec/a", "\t/sec/a", "\u00a0/sec/a", "@/sec/a", " k/a"]) {
     assert.equal(matchesValue(ruleOf("allow"), here, text, facts), "no", text);
     assert.equal(matchesValue(ruleOf("deny"), elsewhere, text, facts), "yes", text);
-    const secret = { under: null, outside: null, globs: [globOf("/sec/**")] };
+    const secret = { ...any, globs: [globOf("/sec/**")] };
     assert.equal(matchesValue(ruleOf("deny"), secret, text, facts), "yes", text);
   }
   assert.equal(matchesValue(ruleOf("allow"), here, "@src/a", facts), "yes");
   assert.equal(matchesValue(ruleOf("deny"), elsewhere, "@src/a", facts), "no");
-  const named = { under: null, outside: null, globs: [globOf("@scope/*")] };
+  const named = { ...any, globs: [globOf("@scope/*")] };
   assert.equal(matchesValue(ruleOf("allow"), named, "@scope/x", facts), "yes");
 });
 
 test("a glob of a deny also matches the file behind a value", () => {
-  const condition = { under: null, outside: null, globs: [globOf("/sec/**"), globOf("secret")] };
+  const condition = { ...any, globs: [globOf("/sec/**"), globOf("secret")] };
   assert.equal(matchesValue(ruleOf("deny"), condition, "k/x", facts), "yes");
   assert.equal(matchesValue(ruleOf("deny"), condition, "k/secret", facts), "yes");
   assert.equal(matchesValue(ruleOf("deny"), condition, "src/x", facts), "no");

@@ -2,6 +2,9 @@
 import { isAtOrBelow } from "../sandbox/plan.ts";
 import { allOf, anyOf, certain, negate, type Certainty } from "./certainty.ts";
 import { absolutePath, isPatternUnder, isUnder, resolvePath, type PathContext } from "./paths.ts";
+import type { ProgramEffect } from "./effects.ts";
+import type { Glob } from "./globs.ts";
+import type { PathList } from "./path-lists.ts";
 import { patternsAt } from "./pattern-words.ts";
 import type { PathCondition, Rule } from "./policy.ts";
 import type { RealPaths } from "./real-paths.ts";
@@ -79,7 +82,11 @@ function belowOperand(
     if (rule.effect !== "allow")
       return paths.map((each) => (mayMatchBelow(condition, each, { reach, facts }) ? "maybe" : "no"));
     const roots = condition.outside ?? [];
-    return paths.map((each) => (roots.some((root) => holdsRoot(each, root, facts)) ? "maybe" : "yes"));
+    const isOpen = (each: string): boolean =>
+      roots.some((root) => holdsRoot(each, root, facts)) ||
+      mayHoldOne(condition.except ?? [], each, { reach, facts }) ||
+      condition.in !== null;
+    return paths.map((each) => (isOpen(each) ? "maybe" : "yes"));
   });
 }
 
@@ -112,20 +119,26 @@ const holdsRoot = (path: string, root: string, { session }: CallFacts): boolean 
 
 /** Could a path below the folder fulfil the condition? */
 function mayMatchBelow(
-  { globs, outside, under }: PathCondition,
+  { globs, in: lists, outside, under }: PathCondition,
   folder: string,
-  { facts, reach }: { readonly facts: CallFacts; readonly reach: Reach },
+  { facts, reach }: Omit<WalkedOperand, "operand">,
 ): boolean {
   const isIn = (root: string): boolean =>
     isUnder(folder, resolvePath(root, facts.session) ?? "/", facts.session) !== "no";
   if (outside?.some(isIn) === true) return false;
   if (under?.some((root) => isIn(root) || holdsRoot(folder, root, facts)) === false) return false;
-  if (globs === null) return true;
-  return globs.some((glob) => {
+  return [globs, lists].every((each) => each === null || mayHoldOne(each, folder, { reach, facts }));
+}
+
+const mayHoldOne = (
+  globs: readonly Glob[],
+  folder: string,
+  { facts, reach }: Omit<WalkedOperand, "operand">,
+): boolean =>
+  globs.some((glob) => {
     const below = glob.below(folder);
     return below === "yes" || (below === "anywhere" && mayHold(folder, reach, facts.session));
   });
-}
 
 /** Further bases for the operands of `tar -C a -C b`: each directory is relative to the one before it. */
 export function startsAfter(
@@ -231,21 +244,68 @@ export function matchesPath(
 }
 
 function matchesText(condition: PathCondition, operand: PathText, facts: CallFacts): Certainty {
-  const { isPattern, text } = operand;
   const { globs } = condition;
   return allOf([
     matchesFolders(condition, operand, facts),
-    globs === null
-      ? "yes"
-      : agreed(
-          facts.starts.map((start) => {
-            const path = resolvePath(text, start);
-            if (path === undefined) return "maybe";
-            if (isPattern || isGlob(start)) return globs.some((glob) => glob.mayMatch(path)) ? "maybe" : "no";
-            return certain(globs.some((glob) => glob.matches(path)));
-          }),
-        ),
+    globs === null ? "yes" : matchesGlobs(globs, operand, facts),
+    matchesLists(condition, operand, facts),
   ]);
+}
+
+const matchesLists = ({ except, in: lists }: PathCondition, operand: PathText, facts: CallFacts): Certainty =>
+  allOf([
+    lists === null ? "yes" : matchesGlobs(lists, operand, facts),
+    except === null ? "yes" : negate(matchesGlobs(except, operand, facts)),
+  ]);
+
+function matchesGlobs(globs: readonly Glob[], { isPattern, text }: PathText, facts: CallFacts): Certainty {
+  const answers = facts.starts.map((start): Certainty => {
+    const path = resolvePath(text, start);
+    if (path === undefined) return "maybe";
+    if (isPattern || isGlob(start)) {
+      if (!globs.some((glob) => glob.mayMatch(path))) return "no";
+      // What is there decides; a name that the same text makes is judged where it is made.
+      const found = facts.real?.matches(text, start);
+      return found?.every((each) => !globs.some((glob) => glob.matches(each))) === true ? "no" : "maybe";
+    }
+    return certain(globs.some((glob) => glob.matches(path)));
+  });
+  return agreed(answers);
+}
+
+/** The target of an effect, and what is below it if the effect is about that. */
+export function matchesTarget(
+  rule: Rule,
+  condition: PathCondition,
+  { target, tree }: ProgramEffect,
+  facts: CallFacts,
+): Certainty {
+  const path = target === null ? undefined : wordPath(target);
+  const texts = path === undefined || rule.effect === "allow" ? [path?.text] : readingsOf(path.text);
+  // Without a file system nobody knows whether the name before `..` is a link.
+  const isClimbing = facts.real === null && path !== undefined && /[^/.][^/]*\/\.\.(?:\/|$)/.test(path.text);
+  if (isClimbing && rule.effect === "allow") return "maybe";
+  const answers = texts.flatMap((text): readonly Certainty[] => {
+    const operand = text === undefined || path === undefined ? undefined : { ...path, text };
+    const walked = { operand, reach: "tree", facts } as const;
+    return [
+      matchesPath(rule, condition, operand, facts),
+      ...(tree === undefined ? [] : belowOperand(rule, condition, walked)),
+      ...(tree === "follows" && facts.real !== null ? behindLinks(rule, condition, walked) : []),
+    ];
+  });
+  return together(rule, answers);
+}
+
+/** The lists that surely have the target. */
+export function listsOf(
+  lists: readonly PathList[] | null,
+  target: ShellWord | null,
+  facts: CallFacts,
+): readonly PathList[] {
+  const operand = target === null ? undefined : wordPath(target);
+  if (operand === undefined) return [];
+  return (lists ?? []).filter((list) => matchesGlobs([list], operand, facts) === "yes");
 }
 
 /** Empty if no link leads to another file than the text says. */
@@ -275,11 +335,17 @@ function matchesFiles(
 }
 
 /** The conditions on one real path. */
-const matchesFile = ({ globs, outside, under }: PathCondition, file: string, real: RealPaths): Certainty =>
+const matchesFile = (
+  { except, globs, in: lists, outside, under }: PathCondition,
+  file: string,
+  real: RealPaths,
+): Certainty =>
   allOf([
     under === null ? "yes" : anyOf(under.map((root) => real.isBelow(file, root))),
     outside === null ? "yes" : negate(anyOf(outside.map((root) => real.isBelow(file, root)))),
     globs === null ? "yes" : certain(globs.some((glob) => glob.matches(file))),
+    lists === null ? "yes" : certain(lists.some((list) => list.matches(file))),
+    certain(except?.some((list) => list.matches(file)) !== true),
   ]);
 
 /**
@@ -299,8 +365,10 @@ function matchesGiven(rule: Rule, condition: PathCondition, text: string, facts:
   const asText = allOf([
     globs === null ? "yes" : certain(globs.some((glob) => glob.matches(text))),
     matchesFolders(condition, { text, isPattern: false }, facts),
+    matchesLists(condition, { text, isPattern: false }, facts),
   ]);
-  if (globs === null && condition.under === null && condition.outside === null) return asText;
+  const { except, in: lists, outside, under } = condition;
+  if ([except, globs, lists, outside, under].every((each) => each === null)) return asText;
   const answers = matchesFiles(rule, { text, isPattern: false }, facts, (file, real) => {
     const names = [
       file,

@@ -4,10 +4,11 @@
  */
 import { allOf, anyOf, certain, type Certainty } from "./certainty.ts";
 import { foldersOf } from "./command-folders.ts";
+import type { ProgramEffect } from "./effects.ts";
 import { ruleWords, type RuleWords } from "./git-words.ts";
 import { normalizePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
-import type { ArgumentCondition, CommandPattern, Rule } from "./policy.ts";
+import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
 import type { RealPaths } from "./real-paths.ts";
 import {
   belowOperands,
@@ -39,8 +40,11 @@ export interface CallFacts {
   readonly real: RealPaths | null;
 }
 
-/** `call`: the whole call, if it has no shell text. */
-export type CallAction = ShellAction | { readonly type: "call" };
+/** `call`: the whole call, if it has no shell text. `walls`: its arguments change the sandbox that the agent has itself. */
+export type CallAction =
+  | ShellAction
+  | { readonly type: "call" }
+  | { readonly type: "walls"; readonly effects: readonly ProgramEffect[] };
 
 /** Longer values (in total) are `maybe` instead of searched, so that a model cannot block the event loop. */
 const valueCharsMax = 1_048_576;
@@ -69,8 +73,10 @@ function matchesArgument(rule: Rule, condition: ArgumentCondition, facts: CallFa
   return together(rule, selection.overflow ? [...answers, "maybe"] : answers);
 }
 
-const asksForValues = ({ equals, globs, outside, patterns, under }: ArgumentCondition): boolean =>
-  equals !== null || patterns !== null || globs !== null || under !== null || outside !== null;
+const asksForValues = (condition: ArgumentCondition): boolean => {
+  const { equals, except, globs, in: lists, outside, patterns, under } = condition;
+  return [equals, except, globs, lists, outside, patterns, under].some((value) => value !== null);
+};
 
 function matchesLeaf(rule: Rule, condition: ArgumentCondition, leaf: Leaf, facts: CallFacts): Certainty {
   const text = String(leaf.value);
@@ -85,8 +91,9 @@ function matchesLeaf(rule: Rule, condition: ArgumentCondition, leaf: Leaf, facts
   ]);
 }
 
-/** The conditions on one action. */
+/** The conditions on one action, for a rule that does not speak of effects. */
 export function matchesAction(rule: Rule, action: CallAction, facts: CallFacts): Certainty {
+  if (rule.does !== null) return "no";
   if (isAboutWholeCall(rule)) return "yes";
   switch (action.type) {
     case "command":
@@ -98,6 +105,12 @@ export function matchesAction(rule: Rule, action: CallAction, facts: CallFacts):
     default:
       return "no";
   }
+}
+
+/** The conditions on the name and the options of a command, for a rule that speaks of effects. */
+export function matchesNamed(rule: Rule, action: CallAction, facts: CallFacts): Certainty {
+  if (rule.commands === null && rule.options === null) return "yes";
+  return action.type === "command" ? matchesCommand({ ...rule, paths: null }, action, facts) : "no";
 }
 
 const isAboutWholeCall = ({ assigns, commands, options, paths, redirect }: Rule): boolean =>
@@ -139,8 +152,18 @@ function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts:
   const optioned =
     options === null ? "yes" : allOf(options.map((spellings) => hasOption(rule, spellings, optionWords)));
   if (optioned === "no" || paths === null) return allOf([named, optioned]);
+  return allOf([named, optioned, matchesWordPaths(rule, paths, words, facts)]);
+}
+
+/** Each word of a command as the paths that it may be. */
+export function matchesWordPaths(
+  rule: Rule,
+  paths: PathCondition,
+  words: readonly ShellWord[],
+  facts: CallFacts,
+): Certainty {
   // Each word is several paths: with more words an ask or deny matches, and nothing is allowed.
-  if (words.length > pathWordsMax) return allOf([named, optioned, rule.effect === "allow" ? "maybe" : "yes"]);
+  if (words.length > pathWordsMax) return rule.effect === "allow" ? "maybe" : "yes";
   const { folders, rest } = foldersOf(words);
   const answers = operandsOf(rule, words).map((text) => matchesPath(rule, paths, text, facts));
   answers.push(...belowOperands(rule, paths, { words: rest, facts }));
@@ -148,7 +171,7 @@ function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts:
     answers.push(...operandsOf(rule, rest).map((text) => matchesPath(rule, paths, text, { ...facts, starts })));
     answers.push(...belowOperands(rule, paths, { words: rest, facts: { ...facts, starts } }));
   }
-  return allOf([named, optioned, together(rule, answers)]);
+  return together(rule, answers);
 }
 
 const pathWordsMax = 2_048;
@@ -187,11 +210,17 @@ function matchesName(rule: Rule, pattern: CommandPattern, word: ShellWord | unde
   // A pattern with a path, such as `./ls`, never matches a name that PATH resolves.
   if (pattern.name.source.includes("/")) return certain(slash >= 0 && pattern.name.matches(name));
   if (slash < 0) return certain(pattern.name.matches(name));
+  return certain((rule.effect !== "allow" || isTrustedName(name)) && pattern.name.matches(name.slice(slash + 1)));
+}
+
+/** Is it the program that PATH finds, or one of a system directory? */
+export function isTrustedName(name: string): boolean {
+  const slash = name.lastIndexOf("/");
+  if (slash < 0) return true;
   // `..` behind a symbolic link leads elsewhere; system directories have no links made by users.
   const up = name.search(/(?:^|\/)\.\.(?:\/|$)/);
   const isPlain = up < 0 || systemFolders.has(name.slice(0, up));
-  const trusted = rule.effect !== "allow" || (isPlain && systemFolders.has(normalizePath(name.slice(0, slash) || "/")));
-  return certain(trusted && pattern.name.matches(name.slice(slash + 1)));
+  return isPlain && systemFolders.has(normalizePath(name.slice(0, slash) || "/"));
 }
 
 /** A computed word may become any number of words, so nothing after it is certain. */

@@ -18,6 +18,7 @@ import { visibleText } from "./visible-text.ts";
  * - `no-text`: the call has no text at its tool's pointer
  * - `working-directory`: an argument may change where the text runs
  * - `second-text`: an argument beside the text may be shell text too
+ * - `unknown-words`: the program has a record, which does not know all of its words
  */
 export type OpaqueReason =
   | "syntax"
@@ -34,7 +35,8 @@ export type OpaqueReason =
   | "program"
   | "no-text"
   | "working-directory"
-  | "second-text";
+  | "second-text"
+  | "unknown-words";
 
 export type ShellAction =
   | {

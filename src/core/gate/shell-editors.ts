@@ -37,6 +37,8 @@ function isReadingAwk(words: readonly ShellWord[]): boolean {
   }
   const program = words[at]?.value;
   if (program === undefined || program.startsWith("-") || program.length > programCharsMax) return false;
+  // A path, so another reading of the options has the program elsewhere.
+  if (/^(?:\.{1,2}|~)\//.test(program)) return false;
   const plain = program.replaceAll("||", " ").replaceAll(">=", " ");
   return !/[|@]|system|getline|ARGV|close|fflush/.test(plain) && !mayPrintToFile(plain);
 }
