@@ -149,9 +149,8 @@ export function stepWait(
   const state = after(before, event, nowMs);
   const readiness = readinessOf(state, nowMs);
   const dueMs = state.kernel === null ? NEVER : probeDueMs(state.kernel);
-  // After a stall several things are due at once: the kernel is probed before weaker evidence counts, which its older result is.
-  const isOlder = readiness?.reason === "foreground" && state.kernel?.result.state === "stale";
-  if (event.type !== "probed" && event.type !== "asked" && dueMs <= nowMs && (isOlder || isWeak(readiness)))
+  // After a stall several things are due at once: the kernel is probed before weaker evidence counts.
+  if (event.type !== "probed" && event.type !== "asked" && dueMs <= nowMs && isWeak(readiness, state.kernel))
     return { state, effect: { type: "probe" } };
   if (readiness === undefined) return { state, effect: { type: "wake", atMs: wakeMs(state, nowMs) } };
   return { state, effect: { type: "settle", readiness, probe: state.kernel === null ? null : probeOf(state.kernel) } };
@@ -287,9 +286,11 @@ function askedAt(readiness: Readiness, openLine: OpenLine | undefined): Readines
   return openLine === "more" ? { reason, asks: "more" } : readiness;
 }
 
-/** A probe may report more than this. */
-const isWeak = (readiness: Readiness | undefined): boolean =>
-  readiness === undefined || ["marker", "quiet", "timeout"].includes(readiness.reason);
+/** A probe may report more than this, or than an older result of the kernel. */
+const isWeak = (readiness: Readiness | undefined, kernel: WaitState["kernel"]): boolean =>
+  readiness === undefined ||
+  ["marker", "quiet", "timeout"].includes(readiness.reason) ||
+  (readiness.reason === "foreground" && kernel?.result.state === "stale");
 
 /** The next time at which the state alone may end the wait, or a probe is due. What is past has not ended it and needs no timer. */
 function wakeMs(state: WaitState, nowMs: number): number {
