@@ -1,7 +1,7 @@
 /** The daemon's side of the connection to a pty host. */
 import { connect, type Socket } from "node:net";
 import { LecternError } from "../core/errors.ts";
-import { lateTimer } from "../pty/late-timer.ts";
+import { lateTimer } from "../timers/late-timer.ts";
 import {
   decodeTailFrame,
   encodeFrame,

@@ -1,6 +1,7 @@
 /** Reads request bodies within limits of size and time. */
 import type { IncomingMessage } from "node:http";
 import { LecternError } from "../core/errors.ts";
+import { lateTimer } from "../timers/late-timer.ts";
 import { RequestProblem } from "./reply.ts";
 
 /** A whole small body. Throws `TOO_LARGE`, 408 after `deadlineMs`, and `CANCELLED` where the client went away. */
@@ -55,8 +56,7 @@ function nextChunk(incoming: IncomingMessage, waitMs: number): Promise<Uint8Arra
     const gone = (): void => {
       settle(() => reject(new LecternError("CANCELLED", "Cannot read the body: the client went away")));
     };
-    // What came while this process stood still is read before it is too late for it.
-    const timer = setTimeout(() => setImmediate(() => settle(() => reject(tooSlow()))), waitMs);
+    const timer = lateTimer(() => settle(() => reject(tooSlow())), waitMs);
     incoming.on("readable", look).on("end", look).on("close", gone).on("error", gone);
     if (incoming.destroyed && !incoming.readableEnded) gone();
     else look();

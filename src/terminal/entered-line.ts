@@ -9,7 +9,7 @@ import { carryOut } from "../core/acting/plan.ts";
 import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { waits } from "../core/waits.ts";
-import { lateTimer } from "../pty/late-timer.ts";
+import { lateTimer } from "../timers/late-timer.ts";
 import type { TypedCommand } from "./command-file.ts";
 import type { TypedTerminal } from "./terminal-state.ts";
 import { probedNow } from "./terminal-source.ts";

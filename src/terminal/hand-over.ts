@@ -15,7 +15,7 @@ import { awaitsInput } from "../core/records.ts";
 import { withoutJobNotices } from "../core/shell-marks/job-notices.ts";
 import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
-import { lateTimer } from "../pty/late-timer.ts";
+import { lateTimer } from "../timers/late-timer.ts";
 import { readFileHead } from "../pty/line-editor-file.ts";
 import { assertGoesOn, type RunResult } from "./run-command.ts";
 import { probedNow, type TerminalSource } from "./terminal-source.ts";

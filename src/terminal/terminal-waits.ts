@@ -11,7 +11,7 @@ import {
   type WaitState,
 } from "../core/readiness/ready-wait.ts";
 import type { Readiness } from "../core/readiness/readiness.ts";
-import { lateTimer } from "../pty/late-timer.ts";
+import { lateTimer } from "../timers/late-timer.ts";
 import type { TerminalSource } from "./terminal-source.ts";
 
 export interface Outcome extends Readiness {

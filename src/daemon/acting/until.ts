@@ -1,7 +1,7 @@
 /** Waits on the views of one session, for whoever types a prompt or follows it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { waits } from "../../core/waits.ts";
-import { lateTimer } from "../../pty/late-timer.ts";
+import { lateTimer } from "../../timers/late-timer.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { EntryViews } from "../views/entry-views.ts";
 
