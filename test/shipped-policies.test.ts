@@ -84,9 +84,36 @@ test("no shipped policy allows an evasion of the corpus, and coding lets most of
   const honest = effects("coding", honestCommands);
   const count = (wanted: Effect): number => honest.filter((effect) => effect === wanted).length;
   t.diagnostic(`coding: ${count("allow")} allowed, ${count("ask")} asked, ${count("deny")} denied of ${honest.length}`);
-  assert.ok(count("allow") >= 0.76 * honest.length);
+  assert.ok(count("allow") >= 0.77 * honest.length);
   // `cp .env.example .env` names credentials.
   assert.ok(count("deny") <= 2);
+});
+
+/**
+ * Everyday commands: `local` ones only work in the project, `asks` need a person (network, installing, deleting, losing changes, code in
+ * words, processes), `denies` are refused. The list `developers` was written by others than the policy. A command that coding allows was not labelled otherwise, so the share says what is asked without need.
+ */
+const labelled = JSON.parse(
+  readFileSync(join(import.meta.dirname, "fixtures/policies/honest.json"), "utf8"),
+) as readonly (readonly [list: "project" | "developers", label: "local" | "asks" | "denies", command: string])[];
+
+test("coding allows nine of ten commands that only work locally, and none of the others", (t) => {
+  for (const list of ["project", "developers"] as const) {
+    const effects = (label: string): readonly Effect[] =>
+      labelled
+        .filter((row) => row[0] === list && row[1] === label)
+        .map(
+          ([, , command]) =>
+            decide(policies.coding, { name: "Bash", arguments: { command }, finish: "tool_calls" }, corpusContext)
+              .effect,
+        );
+    const local = effects("local");
+    const allowed = local.filter((effect) => effect === "allow").length;
+    t.diagnostic(`${list}: ${allowed} of ${local.length} local commands are allowed`);
+    assert.ok(allowed >= 0.9 * local.length, list);
+    assert.ok(!effects("asks").includes("allow") && !effects("asks").includes("deny"), list);
+    assert.ok(effects("denies").every((effect) => effect === "deny"));
+  }
 });
 
 /** Commands and calls that read what they should not, write what is executed later, or leave the working directory. */
