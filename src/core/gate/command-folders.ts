@@ -41,8 +41,8 @@ export function foldersOf(words: readonly ShellWord[]): CommandFolders {
   return { folders, rest };
 }
 
-const folderOptionsOf = ({ options }: Program): readonly string[] =>
-  [...options].flatMap(([name, { section }]) => (section === "folder" ? [name] : []));
+const folderOptionsOf = ({ options, sections }: Program): readonly string[] =>
+  !sections.has("folder") ? [] : [...options].flatMap(([name, { section }]) => (section === "folder" ? [name] : []));
 
 /** The value that is glued to a directory option; empty if it is the next word, undefined for other words. */
 function valueIn(text: string, options: readonly string[]): string | undefined {

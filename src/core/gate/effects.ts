@@ -131,8 +131,7 @@ class CommandReader {
 
   #readUnknown({ unknown }: ProgramWords, program: Program): void {
     for (const { candidates, word } of unknown) {
-      const isLoose =
-        word.value === undefined && !program.options.values().some(({ section }) => !harmless.has(section));
+      const isLoose = word.value === undefined && program.sections.values().every((section) => harmless.has(section));
       if (isLoose) continue;
       this.#add("unknown", word);
       for (const candidate of candidates) this.#readOption(candidate, program, true);

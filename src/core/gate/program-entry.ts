@@ -194,6 +194,8 @@ export interface FixedEffect {
 export interface Program {
   readonly grammar: Grammar;
   readonly options: ReadonlyMap<string, ProgramOption>;
+  /** Those that have an option. */
+  readonly sections: ReadonlySet<Section>;
   readonly roles: readonly Role[];
   /** The record says what its operands do. */
   readonly hasRoles: boolean;
@@ -228,6 +230,7 @@ export function readRecord(name: string, record: ProgramEntry, shared: ProgramEn
   const plain: Program = {
     grammar: grammar as Grammar,
     options,
+    sections: new Set(options.values().map(({ section }) => section)),
     roles: rolesOf(name, record.operands ?? ""),
     hasRoles: record.operands !== undefined,
     fallback: record.default,

@@ -70,8 +70,8 @@ function takesCodeWords(words: readonly ShellWord[], code: CodeForm): boolean {
 
 /** Does an option start a program, or may a word be such an option? */
 function startsByOption(words: readonly ShellWord[], program: Program): boolean {
-  const starts = ({ section }: ProgramOption): boolean => /^(?:run|code)/.test(section);
-  if (!program.options.values().some(starts)) return false;
+  const starts = ({ section }: Pick<ProgramOption, "section">): boolean => /^(?:run|code)/.test(section);
+  if (!program.sections.values().some((section) => starts({ section }))) return false;
   const { options, unknown } = splitWords(words, program);
   if (options.some(({ spec }) => starts(spec))) return true;
   return unknown.some(

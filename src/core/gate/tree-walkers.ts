@@ -48,11 +48,10 @@ export function walkOf(words: readonly ShellWord[]): TreeWalk {
 }
 
 function walkOfProgram(split: ProgramWords, program: Program): TreeWalk {
-  const { entry, options, roles } = program;
+  const { entry, roles, sections } = program;
   // A word that is not read may be any option.
   const has = (section: Section): boolean =>
-    split.options.some(({ spec }) => spec.section === section) ||
-    (split.unknown.length > 0 && options.values().some((spec) => spec.section === section));
+    split.options.some(({ spec }) => spec.section === section) || (split.unknown.length > 0 && sections.has(section));
   const readsEntries = entry.walks === "entries";
   const follows = entry.walks === "links" || has("follows");
   const isListed = entry.walks === "list" || split.options.some(({ spec }) => spec.section === "names");
@@ -77,11 +76,13 @@ const isTreeOf = ({ does, modes, roles }: Program): boolean =>
   roles.some(({ isTree }) => isTree) ||
   does.some(({ isTree, kind }) => isTree && kind === "replace");
 
+const walking: readonly Section[] = ["tree", "follows", "names"];
+
 /** Can it walk a folder? */
 const mayWalk = (program: Program): boolean =>
   program.entry.walks !== undefined ||
   (program.entry.does !== "code" && isTreeOf(program)) ||
-  program.options.values().some(({ section }) => /^(?:tree|follows|names)$/.test(section));
+  walking.some((section) => program.sections.has(section));
 
 /** It touches only what its words name, though it takes code. */
 const touchesOnlyNamed = (program: Program | undefined): boolean =>
