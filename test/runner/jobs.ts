@@ -267,6 +267,14 @@ function longStages(): readonly Stage[] {
       nodeMin: PTY_NODE,
     },
     {
+      name: "plants",
+      summary: "what is planted in a sandbox, and that each plant would be executed without one",
+      jobs: filesOf("plants", ["test/e2e/sandbox-plants.test.ts"]),
+      environment: { LECTERN_SANDBOX_PLANTS: "tried" },
+      testMsMax: 600_000,
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "agents",
       summary: "Claude Code, Codex, Gemini CLI and opencode from npm, against a scripted model",
       jobs: filesOf("agents", agentFiles),
