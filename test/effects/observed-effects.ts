@@ -205,6 +205,8 @@ class Observer {
       this.#made.delete(to);
     } else this.add(isExchange ? "write" : "delete", from, call, process);
     this.add("write", to, call, process);
+    // `shred` gives a file other names before it removes it.
+    if (call.error === undefined && call.line.includes("RENAME_NOREPLACE")) this.#made.add(to);
   }
 
   #move(from: string, to: string): void {
@@ -274,7 +276,9 @@ const changes =
 const changesOpen =
   (kind: ObservedKind): Handler =>
   (observer, call, process) => {
-    if (counts(call)) observer.add(kind, descriptorPath(call.arguments[0]), call, process);
+    // What has no name any more is the program's own.
+    if (counts(call) && call.arguments[0]?.endsWith("(deleted)") !== true)
+      observer.add(kind, descriptorPath(call.arguments[0]), call, process);
   };
 
 const opens =
@@ -337,8 +341,8 @@ const connects: Handler = (observer, call, process) => {
   if (family === "INET" || family === "INET6") observer.add("network", address, call, process);
   if (family !== "UNIX" || path === undefined) return;
   const text = path.startsWith("@") ? path : (quotedText(path) ?? path);
-  // The cache of names, which the C library asks.
-  if (text !== "/var/run/nscd/socket")
+  // The cache of names, which the C library asks, and the system's log.
+  if (text !== "/var/run/nscd/socket" && text !== "/dev/log")
     observer.add("socket", text.startsWith("/") ? observer.resolve(text) : text, call, process);
 };
 

@@ -30,15 +30,21 @@ const covering: Readonly<Partial<Record<ObservedKind, readonly EffectKind[]>>> =
 
 /** What git writes in its own folder, by the step of the record. */
 const gitSteps: Readonly<Record<string, RegExp>> = {
-  refresh: /^(?:index|objects)(?:\/|$)/,
+  refresh: /^(?:index|index\.stash\.\d+|sharedindex\.\w+|objects)(?:\/|$)/,
   patch: /^(?!)/,
   objects: /^objects(?:\/|$)/,
   tag: /^TAG_EDITMSG$/,
   // A branch that follows another one is in the configuration.
-  refs: /^(?:config|refs|logs|packed-refs|HEAD|ORIG_HEAD|AUTO_MERGE|MERGE_\w+|REBASE_HEAD|CHERRY_PICK_HEAD)(?:\/|$)/,
-  worktree: /^(?:index|objects|ORIG_HEAD)(?:\/|$)/,
+  refs: /^(?:config|objects|refs|logs|packed-refs|HEAD|ORIG_HEAD|AUTO_MERGE|MERGE_\w+|REBASE_HEAD|CHERRY_PICK_HEAD)(?:\/|$)/,
+  worktree: /^(?:index|index\.stash\.\d+|objects|ORIG_HEAD)(?:\/|$)/,
   commit: /^(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|objects|index)(?:\/|$)/,
 };
+
+/** They can have any other effect, too: nobody knows which files the content of a file names. */
+const openKinds: ReadonlySet<EffectKind> = new Set<EffectKind>(["unknown", "code", "run", "names"]);
+
+/** They write to names that begin with the one that is predicted, too: `x.zip`, `x.bak`. */
+const derivesNames = /^(?:zip|sed)$/;
 
 interface Predicted {
   readonly kind: EffectKind;
@@ -63,6 +69,8 @@ export function predict(text: string, tree: KnownTree): Prediction {
         paths: pathsOf(action.target, tree),
         isTree: false,
       });
+    if (action.type === "redirect" && action.target.value?.startsWith("/dev/tcp/") === true)
+      predicted.push({ kind: "network", paths: undefined, isTree: false });
     if (action.type !== "command") continue;
     const reading = readCommand(action.words);
     runs.add(basename(action.words[0]?.value ?? ""));
@@ -71,11 +79,15 @@ export function predict(text: string, tree: KnownTree): Prediction {
     for (const helper of reading?.helpers ?? []) runs.add(helper);
     for (const effect of reading?.effects ?? []) {
       if (effect.isPossible === true) continue;
-      if (effect.kind === "unknown" || effect.kind === "code" || effect.kind === "run") isOpen = true;
+      if (openKinds.has(effect.kind)) isOpen = true;
       // A link below the target can lead anywhere.
       const known = effect.tree === "follows" ? null : effect.target;
       const paths = known === null ? undefined : pathsOf(known, tree);
-      predicted.push({ kind: effect.kind, paths, isTree: effect.tree !== undefined });
+      predicted.push({
+        kind: effect.kind,
+        paths,
+        isTree: effect.tree !== undefined,
+      });
       if (isCertainWrite(effect) && paths !== undefined) addWrite(writes, paths);
     }
   }
@@ -83,6 +95,12 @@ export function predict(text: string, tree: KnownTree): Prediction {
     isOpen || runs.size === 0 || isCovered(effect, { predicted, runs, steps, tree });
   return { isWithoutRecord, isOpen, covers, writes };
 }
+
+/** The program itself, and what a script of git starts. */
+const isOwnHelper = (name: string, programs: readonly string[]): boolean =>
+  name === programs.at(-1) ||
+  (programs.at(-1) === "git" && name.startsWith("git-")) ||
+  programs.some((program) => program.startsWith("git-"));
 
 const isCertainWrite = ({ kind, target, tree }: ProgramEffect): boolean =>
   (kind === "write" || kind === "replace") && tree === undefined && target?.value !== undefined;
@@ -103,23 +121,49 @@ interface Known {
 
 function isCovered(effect: ObservedEffect, { predicted, runs, steps, tree }: Known): boolean {
   const { kind, programs, target } = effect;
-  if (kind === "run") return runs.has(basename(target)) || basename(target) === basename(programs.at(-2) ?? "");
+  if (kind === "run")
+    return (
+      runs.has(basename(target)) ||
+      isOwnHelper(
+        basename(target),
+        programs.slice(0, -1).map((path) => basename(path)),
+      )
+    );
   const ownGit = `${tree.workingDirectory}/.git`;
   if (programs.some((path) => basename(path) === "git")) {
     if (isReadOfGit(kind, target, steps, tree)) return true;
     const inside = target.startsWith(`${ownGit}/`) ? target.slice(ownGit.length + 1) : undefined;
+    if (/^(?:config(?:\.worktree)?|info\/.*)$/.test(inside ?? "") && predicted.some((each) => each.kind === "settings"))
+      return true;
+    if (steps.has("worktree") && inside === undefined && target.startsWith(`${tree.workingDirectory}/`)) return true;
     if (inside !== undefined && [...steps].some((step) => gitSteps[step]?.test(inside) === true)) return true;
     // It removes a folder with its last file.
     const isEmptied = predicted.some(
       ({ kind: known, paths }) => known === "delete" && paths?.some((path) => path.startsWith(`${target}/`)),
     );
     if (kind === "delete" && isEmptied) return true;
-    if (kind === "scratch" && (target === ownGit || inside !== undefined)) return steps.size > 0;
+    if (kind === "scratch" && (steps.has("worktree") || target === ownGit || inside !== undefined))
+      return steps.size > 0;
   }
   if (kind === "scratch") return target === "/tmp" || predicted.some((each) => isScratchOf(each, target));
   // A glob lists the folders on its way.
   if (kind === "list" && programs.length === 1) return true;
-  return predicted.some((each) => covering[kind]?.includes(each.kind) === true && isAt(each, target));
+  // `mkdir -p` makes the folders on the way.
+  const isOnTheWay = predicted.some(
+    (each) => each.kind === "write" && each.paths?.some((path) => path.startsWith(`${target}/`)),
+  );
+  if (kind === "write" && isOnTheWay && /\bmkdir(?:at)?\(/.test(effect.line)) return true;
+  // A folder is opened to come back to it, or to have its names on the disk.
+  if (
+    kind === "list" &&
+    (target === tree.workingDirectory || predicted.some(({ paths }) => paths?.some((path) => dirname(path) === target)))
+  )
+    return true;
+  const isDerived = derivesNames.test(basename(programs[1] ?? ""));
+  return predicted.some(
+    (each) =>
+      covering[kind]?.includes(each.kind) === true && (isAt(each, target) || (isDerived && isBesides(each, target))),
+  );
 }
 
 /** It reads its own folder and settings always, and the project where it compares it. */
@@ -127,6 +171,8 @@ const isReadOfGit = (kind: ObservedKind, target: string, steps: ReadonlySet<stri
   (kind === "read" || kind === "list") &&
   (/^\/users\/me\/\.(?:gitconfig|config\/git\/.*)$/.test(target) ||
     target.startsWith(`${tree.workingDirectory}/.git/`) ||
+    (kind === "list" && target.startsWith(tree.workingDirectory)) ||
+    /\/\.git(?:ignore|attributes)$/.test(target) ||
     (steps.size > 0 && (target === tree.workingDirectory || target.startsWith(`${tree.workingDirectory}/`))));
 
 const isScratchOf = ({ kind, paths }: Predicted, folder: string): boolean =>
@@ -146,6 +192,9 @@ const isAt = ({ isTree, paths }: Predicted, target: string): boolean =>
 /** A name that did not exist before can match, too: `split a b` writes `baa`. */
 const isOfPattern = (path: string, target: string): boolean =>
   path.endsWith("*") && target.startsWith(path.slice(0, -1)) && !target.slice(path.length - 1).includes("/");
+
+const isBesides = ({ paths }: Predicted, target: string): boolean =>
+  paths?.some((path) => target.startsWith(path) && !target.slice(path.length).includes("/")) === true;
 
 /** The real paths of a word, with and without its last link followed; for a pattern those of all matches. */
 function pathsOf(word: ShellWord, tree: KnownTree): readonly string[] | undefined {

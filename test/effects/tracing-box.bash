@@ -20,7 +20,8 @@ for file in /texts/*; do
   IFS= read -r -d '' text <"$file"
   (
     cd /users/me/project || exit
-    ulimit -t 8 -f 40000 -v 4000000
+    # The size is that of the trace too; a text that reads what it appends ends by it, and others by their processor time.
+    ulimit -t 2 -f 4000 -v 4000000
     exec timeout -s KILL "$TEXT_SECONDS_MAX" strace -f -y -s 4096 --seccomp-bpf --quiet=attach,personality \
       -e "trace=$TRACED_CALLS" -o "/traces/$number" /bin/bash --noprofile --norc -c "$text"
   ) </dev/null >/dev/null 2>"/traces/$number.err"

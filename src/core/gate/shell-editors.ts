@@ -51,8 +51,9 @@ function mayPrintToFile(program: string): boolean {
   return bare.split(/[{};]/).some((statement) => /print.*>/s.test(statement));
 }
 
+// A suffix with a slash puts the copy into another folder.
 const sedFlags =
-  /^(?:-[nErszu]+|-i[^eEnrsuzf]*|-[nErszu]+i|--(?:quiet|silent|regexp-extended|in-place(?:=.*)?|null-data|posix|sandbox|version|help|separate|unbuffered))$/;
+  /^(?:-[nErszu]+|-i[^/eEnrsuzf]*|-[nErszu]+i|--(?:quiet|silent|regexp-extended|in-place(?:=[^/]*)?|null-data|posix|sandbox|version|help|separate|unbuffered))$/;
 
 function isReadingSed(words: readonly ShellWord[]): boolean {
   const scripts: (string | undefined)[] = [];
