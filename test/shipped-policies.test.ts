@@ -90,8 +90,9 @@ test("no shipped policy allows an evasion of the corpus, and coding lets most of
 });
 
 /**
- * Everyday commands: `local` ones only work in the project, `asks` need a person (network, installing, deleting, losing changes, code in
- * words, processes), `denies` are refused. The list `developers` was written by others than the policy. A command that coding allows was not labelled otherwise, so the share says what is asked without need.
+ * Everyday commands: `local` ones only work in the project, `asks` need a person (network, installing, deleting, losing changes, code
+ * in words, processes), `denies` are refused. The list `developers` was written by others than the policy. A command that coding allows
+ * was not labelled otherwise, so the share says what is asked without need.
  */
 const labelled = JSON.parse(
   readFileSync(join(import.meta.dirname, "fixtures/policies/honest.json"), "utf8"),

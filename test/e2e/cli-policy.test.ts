@@ -24,7 +24,7 @@ test("the examples of docs/policy.md do what stands there", async () => {
       steps += 1;
     }
   }
-  assert.equal(steps, 9);
+  assert.equal(steps, 10);
 });
 
 test("lectern policy init writes a new file only, and a name is not a file", async () => {
@@ -86,6 +86,14 @@ test("lectern policy explain shows each part with its rule, and the decision", a
   assert.match(await home.fails("policy", "explain", "coding", "--tool", "Write", "x"), /give its arguments as JSON/);
   const patch = JSON.stringify("*** Begin Patch\n*** Add File: .git/hooks/pre-commit\n+x\n*** End Patch");
   assert.match(await home.ok("policy", "explain", "coding", "--tool", "apply_patch", patch), /^ask +call +apply_patch/);
+  const rule = "{ id: a, effect: allow, tool: Bash, command: npm ci }";
+  writeFileSync(join(home.directory, "bash.yaml"), `version: 1\ndefault: deny\nrules: [${rule}]\n`);
+  const { stderr, stdout } = await home.run(["policy", "explain", "bash.yaml", "npm ci"]);
+  assert.match(stdout, /^deny/);
+  assert.match(
+    stderr,
+    /Judged as a call of "bash"; other shell tools are decided otherwise: Bash \(allow\)\. See --tool Bash/,
+  );
   assert.match(await home.fails("policy", "explain", "coding", "npm", "test"), /^2 .*with the command in quotes/);
   assert.match(await home.fails("policy", "check", "coding", "--tool", "x"), /^2 .*--tool is for explain/);
 });

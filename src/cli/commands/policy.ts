@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import { explainCall } from "../../core/gate/explain.ts";
+import { explainCall, type Explanation } from "../../core/gate/explain.ts";
 import { shellArguments, testPolicy } from "../../core/gate/policy-files.ts";
 import { reviewPolicy } from "../../core/gate/policy-warnings.ts";
-import { toolSettings, type Policy } from "../../core/gate/policy.ts";
+import { knownShellToolNames, toolSettings, type Policy } from "../../core/gate/policy.ts";
 import { policyCasesSchema, policySchema } from "../../core/gate/policy-schema.ts";
 import type { FileProblem } from "../../core/gate/data-file.ts";
 import { yaml } from "../../core/gate/yaml-file.ts";
@@ -46,7 +46,8 @@ export const policy = defineCommand({
     tool: {
       type: "text",
       placeholder: "NAME",
-      summary: "explain: the tool; default: bash. For one without a shell text, give its arguments as JSON",
+      summary:
+        "explain: the tool; default: bash, and shell tools that are decided otherwise are named. For one without a shell text, give its arguments as JSON",
     },
     strict: { type: "flag", summary: "check: exit with 1 if there are warnings" },
     json: jsonOption,
@@ -69,7 +70,7 @@ export const policy = defineCommand({
       case "check":
         return check(onlyOne(words, "FILE"), { json, strict }, context);
       case "explain":
-        return explain(words, { json, tool: tool ?? "bash" }, context);
+        return explain(words, { json, tool }, context);
       case "test":
         return test(words, json, context);
       case "replay":
@@ -100,7 +101,7 @@ async function init(word: string, output: string | undefined, context: CliContex
 
 async function explain(
   words: readonly string[],
-  { json, tool }: { readonly json: boolean; readonly tool: string },
+  { json, tool: named }: { readonly json: boolean; readonly tool: string | undefined },
   context: CliContext,
 ): Promise<void> {
   const [file, text, more] = words;
@@ -109,11 +110,20 @@ async function explain(
   }
   const { policy: loaded } = await readPolicyFile(file, context);
   const { environment, workingDirectory } = context;
-  const call = { name: tool, arguments: argumentsOf(text, tool, loaded) };
   const place = { workingDirectory, home: environment["HOME"] ?? null, labels: [], files: () => new DiskView() };
-  const explanation = explainCall(loaded, call, place);
-  if (json) await context.print(JSON.stringify(explanation));
-  else for (const line of await explanationLines(explanation, context.style)) await context.print(line);
+  const explained = (tool: string): Explanation =>
+    explainCall(loaded, { name: tool, arguments: argumentsOf(text, tool, loaded) }, place);
+  const tool = named ?? "bash";
+  const explanation = explained(tool);
+  if (json) return await context.print(JSON.stringify({ tool, ...explanation }));
+  for (const line of await explanationLines(explanation, context.style)) await context.print(line);
+  if (named !== undefined) return;
+  const { effect } = explanation.decision;
+  const others = knownShellToolNames().filter((other) => explained(other).decision.effect !== effect);
+  const [first] = others;
+  if (first === undefined) return;
+  const list = others.map((other) => `${other} (${explained(other).decision.effect})`).join(", ");
+  context.note(`Judged as a call of "${tool}"; other shell tools are decided otherwise: ${list}. See --tool ${first}`);
 }
 
 /** A shell text stands where the tool has it. Throws `USAGE` where the tool has none, and the text is no JSON object or string. */

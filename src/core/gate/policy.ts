@@ -361,7 +361,7 @@ class PolicyCompiler {
       if (!wanted)
         this.#report(
           path,
-          `"${folder}" is not an absolute directory: begin with "/" or "~/", or write "." for the working directory`,
+          `"${folder}" is not an absolute directory: begin with "/" or "~/", or write "." for the working directory; a name anywhere is glob: "**/${folder}"`,
         );
       if (/[*?]/.test(folder)) this.#report(path, `"${folder}" has wildcards: use "glob" instead`);
     }
