@@ -4,6 +4,7 @@ import { actionEffects } from "./action-effects.ts";
 import { selectLeaves } from "./pointers.ts";
 import type { CallFacts } from "./rules.ts";
 import { analyzeShell } from "./shell.ts";
+import { shell } from "./shell-calls.ts";
 
 const session = { workingDirectory: "/project", home: null };
 const facts: CallFacts = {
@@ -14,6 +15,7 @@ const facts: CallFacts = {
   session,
   folder: null,
   starts: [session],
+  programs: shell.programs,
   real: null,
 };
 

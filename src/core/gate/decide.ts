@@ -19,6 +19,7 @@ import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./r
 import { calledProgram } from "./program-calls.ts";
 import { wallEffects } from "./tool-effects.ts";
 import type { ShellAnalysis } from "./shell.ts";
+import { unreadPrograms, type ProgramFacts } from "./shell-judge.ts";
 import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
 import { callDirectory, type CallDirectory } from "./working-directory.ts";
@@ -114,7 +115,7 @@ export function judgeActions(
   const settings = toolSettings(policy, call.name);
   const directory = callDirectory(call.arguments, settings);
   const analysis = settings?.shell == null ? unreadProgram(call) : policy.shell?.read(settings.shell, call, directory);
-  const facts = factsOf(call, { directory, analysis, context });
+  const facts = factsOf(call, { directory, analysis, context, programs: policy.shell?.programs ?? unreadPrograms });
   const candidates = policy.rules.flatMap((rule): readonly Candidate[] => {
     const certainty = matchesCall(rule, facts);
     return certainty === "no" ? [] : [{ rule, certainty }];
@@ -172,10 +173,11 @@ interface Known {
   readonly directory: CallDirectory;
   readonly analysis: ShellAnalysis | undefined;
   readonly context: DecisionContext;
+  readonly programs: ProgramFacts;
 }
 
 function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): CallFacts {
-  const { directory, analysis, context } = known;
+  const { analysis, context, directory, programs } = known;
   const session = { workingDirectory: context.workingDirectory, home: context.home };
   const started = analysis?.setsHome === true ? { ...session, home: null } : session;
   const starts = startsOf(directory, started).flatMap((start) => [
@@ -190,6 +192,7 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     session,
     folder: soleFolder(directory),
     starts: analysis?.directories === null ? [{ ...started, workingDirectory: null }] : starts,
+    programs,
     real: context.files === undefined ? null : new RealPaths(context.files(), session),
   };
 }

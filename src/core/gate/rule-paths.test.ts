@@ -7,6 +7,7 @@ import { belowOperands, isBehindLink, matchesPath, matchesValue } from "./rule-p
 import type { CallFacts } from "./rules.ts";
 import { literalWord } from "./shell-words.ts";
 import { compileGlob, type Glob } from "./globs.ts";
+import { shell } from "./shell-calls.ts";
 
 /** `k` in the project leads to `/sec`, and `in` to its own folder `src`. */
 const view: FileView = {
@@ -24,6 +25,7 @@ const facts: CallFacts = {
   session,
   folder: null,
   starts: [session],
+  programs: shell.programs,
   real: new RealPaths(view, session),
 };
 const asText = { ...facts, real: null };

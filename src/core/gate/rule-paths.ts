@@ -5,12 +5,13 @@ import { absolutePath, isPatternUnder, isUnder, resolvePath, type PathContext } 
 import type { ProgramEffect } from "./effects.ts";
 import type { Glob } from "./globs.ts";
 import type { PathList } from "./path-lists.ts";
-import { patternsAt } from "./pattern-words.ts";
 import type { PathCondition, Rule } from "./policy.ts";
 import type { RealPaths } from "./real-paths.ts";
 import type { CallFacts } from "./rules.ts";
 import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
-import { mayHold, walkOf, type Reach } from "./tree-walkers.ts";
+import { mayHold } from "./hidden-below.ts";
+import type { ProgramFacts } from "./shell-judge.ts";
+import type { Reach } from "./tree-walkers.ts";
 
 /** Combines the answers for several values by the effect of the rule. */
 export const together = (rule: Rule, answers: readonly Certainty[]): Certainty =>
@@ -52,9 +53,9 @@ export function belowOperands(
   condition: PathCondition,
   { facts, words }: CommandFacts,
 ): readonly Certainty[] {
-  const { follows, operands, reach } = walkOf(words);
+  const { follows, operands, reach } = facts.programs.walkOf(words);
   if (reach === "itself" && !follows) return [];
-  const [here, ...named] = operandsOf(rule, [unknownWord(""), ...operands]);
+  const [here, ...named] = operandsOf(rule, [unknownWord(""), ...operands], facts.programs);
   const texts = reach === "tree" ? [here, ...named] : reach === "itself" ? [] : named;
   const below = texts.flatMap((operand) => belowOperand(rule, condition, { operand, reach, facts }));
   if (!follows || facts.real === null) return below;
@@ -158,10 +159,14 @@ export function startsAfter(
  * Every text that the program may take for a path, and its working directory. Undefined: unknown.
  * `--file=x`, `-Cx`, `of=x` and `a:b` contain paths too; a word that is not a path is at worst one in the working directory.
  */
-export function operandsOf(rule: Rule, words: readonly ShellWord[]): readonly (PathText | undefined)[] {
+export function operandsOf(
+  rule: Rule,
+  words: readonly ShellWord[],
+  programs: ProgramFacts,
+): readonly (PathText | undefined)[] {
   const restricts = rule.effect !== "allow";
   const opensNone = restricts && opensNoFile.has(valueAt(words, 0));
-  const patterns = restricts ? [] : patternsAt(words);
+  const patterns = restricts ? [] : programs.patternsAt(words);
   const operands = words.slice(1).flatMap((word, at): readonly (PathText | undefined)[] => {
     if (patterns.includes(at + 1)) return [];
     const path = wordPath(word);

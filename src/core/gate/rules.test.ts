@@ -24,6 +24,7 @@ const factsOf = (value: unknown): CallFacts => ({
   session,
   folder: null,
   starts: [session],
+  programs: shell.programs,
   real: null,
 });
 const facts = factsOf({});

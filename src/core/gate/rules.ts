@@ -3,7 +3,6 @@
  * matches. What depends on running the shell is `maybe`, which allows nothing.
  */
 import { allOf, anyOf, certain, type Certainty } from "./certainty.ts";
-import { foldersOf } from "./command-folders.ts";
 import type { ProgramEffect } from "./effects.ts";
 import { ruleWords, type RuleWords } from "./git-words.ts";
 import { normalizePath, type PathContext } from "./paths.ts";
@@ -21,6 +20,7 @@ import {
   together,
 } from "./rule-paths.ts";
 import type { ShellAction } from "./shell-actions.ts";
+import type { ProgramFacts } from "./shell-judge.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 /** Facts about a call that its rules are matched against. */
@@ -36,6 +36,8 @@ export interface CallFacts {
   readonly folder: string | null;
   /** Bases of relative paths: one for plain arguments, several for a shell text that changes directories. */
   readonly starts: readonly PathContext[];
+  /** What the records say about the words of commands. */
+  readonly programs: ProgramFacts;
   /** What the file system says about paths; null: paths are text. */
   readonly real: RealPaths | null;
 }
@@ -164,11 +166,13 @@ export function matchesWordPaths(
 ): Certainty {
   // Each word is several paths: with more words an ask or deny matches, and nothing is allowed.
   if (words.length > pathWordsMax) return rule.effect === "allow" ? "maybe" : "yes";
-  const { folders, rest } = foldersOf(words);
-  const answers = operandsOf(rule, words).map((text) => matchesPath(rule, paths, text, facts));
+  const { folders, rest } = facts.programs.foldersOf(words);
+  const answers = operandsOf(rule, words, facts.programs).map((text) => matchesPath(rule, paths, text, facts));
   answers.push(...belowOperands(rule, paths, { words: rest, facts }));
   for (const starts of startsAfter(folders, facts)) {
-    answers.push(...operandsOf(rule, rest).map((text) => matchesPath(rule, paths, text, { ...facts, starts })));
+    answers.push(
+      ...operandsOf(rule, rest, facts.programs).map((text) => matchesPath(rule, paths, text, { ...facts, starts })),
+    );
     answers.push(...belowOperands(rule, paths, { words: rest, facts: { ...facts, starts } }));
   }
   return together(rule, answers);

@@ -1,4 +1,7 @@
 /** Reads the shell text of a call, and the arguments beside it: where it runs, with which shell and which variables. */
+import { foldersOf } from "./command-folders.ts";
+import { patternsAt } from "./pattern-words.ts";
+import { walkOf } from "./tree-walkers.ts";
 import { selectLeaves, stringAt } from "./pointers.ts";
 import { isEvaluated, isSteeringVariable, namesCommand } from "./shell-variables.ts";
 import { opaque, type ShellAction } from "./shell-actions.ts";
@@ -39,7 +42,7 @@ const readShellCall: ShellJudge["read"] = (pointer, call, directory) => {
  * checkPolicy({ version: 1, rules: [{ id: "no-rm", effect: "deny", command: "rm **" }] }, { shell });
  * ```
  */
-export const shell: ShellJudge = { read: readShellCall };
+export const shell: ShellJudge = { read: readShellCall, programs: { foldersOf, patternsAt, walkOf } };
 
 export function besideText(directory: CallDirectory): readonly ShellAction[] {
   const folders = directory.others.map((argument) =>

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decide } from "./decide.ts";
 import { checkPolicyText } from "./policy-text.ts";
 import { literalWord } from "./shell-words.ts";
-import { mayHold, walkOf } from "./tree-walkers.ts";
+import { walkOf } from "./tree-walkers.ts";
 
 const context = { workingDirectory: "/users/me/project", home: "/users/me", labels: [] };
 
@@ -115,15 +115,4 @@ test("values of options and patterns are no folders", () => {
   assert.deepEqual(walked("tar cCf a b c"), ["c"]);
   assert.deepEqual(walked("tar cz b ~"), ["b", "~"]);
   assert.deepEqual(walked("find -L a b -name c"), ["a", "b"]);
-});
-
-test("a home or a project in the folder makes it hold what is hidden anywhere", () => {
-  const session = { workingDirectory: "/tmp/users/me/project", home: "/tmp/users/me" };
-  for (const folder of ["/", "/tmp", "/tmp/users/me", "/tmp/users/me/other", "/srv"])
-    assert.equal(mayHold(folder, "tree", session), true, folder);
-  for (const folder of ["/tmp/users/me/project", "/tmp/users/me/project/a", "/tmp/x", "/usr/share"])
-    assert.equal(mayHold(folder, "tree", session), false, folder);
-  assert.equal(mayHold("/tmp/users/me/other", "unknown", session), false);
-  assert.equal(mayHold("/tmp/users/me", "unknown", session), true);
-  assert.equal(mayHold("/users/me", "tree", { workingDirectory: "/users/me", home: "/users/me" }), true);
 });
