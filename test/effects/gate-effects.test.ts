@@ -13,7 +13,7 @@ import { breachOf, type PolicyName } from "./policy-promises.ts";
 import { predict } from "./predicted-effects.ts";
 import { traceTexts, tracingProblem, type TracedText } from "./tracing-box.ts";
 
-const count = Number(process.env["LECTERN_EFFECTS_TEXTS"] ?? 600);
+const count = Number(process.env["LECTERN_EFFECTS_TEXTS"] ?? 400);
 const seed = Number(process.env["LECTERN_EFFECTS_SEED"] ?? 1);
 const single = process.env["LECTERN_EFFECTS_TEXT"];
 /** Traces that are in memory at a time. */

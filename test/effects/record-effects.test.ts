@@ -10,7 +10,7 @@ import { predict } from "./predicted-effects.ts";
 import { recordSources, recordTexts } from "./record-texts.ts";
 import { traceTexts, type TracedText } from "./tracing-box.ts";
 
-const count = Number(process.env["LECTERN_EFFECTS_RECORD_TEXTS"] ?? 300);
+const count = Number(process.env["LECTERN_EFFECTS_RECORD_TEXTS"] ?? 200);
 const seed = Number(process.env["LECTERN_EFFECTS_SEED"] ?? 1);
 const single = process.env["LECTERN_EFFECTS_TEXT"];
 const SURPRISES_SHOWN_MAX = 40;
