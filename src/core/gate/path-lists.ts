@@ -64,10 +64,10 @@ function compileList(source: string, data: PathListData): PathList {
     phrase,
     matches: remembered((path) => anyOf(path, (glob, small) => glob.matches(small))),
     mayMatch: remembered((path) => anyOf(path, (glob, small) => glob.mayMatch(small))),
-    below: (folder) => {
+    below: remembered((folder) => {
       const answers = new Set(all.map((glob) => glob.below(folder.toLowerCase())));
       return (["yes", "anywhere"] as const).find((answer) => answers.has(answer)) ?? "no";
-    },
+    }),
   };
 }
 
@@ -77,11 +77,11 @@ function globOf(source: string): Glob {
   return result.glob;
 }
 
-const answersMax = 256;
+const answersMax = 2_048;
 
 /** Several rules ask the same about a path. */
-function remembered(answer: (path: string) => boolean): (path: string) => boolean {
-  const answers = new Map<string, boolean>();
+function remembered<Answer>(answer: (path: string) => Answer): (path: string) => Answer {
+  const answers = new Map<string, Answer>();
   return (path) => {
     const known = answers.get(path);
     if (known !== undefined) return known;
