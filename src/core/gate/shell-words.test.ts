@@ -46,6 +46,13 @@ test("a tilde stands for a home unless it is quoted", () => {
   assert.deepEqual(word("\\~"), { text: "\\~", value: "~", path: "./~" });
 });
 
+test("a tilde in what looks like an assignment is a home, too, as bash reads it", () => {
+  for (const text of ["of=~/x", "a=b:~/x", "a[1]=~/x", "a+=~/x", 'a=b"":~/x', "a=~"])
+    assert.deepEqual(word(text), { text, value: undefined, path: undefined, isOne: true }, text);
+  for (const text of ["--of=~/x", "a.b=~/x", "1a=~/x"]) assert.equal(word(text).value, text);
+  assert.equal(word("a=\\~/x").value, "a=~/x");
+});
+
 test("words can be made without a parser", () => {
   assert.deepEqual(literalWord("a"), { text: "a", value: "a", path: "a" });
   assert.deepEqual(unknownWord("x"), { text: "x", value: undefined, path: undefined });

@@ -48,9 +48,13 @@ export function mayBeOption({ isOne, isStream, path, text, value }: ShellWord): 
 const literalPath = (value: string, text: string): string =>
   value.startsWith("~") && !text.startsWith("~") ? `./${value}` : value;
 
+/** Bash also replaces the tilde in a word that only looks like an assignment, as in `dd of=~/x` (bash manual 3.5.2). */
+const homeInAssignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=(?:.*:)?~/s;
+
 /** `scope`: what the text says about its variables and programs, if that is known. */
 export function resolveWord(word: Word, scope?: ShellScope): ShellWord {
   const { parts, text } = word;
+  if (homeInAssignment.test(text)) return { ...unknownWord(text), isOne: true };
   if (parts === undefined && !text.startsWith("~")) return literalWord(word.value, text);
   const only = parts?.length === 1 ? parts[0] : undefined;
   if (only?.type === "ProcessSubstitution") return { ...unknownWord(text), isStream: true };
