@@ -1,7 +1,7 @@
 /** Formats rows of the audit log. */
 import { LecternError } from "../core/errors.ts";
 import type { AuditRow, ChainHead } from "../core/gate/audit-chain.ts";
-import { rowWords, ruleText, shownArguments, type CallRecord } from "../core/gate/call-record.ts";
+import { auditWords, ruleText, shownArguments, type CallRecord } from "../core/gate/call-record.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import type { ShownRow } from "../protocol/audit.ts";
 import type { Style } from "./style.ts";
@@ -9,7 +9,7 @@ import type { Style } from "./style.ts";
 /** `12 2026-11-22T02:30:00.000Z s1 call_1 bash allow by ls (line 3): ls -a`. */
 export function auditRowLine({ sequence, row }: ShownRow, style: Style): string {
   const time = new Date(row.timeMs).toISOString();
-  const event = rowWords(row as unknown as AuditRow);
+  const event = auditWords(row as unknown as AuditRow);
   const text = escapeForDisplay(`${row.session} ${row.call} ${event}`);
   const isRefusal = row["effect"] === "deny" && row["enforced"] !== false;
   return `${sequence} ${style.dim(time)} ${isRefusal ? style.red(text) : text}`;

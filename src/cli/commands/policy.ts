@@ -46,8 +46,7 @@ export const policy = defineCommand({
     tool: {
       type: "text",
       placeholder: "NAME",
-      summary:
-        "explain: the tool; default: bash, and shell tools that are decided otherwise are named. For one without a shell text, give its arguments as JSON",
+      summary: "explain: the tool (default: bash); for one without a shell text, give its arguments as JSON",
     },
     strict: { type: "flag", summary: "check: exit with 1 if there are warnings" },
     json: jsonOption,

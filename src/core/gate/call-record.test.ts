@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AuditRow } from "./audit-chain.ts";
-import { callRecords, rowWords, ruleText, shownArguments } from "./call-record.ts";
+import { callRecords, auditWords, ruleText, shownArguments } from "./call-record.ts";
 
 const subject = (call: string, timeMs = 1) => ({ session: "s", call, timeMs });
 const decision = (call: string, effect: "allow" | "ask" | "deny", more: object = {}): AuditRow => ({
@@ -79,9 +79,9 @@ test("ruleText and shownArguments are what a person reads", () => {
   }
 });
 
-test("rowWords says what each row adds, also of a version that is not known", () => {
+test("auditWords says what each row adds, also of a version that is not known", () => {
   const rows = [decision("1", "deny", { enforced: false }), answer("1", "allow"), start("1"), outcome("1", "refused")];
-  assert.deepEqual([...rows, { ...subject("1"), type: "later" } as unknown as AuditRow].map(rowWords), [
+  assert.deepEqual([...rows, { ...subject("1"), type: "later" } as unknown as AuditRow].map(auditWords), [
     "Bash deny by shell (line 7), not enforced: ls",
     "answered allow by ada",
     "started by agent",

@@ -63,7 +63,7 @@ export const ruleText = ({ decidedBy, line }: Pick<DecisionRow, "decidedBy" | "l
   line === null || line === undefined ? decidedBy : `${decidedBy}, line ${line}`;
 
 /** What a row adds to its call, as one line: `deny by no-rm (line 3): rm -rf`, `answered allow by ada`. */
-export function rowWords(row: AuditRow): string {
+export function auditWords(row: AuditRow): string {
   switch (row.type) {
     case "decision": {
       const where = row.line === null ? row.decidedBy : `${row.decidedBy} (line ${row.line})`;

@@ -345,7 +345,10 @@ function possiblyAbout(
 
 /** Rules cannot allow opaque text: only the policy's `opaque` setting can. */
 function judgeOpaque(reason: string, policy: Policy, evidence: string): Verdict {
-  const message = `Part of the command cannot be read without running it (${reason}): ${evidence}`;
+  const message =
+    reason === "unknown-words"
+      ? `The gate does not know what each word of it does: ${evidence}`
+      : `Part of the command cannot be read without running it (${reason}): ${evidence}`;
   return { effect: policy.opaque, source: "opaque", rule: null, evidence, message };
 }
 

@@ -4,6 +4,7 @@
  */
 import { executedLater } from "../sandbox/executed-later.ts";
 import { compileGlob, type Glob } from "./globs.ts";
+import { normalizePath } from "./paths.ts";
 import { pathListsData } from "./path-lists-data.ts";
 
 export interface PathListData {
@@ -47,28 +48,66 @@ export function pathList(name: string): PathList | undefined {
 const compiled = new Map<string, PathList>();
 
 function compileList(source: string, data: PathListData): PathList {
-  const { harmless, names, open, paths, phrase } = data;
+  const { harmless, open, phrase } = data;
   const places = source === "executed-later" ? executedLater.map(({ name }) => name) : [];
-  const folders = [...data.folders, ...places];
-  const always = [...folders.flatMap((folder) => [`**/${folder}`, `**/${folder}/**`]), ...paths].map(globOf);
-  const named = names.map((name) => globOf(`**/${name}`));
-  const all = [...always, ...named];
+  const folders = [...data.folders, ...places].map((folder) => folder.toLowerCase().split("/"));
+  const partsMax = Math.max(...folders.map(({ length }) => length));
+  const folderNames = new Set(folders.map((parts) => parts.join("/")));
+  const [names = [], patterns = []] = [false, true].map((isPattern) =>
+    data.names.filter((name) => /[*?]/.test(name) === isPattern).map((name) => name.toLowerCase()),
+  );
+  const plainNames = new Set(names);
+  const nameGlobs = patterns.map((name) => globOf(`**/${name}`));
+  const pathGlobs = data.paths.map(globOf);
   const isHarmless = (path: string): boolean => harmless.some((end) => path.endsWith(end));
-  const anyOf = (path: string, isMatch: (glob: Glob, path: string) => boolean): boolean => {
-    const small = path.toLowerCase();
-    if (open.some((end) => small.endsWith(`/${end}`))) return false;
-    return (isHarmless(small) ? always : all).some((glob) => isMatch(glob, small));
+  const isOpen = (path: string): boolean => open.some((end) => path.endsWith(`/${end}`));
+  const isInFolder = (parts: readonly string[]): boolean =>
+    parts.some((_, from) =>
+      Array.from({ length: partsMax }, (__, more) => parts.slice(from, from + more + 1).join("/")).some((name) =>
+        folderNames.has(name),
+      ),
+    );
+  const matches = (path: string): boolean => {
+    if (isOpen(path)) return false;
+    const parts = path.split("/");
+    if (isInFolder(parts) || pathGlobs.some((glob) => glob.matches(path))) return true;
+    const last = parts.at(-1) ?? "";
+    return !isHarmless(path) && (plainNames.has(last) || nameGlobs.some((glob) => glob.matches(`/${last}`)));
   };
-  return {
-    source,
-    phrase,
-    matches: remembered((path) => anyOf(path, (glob, small) => glob.matches(small))),
-    mayMatch: remembered((path) => anyOf(path, (glob, small) => glob.mayMatch(small))),
-    below: remembered((folder) => {
-      const answers = new Set(all.map((glob) => glob.below(folder.toLowerCase())));
-      return (["yes", "anywhere"] as const).find((answer) => answers.has(answer)) ?? "no";
-    }),
+  const mayMatch = (path: string): boolean => {
+    if (path.length > patternCharsMax) return true;
+    if (isOpen(path)) return false;
+    const parts = path.split("/").map(partOf);
+    const isBelow = folders.some((folder) =>
+      parts.some((_, from) => folder.every((name, more) => parts[from + more]?.(name) === true)),
+    );
+    if (isBelow || pathGlobs.some((glob) => glob.mayMatch(path))) return true;
+    const last = path.slice(path.lastIndexOf("/") + 1);
+    const mayBe = parts.at(-1);
+    return (
+      !isHarmless(path) &&
+      (names.some((name) => mayBe?.(name) === true) || nameGlobs.some((glob) => glob.mayMatch(`/${last}`)))
+    );
   };
+  const below = (path: string): "yes" | "anywhere" => {
+    const parts = path.split("/");
+    // `.config` has `.config/gh` below it.
+    const isBegun = folders.some((folder) =>
+      folder.some((_, length) => length > 0 && folder.slice(0, length).join("/") === parts.slice(-length).join("/")),
+    );
+    return isBegun || isInFolder(parts) || pathGlobs.some((glob) => glob.below(path) === "yes") ? "yes" : "anywhere";
+  };
+  return { source, phrase, matches: remembered(matches), mayMatch: remembered(mayMatch), below: remembered(below) };
+}
+
+/** A longer path with wildcards counts as a possible match. */
+const patternCharsMax = 500;
+
+/** Can a part of a path be a name? A `*` at its start never stands for a dot. */
+function partOf(part: string): (name: string) => boolean {
+  if (!part.includes("*")) return (name) => name === part;
+  const glob = globOf(part.replaceAll(/[\\?[\]{}]/g, "\\$&"));
+  return (name) => glob.matches(name) && !(part.startsWith("*") && name.startsWith("."));
 }
 
 function globOf(source: string): Glob {
@@ -79,14 +118,14 @@ function globOf(source: string): Glob {
 
 const answersMax = 2_048;
 
-/** Several rules ask the same about a path. */
+/** Of a path in small letters. Several rules ask the same about a path. */
 function remembered<Answer>(answer: (path: string) => Answer): (path: string) => Answer {
   const answers = new Map<string, Answer>();
   return (path) => {
     const known = answers.get(path);
     if (known !== undefined) return known;
     if (answers.size >= answersMax) answers.clear();
-    const found = answer(path);
+    const found = answer(normalizePath(path.toLowerCase()));
     answers.set(path, found);
     return found;
   };

@@ -268,7 +268,7 @@ function addOptions(
     for (const text of specs.split(/\s+/).filter((each) => each !== "")) {
       const spec = specOf(text, section);
       for (const each of spec.names) {
-        if (each === "" || /=$/.test(each)) throw new RecordError(name, `"${text}" is not an option`);
+        if (each === "" || each.endsWith("=")) throw new RecordError(name, `"${text}" is not an option`);
         if (options.has(each)) throw new RecordError(name, `${each} is there twice`);
         options.set(each, spec);
       }

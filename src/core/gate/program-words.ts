@@ -199,7 +199,7 @@ class WordsReader implements ProgramWords {
   /** A letter that the record does not have: each later one may be an option, and the rest its value. */
   #addBundle(word: ShellWord, from: number, at: number): number {
     const text = word.value ?? word.path ?? literalStart(word);
-    const candidates = [...text.slice(from)].flatMap((letter, index): readonly ReadOption[] => {
+    const candidates = Array.from(text.slice(from)).flatMap((letter, index): readonly ReadOption[] => {
       const spec = this.#specs.get(`-${letter}`);
       const glued = from + index + 1;
       if (spec === undefined) return [];

@@ -1,7 +1,7 @@
 /** One call of the audit log in full: its arguments, each judged part with its rule, and its rows. */
 import type { ReactElement } from "react";
 import type { AuditRow } from "../../core/gate/audit-chain.ts";
-import { rowWords, ruleText, shownArguments, type CallRecord } from "../../core/gate/call-record.ts";
+import { auditWords, ruleText, shownArguments, type CallRecord } from "../../core/gate/call-record.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { CallTable } from "../parts/call-table.tsx";
 import { Code } from "../parts/code.tsx";
@@ -44,7 +44,7 @@ export function CallDetails({ record, rows, onClose }: CallDetailsProps): ReactE
             <li key={sequence}>
               {sequence}{" "}
               <time dateTime={new Date(row.timeMs).toISOString()}>{new Date(row.timeMs).toLocaleTimeString()}</time>{" "}
-              {escapeForDisplay(rowWords(row as unknown as AuditRow))}
+              {escapeForDisplay(auditWords(row as unknown as AuditRow))}
             </li>
           ))}
       </ol>
