@@ -7,7 +7,7 @@ import { DatabasePart } from "./database-part.ts";
 import { earlierFields } from "./earlier-options.ts";
 import { readReceipt } from "./earlier-receipts.ts";
 import { schemaSql, STORE_VERSION, type StoreContents, type StoredLeader, type StoredToken } from "./schema.ts";
-import type { StoredSession } from "./stored-session.ts";
+import { writtenSandbox, type StoredSession } from "./stored-session.ts";
 
 export interface RegistryFiles {
   readonly databaseFile: string;
@@ -83,7 +83,10 @@ export class RegistryRows extends DatabasePart {
       this.#putOptions.run(row.id, JSON.stringify({ ...options, ...unreadOptions }));
       if (isMine || trustsText || parent !== undefined)
         this.#putGrants.run(row.id, isMine ? 1 : 0, parent ?? null, trustsText ? 1 : 0);
-      this.#putEventOptions.run(row.id, JSON.stringify({ ...earlier, sandbox, worktree, continues, conversation }));
+      this.#putEventOptions.run(
+        row.id,
+        JSON.stringify({ ...earlier, sandbox: writtenSandbox(sandbox), worktree, continues, conversation }),
+      );
       this.#putSession.run({
         ...row,
         command: JSON.stringify(command),
