@@ -22,7 +22,7 @@ export const hostedMethods = (
     session(handle).signal(signal);
     return {};
   },
-  probe: ({ handle }) => ({ end: session(handle).probe() }),
+  probe: ({ handle }) => session(handle).probe(),
   kill: async ({ handle, graceMs }) => {
     // It has ended while the request was on its way.
     if (!isKnown(handle)) return {};

@@ -275,10 +275,9 @@ export class HostedSession {
     return { ...this.mark({ type: "event", name, payload, carrier: "socket", trust, pid: peer?.pid ?? null }), trust };
   }
 
-  /** Returns the end of the journal. */
-  probe(): number {
-    if (!this.#ended) this.#foreground.probe();
-    return this.#journal.end;
+  probe(): { readonly end: number; readonly isCurrent: boolean } {
+    const isCurrent = !this.#ended && this.#foreground.probe();
+    return { end: this.#journal.end, isCurrent };
   }
 
   resize(size: { readonly columns: number; readonly rows: number }): Written {

@@ -86,8 +86,14 @@ export interface HostMethods {
     parameters: { readonly handle: number; readonly event: SessionEvent; readonly key?: string };
     result: Written;
   };
-  /** Reads at once what the foreground waits for, and writes it into the journal if it has changed. Missing in older hosts. */
-  probe: { parameters: { readonly handle: number }; result: { readonly end: number } };
+  /**
+   * Reads at once what the foreground waits for, and writes it into the journal if it has changed. Not `isCurrent`: between two jobs, or where the
+   * journal cannot take it, the last report in the journal is an older one; absent in older hosts. The method is missing in still older ones.
+   */
+  probe: {
+    parameters: { readonly handle: number };
+    result: { readonly end: number; readonly isCurrent?: boolean };
+  };
   /**
    * How to start the daemon again if this connection is lost while a session needs it; null before the daemon ends as it should. Missing in
    * older hosts.

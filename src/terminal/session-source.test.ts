@@ -78,6 +78,26 @@ test("a report about the foreground from before our input does not count as an e
   await source.close();
 });
 
+test("a report that is not known to be of now is not taken for one", async () => {
+  const session = new Session(20, [foreground(10), output(20)]);
+  const answers = [null, 20];
+  const probe = async (): Promise<number | null> => answers.shift() ?? null;
+  const received: SourceItem[] = [];
+  const source = await SessionSource.open(
+    Object.assign(session, { probe }),
+    (item) => void received.push(structuredClone(item)),
+  );
+  const asked = async (): Promise<number> => {
+    received.length = 0;
+    assert.equal(source.ask(), true);
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    return received.filter(({ type }) => type === "foreground").length;
+  };
+  assert.deepEqual([await asked(), await asked()], [0, 1]);
+  assert.equal(await source.probed(), null);
+  await source.close();
+});
+
 test("a source that is paused reads on where it stopped", async () => {
   const received: SourceItem[] = [];
   const session = new Session(0, []);

@@ -43,8 +43,11 @@ export interface SessionLink {
   readonly end: number;
   /** Types. Resolves with where the input is in the journal. */
   write(bytes: Uint8Array): Promise<{ readonly offset: number; readonly next: number }>;
-  /** Probes the foreground now, which is in the journal then if it has changed. Resolves with the end of the journal. */
-  probe?(): Promise<number>;
+  /**
+   * Probes the foreground now, which is in the journal then if it has changed. Resolves with the end of the journal; null if the last report in it
+   * is not known to be of now.
+   */
+  probe?(): Promise<number | null>;
   /** Ends the items. */
   close(): Promise<void>;
 }
@@ -127,6 +130,7 @@ export class SessionSource implements TerminalSource {
 
   async probed(): Promise<ForegroundLook | null> {
     const end = await this.#link.probe?.();
+    if (end === null) return null;
     if (end !== undefined) await this.readTo(end);
     return this.lastProbe;
   }
@@ -140,7 +144,7 @@ export class SessionSource implements TerminalSource {
   /** What came meanwhile is newer: then it is asked again. */
   async #ask(): Promise<void> {
     const end = await this.#link.probe?.();
-    if (end === undefined) return;
+    if (end === undefined || end === null) return;
     await this.readTo(end);
     if (this.#next === end && !this.#isWriting && this.#lastProbe !== undefined)
       this.#receive({ type: "foreground", probe: this.#lastProbe.probe });

@@ -56,10 +56,7 @@ export async function openEntrySource(
       end: feed.end,
       known,
       write: async (bytes) => await writeFor(entry, bytes, target()),
-      probe: async () => {
-        await entry.probe();
-        return entry.stored.end;
-      },
+      probe: async () => ((await entry.probe()) ? entry.stored.end : null),
       close: async () => stop.abort(),
     },
     receive,

@@ -246,22 +246,29 @@ export class SessionEntry {
     await this.#advanceTo(client.call("follow", { handle, on: this.#following }));
   }
 
-  /** Asks the kernel now what the foreground waits for: the last report may be older than a timer of the program. */
-  async probe(): Promise<void> {
-    if (this.seat === undefined) return;
+  /**
+   * Asks the kernel now what the foreground waits for: the last report may be older than a timer of the program. False if the last report in the
+   * journal is not known to be of now: the host has not answered in time, or knows no job in the foreground.
+   */
+  async probe(): Promise<boolean> {
+    if (this.seat === undefined) return false;
     const { client, handle } = this.seat;
-    await this.#advanceTo(client.call("probe", { handle }));
+    const answer = await this.#advanceTo(client.call("probe", { handle }));
+    return answer !== undefined && answer.isCurrent !== false;
   }
 
-  async #advanceTo(reported: Promise<{ readonly end: number }>): Promise<void> {
+  /** Undefined without an answer. */
+  async #advanceTo<Answer extends { readonly end: number }>(reported: Promise<Answer>): Promise<Answer | undefined> {
     try {
-      await within(
-        waits.answerMs,
-        reported.then(({ end }) => this.advance(end)),
-      );
+      const taken = reported.then((answer) => {
+        this.advance(answer.end);
+        return answer;
+      });
+      return await within(waits.answerMs, taken);
     } catch (error) {
       // It has ended meanwhile: its exit notice, with the end, is on the way. An older host cannot probe.
       if (!(error instanceof LecternError)) throw error;
+      return undefined;
     }
   }
 
