@@ -173,6 +173,12 @@ __lectern_otherwise() {
     __lectern_say "version;1"
     return 1
   fi
+  # The second key had lost its binding (`bind -r`), which is set below: what this has put into the line was not accepted.
+  local __lectern_again=
+  if [[ $__lectern_id == "${__lectern_taken-}" && ${__lectern_at-} == [13] ]]; then
+    __lectern_again=1 __lectern_line=
+    unset __lectern_text
+  fi
   # What is left of the key where another key had taken its beginning, and of a terminal's answers to a program that has ended.
   [[ $__lectern_line != $__lectern_leavings ]] || __lectern_line=
   if [[ $__lectern_line ]]; then
@@ -189,16 +195,18 @@ __lectern_otherwise() {
   [[ -z ${__lectern_run-} || ${PS0-} == *"$__lectern_begin"* ]] || __lectern_way=late
   [[ ${histchars-!^} == '!^'* || $__lectern_way != plain ]] || __lectern_way=eval
   # The word for it would run something else: no answer, and it is withdrawn.
-  if [[ $__lectern_way != plain ]] && { declare -F builtin >/dev/null || ! \builtin eval : 2>/dev/null; }; then return 1; fi
-  [[ $- == *C* ]] || local __lectern_clobber=1
-  set -C
-  : >"$__lectern_acts/$__lectern_id.claim"
-  local __lectern_status=$?
-  [[ -z ${__lectern_clobber-} ]] || set +C
-  ((!__lectern_status)) || return
+  if [[ $__lectern_way != plain || $__lectern_again ]] && { declare -F builtin >/dev/null || ! \builtin eval : 2>/dev/null; }; then return 1; fi
+  if [[ -z $__lectern_again ]]; then
+    [[ $- == *C* ]] || local __lectern_clobber=1
+    set -C
+    : >"$__lectern_acts/$__lectern_id.claim"
+    local __lectern_status=$?
+    [[ -z ${__lectern_clobber-} ]] || set +C
+    ((!__lectern_status)) || return
+  fi
   __lectern_taken=$__lectern_id
   __lectern_say taken
-  bind '"\e[7503~": accept-line'
+  builtin bind '"\e[7503~": accept-line'
   __lectern_off=
   [[ -z ${__lectern_text-} ]] || __lectern_note
   [[ -z ${__lectern_run-} ]] || __lectern_mend
@@ -207,7 +215,7 @@ __lectern_otherwise() {
   else
     __lectern_text=${__lectern_act[3]}
     [[ ${__lectern_act[1]} != plain ]] || __lectern_act[2]=$__lectern_text
-    [[ -z ${__lectern_act[2]} ]] || printf '%s\r\n' "${__lectern_act[2]//$'\n'/$'\r\n'}" >/dev/tty
+    [[ -z ${__lectern_act[2]} || $__lectern_again ]] || printf '%s\r\n' "${__lectern_act[2]//$'\n'/$'\r\n'}" >/dev/tty
     READLINE_LINE=' \builtin eval -- "$__lectern_text"'
     case $__lectern_way in
       late) READLINE_LINE=" __lectern_late;$READLINE_LINE" ;;

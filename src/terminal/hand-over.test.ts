@@ -79,6 +79,40 @@ test("a shell that has lost the key or the widget is told at once, and its line 
   }
 });
 
+test("a command runs, once, also where bash has lost the key that accepts its line", async () => {
+  for (const mode of ["emacs", "vi"]) {
+    await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
+    await terminal.run(`set -o ${mode}`);
+    for (const command of ["echo plain; (exit 3)", "printf 'a\tb\n'; (exit 3)"]) {
+      await terminal.run(String.raw`bind -r '\e[7503~'`);
+      const { output, exitCode } = await terminal.run(command);
+      assert.deepEqual([output, exitCode], [command.startsWith("echo") ? "plain\n" : "a\tb\n", 3], mode);
+    }
+    const { output } = await terminal.run("history");
+    assert.equal(output.match(/ printf/g)?.length, 1);
+    await terminal.run(String.raw`bind -r '\e[7503~'; unset -f __lectern_otherwise`);
+    await assert.rejects(
+      terminal.run("echo no"),
+      /does not enter the command, which is left in the line.*; nothing was run$/,
+    );
+  }
+});
+
+test("a shell that edits a line within a command has not ended it, whatever its prompt looks like", async () => {
+  for (const [shell, command] of [
+    ["bash", "read -e -p '> ' x; echo got $x"],
+    ["bash", "f() { local x; read -ep '$ ' x; echo got $x; }; f"],
+    ["zsh", "x=; vared -p '> ' x; echo got $x"],
+    ["fish", "read -P '> ' x; echo got $x"],
+  ] as const) {
+    await using terminal = await openTerminal([shell]);
+    const { ended } = await terminal.run(command);
+    assert.equal(ended, false, command);
+    assert.match((await terminal.sendAndReadUntilReady("words")).text, /got words/, command);
+    assert.equal((await terminal.run("echo next")).output, "next\n", command);
+  }
+});
+
 test("a command that takes all hooks of its shell away has ended at the next prompt, with an unknown exit code", async () => {
   const removals = {
     bash: "off() { unset PS0 PROMPT_COMMAND; PS1='$ '; echo off; }",

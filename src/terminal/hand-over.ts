@@ -22,7 +22,7 @@ import { probedNow, type TerminalSource } from "./terminal-source.ts";
 
 /** Without an answer the command is withdrawn: no editor that reads keys takes so long. Sooner once the shell has reacted to the key and reads again. */
 const ANSWER_MS_MAX = 5000;
-/** An editor that had begun to read another key shows the rest of ours: after this time it is pressed again, once. */
+/** An editor that had begun to read another key shows the rest of ours: after this time it is pressed again, once, as where the line was not accepted. */
 const AGAIN_MS = 200;
 const ID_CHARS = 12;
 const BACKSPACE = "\u007f";
@@ -95,6 +95,22 @@ export class HandOver {
     }
   }
 
+  /**
+   * Whether the shell edits a line within a command that it runs, as in `read -e`: it answers `more`. This command is withdrawn before the key is
+   * pressed, so it never runs. Throws what `press` and the file system throw.
+   */
+  async isWithin(press: (key: Uint8Array) => Promise<void>): Promise<boolean> {
+    this.#isWithdrawn();
+    try {
+      this.#offer();
+      await press(KEY);
+      await this.#answered(press, undefined);
+      return this.#answer?.answer === "more";
+    } finally {
+      this.#clear();
+    }
+  }
+
   /** What came of the command, without the shell's notices on other jobs. Not of a command that may have asked for them. */
   withoutNotices(result: RunResult): RunResult {
     const { ended, omitted, output, bytes } = result;
@@ -119,7 +135,7 @@ export class HandOver {
     this.#isTorn ||= lastLine.includes(ACT_KEY_RESIDUE);
     for (const step of steps) {
       if (step.type === "act" && step.id === this.id && step.answer !== "skipped") this.#answer = step;
-      this.#isBack ||= step.type === "prompt" && existsSync(this.#path(`${this.id}.claim`));
+      this.#isBack ||= step.type === "prompt" && this.#isClaimed;
     }
     this.#wake.resolve();
   }
@@ -134,6 +150,8 @@ export class HandOver {
       return "the shell waits for the rest of another command: end it, or give it up with Ctrl-C";
     if (this.#answer?.answer === "version")
       return `the shell was started with version ${this.#answer.version} of Lectern's shell integration, which takes no commands from this version of Lectern: start a new session`;
+    if (this.#answer === undefined && this.#isClaimed && this.#residue.trimEnd() === this.line)
+      return "the line editor of the shell has lost a key of Lectern's shell integration and does not enter the command, which is left in the line: clear it with Ctrl-U, and start a new session";
     if (this.#answer === undefined && this.#isBack)
       return "the shell was interrupted, as by Ctrl-C, before it ran the command";
     if (this.#isUnbound)
@@ -156,6 +174,10 @@ export class HandOver {
     renameSync(fresh, this.#path("act"));
   }
 
+  get #isClaimed(): boolean {
+    return existsSync(this.#path(`${this.id}.claim`));
+  }
+
   /** Whether no answer is to come. */
   async #answered(press: (key: Uint8Array) => Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
     let startMs = performance.now();
@@ -164,14 +186,19 @@ export class HandOver {
       const isTorn = !isAgain && this.#isTorn;
       const sinceMs = performance.now() - startMs;
       const waitMs = isTorn ? AGAIN_MS : this.#hasReacted ? readinessTimes.reaction.ms : ANSWER_MS_MAX;
-      if (sinceMs < waitMs) await this.#next(waitMs - sinceMs);
-      else if (isTorn) {
+      if (sinceMs < waitMs) {
+        await this.#next(waitMs - sinceMs);
+        continue;
+      }
+      const isUnread = !isTorn && sinceMs < ANSWER_MS_MAX && !(await this.#readsAgain());
+      if (isUnread) await this.#next(readinessTimes.reaction.ms);
+      // Who has claimed the command and reads has not accepted the line: the widget binds the key for that when it comes again.
+      else if (isTorn || (!isAgain && !isOver() && this.#isClaimed)) {
         isAgain = true;
         this.#hasReacted = false;
         startMs = performance.now();
         await press(KEY);
-      } else if (sinceMs >= ANSWER_MS_MAX || (await this.#readsAgain())) return true;
-      else await this.#next(readinessTimes.reaction.ms);
+      } else return !isOver();
     }
     return false;
   }
@@ -183,11 +210,14 @@ export class HandOver {
     return probe !== null && probe.pid === source.leaderPid && awaitsInput(probe.verdict);
   }
 
-  /** The shell has not claimed the command, and reads with nothing left to read. */
+  /** The shell reads with nothing left to read, and has not answered. */
   async #readsAgain(): Promise<boolean> {
-    const { verdict } = (await probedNow(this.#terminal.source)) ?? { verdict: "unknown" };
-    const reads = awaitsInput(verdict) || verdict === "listening";
-    return reads && this.#answer === undefined && !existsSync(this.#path(`${this.id}.claim`));
+    const { source } = this.#terminal;
+    const { verdict, pid = null } = (await probedNow(source)) ?? { verdict: "unknown" };
+    if (this.#answer !== undefined) return false;
+    // A command that it has claimed may read in its place.
+    if (this.#isClaimed) return pid === source.leaderPid && awaitsInput(verdict);
+    return awaitsInput(verdict) || verdict === "listening";
   }
 
   async #next(ms: number): Promise<void> {

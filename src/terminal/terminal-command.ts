@@ -68,7 +68,7 @@ export class TerminalCommand {
       const isGoingOn = collector.awaitsStart || state.place === "running";
       const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;
       const wait = { ...this.#options, strategy: "auto", timeoutMs: restMs, run: this.#wait } as const;
-      const outcome = this.#withoutMarks(await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt));
+      const outcome = await this.#withoutMarks(await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt));
       if (act instanceof EnteredLine) collector.feed(act.rest(), []);
       const end = { ...outcome, exit: state.exit ?? null };
       const result = collector.result(end, this.#promptOf(outcome), () => state.take());
@@ -116,14 +116,25 @@ export class TerminalCommand {
     return reason === "quiet" && this.#takesCommands;
   }
 
-  /** A command that takes all hooks of its shell away ends without a mark: that shell, and not one inside, edits a line behind a prompt then. */
-  #withoutMarks(outcome: Outcome): Outcome {
+  /**
+   * A command that takes all hooks of its shell away ends without a mark: that shell, and not one inside, edits a line behind a prompt then. So it
+   * does in `read -e` and `vared` with such a prompt, and only its widget tells.
+   */
+  async #withoutMarks(outcome: Outcome): Promise<Outcome> {
     const { source, state } = this.#link;
     const { foreground } = outcome;
     if (state.place !== "running" || !isReady(outcome) || !isShellAtPrompt(foreground, state.takesPaste))
       return outcome;
     const isOwn = foreground?.pid === source.leaderPid && this.#openLine(outcome) === "prompt";
-    return isOwn ? { ...outcome, asks: "command" } : outcome;
+    return !isOwn || (await this.#isWithinCommand()) ? outcome : { ...outcome, asks: "command" };
+  }
+
+  async #isWithinCommand(): Promise<boolean> {
+    const { command, source } = this.#link;
+    if (command === undefined || source.actDirectory === null) return false;
+    const question = new HandOver(source.actDirectory, ":", this.#link);
+    this.#link.command = { ...command, typing: question };
+    return await question.isWithin(async (keys) => await this.#link.write(keys));
   }
 
   #openLine({ foreground }: Outcome): OpenLine {

@@ -98,11 +98,12 @@ if status is-interactive; and set -q LECTERN_MARK
         set -l id $fields[1]
         if not contains -- "$fields[2]" plain eval
             builtin printf '\e]633;P;Act=%s;version;1;%s\a' $id $__lectern_mark
-        else if test $__lectern_running = 1
+        # Without the event that ends a command nothing is known but the name of what runs.
+        else if test $__lectern_running = 1; and test (status current-command) != fish
             builtin printf '\e]633;P;Act=%s;more;%s\a' $id $__lectern_mark
         else if test -n "$lines"
             builtin printf '\e]633;P;Act=%s;draft;%s;%s\a' $id "$(__lectern_hex "$(string join \n -- $lines)")" $__lectern_mark
-        else if begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
+        else if not test -e $__lectern_acts/$id.claim; and begin; builtin true >?$__lectern_acts/$id.claim; end 2>/dev/null
             # From here on Lectern removes the files.
             builtin printf '\e]633;P;Act=%s;taken;%s\a' $id $__lectern_mark
             # fish runs nothing of these, and its events come all the same.
