@@ -39,11 +39,11 @@ export class ForegroundMarks {
     this.#changed(this.#watch.look());
   }
 
-  /** Takes a reading at once, so that the journal has the current one; false if it has not. */
+  /** Takes a reading at once, so that the journal has the current one; false if the last one in it is older. */
   probe(): boolean {
     const look = this.#watch.look();
     if (this.#isNew(look) && this.#write(eventOf(look))) this.#written = look;
-    return this.#written !== undefined && sameForeground(look, this.#written);
+    return this.#written === undefined || sameForeground(look, this.#written);
   }
 
   /** Whether this process waits for what is typed, as of the last reading. */

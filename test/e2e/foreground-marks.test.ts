@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { SessionEvent } from "../../src/core/records.ts";
 import { ForegroundMarks } from "../../src/host/foreground-marks.ts";
 import { ForegroundProbe } from "../../src/pty/foreground-probe.ts";
+import type { Pty } from "../../src/pty/pty.ts";
 import { PtyRun } from "../pty-run.ts";
 import { until } from "../support/until.ts";
 
@@ -28,7 +29,27 @@ test("a change that could not be written at once is read anew: what came meanwhi
   isFull = false;
   marks.retry();
   assert.deepEqual(written, ["prompt"]);
+  assert.equal(marks.probe(), true);
   marks.close();
   run.write("\n");
   await run.ended;
+});
+
+test("where nothing can be probed no report is outdated, and where the last one could not be written it is", async () => {
+  const run = new PtyRun("read -r _");
+  const marks = new ForegroundMarks({ pid: run.pty.pid, terminalPath: undefined } as Pty, {
+    isWrapped: false,
+    write: () => assert.fail("there is nothing to report"),
+  });
+  assert.equal(marks.probe(), true);
+  marks.close();
+  let isFull = false;
+  const full = new ForegroundMarks(run.pty, { isWrapped: false, write: () => !isFull });
+  await until(() => full.isReadBy(run.pty.pid));
+  assert.equal(full.probe(), true);
+  isFull = true;
+  run.write("\n");
+  await run.ended;
+  assert.equal(full.probe(), false);
+  full.close();
 });

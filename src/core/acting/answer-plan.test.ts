@@ -8,6 +8,7 @@ const seen = {
   applicationCursor: true,
   open: { selected: "1", digest: "d" },
   isAnswered: false,
+  isOutdated: false,
   isMeant: true,
   target: null,
 };
@@ -39,6 +40,13 @@ test("nothing is pressed while the last key is not taken, and after its time the
   assert.deepEqual(planned(down, { ...pressed, mayCome: false }), { reason: "unknown" });
   assert.deepEqual(planned({ keys: null }), { isEarly: true });
   assert.deepEqual(planned({ keys: null }, { mayCome: false }), { reason: "unknown" });
+});
+
+test("nothing is pressed while it is not known whether the program reads now, and after its time the answer is refused", () => {
+  const outdated = { isOutdated: true, whyUnread: "sleep is busy and does not read" };
+  assert.deepEqual(planned(outdated), { isEarly: true });
+  assert.deepEqual(planned(outdated, { mayCome: false }), { reason: "outdated" });
+  assert.deepEqual(planned({ ...outdated, open: undefined, isAnswered: true }, { presses: 1 }), { isDone: true });
 });
 
 test("another question, another program and one that does not read are refused", () => {

@@ -20,6 +20,8 @@ interface Seen {
   /** The question as it is now; undefined if it is over. */
   readonly open: Pick<Approval, "selected" | "digest"> | undefined;
   readonly isAnswered: boolean;
+  /** The kernel's last report, which `keys` and `whyUnread` are from, may be older than what is on the screen. */
+  readonly isOutdated: boolean;
   /** The views see it in the foreground, too. */
   readonly isMeant: boolean;
   readonly target: ActTarget | null;
@@ -42,16 +44,17 @@ type AnswerPlan =
   | (ActPlan & { readonly isComplete: boolean; readonly movedFrom: string | null })
   | { readonly isDone: true }
   | { readonly isEarly: true }
-  | { readonly reason: "hint" | "changed" | "unknown" };
+  | { readonly reason: "hint" | "changed" | "unknown" | "outdated" };
 
 export function planAnswer(
-  { keys, whyUnread, applicationCursor, open, isAnswered, isMeant, target }: Seen,
+  { keys, whyUnread, applicationCursor, open, isAnswered, isOutdated, isMeant, target }: Seen,
   { digest }: Pick<Approval, "digest">,
   { presses, movedFrom, mayCome }: Progress,
 ): AnswerPlan {
-  if (presses === 0 && whyUnread !== null) return { reason: "hint" };
   // A list that goes by itself while its mark is moved is not answered.
   if (presses > 0 && open === undefined && isAnswered) return { isDone: true };
+  if (isOutdated) return mayCome ? { isEarly: true } : { reason: "outdated" };
+  if (presses === 0 && whyUnread !== null) return { reason: "hint" };
   if (open?.digest !== digest || open === undefined) return { reason: "changed" };
   // The program has not taken the last key yet, or paints its dialog.
   const isUntaken = presses > 0 && movedFrom !== null && open.selected === movedFrom;

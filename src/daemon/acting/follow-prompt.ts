@@ -102,7 +102,9 @@ async function untilAtPrompt(following: Following, { enteredUs }: EnteredPrompt)
   const nextReading = async ({ inputEnd }: CommandReading): Promise<CommandReading | null> => {
     let next: CommandReading | null = null;
     const hasChanged = async (): Promise<boolean> => {
-      next = isOver() ? await readingOf(following) : null;
+      const now = isOver() ? await readingOf(following) : null;
+      if (now === "unknown") return false;
+      next = now;
       return next === null || next.inputEnd > inputEnd;
     };
     await until.screen(hasChanged, { ms: Infinity, pollMs: waits.retryMs }, stop);
@@ -119,11 +121,11 @@ async function untilAtPrompt(following: Following, { enteredUs }: EnteredPrompt)
     // An agent may report that it is done before it draws its last words.
     await until.still(screenTimes.echoMs, stop, waits.partMs);
     if (!isOver()) continue;
-    const reading = await readingOf(following);
+    let reading = await readingOf(following);
     if (reading === null) return;
-    const isRead = async (): Promise<boolean> => !isOver() || (await readingOf(following)) === null;
+    const isRead = async (): Promise<boolean> => !isOver() || (reading = await readingOf(following)) === null;
     // A shell that has no processor draws its prompt late.
-    if (await until.screen(isRead, waits.partMs, stop)) continue;
+    if ((await until.screen(isRead, waits.partMs, stop)) || reading === "unknown") continue;
     for (let now: CommandReading | null = reading; now !== null && !stop.aborted;) {
       await onWorking(now);
       now = await nextReading(now);
@@ -132,11 +134,14 @@ async function untilAtPrompt(following: Following, { enteredUs }: EnteredPrompt)
   }
 }
 
-/** What the command has started reads now: a line, a key, a page. Null if the program is at its own prompt. */
-async function readingOf({ entry, views }: Pick<Following, "entry" | "views">): Promise<CommandReading | null> {
+/** What the command has started reads now: a line, a key, a page. Null if the program is at its own prompt; `unknown` while the kernel's last report may be older. */
+async function readingOf({
+  entry,
+  views,
+}: Pick<Following, "entry" | "views">): Promise<CommandReading | "unknown" | null> {
   const { inputEnd } = entry;
   // Input wakes a program that reads, and the kernel shows that at once.
-  await entry.probe();
+  if (!(await entry.probe()) && entry.live) return "unknown";
   await views.caughtUp();
   const { place, isAtPrompt: isBehindPrompt } = await views.view.draft();
   if (place !== "line" || isBehindPrompt || !entry.live) return null;

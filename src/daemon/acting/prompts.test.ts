@@ -48,7 +48,7 @@ function sessionWith(
     inputEnd: 100,
     lease: new InputLease(),
     refresh: () => Promise.resolve(),
-    probe: () => Promise.resolve(),
+    probe: () => Promise.resolve(true),
     feed: () => Promise.resolve({ reader: { start: 0, end: 100, read } }),
     input: (given: Uint8Array) => {
       typed.push(Buffer.from(given).toString());
@@ -202,6 +202,19 @@ test("a prompt that an agent shows among its messages is not done before the age
   // A command of the agent needs no work, and of an agent without messages nobody can tell.
   assert.equal((await endOf({ ...taken, text: "/clear" }, shown)).state, "done");
   assert.equal((await endOf(taken, [])).state, "done");
+});
+
+test("a prompt is done by a report of the kernel that is of now, and by no older one", async (context) => {
+  const { entry } = sessionWith(recordsOf("").slice(0, 4), "waiting");
+  const answers = [false, false, true];
+  let probes = 0;
+  Object.assign(entry, { probe: () => Promise.resolve(answers[probes++] ?? true) });
+  const prompts = resumed(entry, [receiptOf("k", "submitted")], { draft: emptyBox });
+  context.after(() => prompts.close());
+  const { promise, resolve } = Promise.withResolvers<Receipt>();
+  using _ = prompts.subscribe((receipt) => receipt.state === "done" && resolve(receipt));
+  await promise;
+  assert.ok(probes >= answers.length);
 });
 
 test("an agent that begins late is followed until it is done", async () => {

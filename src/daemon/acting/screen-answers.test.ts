@@ -38,6 +38,8 @@ class LateDialog {
   readonly #tickedMeanwhile: string | null;
   /** Its program was not known to read while the key was on its way. */
   isHintMeanwhile = false;
+  /** So often the host does not know what the program waits for now. */
+  outdatedLooks = 0;
 
   constructor(lateMs: number, tickedMeanwhile: string | null = null) {
     this.#lateMs = lateMs;
@@ -57,7 +59,7 @@ class LateDialog {
       untilEnd: async (signal: AbortSignal) =>
         await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
       mark: () => Promise.resolve(),
-      probe: () => Promise.resolve(),
+      probe: () => Promise.resolve(this.outdatedLooks-- <= 0),
       input: (bytes: Uint8Array) => {
         this.typed.push(Buffer.from(bytes).toString());
         if (this.isHintMeanwhile) setImmediate(() => this.#report({ ...this.#approval, state: "hint" }));
@@ -124,6 +126,19 @@ test("an answer is taken though its question was a hint for a moment: the host r
   const dialog = new LateDialog(100);
   dialog.isHintMeanwhile = true;
   assert.equal(await dialog.answer("1"), "1");
+});
+
+test("nothing is pressed by a report of the kernel that is not of now: the answer waits for one, and is refused without", async () => {
+  const late = new LateDialog(20);
+  late.outdatedLooks = 2;
+  assert.equal(await late.answer("2"), "2");
+  const never = new LateDialog(20);
+  never.outdatedLooks = Infinity;
+  await assert.rejects(never.answer("2"), {
+    code: "CONFLICT",
+    message: /not known whether its program reads now; answer it again/,
+  });
+  assert.deepEqual(never.typed, []);
 });
 
 test("a mark that does not move is not moved again: the answer is refused", async () => {

@@ -24,6 +24,7 @@ const LEFT = "; keys were pressed, and what was not read of them is left in the 
 
 const refusals = {
   changed: ": the question has changed or is gone",
+  outdated: ": it is not known whether its program reads now; answer it again",
   unknown: " with keys: it is not on the screen as it was, or its answer has to be typed",
 };
 
@@ -81,7 +82,7 @@ async function answerOnScreen(
   let asker: ActTarget | undefined;
   for (; ; seen.hasNews = false) {
     // Whether the program reads, as it is now.
-    await entry.probe();
+    const isOutdated = !(await entry.probe());
     await views.complete();
     const { reader, ...now } = await views.view.keysFor(id, option);
     const open = openNow();
@@ -89,7 +90,7 @@ async function answerOnScreen(
     const mayCome = presses === 0 ? unshown < UNSHOWN_MAX : performance.now() < deadlineMs;
     if (presses === 0 || asker === undefined) asker = target;
     const isAnswered = seen.state === "answered";
-    const look = { ...now, open, isAnswered, isMeant: isMeant(target, reader), target: asker };
+    const look = { ...now, open, isAnswered, isOutdated, isMeant: isMeant(target, reader), target: asker };
     const plan = planAnswer(look, approval, { presses, movedFrom, mayCome });
     if ("isDone" in plan) return await assertRead(entry, views, { id, asker });
     if ("isEarly" in plan) {
