@@ -1,7 +1,7 @@
 /**
  * Bundles what Lectern runs in its package ([why](../docs/decisions/dependencies.md#one-bundle)): the command with the daemon, the pty host, the
  * threads, and the entry points of the library, with what they use of other packages. A step of `npm run build`. Packages in `dependencies`
- * of package.json stay imports: they have binaries, or types that Lectern's own declarations name.
+ * of package.json stay imports, but for zod: they have binaries, or types that Lectern's own declarations name.
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix, relative, resolve, sep } from "node:path";
@@ -30,6 +30,9 @@ interface PackageFile {
 
 const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackageFile;
 const kept = new Set([...Object.keys(own.dependencies), ...Object.keys(own.peerDependencies), own.name]);
+
+/** Its 32 files would be loaded by each daemon. */
+const bundled = "zod";
 
 const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
 const isPath = (specifier: string): boolean => /^(?:\.|\0|node:)/.test(specifier) || resolve(specifier) === specifier;
@@ -84,7 +87,7 @@ export async function writeBundle(directory: string): Promise<void> {
     cwd: root,
     platform: "node",
     input: Object.fromEntries([...processes, ...libraries].map((name) => [name, join(sources, `${name}.ts`)])),
-    external: (id) => id.startsWith("node:") || (!isPath(id) && kept.has(packageOf(id))),
+    external: (id) => id.startsWith("node:") || (!isPath(id) && packageOf(id) !== bundled && kept.has(packageOf(id))),
     resolve: { alias: forBrowsers },
     plugins: [ownPlaces, noMapsOfPackages],
   });
