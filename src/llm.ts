@@ -5,10 +5,3 @@ export { SseReader, type SseEvent, type SseReaderOptions } from "./core/sse/sse-
 export { readToolSchemas, type ToolSchema } from "./core/wire/tool-schemas.ts";
 export type { Dialect, Finish, ToolCall, Turn, Usage, WireDelta, WireError } from "./core/wire/turn.ts";
 export { readAnswer, WireReader, type WireLimits } from "./core/wire/wire-reader.ts";
-export {
-  vendorBaseUrls,
-  writeRequest,
-  type ConversationMessage,
-  type RequestToWrite,
-  type WrittenRequest,
-} from "./core/wire/write-request.ts";

@@ -67,7 +67,7 @@ const codesIn = (file: string): string[] =>
     : [read(file)];
 
 /** `[entry point, name]` of each import in the examples of the documents and in `examples/`. */
-const examples = files("{README.md,docs/*.md,examples/*.ts}").flatMap((file) =>
+const examples = files("{README.md,docs/*.md,examples/**/*.ts}").flatMap((file) =>
   codesIn(file).flatMap((code) =>
     [...code.matchAll(/import (?:type )?\{([^}]*)\} from "(lectern[/\w]*)"/g)].flatMap(([, list = "", entry = ""]) =>
       list.split(",").map((item) => [entry, item.trim().replace(/^type /, ""), file] as const),

@@ -14,5 +14,10 @@ export const aliases: Readonly<Record<string, string>> = {
   input: "send",
 };
 
+/** Commands of earlier versions, and what has replaced them. */
+export const movedCommands: Readonly<Record<string, string>> = {
+  agent: 'it is the program "examples/agent" of this package now; an agent of your own runs with "lectern run --wire"',
+};
+
 export const aliasesOf = (command: string): readonly string[] =>
   Object.keys(aliases).filter((alias) => aliases[alias] === command);

@@ -42,7 +42,6 @@ const groups: Readonly<Record<string, Loaders>> = {
     signal: async () => (await import("./commands/signal.ts")).signal,
   },
   agents: {
-    agent: async () => (await import("./commands/agent.ts")).agent,
     agents: async () => (await import("./commands/agents.ts")).agents,
     approvals: async () => (await import("./commands/approvals.ts")).approvals,
     approve: async () => (await import("./commands/approve.ts")).approve,

@@ -63,6 +63,8 @@ const printed: readonly (readonly [words: string, code: number, text: RegExp])[]
   ["ls --help", 0, /^Usage: lectern ls/m],
   ["help all", 0, /^Administration:$/m],
   ["help atach", 2, /Unknown command "atach", did you mean "attach"\?/],
+  ["agent --model m fix the tests", 2, /The command "agent" has moved: it is the program "examples\/agent"/],
+  ["help agent", 2, /The command "agent" has moved/],
   ["qqqqqqqqqqq", 2, /Unknown command "qqqqqqqqqqq"; see "lectern --help"/],
   ["ls --jsn", 2, /--json/],
   ["usage --by time --json", 2, /^\{.*"Cannot add up by \\"time\\": wanted session, agent, model, label:KEY or day/],

@@ -1,7 +1,7 @@
 /** Runs a command line: finds the command, parses its arguments, runs it and reports errors. */
 import { LecternError } from "../core/errors.ts";
 import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
-import { aliases } from "./aliases.ts";
+import { aliases, movedCommands } from "./aliases.ts";
 import { commandNames, groupNames, loadCommand, loadGroups } from "./commands.ts";
 import { makeContext, StdoutClosed, type CliContext, type Surroundings } from "./context.ts";
 import { endProcess } from "./end-process.ts";
@@ -106,6 +106,8 @@ async function help(name: string | undefined, context: CliContext): Promise<void
 }
 
 function unknownCommand(name: string): LecternError {
+  const place = Object.hasOwn(movedCommands, name) ? movedCommands[name] : undefined;
+  if (place !== undefined) return new LecternError("USAGE", `The command "${name}" has moved: ${place}`);
   const hint = didYouMean(name, [...commandNames, ...Object.keys(aliases)]);
   const unknown = `Unknown command "${name}"${hint === undefined ? "" : `, ${hint}`}`;
   return new LecternError("USAGE", `${unknown}; see "lectern --help"`);

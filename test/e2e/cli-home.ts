@@ -28,7 +28,6 @@ const HEALTHY_MS_MAX = 30_000;
 const lastingDirectory = process.env["LECTERN_TEST_HOME"];
 /** Commands that serve, take over a terminal, or start programs with the environment of their own process. */
 const needProcess: ReadonlySet<string> = new Set([
-  "agent",
   "agents",
   "attach",
   "cluster",

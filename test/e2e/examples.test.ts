@@ -1,7 +1,8 @@
 /** The programs of `examples/` do what they say: on real terminals, a real daemon, tRPC's own server and client, and a scripted model. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -9,6 +10,7 @@ import { root } from "../documents.ts";
 import { freePort } from "../support/free-port.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { until } from "../support/until.ts";
 import { SharedHome } from "./cli-home.ts";
 
 const home = await new SharedHome().empty();
@@ -92,9 +94,89 @@ test("5: text is shown at once, and only a whole call that the policy allows is 
   ]);
 });
 
+/** Words of the example agent, with a log of its own. */
+const agentWords = (audit: string, ...words: string[]): string[] => ["--audit", join(home.directory, audit), ...words];
+
+test("agent: allowed calls run in terminals that were started early, others do not, and the model is told", async () => {
+  const scenario = {
+    turns: [
+      {
+        say: "I look.",
+        calls: [
+          {
+            name: "shell",
+            arguments: { command: "test -t 1 && echo tty $ANTHROPIC_API_KEY" },
+          },
+          { name: "shell", arguments: { command: "touch ../made" } },
+          { name: "shell", arguments: '{"command":"echo cut' },
+          { name: "unknown", arguments: {} },
+          { name: "shell", arguments: { command: "cat" } },
+        ],
+      },
+      { say: "All is done." },
+    ],
+  };
+  await using model = await ScriptedModel.start(scenario);
+  const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: "sk-secret" };
+  const lines = await printed("agent/main.ts", agentWords("audit", "do", "it"), env);
+  assert.equal(lines[0], "I look.");
+  assert.match(lines.join("\n"), /\nshell: Exit code 0; the early terminal saved [1-9]\d* ms\n/);
+  assert.match(lines.join("\n"), /\nshell: Stopped: it waits for a line; the early terminal saved \d+ ms\n/);
+  assert.equal(lines.at(-1), "All is done.");
+  assert.equal(existsSync(join(root, "../made")), false);
+  const [first, second] = model.turnRequests("anthropic");
+  assert.match(JSON.stringify(first?.body), /do it/);
+  assert.ok(second);
+  const { messages } = second.body as { messages: { content: { content: string; is_error: boolean }[] }[] };
+  assert.deepEqual(
+    messages[2]?.content.map(({ content, is_error }) => `${is_error} ${content}`),
+    [
+      "false tty\n\nExit code 0",
+      "true Refused: The call was not approved",
+      "true Refused: The arguments were cut off and completed by the reader",
+      'true Refused: The tool "unknown" was not offered to the model',
+      "true \nStopped: it waits for a line",
+    ],
+  );
+  const rows = readFileSync(join(home.directory, "audit/rows.jsonl"), "utf8").trim().split("\n");
+  assert.deepEqual(
+    rows.map((line) => {
+      const { row } = JSON.parse(line) as { row: Record<string, string> };
+      return row["effect"] ?? row["result"] ?? row["type"];
+    }),
+    ["allow", "start", "succeeded", "ask", "deny", "deny", "deny", "allow", "start", "failed"],
+  );
+});
+
+test("agent: a terminal starts with the name of the tool, before the call is there, and ends with the agent", async () => {
+  const calls = [{ name: "shell", arguments: { command: "touch made" } }];
+  await using model = await ScriptedModel.start({ turns: [{ calls, eventChars: 4, stall: 4 }] });
+  const words = ["-C", "source", join("examples", "agent/main.ts"), ...agentWords("stalled", "go")];
+  const env = { ...home.environment, ANTHROPIC_BASE_URL: model.url };
+  const agent = spawn(process.execPath, words, { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
+  const shells = (): string[] =>
+    execFileSync("ps", ["-A", "-o", "ppid=,pid=,args="], { encoding: "utf8" })
+      .split("\n")
+      .filter((line) => line.trim().startsWith(`${agent.pid} `) && line.includes("bash --norc"));
+  try {
+    await until(() => shells().length === 1, "a terminal has started");
+    assert.doesNotMatch(model.sent[0]?.output ?? "", /made/);
+    agent.kill("SIGINT");
+    const [code] = await once(agent, "exit");
+    assert.equal(code, 130);
+    assert.deepEqual(shells(), []);
+  } finally {
+    agent.kill("SIGKILL");
+  }
+});
+
 test("the examples import the package by its public names only, and are short", () => {
   const examples = globSync("examples/*.ts", { cwd: root }).toSorted();
   assert.equal(examples.length, 5);
+  const agent = globSync("examples/agent/*", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"));
+  const agentLines = agent.reduce((lines, text) => lines + text.split("\n").length - 1, 0);
+  assert.ok(agentLines <= 300, `examples/agent has ${agentLines} lines`);
+  for (const text of agent) assert.doesNotMatch(text, /from "(\.\.|.*\/(src|dist)\/)/);
   for (const file of examples) {
     const text = readFileSync(join(root, file), "utf8");
     assert.doesNotMatch(text, /from "(\.|.*\/(src|dist)\/)/, file);

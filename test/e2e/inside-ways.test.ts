@@ -118,7 +118,6 @@ const remaining: readonly { readonly point: RegExp; readonly works?: string }[] 
   { point: /^attach a debugger .* or kill the daemon/, works: `process.kill(daemonPid, 0)` },
   { point: /^leave its session for good: a double fork/ },
   { point: /^ask another program of yours outside to run a command/ },
-  { point: /^ask as a tool of `lectern agent` in a terminal outside/ },
   { point: /^press the keys of another agent's own dialog/ },
   { point: /^be adopted by a process of yours in a workplace/ },
 ];

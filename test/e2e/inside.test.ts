@@ -329,12 +329,6 @@ test("no way to ask makes an agent in a workplace the person", async () => {
     ],
     ["ancestor", "kernel-session", "environment"],
   );
-  writeFileSync(join(home.directory, "lectern"), '#!/bin/bash\nshift\n"$@"\n');
-  chmodSync(join(home.directory, "lectern"), 0o755);
-  const own = byAgent(ways["a child"], "./lectern agent");
-  const byOwn = await desk.request("POST", "/v1/tokens", { scope: "admin" }, { way: own });
-  assertRefused(byOwn, "lectern agent");
-  assert.match(byOwn.text, /from inside the agent \\"lectern agent\\" in session/);
   const left = ways["a double fork in a kernel session of its own"];
   const workplace = { command: ["bash"], mine: true };
   assertRefused(await desk.request("POST", "/v1/sessions", workplace, { way: byAgent(left) }), "a workplace");

@@ -259,11 +259,17 @@ function openFile(path: string, { files }: Changes): ChangedFile {
   throw new LecternError("NOT_FOUND", `There is nothing to discard in "${path}"${known}`);
 }
 
-async function isConfirmed(question: string, context: CliContext): Promise<boolean> {
-  const { Keyboard } = await import("../agent/keyboard.ts");
-  using keyboard = new Keyboard(context);
-  if (!keyboard.isThere) throw new LecternError("USAGE", "Cannot ask without a terminal: give --yes to discard them");
-  return (await keyboard.confirm(question, context.signal)) === true;
+/** False as well at the end of the input, and after Ctrl-C. */
+async function isConfirmed(question: string, { signal, stdin, stdout }: CliContext): Promise<boolean> {
+  if (!stdin.isTTY) throw new LecternError("USAGE", "Cannot ask without a terminal: give --yes to discard them");
+  const { createInterface } = await import("node:readline/promises");
+  using lines = createInterface({ input: stdin, output: stdout, terminal: true });
+  const ended = new AbortController();
+  lines.on("close", () => ended.abort());
+  const until = AbortSignal.any([signal, ended.signal]);
+  // Rejects only if one of the two is aborted.
+  const answer = await lines.question(`${question} [y/N] `, { signal: until }).catch(() => "");
+  return /^y(es)?$/i.test(answer.trim());
 }
 
 interface RemoveOptions {

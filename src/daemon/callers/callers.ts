@@ -14,7 +14,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
-import { isShellProgram, programName } from "../../core/agents/command-line.ts";
+import { isShellProgram } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { unitMs } from "../../core/waits.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
@@ -233,7 +233,6 @@ export class Callers {
     for (const [program = "", ...words] of commands) {
       const agent = this.agentOf([program, ...words]) ?? (isShellProgram(program) ? this.agentOf(words) : null);
       if (agent !== null) return agent;
-      if (isOwnAgent([program, ...words])) return "lectern agent";
     }
     return null;
   }
@@ -242,7 +241,3 @@ export class Callers {
 /** `session 7f3k9q2m4x, pid 4711, curl`. */
 export const insideText = ({ pid, program, session }: InsideOrigin): string =>
   `session ${session ?? "unknown"}, pid ${pid}, ${program}`;
-
-/** `lectern agent`, also as `node bin/lectern.mjs agent`. */
-const isOwnAgent = (command: readonly string[]): boolean =>
-  command.some((word, index) => programName(word) === "lectern" && command[index + 1] === "agent");
