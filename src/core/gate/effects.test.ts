@@ -48,7 +48,7 @@ test("a tilde that the shell does not replace is part of a name", () => {
 test("a shell runs the file that it is given, and its text is read by itself", () => {
   assert.deepEqual(effectsOf("bash -x ../x.sh a"), ["code ../x.sh"]);
   assert.deepEqual(effectsOf("bash -lc ls"), []);
-  assert.deepEqual(effectsOf("bash --rcfile x"), ["unknown --rcfile"]);
+  assert.deepEqual(effectsOf("bash --rcfile x"), ["unknown --rcfile", "code x"]);
 });
 
 test("without the operand that it needs, nothing is known of a program", () => {

@@ -6,8 +6,17 @@ import type { EffectKind, FixedEffect, Program, Role } from "./program-entry.ts"
 import { isOpen, splitWords, type ProgramWords, type ReadOperand, type ReadOption } from "./program-words.ts";
 import { programNamed } from "./programs.ts";
 import { onlyEdits } from "./shell-editors.ts";
-import { launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
-import { literalWord, unknownWord, type ShellWord } from "./shell-words.ts";
+import {
+  launchesOf,
+  launchesOfRoles,
+  noLaunches,
+  opaqueLaunches,
+  type Launches,
+  type ShellLaunch,
+  type SplitCommand,
+} from "./launches.ts";
+import { gitTakesCode, startsByOption } from "./shell-interpreters.ts";
+import { literalWord, unknownWord, withPlainName, type ShellWord } from "./shell-words.ts";
 
 export interface ProgramEffect {
   readonly kind: EffectKind;
@@ -46,14 +55,13 @@ export interface ProgramReading {
  * ```
  */
 export function readCommand(words: readonly ShellWord[]): ProgramReading | undefined {
-  const name = words[0]?.value;
-  if (name === undefined) return undefined;
-  const program = programNamed(name.slice(name.lastIndexOf("/") + 1));
+  const plain = withPlainName(words);
+  const program = programNamed(plain[0]?.value ?? "");
   if (program === undefined) return undefined;
-  const reader = new CommandReader(words[0]?.text ?? name);
-  reader.read(words, program);
-  const { effects, helpers, steps } = reader;
-  return { effects, helpers, steps, ...launchesOf(withPlainName(words)) };
+  const reader = new CommandReader(words[0]?.text ?? "");
+  reader.read(plain, program);
+  const { effects, helpers, launches = noLaunches, steps } = reader;
+  return { effects, helpers, steps, ...launches };
 }
 
 /** Subcommands in each other that are read. */
@@ -63,6 +71,7 @@ class CommandReader {
   readonly effects: ProgramEffect[] = [];
   readonly helpers: string[] = [];
   readonly steps: string[] = [];
+  launches: Launches | undefined;
   /** The program, with its subcommand. */
   #name: string;
   /** Where paths begin: the values of `git -C a -C b`. */
@@ -73,10 +82,10 @@ class CommandReader {
   }
 
   read(words: readonly ShellWord[], program: Program, depth = 0): void {
-    if (program.entry.launch === "shell") return this.#readShell(words);
     const split = splitWords(words, program);
     const isQuestion = words.length === 2 && split.options.some(({ spec }) => spec.section === "ends");
     this.helpers.push(...(program.entry.helpers?.split(" ") ?? []));
+    this.launches ??= frontLaunches({ program, split, words }, depth);
     if (isQuestion) return;
     this.#readUnknown(split, program);
     const sub = program.sub?.get(split.operands[0]?.word.value ?? "");
@@ -91,10 +100,11 @@ class CommandReader {
     for (const effect of mode.does) this.#addFixed(effect);
     this.#addSteps(mode.steps);
     const { code, script } = program.entry;
-    if (script !== undefined && !onlyEdits(withPlainName(words))) this.#add("code", null);
+    this.launches ??= launchesOfRoles({ program: mode, split, words });
+    if (script !== undefined && !onlyEdits(words)) this.#add("code", null);
     if (mode.hasRoles) this.#readOperands(split, mode);
     else if (code?.flags !== undefined || code?.always === true) this.#add("code", null);
-    else if (!/^(?:eval|trap|alias)$/.test(program.entry.launch ?? "")) this.#add("unknown", null);
+    else this.#add("unknown", null);
   }
 
   #readSubcommand(
@@ -115,17 +125,6 @@ class CommandReader {
     } else {
       this.#name += ` ${name}`;
       this.read(words.slice(first.at), sub, depth + 1);
-    }
-  }
-
-  /** A shell runs the file that it is given; its text in the words (`-c`) and its input are read by themselves. */
-  #readShell(words: readonly ShellWord[]): void {
-    for (const word of words.slice(1)) {
-      const { value = "-?" } = word;
-      if (/^-[a-zA-Z]*c/.test(value)) return;
-      if (plainShellOption.test(value)) continue;
-      const isOption = /^[-+]/.test(value);
-      return this.#push({ kind: isOption ? "unknown" : "code", target: word, text: `${this.#name} ${word.text}` });
     }
   }
 
@@ -251,6 +250,15 @@ class CommandReader {
   }
 }
 
+/** What the words launch, whatever the roles of the operands; undefined if the roles decide. */
+function frontLaunches(command: SplitCommand, depth: number): Launches | undefined {
+  const { entry } = command.program;
+  if (depth === 0) return command.words[0]?.value === "git" ? opaqueIf(gitTakesCode(command)) : launchesOf(command);
+  return opaqueIf(entry.launch === "opaque" || startsByOption(command));
+}
+
+const opaqueIf = (isOpaque: boolean): Launches | undefined => (isOpaque ? opaqueLaunches : undefined);
+
 interface OperandReading {
   readonly mode: Program;
   readonly tree: "below" | "follows" | undefined;
@@ -268,12 +276,10 @@ interface TargetReading extends OperandReading {
 
 const harmless: ReadonlySet<string> = new Set(["nothing", "ends"]);
 const structural: ReadonlySet<string> = new Set(
-  "tree follows target file-target folder pattern script selects exec".split(" "),
+  "tree follows target file-target folder pattern script selects exec mark append".split(" "),
 );
 
 const unknownEffect: FixedEffect = { kind: "unknown", isTree: false, target: null };
-
-const plainShellOption = /^(?:[-+][abefhiklmnpstuvxBCEHPT]+|--(?:login|norc|noprofile|posix|restricted|verbose)?)$/;
 
 /** Steps of git that change the repository. */
 const repositorySteps: ReadonlySet<string> = new Set(["objects", "refs", "worktree", "commit"]);

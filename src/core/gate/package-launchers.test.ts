@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { launchesOf } from "./shell-launchers.ts";
+import { readCommand } from "./effects.ts";
 import { literalWord, unknownWord } from "./shell-words.ts";
 
 /** `$x` is a computed word. One short string per launch; a covered program has brackets. */
 function launched(text: string): readonly string[] {
   const words = text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word)));
-  return launchesOf(words).launches.map((launch) => {
+  return (readCommand(words)?.launches ?? []).map((launch) => {
     if (launch.type === "command") {
       const command = launch.words.map((word) => word.value ?? word.text).join(" ");
       return launch.isCovered === true ? `[${command}]` : command;
@@ -78,7 +78,7 @@ test("what a package manager starts is a command of its own", () => {
 
 test("what a package manager does is judged beside what it starts", () => {
   for (const text of ["npx -y rm c", "npm exec rm c", "pnpm -r exec rm c", "cmake -E rm c"])
-    assert.equal(launchesOf(text.split(" ").map((each) => literalWord(each))).transparent, false, text);
+    assert.equal(readCommand(text.split(" ").map((each) => literalWord(each)))?.transparent, false, text);
 });
 
 test("a word that every object has a property for is a word like any other", () => {
@@ -91,5 +91,5 @@ test("a word that every object has a property for is a word like any other", () 
       `cargo ${word}`,
       `docker ${word} x`,
     ])
-      assert.doesNotThrow(() => launchesOf(command.split(" ").map((each) => literalWord(each))), command);
+      assert.doesNotThrow(() => readCommand(command.split(" ").map((each) => literalWord(each))), command);
 });

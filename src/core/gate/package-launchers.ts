@@ -3,7 +3,7 @@
  * manager covers a program of the project that it starts; rules that restrict the program still apply.
  */
 import type { Program, ProgramEntry } from "./program-entry.ts";
-import type { Launches, ShellLaunch } from "./shell-launchers.ts";
+import type { Launches, ShellLaunch } from "./launches.ts";
 import { literalWord, type ShellWord } from "./shell-words.ts";
 import { isSystemProgram } from "./shell-wrappers.ts";
 

@@ -4,9 +4,11 @@
  */
 
 /** How a program splits its words. */
-type Grammar = "gnu" | "git" | "posix" | "long" | "find" | "tar" | "dd" | "words";
+type Grammar = "gnu" | "git" | "posix" | "shell" | "long" | "find" | "tar" | "dd" | "words";
 
-const grammars: ReadonlySet<string> = new Set<Grammar>(["gnu", "git", "posix", "long", "find", "tar", "dd", "words"]);
+const grammars: ReadonlySet<string> = new Set<Grammar>(
+  "gnu git posix shell long find tar dd words".split(" ") as Grammar[],
+);
 
 /**
  * What a command does to its target:
@@ -66,8 +68,10 @@ export interface ProgramEntry {
   readonly as?: string;
   /** What a subcommand does that is not in `sub`. */
   readonly others?: string;
-  /** `dash`: an operand `-` is the input. */
+  /** `dash`: an operand `-` is the input; `words`: words of its input follow the command that it starts. */
   readonly input?: string;
+  /** By option: the only values that are known. */
+  readonly values?: Readonly<Record<string, string>>;
   /** What git may run in it by the configuration of the repository. */
   readonly steps?: string;
   /** Programs that it starts as a part of its own work: `tar -z` has gzip. */
@@ -84,9 +88,9 @@ export interface ProgramEntry {
   readonly script?: string;
   /** It does nothing besides what it starts. */
   readonly transparent?: boolean;
-  /** `code`: without a command it starts a shell. */
+  /** Without an operand: `code`: it starts a shell; `input`: it runs its input as shell text. */
   readonly bare?: string;
-  /** Who reads what it starts; `opaque`: nobody. */
+  /** Who reads what it starts, if its operands do not say that; `opaque`: nobody. */
   readonly launch?: string;
   /** `words`: it may start words that the record does not cover. */
   readonly starts?: string;
@@ -122,6 +126,10 @@ export interface CodeForm {
   readonly complete?: string;
   /** A word in place of the file that takes code. */
   readonly command?: string;
+  /** A word with which a database's shell does not run its input. Without one it does, and `words` are searched there. */
+  readonly statement?: string;
+  /** With more operands it does not run its input either. */
+  readonly databases?: number;
 }
 
 interface ProgramMode {
@@ -135,7 +143,7 @@ interface ProgramMode {
 /**
  * Sections that are no effects: `tree` and `follows` make the effects on operands apply to all below, `target` takes the place of the
  * operand with this role (`file-target`: the target is never a folder), as do `pattern`, `script` and, with an effect, `read-pattern`, `folder` changes where paths begin, `exec` takes a command up to
- * `;`, `ends` does nothing else.
+ * `;`, `mark` names what the input replaces in a command, and `append` adds it at the end all the same; `ends` does nothing else.
  */
 const structural = [
   "nothing",
@@ -147,6 +155,8 @@ const structural = [
   "pattern",
   "script",
   "exec",
+  "mark",
+  "append",
   "selects",
   "ends",
 ] as const;
@@ -170,13 +180,15 @@ export interface ProgramOption {
   readonly value: "none" | "needed" | "glued";
   /** All its names, with their dashes. */
   readonly names: readonly string[];
+  /** Another value is not known. */
+  readonly values?: readonly string[];
 }
 
 /** What an operand is for. */
 export interface Role {
   /** Undefined: no effect of its own. */
   readonly kind: EffectKind | undefined;
-  readonly name: "effect" | "target" | "prefix" | "pattern" | "script" | "data" | "command" | "assignments";
+  readonly name: "effect" | "target" | "prefix" | (typeof roleNames)[number];
   readonly isTree: boolean;
   /** A tree that is read through the links in it. */
   readonly follows: boolean;
@@ -222,6 +234,13 @@ export function readRecord(name: string, record: ProgramEntry, shared: ProgramEn
     addOptions(name, options, found);
   }
   addOptions(name, options, record.options ?? {});
+  for (const [names, values] of Object.entries(record.values ?? {})) {
+    for (const each of names.split(" ")) {
+      const spec = options.get(each);
+      if (spec === undefined) throw new RecordError(name, `there is no option "${each}"`);
+      options.set(each, { ...spec, values: values.split(" ") });
+    }
+  }
   for (const specs of Object.keys(record.modes ?? {})) addOptions(name, options, { selects: specs });
   const grammar = record.parse ?? "gnu";
   if (grammar === "gnu")
@@ -254,7 +273,8 @@ export class RecordError extends Error {
 }
 
 function dashOf(name: string, { input }: ProgramEntry): boolean {
-  if (input !== undefined && input !== "dash") throw new RecordError(name, `"${input}" is not an input`);
+  if (input !== undefined && input !== "dash" && input !== "words")
+    throw new RecordError(name, `"${input}" is not an input`);
   return input === "dash";
 }
 
@@ -283,7 +303,11 @@ function specOf(text: string, section: Section): ProgramOption {
   return { section, value, names: text.slice(0, text.length - mark.length).split("|") };
 }
 
-const roleNames: ReadonlySet<string> = new Set<Role["name"]>(["pattern", "script", "data", "command", "assignments"]);
+/** Without an effect of their own. `command` and all behind it are a command, `text` is shell text, `aliases` have it behind a `=`. */
+const roleNames = ["pattern", "script", "data", "command", "assignments", "text", "aliases"] as const;
+
+const isRoleName = (word: string): word is (typeof roleNames)[number] =>
+  (roleNames as readonly string[]).includes(word);
 
 const placeNames: ReadonlyMap<string | undefined, Role["name"]> = new Map([
   ["-target", "target"],
@@ -303,7 +327,7 @@ function rolesOf(name: string, text: string): readonly Role[] {
         isMany: end === "...",
         isOptional: end === "?",
       };
-      if (roleNames.has(word)) return { kind: undefined, name: word as Role["name"], ...counts };
+      if (isRoleName(word)) return { kind: undefined, name: word, ...counts };
       if (!isEffectKind(word)) throw new RecordError(name, `"${each}" is not a role`);
       return { kind: word, name: placeNames.get(place) ?? "effect", ...counts };
     });

@@ -82,17 +82,19 @@ class WordsReader implements ProgramWords {
       const word = this.#words[at];
       if (word === undefined) return;
       // tar reads options also behind it.
-      if (word.value === "--" && grammar !== "tar") {
+      if ((word.value === "--" && grammar !== "tar") || (word.value === "-" && grammar === "shell")) {
         this.isClosed = true;
         return this.readOperands(at + 1);
       }
       const text = word.value ?? word.path ?? literalStart(word);
       if (word.value === "--") continue;
+      const isNegated = grammar === "shell" && text.startsWith("+");
       if (isOpen(word) ? mayBeOption(word) : mayBeOption(word) && !text.startsWith("-"))
         this.unknown.push({ word, candidates: [] });
       if (grammar === "tar" && at === 1 && /^[A-Za-z]/.test(text)) at = this.#readLetters(word, at);
+      else if (isNegated) at = this.#readBundle(word, at);
       else if (text.startsWith("-") && (text !== "-" || this.#specs.has("-"))) at = this.#readOption(word, at, grammar);
-      else if (grammar === "posix") return this.readOperands(at);
+      else if (grammar === "posix" || grammar === "shell") return this.readOperands(at);
       else this.#addOperand(at);
     }
   }
@@ -142,8 +144,15 @@ class WordsReader implements ProgramWords {
     if (spec === undefined) return this.#addAbbreviation(word, { name, end, at });
     if (end < 0 || this.#specs.has(text)) return this.#addOption(spec, text, at);
     if (spec.value === "none") this.unknown.push({ word, candidates: [{ spec, name, value: null, at }] });
-    else this.options.push({ spec, name, value: rest(word, end + 1), at });
+    else this.#addWithValue({ spec, name, value: rest(word, end + 1), at });
     return at;
+  }
+
+  #addWithValue(option: ReadOption): void {
+    this.options.push(option);
+    const { at, spec, value } = option;
+    if (spec.values?.includes(value?.value ?? "") === false)
+      this.unknown.push({ word: this.#words[at] ?? unknownWord(option.name), candidates: [] });
   }
 
   /** An option whose value, if it needs one, is the next word. */
@@ -154,7 +163,7 @@ class WordsReader implements ProgramWords {
     }
     const value = this.#words[at + 1];
     if (value === undefined) this.unknown.push({ word: this.#words[at] ?? unknownWord(name), candidates: [] });
-    else this.options.push({ spec, name, value, at });
+    else this.#addWithValue({ spec, name, value, at });
     // A computed word can be several or none: the next word may then be the value.
     if (value !== undefined && isOpen(value)) this.unknown.push({ word: value, candidates: [] });
     return at + 1;
@@ -165,7 +174,7 @@ class WordsReader implements ProgramWords {
     const text = word.value ?? word.path ?? literalStart(word);
     if (/^-\d+$/.test(text) && this.#specs.has("-#")) return at;
     for (let index = 1; index < text.length; index += 1) {
-      const name = `-${text.charAt(index)}`;
+      const name = `${text.charAt(0)}${text.charAt(index)}`;
       const spec = this.#specs.get(name);
       if (spec === undefined) return this.#addBundle(word, index, at);
       const isLast = index === text.length - 1 && (word.value !== undefined || word.path !== undefined);
@@ -174,7 +183,7 @@ class WordsReader implements ProgramWords {
         if (isLast && spec.value === "glued") return at;
       } else if (isLast) return this.#addOption(spec, name, at);
       else {
-        this.options.push({ spec, name, value: rest(word, index + 1), at });
+        this.#addWithValue({ spec, name, value: rest(word, index + 1), at });
         return at;
       }
     }

@@ -9,9 +9,16 @@ const records: ReadonlyMap<string, ProgramEntry> = new Map(
 /** What has been read, because most texts name few programs. */
 const programs = new Map<string, Program>();
 
+/** The dynamic linker as a program runs the file of its arguments (ld.so(8)). */
+const dynamicLinker = /^ld(?:-linux.*|-musl.*|64)?\.so/;
+
 /** The program of this plain name; `gcc-13` is `gcc`, if that takes code. Undefined if there is no record. */
 export function programNamed(name: string): Program | undefined {
-  const base = records.has(name) ? name : (/^([A-Za-z+-]+?)-?[\d.]*$/.exec(name)?.[1] ?? name);
+  const base = records.has(name)
+    ? name
+    : dynamicLinker.test(name)
+      ? "ld.so"
+      : (/^([A-Za-z+-]+?)-?[\d.]*$/.exec(name)?.[1] ?? name);
   const record = records.get(base);
   if (record === undefined || (base !== name && record.code === undefined)) return undefined;
   const program = programs.get(base) ?? readRecord(base, record);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { splitWords } from "./program-words.ts";
+import { programNamed } from "./programs.ts";
 import { analyzeShell } from "./shell.ts";
 import { takesCode } from "./shell-interpreters.ts";
 import { literalWord } from "./shell-words.ts";
@@ -7,7 +9,11 @@ import { literalWord } from "./shell-words.ts";
 const isOpaque = (text: string): boolean => analyzeShell(text).actions.some((action) => action.type === "opaque");
 
 test("an option with code is told from a file", () => {
-  const takes = (...words: readonly string[]): boolean => takesCode(words.map((word) => literalWord(word)));
+  const program = programNamed("python3") ?? assert.fail();
+  const takes = (...texts: readonly string[]): boolean => {
+    const words = texts.map((word) => literalWord(word));
+    return takesCode({ program, words, split: splitWords(words, program) });
+  };
   assert.deepEqual([takes("python3", "-c", "x"), takes("python3", "x.py")], [true, false]);
 });
 

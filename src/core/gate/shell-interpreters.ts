@@ -3,9 +3,8 @@
  * analysed, so the command is opaque. Which words they are is in the records. For `sed`, `awk` and substitutions of Perl see `shell-editors.ts`.
  */
 import { readGlobals, setsProgram } from "./git-words.ts";
-import type { CodeForm, Program, ProgramOption } from "./program-entry.ts";
-import { splitWords } from "./program-words.ts";
-import { programNamed } from "./programs.ts";
+import type { SplitCommand } from "./launches.ts";
+import type { CodeForm, ProgramOption } from "./program-entry.ts";
 import { onlyEdits } from "./shell-editors.ts";
 import { longOptions, namesInput } from "./shell-options.ts";
 import { mayBeOption, valueAt, type ShellWord } from "./shell-words.ts";
@@ -47,20 +46,13 @@ const codeModules =
 const runningModules =
   /^(?:cProfile|profile|profiling|trace|doctest|pickle|coverage|kernprof|line_profiler|memory_profiler|viztracer|pyinstrument|scalene)(?:\.|$)/;
 
-/** The dynamic linker as a program runs the file of its arguments (ld.so(8)). */
-const dynamicLinker = /^ld(?:-linux.*|-musl.*|64)?\.so/;
-
-/** True if the arguments may contain code that is not analysed. `words` begins with the plain name. */
-export function takesCode(words: readonly ShellWord[]): boolean {
-  const name = valueAt(words, 0);
-  if (dynamicLinker.test(name)) return !isQuestion(words);
-  const program = programNamed(name);
-  if (program === undefined) return false;
-  if (name === "git") return gitTakesCode(words, program);
+/** True if the arguments may contain code that is not analysed. */
+export function takesCode(command: SplitCommand): boolean {
+  const { program, words } = command;
   const { code, script } = program.entry;
   if (script !== undefined && onlyEdits(words)) return false;
   if (script !== undefined && code === undefined) return true;
-  return (code !== undefined && takesCodeWords(words, code)) || startsByOption(words, program);
+  return (code !== undefined && takesCodeWords(words, code)) || startsByOption(command);
 }
 
 function takesCodeWords(words: readonly ShellWord[], code: CodeForm): boolean {
@@ -69,34 +61,25 @@ function takesCodeWords(words: readonly ShellWord[], code: CodeForm): boolean {
 }
 
 /** Does an option start a program, or may a word be such an option? */
-function startsByOption(words: readonly ShellWord[], program: Program): boolean {
+export function startsByOption({ program, split }: SplitCommand): boolean {
   const starts = ({ section }: Pick<ProgramOption, "section">): boolean => /^(?:run|code)/.test(section);
   if (!program.sections.values().some((section) => starts({ section }))) return false;
-  const { options, unknown } = splitWords(words, program);
-  if (options.some(({ spec }) => starts(spec))) return true;
-  return unknown.some(
+  if (split.options.some(({ spec }) => starts(spec))) return true;
+  return split.unknown.some(
     ({ candidates, word }) => word.value === undefined || candidates.some(({ spec }) => starts(spec)),
   );
 }
 
-/** True if a git command may run programs that the gate does not see: by an option, an alias, or a word that names a program. */
-function gitTakesCode(words: readonly ShellWord[], git: Program): boolean {
+/**
+ * True if a git command may run programs that the gate does not see: by a global option, an alias, a setting, or an address that names a
+ * program. What its subcommand runs is not included.
+ */
+export function gitTakesCode({ program, words }: SplitCommand): boolean {
   const { at, isCode } = readGlobals(words);
   if (isCode || at === undefined) return isCode;
-  if (valueAt(words, at) === "config") return setsProgram(words.slice(at + 1));
-  return subcommandTakesCode(words.slice(at), git);
-}
-
-function subcommandTakesCode(words: readonly ShellWord[], { sub }: Program): boolean {
-  const program = sub?.get(valueAt(words, 0));
-  if (program === undefined || program.entry.launch === "opaque") return true;
-  if (startsByOption(words, program) || words.some(({ value }) => value?.startsWith("ext::") === true)) return true;
-  if (program.sub === undefined) return false;
-  const { operands } = splitWords(words, program);
-  const [next] = operands;
-  return (
-    next !== undefined && program.sub.has(next.word.value ?? "") && subcommandTakesCode(words.slice(next.at), program)
-  );
+  const name = valueAt(words, at);
+  if (name === "config") return setsProgram(words.slice(at + 1));
+  return program.sub?.has(name) !== true || words.some(({ value }) => value?.startsWith("ext::") === true);
 }
 
 function hasCodeWord(words: readonly ShellWord[], { form: { runs }, words: pattern }: CodeSigns): boolean {

@@ -27,6 +27,13 @@ export const unknownWord = (text: string): ShellWord => ({ text, value: undefine
 /** Empty for a word that the shell computes, and after the last one. */
 export const valueAt = (words: readonly ShellWord[], at: number): string => words[at]?.value ?? "";
 
+/** The words with the name as the records have it: without its path. */
+export function withPlainName(words: readonly ShellWord[]): readonly ShellWord[] {
+  const name = words[0]?.value;
+  if (name?.includes("/") !== true) return words;
+  return [literalWord(name.slice(name.lastIndexOf("/") + 1)), ...words.slice(1)];
+}
+
 export const literalWord = (value: string, text = value): ShellWord => ({
   text,
   value,

@@ -14,6 +14,12 @@ export function isSystemProgram(words: readonly ShellWord[]): boolean {
   return systemPrograms.test(name.slice(name.lastIndexOf("/") + 1));
 }
 
+/** True if no record says what the program does with its words. `name` is plain. */
+export function isUnknownProgram(name: string): boolean {
+  const program = programNamed(name);
+  return program === undefined || program.entry.starts === "words";
+}
+
 /** Programs and builtins whose record says that they start none of their words. */
 export function startsNoWord(name: string): boolean {
   const program = programNamed(name);

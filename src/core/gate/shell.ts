@@ -36,11 +36,11 @@ import {
   mayRunQualifier,
   valueOf,
 } from "./shell-nodes.ts";
-import { isUnknownProgram, launchesOf, withPlainName, type ShellLaunch } from "./shell-launchers.ts";
+import { noLaunches, type ShellLaunch } from "./launches.ts";
 import { insideBrackets, isArithmetic, numberOperand, ScopeFacts, type ShellScope } from "./shell-scope.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
-import { literalWord, resolveWord, valueAt, type ShellWord } from "./shell-words.ts";
-import { startedWords } from "./shell-wrappers.ts";
+import { literalWord, resolveWord, valueAt, withPlainName, type ShellWord } from "./shell-words.ts";
+import { isUnknownProgram, startedWords } from "./shell-wrappers.ts";
 import { filesReadBy } from "./small-programs.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 
@@ -407,7 +407,7 @@ class ShellReader {
     const name = words[0]?.value;
     const plain = withoutGitDash(withPlainName(words));
     const reading = readCommand(plain);
-    const { launches, transparent } = reading ?? launchesOf(plain);
+    const { launches, transparent } = reading ?? noLaunches;
     const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
     const plainName = plain[0]?.value;
     const isUnknown = plain.length > 1 && plainName !== undefined && isUnknownProgram(plainName);
