@@ -48,3 +48,19 @@ test("approve says what it answered, and with a digest answers nothing else", as
   });
   assert.equal(said.reason, "output");
 });
+
+test("approve needs no id where one question is open", async () => {
+  const home = await shared.empty();
+  assert.match(await home.fails("approve", "nobody"), /^3 /);
+  const script = `for i in 1 2; do read -rp 'Go on? [y/N] ' answer; echo "answer $i=$answer"; done; read -r`;
+  await home.ok("run", "-d", "-n", "ask", "--", "bash", "--norc", "-c", script);
+  for (const [at, answer] of ["n", "y"].entries()) {
+    await untilAsked(home);
+    // Which answer allows something is known of questions for a permission only.
+    assert.match(await home.fails("approve", "ask"), /^2 .*"allow"/);
+    assert.match(await home.ok("approve", "ask", answer), /: [ny] {2}\(Go on\? \[y\/N\]\)\n$/i);
+    const pattern = `answer ${at + 1}=${answer}`;
+    await home.client.call("sessions.wait", { session: "ask", for: { type: "output", pattern } });
+  }
+  assert.match(await home.fails("approve", "ask"), /^3 .*an open question of "ask"/);
+});

@@ -2,10 +2,9 @@
 import { userInfo } from "node:os";
 import { labelOf } from "../../core/dialogs/choices.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";
-import { LecternError } from "../../core/errors.ts";
 import { oneLine } from "../../core/text/one-line.ts";
+import { readApproveWords } from "../approve-words.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
-import type { CliContext } from "../context.ts";
 
 export const approve = defineCommand({
   name: "approve",
@@ -17,7 +16,7 @@ export const approve = defineCommand({
   ],
   arguments: [
     sessionArgument,
-    { name: "id", summary: 'Id of the question, from "lectern approvals"' },
+    { name: "id", summary: 'Id of the question, from "lectern approvals"; default: the only one', count: "optional" },
     { name: "option", summary: "Id of an option, or allow or deny; default: allow", count: "optional" },
   ],
   options: {
@@ -29,11 +28,19 @@ export const approve = defineCommand({
     },
     json: jsonOption,
   },
-  examples: ["lectern approve claude q1", "lectern approve claude q2 deny --digest 9f86d081884c7d65"],
-  async run({ arguments: { id, option = "allow", session }, options }, context) {
+  examples: [
+    "lectern approve claude",
+    "lectern approve claude deny",
+    "lectern approve claude q1",
+    "lectern approve claude q2 deny --digest 9f86d081884c7d65",
+  ],
+  async run({ arguments: words, options }, context) {
+    const { session } = words;
     const by = options.by ?? context.environment["USER"] ?? context.environment["LOGNAME"] ?? userName();
-    const digest = options.digest ?? (await readDigest(session, id, context));
-    const answered = await context.call("approvals.answer", { session, approval: id, option, digest, by });
+    const { approvals } = await context.call("approvals.list", { session });
+    const { asked, option } = readApproveWords(words, approvals);
+    const digest = options.digest ?? asked.digest;
+    const answered = await context.call("approvals.answer", { session, approval: asked.id, option, digest, by });
     if (options.json) await context.print(JSON.stringify(answered));
     else {
       // A question of which a choice was ticked is still open.
@@ -43,17 +50,6 @@ export const approve = defineCommand({
     }
   },
 });
-
-/** Throws `NOT_FOUND` if no such question is open. */
-async function readDigest(session: string, id: string, context: CliContext): Promise<string> {
-  const { approvals } = await context.call("approvals.list", { session });
-  const found = approvals.find((asked) => asked.id === id);
-  if (found !== undefined) return found.digest;
-  throw new LecternError(
-    "NOT_FOUND",
-    `Cannot find question "${id}": it was answered or withdrawn; see "lectern approvals"`,
-  );
-}
 
 /** Undefined for a user id without a name, as in a container. */
 function userName(): string | undefined {
