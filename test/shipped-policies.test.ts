@@ -11,7 +11,7 @@ import { decide } from "../src/core/gate/decide.ts";
 import type { Effect } from "../src/core/gate/policy-schema.ts";
 import { reviewPolicy } from "../src/core/gate/policy-warnings.ts";
 import type { Policy } from "../src/core/gate/policy.ts";
-import { corpusContext, evasions, honestCommands } from "./shell-corpus.ts";
+import { corpusContext, evasions, groupsOf, honestCommands } from "./shell-corpus.ts";
 
 type Row = readonly [page: string, command: string, expected: "allow" | "deny" | "no-allow"];
 type Call = readonly [tool: string, given: unknown];
@@ -87,6 +87,19 @@ test("no shipped policy allows an evasion of the corpus, and coding lets most of
   assert.ok(count("allow") >= 0.77 * honest.length);
   // `cp .env.example .env` names credentials.
   assert.ok(count("deny") <= 2);
+});
+
+test("no shipped policy allows an evasion that was written by someone who had not read the records", () => {
+  const text = readFileSync(join(import.meta.dirname, "fixtures/policies/evasions.txt"), "utf8");
+  const commands = groupsOf(text).flatMap((group) => group.commands);
+  assert.ok(commands.length > 2_800);
+  for (const name of shippedPolicies) {
+    const allowed = commands.filter((command) => {
+      const call = { name: "Bash", arguments: { command }, finish: "tool_calls" } as const;
+      return decide(policies[name], call, corpusContext).effect === "allow";
+    });
+    assert.deepEqual(allowed, [], name);
+  }
 });
 
 /**

@@ -267,8 +267,9 @@ function judge(action: CallAction, judging: Judging): Verdict {
 }
 
 /**
- * A rule that allows a program by name vouches for one that has no record: it counts as one that reads what its words name. Without such a
- * rule, what is not stricter than the verdict anyway says less than that the program is not known.
+ * A rule that allows a program by name vouches for one that has no record: it counts as one that reads and writes what its words name, since
+ * `eslint -o FILE` and `prettier --write FILE` do. Without such a rule, what is not stricter than the verdict anyway says less than that
+ * the program is not known.
  */
 function restrictionsOf(
   judgement: EffectJudgement | undefined,
@@ -278,10 +279,13 @@ function restrictionsOf(
   const unmatched = action.type === "command" && action.transparent ? "allow" : policy.default;
   return (judgement?.restrictions ?? []).filter(({ phrase, rule }) => {
     if (phrase !== null) return true;
-    if (sure?.effect === "allow") return rule.paths !== null && rule.does?.has("read") === true;
+    if (sure?.effect === "allow")
+      return rule.paths !== null && opensFiles.some((kind) => rule.does?.has(kind) === true);
     return strictness[rule.effect] > strictness[unmatched];
   });
 }
+
+const opensFiles = ["read", "write"] as const;
 
 /** The evidence with what the action does: `cat .env reads .env`. */
 function aboutEffect(action: CallAction, evidence: string, phrase: string | null): string {

@@ -56,6 +56,22 @@ test("without the operand that it needs, nothing is known of a program", () => {
   assert.deepEqual(effectsOf("cat"), []);
 });
 
+test("git: a path in a revision, or behind magic, is what is read", () => {
+  for (const text of [
+    "git show HEAD:a/.env",
+    "git cat-file -p :0:a/.env",
+    "git log -p -- ':(top)a/.env'",
+    "git log :/a/.env",
+  ])
+    assert.deepEqual(effectsOf(text), ["read a/.env"], text);
+  assert.deepEqual(effectsOf("git show HEAD~2"), ["read HEAD~2"]);
+});
+
+test("a patch from the input takes names of files from it, and a continued one does not", () => {
+  for (const text of ["git apply", "git am", "patch -p1"]) assert.ok(effectsOf(text).includes("names -"), text);
+  assert.deepEqual(effectsOf("git am --continue"), ["write .git/index"]);
+});
+
 test("git: global folders, subcommands and shared options", () => {
   assert.deepEqual(effectsOf("git -C sub mv a b"), [
     "list sub",
@@ -64,7 +80,7 @@ test("git: global folders, subcommands and shared options", () => {
     "replace/below sub/b/a",
   ]);
   assert.deepEqual(effectsOf("git reflog --output=f"), ["write f"]);
-  assert.deepEqual(effectsOf("git rm --cached a"), []);
+  assert.deepEqual(effectsOf("git rm --cached a"), ["write .git/index"]);
   assert.deepEqual(effectsOf("git -C sub branch x"), ["list sub", "write sub/.git/index"]);
   assert.deepEqual(effectsOf("git my-alias"), ["code"]);
 });

@@ -163,6 +163,7 @@ class CommandReader {
     const sources: ShellWord[] = [];
     for (const { operand, role } of places) {
       if (role.name === "target") this.#readTarget(this.#from(operand.word), sources, { ...reading, role });
+      else if (role.name === "revision") this.#readOperand(inRevision(operand.word), role, reading);
       else if (role.name === "prefix") {
         this.#readOperand(beginning(operand.word), role, reading);
         if (role.kind !== "write") this.#readPacked(operand.word, role, reading);
@@ -343,6 +344,12 @@ function joined(folder: ShellWord, word: ShellWord): ShellWord {
 function beginning({ path, text }: ShellWord): ShellWord {
   const stem = path?.replace(/\.(?:gz|bz2|xz|zst|lzma|Z)$/, "");
   return { text, value: undefined, path: stem === undefined ? undefined : `${stem}*`, isOne: true };
+}
+
+/** The path in `HEAD:PATH` and in `:(top)PATH`; a revision without a path stays as it is, as if it were a file. */
+function inRevision(word: ShellWord): ShellWord {
+  const [, path] = /^[^:]*:(?:\([^)]*\)|[!^/]|[0-3]:)?(.+)$/s.exec(word.value ?? "") ?? [];
+  return path === undefined ? word : literalWord(path, word.text);
 }
 
 /** The name that a source has in a folder. */

@@ -54,7 +54,7 @@ export interface ProgramEntry {
   /** Sets of options of the same file, by their names. */
   readonly use?: string;
   readonly shared?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The roles of the operands in their order: `read...`, `pattern read...`, `move... replace-target`, `write-prefix`. */
+  /** The roles of the operands in order: `read...`, `pattern read...`, `move... replace-target`, `read-revision`. */
   readonly operands?: string;
   /** The operand that it takes if none is given. */
   readonly default?: string;
@@ -188,7 +188,7 @@ export interface ProgramOption {
 export interface Role {
   /** Undefined: no effect of its own. */
   readonly kind: EffectKind | undefined;
-  readonly name: "effect" | "target" | "prefix" | (typeof roleNames)[number];
+  readonly name: "effect" | "target" | "prefix" | "revision" | (typeof roleNames)[number];
   readonly isTree: boolean;
   /** A tree that is read through the links in it. */
   readonly follows: boolean;
@@ -312,6 +312,7 @@ const isRoleName = (word: string): word is (typeof roleNames)[number] =>
 const placeNames: ReadonlyMap<string | undefined, Role["name"]> = new Map([
   ["-target", "target"],
   ["-prefix", "prefix"],
+  ["-revision", "revision"],
 ]);
 
 function rolesOf(name: string, text: string): readonly Role[] {
@@ -320,7 +321,7 @@ function rolesOf(name: string, text: string): readonly Role[] {
     .filter((each) => each !== "")
     .map((each): Role => {
       const [, word = "", isTree, place, end] =
-        /^([a-z]+?)(-tree|-follows)?(-target|-prefix)?(\.\.\.|\?)?$/.exec(each) ?? [];
+        /^([a-z]+?)(-tree|-follows)?(-target|-prefix|-revision)?(\.\.\.|\?)?$/.exec(each) ?? [];
       const counts = {
         isTree: isTree !== undefined,
         follows: isTree === "-follows",
