@@ -130,6 +130,30 @@ test("node:http is imported for its types only: an import of a value takes each 
   );
 });
 
+/** The modules of `src` that a process loads at its start: the static imports of values from an entry on. */
+function modulesOf(entry: string, found = new Set<string>()): ReadonlySet<string> {
+  found.add(entry);
+  const pattern = /(?:^|\n)(?:import|export)\b(?! type\b)[^;'"]*?from\s*"(\.[^"]+)"/g;
+  for (const [, specifier = ""] of read(entry).matchAll(pattern)) {
+    const target = join(dirname(entry), specifier).split(sep).join("/");
+    if (!found.has(target)) modulesOf(target, found);
+  }
+  return found;
+}
+
+test("the pty host stays small: it loads at most 82 modules", () => {
+  const { size } = modulesOf("src/host/main.ts");
+  assert.ok(size <= 82, `it loads ${size}`);
+  assert.ok(size > 50, "the imports are read");
+});
+
+test("each folder of the spine has a page: what it is, its laws and its tests", () => {
+  for (const folder of ["pty", "host", "journal", "live"]) {
+    const headings = read(`src/${folder}/README.md`).match(/^#+ .+$/gm);
+    assert.deepEqual(headings, [`# ${folder}`, "## Laws", "## Tests"]);
+  }
+});
+
 test("the public files in src/ only re-export", () => {
   const wrong = files("src/*.ts").filter((file) =>
     read(file)
@@ -220,7 +244,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(" ", "-");
 
 test("a link to a file of the documentation leads to a file and a heading that exist", () => {
-  const wrong = files("{*.md,docs/**/*.md}").flatMap((file) =>
+  const wrong = files("{*.md,docs/**/*.md,src/**/*.md}").flatMap((file) =>
     [...read(file).matchAll(/\]\(([\w./-]+\.md)?(?:#([\w-]+))?\)/g)].flatMap(([link, path, anchor]) => {
       const target = path === undefined ? file : join(dirname(file), path);
       if (!existsSync(join(root, target))) return [`${file}: ${link}`];
