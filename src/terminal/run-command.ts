@@ -66,18 +66,22 @@ export interface TypingPlace {
   readonly hasMarks: boolean;
   readonly takesPaste: boolean;
   readonly isFullScreen: boolean;
+  /** False where a program that takes single keys shows nothing but a line like a prompt, which may be a menu. */
+  readonly showsPrompt: boolean;
 }
 
 /** A command is typed at a prompt, and never into a question, a pager, a password or a program on the whole screen. */
 export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside: boolean }): boolean {
-  const { asks, reason, foreground, openLine, shell, hasMarks, takesPaste, isFullScreen } = place;
+  const { asks, reason, foreground, openLine, shell, hasMarks, takesPaste, isFullScreen, showsPrompt } = place;
   if (!isReady(place) || asks === "password" || asks === "more" || isFullScreen) return false;
   if (reason === "mark") return true;
   // The start of a command may be too far back to be seen: a shell with marks edits its line, and so reads keys.
   const isInFront = shell === "running" || (hasMarks && foreground?.verdict === "prompt");
   if (isInFront && !inside && !isShellAtPrompt(foreground, takesPaste)) return false;
   // Where no prompt is known, the caller's word counts, but for a program that takes single keys: one could be an answer.
+  const isShell = foreground?.program != null && isShellProgram(foreground.program);
   const readsLines = takesPaste || foreground?.isRelay === true || foreground?.canonical !== false;
+  if (!readsLines && !isShell && !showsPrompt) return false;
   return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside && readsLines);
 }
 

@@ -1,5 +1,5 @@
 /** Runs a command in a terminal: waits for the prompt, types the command or hands it over, and collects what comes of it. */
-import { promptAt, readOpenLine, type OpenLine } from "../core/readiness/learned-prompts.ts";
+import { isProvenPrompt, promptAt, readOpenLine, type OpenLine } from "../core/readiness/learned-prompts.ts";
 import { isReady } from "../core/readiness/readiness.ts";
 import { readinessTimes } from "../core/readiness/times.ts";
 import { waits } from "../core/waits.ts";
@@ -146,7 +146,12 @@ export class TerminalCommand {
     const { place: shell, takesPaste, isFullScreen } = this.#link.state;
     const openLine = this.#openLine(before);
     const hasMarks = this.#link.source.nonce !== null;
-    return mayTypeCommand({ ...before, openLine, shell, hasMarks, takesPaste, isFullScreen }, this.#wait);
+    const rules = this.#link.promptRules(this.#wait);
+    const { foreground } = before;
+    const isProven = rules !== null && isProvenPrompt(rules, foreground, this.#link.state.openLine);
+    const showsPrompt = isProven || this.#link.state.showsPrompt(foreground?.program ?? null);
+    const place = { ...before, openLine, shell, hasMarks, takesPaste, isFullScreen, showsPrompt };
+    return mayTypeCommand(place, this.#wait);
   }
 
   /** The shell with marks reads a line, with an editor, and has a directory from which it takes commands. */

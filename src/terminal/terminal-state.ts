@@ -1,6 +1,7 @@
 /** What a terminal has seen: text that nobody has read yet, history, and what the shell reported last. */
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
+import { isCommandPrompt } from "../core/dialogs/repl-prompt.ts";
 import { LearnedPrompts } from "../core/readiness/learned-prompts.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { ByteRing } from "../core/bytes/byte-ring.ts";
@@ -114,6 +115,12 @@ export class TerminalState {
 
   get takesPaste(): boolean {
     return this.#modes.isBracketedPaste;
+  }
+
+  /** A line may be typed behind the open one, by what the screen shows: the cursor, and no question in front of it. */
+  showsPrompt(program: string | null): boolean {
+    const above = /([^\n]*)\n$/.exec(this.#history.text)?.[1] ?? "";
+    return !this.isFullScreen && !this.#modes.isCursorHidden && isCommandPrompt(program, this.openLine, above);
   }
 
   get history(): string {

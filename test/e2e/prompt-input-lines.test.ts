@@ -18,6 +18,8 @@ const questions = {
   "a bare sign below a question": "Delete the cluster?\n> ",
   "a list with check boxes": "? Which? (Press <space> to select)\n❯◯ npm\n ◯ yarn",
   "a list on the whole screen": "\u001B[?1049h\u001B[2J\u001B[H  Packages\n> first\n  second",
+  "an editor on the whole screen": "\u001B[?1049h\u001B[?2004h\u001B[2J\u001B[Hone\n~\n~",
+  "a question whose keys are in brackets": "? Conflict on a.txt (ysH) ",
   "a dialog with buttons": "\u001B[?1049h\u001B[2J\u001B[H┌──────────┐\n│ Restart? │\n│ <Yes> <No> │\n└──────────┘",
 };
 
@@ -30,13 +32,15 @@ async function ask(daemon: TemporaryDaemon, shown: string): Promise<{ id: string
 }
 
 for (const [name, shown] of Object.entries(questions))
-  test(`a prompt is refused in front of ${name}`, async () => {
+  test(`a prompt and a command are refused in front of ${name}`, async () => {
     const daemon = await shared.empty();
     const { id, keys } = await ask(daemon, shown);
     await assert.rejects(daemon.call("sessions.prompt", { session: id, text, waitMs: 90_000 }), {
       code: "CONFLICT",
       message: /does not show an input line|it asks/,
     });
+    const { ran } = await daemon.call("sessions.exec", { session: id, command: "echo yes", timeoutMs: 5000 });
+    assert.equal(ran, false);
     assert.equal(keys(), "");
   });
 

@@ -220,6 +220,9 @@ test("a program that takes each key shows an input line only by a sign of one", 
   for (const screen of [">>> |", "> |", "(gdb) |", "127.0.0.1:6379> |", "In [1]: |"])
     assert.equal(shows(screen), true, screen);
   assert.equal(shows("\u001B[?2004h|"), true);
+  const editor = frameOf("\u001B[?2004hone\n|~", { isAlternate: true });
+  assert.equal(draftOf(editor, { ...context, foreground: raw }).showsInput, false);
+  assert.equal(draftOf(editor, { ...context, foreground: { ...raw, isRelay: true } }).showsInput, true);
   assert.equal(shows("~ |", { isAtShellPrompt: true }), true);
   assert.equal(shows("~ |", { isMarkedPrompt: true }), true);
   // The terminal collects the line.

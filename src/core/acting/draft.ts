@@ -178,7 +178,9 @@ function showsInput(frame: Frame, context: DraftContext): boolean {
   const { foreground, profile, isMarkedPrompt, isAtShellPrompt, reader } = context;
   if (reader.agent === null && !isMarkedPrompt && !isAtShellPrompt && mayAsk(cursorLine(frame).before)) return false;
   if (foreground === null || (foreground.canonical ?? foreground.verdict !== "raw")) return true;
-  if (frame.takesPastes || isMarkedPrompt || isAtShellPrompt) return true;
+  // An editor takes pastes, too: there a text would go into a file.
+  const isWhole = frame.isAlternate && profile === undefined && foreground.isRelay !== true;
+  if ((frame.takesPastes && !isWhole) || isMarkedPrompt || isAtShellPrompt) return true;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
   const { before, after } = cursorLine(frame);
   if (frame.isAlternate || !frame.cursor.isVisible || after !== "") return false;

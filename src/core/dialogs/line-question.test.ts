@@ -14,6 +14,8 @@ const cases: readonly (readonly [line: string, reading: string | null])[] = [
   ["Overwrite (y/n)? ", "- y n"],
   ["Are you sure you want to continue connecting (yes/no/[fingerprint])? ", "- yes no fingerprint"],
   ["Run shell command? (Y)es/(N)o/(D)on't ask again [Yes]: ", "- *y n d"],
+  ["(1/2) Stage this hunk [y,n,q,a,d,K,g,/,e,?]? ", "- y n q a d K g e"],
+  ["The point (x,y)? ", null],
   ["Password: ", "login"],
   ["[sudo] password for user: ", "login"],
   ["Enter passphrase for key '/k': ", "login"],

@@ -13,6 +13,8 @@ const questionCharsMax = 500;
 const choices = /[[(]\s*(y(?:es)?\/n(?:o)?(?:\/\[?\w+\]?){0,6}|n(?:o)?\/y(?:es)?)\s*[\])]\s*(?:[:?]\s*)?$/i;
 /** `(Y)es/(N)o/(D)on't ask again [Yes]:` */
 const initials = /((?:\(\w\)[\w' ]+\/)+\(\w\)[\w' ]+?)\s*(?:\[(\w+)\])?:\s*$/;
+/** `[y,n,q,a,d,/,e,?]?` of git: a capital is another key. */
+const letters = /\[((?:[A-Za-z/],)+[A-Za-z?])\]\?\s*$/;
 const secrets =
   /(?:\b(?:password|passphrase|passcode|PIN|verification code|one-time code|authentication code|OTP)\b[^:?]{0,80}|^\[sudo\][^:]{0,80}|^Username for '[^']+'|^Username|\blogin):\s*$/i;
 
@@ -35,6 +37,9 @@ export function lineQuestion(line: string): LineQuestion | null {
   if (initial !== null) {
     return { question: text.trim(), kind: null, options: optionsOfInitials(initial[1] ?? "", initial[2]) };
   }
+  const keys = letters.exec(text)?.[1]?.match(/[A-Za-z]/g);
+  if (keys != null)
+    return { question: text.trim(), kind: null, options: keys.map((id) => ({ id, label: id, isSelected: false })) };
   return secrets.test(text) ? { question: text.trim(), kind: "login", options: [] } : null;
 }
 

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isBarePrompt, isPager, isReplPrompt } from "./repl-prompt.ts";
+import { isBarePrompt, isCommandPrompt, isPager, isReplPrompt } from "./repl-prompt.ts";
 
 test("prompts of REPLs are known by their end, and those of pagers and questions are none", () => {
-  for (const line of [">>> ", "(gdb) ", "In [1]:", "1 ]=> ", "db=# "]) assert.ok(isReplPrompt("any", line), line);
+  for (const line of [">>> ", "(gdb) ", "In [1]:", "1 ]=> ", "db=# ", "?- "])
+    assert.ok(isReplPrompt("any", line), line);
+  for (const line of ["└ ", "? Conflict on a.txt (ysH)", "Name of the branch > ", "Pay with 5 $? "])
+    assert.ok(!isReplPrompt("any", line), line);
   for (const line of ["keys: ", "Go on? [y/N] ", "Delete? › (y/N)", "", "Password:"])
     assert.ok(!isReplPrompt("any", line), line);
   assert.ok(!isReplPrompt("less", "(END)"));
@@ -15,5 +18,8 @@ test("without a line editor only a prompt of one word is typed behind, and none 
   for (const line of [">>> ", "> ", "(gdb) ", "In [1]:", "1 ]=> ", "db=# "])
     assert.ok(isBarePrompt("any", line, ""), line);
   for (const line of ["Choose > ", "Really pay 5 $ ", "Pick # "]) assert.ok(!isBarePrompt("any", line, ""), line);
-  for (const above of ["Delete it?", "Choose one: "]) assert.ok(!isBarePrompt("any", "> ", above), above);
+  for (const line of ["MariaDB [(none)]> ", "lftp me@host:~> ", ">>> "])
+    assert.ok(isCommandPrompt("any", line, ""), line);
+  for (const line of ["Choose > ", "Choose (one) > ", "Pick # "]) assert.ok(!isCommandPrompt("any", line, ""), line);
+  for (const above of ["Delete it?", "Choose one: "]) assert.ok(!isCommandPrompt("any", "> ", above), above);
 });

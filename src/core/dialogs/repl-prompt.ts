@@ -1,13 +1,16 @@
-/** Whether a line is like the prompt of a shell or a REPL, and not like that of a pager or a question. */
+/** Whether a line is like the prompt of a shell or a REPL, and not like that of a pager or what may be a question. */
 import { looksLikePrompt } from "../agents/cursor-line.ts";
 import { programName } from "../agents/command-line.ts";
-import { lineQuestion } from "./line-question.ts";
+import { mayAsk } from "./line-question.ts";
 
 const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
 /** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
 /** Ruby's line editor prints it to see how wide the terminal draws it. */
 const WIDTH_PROBE = "▽";
-const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:]{1,2}) ?$/;
+const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:\u2500-\u257F]{1,2}) ?$/;
+/** A place in front of a sign that stands by its word: `MariaDB [(none)]> `. */
+const placedPrompt = /[[(@/~:\\].*\S[$#>❯➜»λ]\s*$/u;
+const asks = /[?:]\s*$/;
 
 export const isPager = (program: string | null): boolean => pagers.has(programName(program ?? ""));
 
@@ -19,14 +22,15 @@ export const isPager = (program: string | null): boolean => pagers.has(programNa
  * ```
  */
 export const isReplPrompt = (program: string | null, line: string): boolean =>
-  !isPager(program) &&
-  line !== WIDTH_PROBE &&
-  lineQuestion(line) === null &&
-  (looksLikePrompt(line) || unusualPrompt.test(line));
+  !isPager(program) && line !== WIDTH_PROBE && (unusualPrompt.test(line) || (looksLikePrompt(line) && !mayAsk(line)));
 
 /**
  * Whether such a line is enough to type behind it, if nothing else shows a line editor: a menu that takes keys writes `Choose > ` or a bare `> `
  * below its question. `above` is the row before.
  */
 export const isBarePrompt = (program: string | null, line: string, above: string): boolean =>
-  isReplPrompt(program, line) && (!/\S\s+\S/.test(line) || unusualPrompt.test(line)) && !/[?:]\s*$/.test(above);
+  isReplPrompt(program, line) && (!/\S\s+\S/.test(line) || unusualPrompt.test(line)) && !asks.test(above);
+
+/** The same for a command: its caller knows the program, and a prompt with a place in it is enough. */
+export const isCommandPrompt = (program: string | null, line: string, above: string): boolean =>
+  isBarePrompt(program, line, above) || (isReplPrompt(program, line) && placedPrompt.test(line) && !asks.test(above));

@@ -169,6 +169,11 @@ export function readOpenLine(rules: PromptRules, reader: Reader | null, wholeLin
 export const pollsKeys = ({ learned }: PromptRules, { pid, verdict, timerAtMs }: Reader): boolean =>
   verdict === "listening" && timerAtMs === undefined && learned.some((each) => each.pid === pid);
 
+/** Whether a prompt is known by more than its looks: the caller has named it, or somebody has typed behind it before. */
+export const isProvenPrompt = ({ learned, markers }: PromptRules, reader: Reader | null, line: string): boolean =>
+  learned.some(({ pid, isFirm }) => isFirm && pid === (reader?.pid ?? UNKNOWN_PID)) ||
+  markers.some((marker) => marker !== "" && line.endsWith(marker));
+
 /** The prompt at the end of the line; the whole line if it is that of no program that is known. */
 export function promptAt(rules: PromptRules, reader: Reader | null, line: string): string {
   const known = rules.learned.find(({ pid }) => pid === (reader?.pid ?? UNKNOWN_PID));

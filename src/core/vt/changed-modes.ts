@@ -19,6 +19,7 @@ const SEQUENCE_BYTES_MAX = 8192;
 /** Entries of the keyboard stack of kitty's protocol. */
 const KEYBOARDS_MAX = 32;
 const ORIGIN = 6;
+const CURSOR = 25;
 
 const CONTROL_SEQUENCE = /^([<=>?]?)([0-9:;]*)([ -/]*)([@-~])$/;
 const byName = new Map(lastingControlSequences.map((sequence) => [sequence.name, sequence]));
@@ -66,6 +67,10 @@ export class ChangedModes {
   /** A program takes pastes in brackets (a line editor). */
   get isBracketedPaste(): boolean {
     return this.#changed.has(BRACKETED_PASTE);
+  }
+
+  get isCursorHidden(): boolean {
+    return this.#changed.has(CURSOR);
   }
 
   feed(chunk: Uint8Array): void {
