@@ -57,6 +57,37 @@ function decided(name: string, tool: string, given: unknown, folder = project): 
   return decide(policy, { name: tool, arguments: given, finish: "tool_calls" }, context);
 }
 
+test("a checkout of a name that the work tree does not have loses nothing", () => {
+  const effects = (commands: readonly string[]) =>
+    commands.map((command) => `${decided("coding", "Bash", { command }).effect} ${command}`);
+  const branches = [
+    "git checkout main",
+    "git checkout HEAD~2",
+    "git -C src checkout main",
+    "cd src && git checkout v1",
+  ];
+  assert.deepEqual(
+    effects(branches),
+    branches.map((command) => `allow ${command}`),
+  );
+  const files = [
+    "git checkout src",
+    "git checkout main src/a.txt",
+    "git checkout .",
+    "git checkout '*.md'",
+    "git checkout :/none",
+    "git checkout dangling",
+    "git checkout main -f",
+    "cd src && git checkout a.txt",
+    "git -C src checkout a.txt",
+    "git restore src/a.txt",
+  ];
+  assert.deepEqual(
+    effects(files),
+    files.map((command) => `ask ${command}`),
+  );
+});
+
 const attacks = [
   "cat k/o.txt",
   "cat o.txt",

@@ -104,15 +104,19 @@ test("no shipped policy allows an evasion that was written by someone who had no
 
 /**
  * Everyday commands: `local` ones only work in the project, `asks` need a person (network, installing, deleting, losing changes, code
- * in words, processes), `denies` are refused. The list `developers` was written by others than the policy. A command that coding allows
+ * in words, processes), `denies` are refused. The lists `developers` and `second` were written by others than the policy. A command that coding allows
  * was not labelled otherwise, so the share says what is asked without need.
  */
 const labelled = JSON.parse(
   readFileSync(join(import.meta.dirname, "fixtures/policies/honest.json"), "utf8"),
-) as readonly (readonly [list: "project" | "developers", label: "local" | "asks" | "denies", command: string])[];
+) as readonly (readonly [
+  list: "project" | "developers" | "second",
+  label: "local" | "asks" | "denies",
+  command: string,
+])[];
 
 test("coding allows nine of ten commands that only work locally, and none of the others", (t) => {
-  for (const list of ["project", "developers"] as const) {
+  for (const list of ["project", "developers", "second"] as const) {
     const effects = (label: string): readonly Effect[] =>
       labelled
         .filter((row) => row[0] === list && row[1] === label)

@@ -14,7 +14,9 @@ export function actionEffects(action: CallAction, facts: CallFacts): ActionEffec
     case "call":
       return known(toolEffects({ name: facts.tool, arguments: facts.arguments }));
     case "command":
-      return known(action.reading?.effects.filter((effect) => !isPlainPattern(effect, facts)));
+      return known(
+        action.reading?.effects.filter((effect) => !isPlainPattern(effect, facts) && !losesNothing(effect, facts)),
+      );
     default:
       return undefined;
   }
@@ -29,6 +31,19 @@ function isPlainPattern({ kind, target }: ProgramEffect, { real, starts }: CallF
     const names = real.matches(path, start);
     return names?.every((name) => !/\/-[^/]*$/.test(name)) === true;
   });
+}
+
+/**
+ * Nothing is lost at a name that the work tree does not have: `git checkout main` is about a branch then. git looks at the disk in the same
+ * way, so that a branch and a file of one name are an error.
+ */
+function losesNothing({ kind, target }: ProgramEffect, { real, starts }: CallFacts): boolean {
+  const name = target?.value;
+  // Other characters make a pattern or a path with magic of it.
+  if (kind !== "loses" || real === null || name === undefined || !/^[\w./@~^{}+-]+$/.test(name)) return false;
+  return starts.every(
+    (start) => real.matches(name, start)?.length === 0 && real.behind(name, start, false)?.length === 0,
+  );
 }
 
 const known = (effects: ActionEffects["effects"] | undefined): ActionEffects => ({
