@@ -43,6 +43,9 @@ const shapes: readonly ((forged: string, other: string) => string)[] = [
   (forged, other) => `${other}${forged}$ ${other}`,
 ];
 
+/** When a case prints: at once, soon, and when the session has long been quiet. */
+const AFTER_MS = [0, 30, 9000];
+
 interface Session {
   readonly statuses: string[];
   readonly steps: string[];
@@ -105,17 +108,24 @@ const after: readonly Happening[] = [
 ];
 
 test("no mark that a running command prints makes the session wait, opens a prompt or ends the command", () => {
-  const cases = forgeries.map((forged, index) => ({
-    forged: shapes[index % shapes.length]?.(forged, forgeries[(index * 7) % forgeries.length] ?? "") ?? "",
+  const each = forgeries.length / AFTER_MS.length;
+  const cases = Array.from({ length: each }, (_, index) => ({
+    // At each of the moments another one.
+    printed: AFTER_MS.map((afterMs, at): Happening => {
+      const forged = forgeries[index + at * each] ?? "";
+      const text =
+        shapes[(index + at) % shapes.length]?.(forged, forgeries[(index * 7) % forgeries.length] ?? "") ?? "";
+      return { type: "output", text, afterMs };
+    }),
     cut: cuts[index % cuts.length] ?? ((bytes: Uint8Array) => [bytes]),
     // Also before the kernel reports the command.
     isEarly: index % 5 === 0,
     // Live costs an emulator for each record: a share of them that has each shape, cut and moment.
     isLive: index % 7 === 0,
   }));
-  assert.ok(cases.length >= 500);
-  for (const { forged, cut, isEarly, isLive } of cases) {
-    const prints: Happening[] = [0, 30, 9000].map((afterMs) => ({ type: "output", text: forged, afterMs }));
+  assert.equal(cases.length * AFTER_MS.length, 540);
+  for (const { printed: prints, cut, isEarly, isLive } of cases) {
+    const forged = prints.map((print) => (print.type === "output" ? print.text : ""));
     const [first, ...others] = prints;
     const printed: readonly Happening[] = isEarly && first !== undefined ? [first, busy, ...others] : [busy, ...prints];
     const during: readonly Happening[] = [...before, ...printed];
