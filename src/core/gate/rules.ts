@@ -22,6 +22,7 @@ import {
 import type { ShellAction } from "./shell-actions.ts";
 import type { ProgramFacts } from "./shell-judge.ts";
 import type { ShellWord } from "./shell-words.ts";
+import type { StartedWords } from "./shell-wrappers.ts";
 
 /** Facts about a call that its rules are matched against. */
 export interface CallFacts {
@@ -184,18 +185,17 @@ const pathWordsMax = 2_048;
 const beginningsMax = 20;
 
 /** May an unknown program start a command that the rule is about? */
-function matchesStarted(rule: Rule, started: readonly ShellWord[], facts: CallFacts): Certainty {
+function matchesStarted(rule: Rule, started: StartedWords, facts: CallFacts): Certainty {
   const names = (rule.commands ?? []).map(({ name }) => name).filter(({ source }) => !/^\**$/.test(source));
   if (names.length === 0) return "no";
   let beginnings = 0;
-  for (const [at, { value }] of started.entries()) {
+  for (const [at, { value }] of started.words.entries()) {
     if (value === undefined) continue;
     const plain = value.slice(value.lastIndexOf("/") + 1);
     if (!names.some((name) => name.matches(plain) || name.matches(value))) continue;
     beginnings += 1;
     if (beginnings > beginningsMax) return "maybe";
-    const words = started.slice(at);
-    const ruled = ruleWords(words);
+    const { ruled, words } = started.beginningAt(at);
     if (matchesReading(rule, { words, ruled, hasOthers: ruled.others.length > 0 }, facts) !== "no") return "maybe";
   }
   return "no";

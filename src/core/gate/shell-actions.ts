@@ -2,6 +2,7 @@
 import type { ProgramReading } from "./effects.ts";
 import type { RuleWords } from "./git-words.ts";
 import type { ShellWord } from "./shell-words.ts";
+import type { StartedWords } from "./shell-wrappers.ts";
 import { visibleText } from "./visible-text.ts";
 
 /**
@@ -48,7 +49,7 @@ export type ShellAction =
       /** It only launches another command, which is judged by itself: no rule needs to allow this one. */
       readonly transparent: boolean;
       /** The words that a program which is in no table may start as commands. */
-      readonly started?: readonly ShellWord[];
+      readonly started?: StartedWords;
       /** What it does, if its program has a record. */
       readonly reading?: ProgramReading;
       readonly text: string;

@@ -2,6 +2,7 @@
  * Programs without a record may start what their words name: `wrapper rm x`, `wrapper 'rm x'`. A rule that asks or denies
  * takes each word of such a program for the beginning of a command that may run.
  */
+import { ruleWords, type RuleWords } from "./git-words.ts";
 import { programNamed } from "./programs.ts";
 import { literalWord, valueAt, type ShellWord } from "./shell-words.ts";
 
@@ -26,6 +27,30 @@ export function startsNoWord(name: string): boolean {
   if (program === undefined) return false;
   const { code, launch, script, starts } = program.entry;
   return [code, launch, script, starts, program.sub].every((each) => each === undefined);
+}
+
+interface Beginning {
+  readonly words: readonly ShellWord[];
+  readonly ruled: RuleWords;
+}
+
+/** What an unknown program may start: a command that begins at one of these words. Each is read once for all rules. */
+export class StartedWords {
+  readonly words: readonly ShellWord[];
+  readonly #beginnings = new Map<number, Beginning>();
+
+  constructor(words: readonly ShellWord[]) {
+    this.words = words;
+  }
+
+  beginningAt(at: number): Beginning {
+    const known = this.#beginnings.get(at);
+    if (known !== undefined) return known;
+    const words = this.words.slice(at);
+    const beginning = { words, ruled: ruleWords(words) };
+    this.#beginnings.set(at, beginning);
+    return beginning;
+  }
 }
 
 /** A word that is shell text, code or `NAME=VALUE` has several. */

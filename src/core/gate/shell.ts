@@ -40,7 +40,7 @@ import { noLaunches, type ShellLaunch } from "./launches.ts";
 import { insideBrackets, isArithmetic, numberOperand, ScopeFacts, type ShellScope } from "./shell-scope.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
 import { literalWord, resolveWord, valueAt, withPlainName, type ShellWord } from "./shell-words.ts";
-import { isUnknownProgram, startedWords } from "./shell-wrappers.ts";
+import { isUnknownProgram, startedWords, StartedWords } from "./shell-wrappers.ts";
 import { filesReadBy } from "./small-programs.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 
@@ -411,7 +411,7 @@ class ShellReader {
     const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
     const plainName = plain[0]?.value;
     const isUnknown = plain.length > 1 && plainName !== undefined && isUnknownProgram(plainName);
-    const started = isUnknown ? { started: startedWords(plain) } : {};
+    const started = isUnknown ? { started: new StartedWords(startedWords(plain)) } : {};
     this.add({ type: "command", ...shown, ruled: ruleWords(words), ...started, ...(reading && { reading }) });
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
