@@ -15,7 +15,8 @@ import { until } from "../support/until.ts";
 const count = Number(process.env["LECTERN_ACTS"] ?? 60);
 const first = Number(process.env["LECTERN_ACTS_FIRST"] ?? 1);
 const AT_ONCE = 6;
-const READER = resolve("test/support/act-reader.py");
+/** Without the site packages, which cost half of its start. */
+const READER = `python3 -IS '${resolve("test/support/act-reader.py")}'`;
 
 const ACTS = ["prompt", "prompt", "lines", "answer", "exec"] as const;
 const KINDS = {
@@ -152,7 +153,7 @@ class Act {
 bind -x '"\\e[7999~": printf %s "$READLINE_LINE" > ${this.#place("line")}'\n`;
     writeFileSync(this.#place("rc"), rc);
     const log = this.#place("log");
-    const other = `python3 '${READER}' other line '${log}'`;
+    const other = `${READER} other line '${log}'`;
     const begun = `echo '{"who":"target","pid":'$$',"event":"begun"}' >> '${log}'`;
     writeFileSync(this.#place("inner"), `PS1='inner$ '; HISTFILE=\n${begun}\n`);
     const { id, pid } = await this.#daemon.run(["bash", "--rcfile", this.#place("rc"), "-i"]);
@@ -160,7 +161,7 @@ bind -x '"\\e[7999~": printf %s "$READLINE_LINE" > ${this.#place("line")}'\n`;
     this.#pid = pid ?? 0;
     await this.#status("waiting");
     const target =
-      kind === "shell" ? `bash --rcfile '${this.#place("inner")}' -i` : `python3 '${READER}' target ${kind} '${log}'`;
+      kind === "shell" ? `bash --rcfile '${this.#place("inner")}' -i` : `${READER} target ${kind} '${log}'`;
     await this.#type(fault === "replace" ? `${target}; ${other}` : target);
     await until(() => this.#log.length > 0, "the target begins");
     this.#target = this.#log[0]?.pid ?? 0;

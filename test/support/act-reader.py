@@ -1,7 +1,7 @@
 """
 Reads what is typed, in one of several ways, and writes what it was given into a file, one line of JSON each.
 
-  python3 test/support/act-reader.py NAME KIND FILE
+  python3 -IS test/support/act-reader.py NAME KIND FILE
 
 line: lines of the terminal. raw: keys, with an echo of its own. paste: the same, and takes pastes. question, key: asks, and reads a line or a
 key. It waits while FILE.busy exists. SIGUSR1: becomes the reader "other" of lines. SIGUSR2: reports what nobody has entered, and ends.
@@ -30,7 +30,7 @@ def set_mode(is_raw):
 
 def change(*_):
     signal.setitimer(signal.ITIMER_REAL, 0)
-    os.execv(sys.executable, [sys.executable, sys.argv[0], "other", "line", path])
+    os.execv(sys.executable, [sys.executable, "-IS", sys.argv[0], "other", "line", path])
 
 
 def leave(*_):
