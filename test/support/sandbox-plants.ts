@@ -196,6 +196,24 @@ const toolPlants: Readonly<Record<string, SandboxPlant>> = {
     after: "echo c | python3 -m pdb a.py",
     needs: "python3",
   },
+  "settings of pnpm in a new workspace": {
+    before: `echo '{"name":"x","scripts":{"t":"true"}}' > package.json`,
+    inside: `echo "scriptShell: $EVIL" > pnpm-workspace.yaml`,
+    after: "pnpm run t",
+    needs: "pnpm",
+  },
+  "a second file of lefthook": {
+    before: `printf 'pre-commit:\n  commands:\n    a:\n      run: "true"\n' > lefthook.yml; lefthook install; git add -A; ${commit}`,
+    inside: `printf '[pre-commit.commands.a]\nrun = "%s"\n' "$EVIL" > lefthook-local.toml`,
+    after: `${change}; git add a.x; ${commit}`,
+    needs: "lefthook",
+  },
+  "settings of lint-staged": {
+    before: `printf '#!/bin/sh\nlint-staged\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`,
+    inside: `printf '{"*":"%s"}' "$EVIL" > .lintstagedrc.json`,
+    after: `${change}; git add a.x; ${commit}`,
+    needs: "lint-staged",
+  },
   "settings of irb": {
     inside: `echo 'system(ENV["EVIL"])' > .irbrc`,
     after: "echo 1 | irb",
