@@ -20,9 +20,9 @@ const RANGE = 250;
  * The shares of histories that may still be read wrong without a mark, that may break the law, and that may be marked although all was
  * shown. Goal: 0. They only ever fall; docs/decisions/chat-histories.md has what is left.
  */
-const SILENT_SHARE_MAX = 0.105;
+const SILENT_SHARE_MAX = 0.062;
 const BROKEN_SHARE_MAX = 0.0004;
-const FALSELY_MARKED_SHARE_MAX = 0.11;
+const FALSELY_MARKED_SHARE_MAX = 0.077;
 
 async function playAll(): Promise<HistoriesReport[]> {
   const reports: HistoriesReport[] = [];

@@ -53,7 +53,8 @@ export function blocksOf(
     const own = rows.slice(start, end);
     const text = textOf(own, breaksBehind);
     const isDoubtful = own.some((row) => row.isDoubtful === true);
-    const isCut = isIncomplete || ((isApart || isDoubtful) && mayGoOn(role));
+    const isCut =
+      isIncomplete || ((isApart || isDoubtful) && mayGoOn(role)) || own.some((row) => row.isBehindLoss === true);
     const isSummary = own[0]?.isSummary === true && !own.some((row) => row.role === "tool-call" && !row.isSummary);
     blocks.push({ role, start, end, text, isSummary, isIncomplete: isCut });
   };
@@ -76,7 +77,7 @@ export function blocksOf(
       role = next as Block["role"];
       start = index;
       // What was never seen is told of by the message before it, if that may go on, else by this one.
-      isIncomplete = isApart && (!row.isStart || !isTold) && mayGoOn(role);
+      isIncomplete = isApart && (!row.isStart || !isTold) && (mayGoOn(role) || row.line === -1);
     } else isIncomplete ||= isApart;
     isApart = false;
     end = index + 1;

@@ -88,6 +88,7 @@ export class Conversation {
   #shown: ShownRows;
   /** The size has changed since the last window: rows have other numbers and wraps. */
   #isResized: boolean;
+  #isRestored = false;
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
   constructor(rules: ChatRules, log: MessageLog, state: ConversationState | number) {
@@ -170,11 +171,14 @@ export class Conversation {
       ? this.#transcript.begin(rows)
       : this.#transcript.show(rows, this.#isResized);
     if (change.isCleared) this.#commands.began();
+    this.#isRestored = change.isRestored === true;
     if (change.from !== null) this.#update(change.from, { ...change, place });
     this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: this.#isResized };
     this.#isResized = false;
     this.#see(change, frame.timeUs);
     this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
+    // No half repaint: what it marked stays marked.
+    if (!this.#transcript.isDoubtful) this.#live = this.#matcher.withMarks(this.#live);
     this.#acknowledge(place);
     this.#shrink();
   }
@@ -219,6 +223,7 @@ export class Conversation {
   /** Bytes are missing: of the last message more may have come. */
   gap(place: MessagePlace): void {
     this.#log.setIncomplete(this.#live.at(-1)?.id ?? "", place);
+    this.#live = this.#matcher.withMarks(this.#live);
   }
 
   /** The conversation is over: its messages are final. */
@@ -366,7 +371,7 @@ export class Conversation {
         this.#leave(gone, blocks, place);
       const live = index === -1 ? (this.#unfolded(block) ?? this.#typedAs(block)) : rest.shift();
       if (block.role === "user") isNewTurn = live === undefined;
-      if (live === undefined && (block.text === "" || this.#isSecondWelcome(block))) continue;
+      if (live === undefined && (block.text === "" || this.#matcher.isSecondWelcome(this.#live, block))) continue;
       if (live === undefined && block.role === "user") {
         this.#unfold();
         this.#commands.withdraw(block.text, place);
@@ -390,12 +395,7 @@ export class Conversation {
   #typedAs({ role, start, isSummary, text }: Block): LiveMessage | undefined {
     if (role !== "command") return undefined;
     const id = this.#commands.shownAs(text, new Set(this.#live.map((live) => live.id)));
-    return id === null ? undefined : { id, start, isSummary, head: "", seenUs: 0 };
-  }
-
-  /** Agents draw their welcome in parts, and again. */
-  #isSecondWelcome({ role }: Block): boolean {
-    return role === "welcome" && this.#live.some(({ id }) => this.#log.get(id)?.role === role);
+    return id === null ? undefined : { id, start, isSummary, head: "", isCut: false, seenUs: 0 };
   }
 
   /** A new turn: what was folded away stays so. */
@@ -414,7 +414,7 @@ export class Conversation {
   }
 
   #say(live: LiveMessage | undefined, block: Block, place: MessagePlace): void {
-    const head = live?.head ?? "";
+    const { head = "", isCut = false } = live ?? {};
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
     const text = keepsText ? known.text : head === "" ? block.text : `${head}\n${block.text}`;
@@ -425,12 +425,12 @@ export class Conversation {
         agent: this.rules.agent,
         text,
         tool: block.role === "tool-call" ? { ...this.rules.tool(text), call: null } : null,
-        isIncomplete: block.isIncomplete,
+        isIncomplete: block.isIncomplete || isCut || (!this.#isRestored && known?.isIncomplete === true),
       },
       place,
     );
     const isSummary = block.isSummary && (live?.isSummary ?? true);
-    this.#live.push({ id, start: block.start, isSummary, head, seenUs: place.timeUs });
+    this.#live.push({ id, start: block.start, isSummary, head, isCut, seenUs: place.timeUs });
     const { rows, dropped } = this.#transcript;
     this.#changed.push({
       message: id,

@@ -183,7 +183,10 @@ export class LineConversation {
     const { isIncomplete } = this.#output;
     const isPartial = end === null;
     const id = this.#answer;
-    this.#answer = this.#log.say({ id, role, agent: this.rules.agent, text, isPartial, isIncomplete }, place);
+    this.#answer = this.#log.say(
+      { id, role, agent: this.rules.agent, text, isPartial, ...(isIncomplete && { isIncomplete }) },
+      place,
+    );
   }
 
   #finish(end: number | null, place: MessagePlace): void {

@@ -27,6 +27,8 @@ export interface Merge {
   readonly isDoubtful?: boolean;
   /** It goes on where the end of what was known is shown, and each row agrees. */
   readonly isClean: boolean;
+  /** It is known, and more behind it. */
+  readonly isOld?: boolean;
 }
 
 export interface MergePlace {
@@ -108,7 +110,7 @@ function mergedAt(
     return isPair ? [[top + index, index]] : [];
   });
   const merge = merged(transcript, window, { ...place, found: { from, pairs, weight: 0, keeps: "end" } });
-  return { ...merge, ...(pairs.length === 0 && { top }), isClean: true };
+  return { ...merge, ...(pairs.length === 0 && { top }), isClean: true, isOld: top + window.length <= last };
 }
 
 /** Rows above the prompt that are final in this place, and that no place of the end explains, make it the place of the end. */

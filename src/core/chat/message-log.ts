@@ -28,6 +28,7 @@ export interface MessageDraft {
   readonly shell?: ChatMessage["shell"] | null;
   readonly approval?: string | null;
   readonly subAgent?: string | undefined;
+  /** Absent: as it was. */
   readonly isIncomplete?: boolean;
   readonly isPartial?: boolean;
 }
@@ -295,7 +296,7 @@ export class MessageLog {
       text,
       source: "screen",
       isPartial: draft.isPartial ?? known?.isPartial ?? false,
-      isIncomplete: (known?.isIncomplete ?? false) || draft.isIncomplete === true,
+      isIncomplete: draft.isIncomplete ?? known?.isIncomplete ?? false,
       offset: known?.offset ?? place.offset,
       end: place.offset,
       timeUs: known?.timeUs ?? place.timeUs,

@@ -22,7 +22,7 @@ function shown(
   const log = new MessageLog();
   const live = messages.map(([role, text], index): LiveMessage => {
     const id = log.say({ id: null, role, agent: "claude", text }, { offset: index, timeUs: 0 });
-    return { id, start: index * 10, isSummary: false, head: "", seenUs: 0 };
+    return { id, start: index * 10, isSummary: false, head: "", isCut: false, seenUs: 0 };
   });
   const matcher = new MessageMatcher(builtInAgents.chatOf("claude", ""), log);
   return { live, matcher };

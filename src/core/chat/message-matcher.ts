@@ -12,6 +12,8 @@ export interface LiveMessage {
   readonly isSummary: boolean;
   /** Text of rows that have left, of a message that is longer than what is kept. */
   readonly head: string;
+  /** It stays marked as incomplete. */
+  readonly isCut: boolean;
   /** When its first row was last on the screen. */
   readonly seenUs: number;
 }
@@ -72,6 +74,18 @@ export class MessageMatcher {
     const [known, now] = [this.#rules.tool(text), this.#rules.tool(block.text)];
     if (this.#rules.streamsCalls && live.start === block.start && known.name === now.name) return true;
     return isSimilar(known.input ?? text, now.input ?? block.text) || isSameFile(text, block.text);
+  }
+
+  /** Agents draw their welcome in parts, and again. */
+  isSecondWelcome(all: readonly LiveMessage[], { role }: Block): boolean {
+    return role === "welcome" && all.some(({ id }) => this.#log.get(id)?.role === role);
+  }
+
+  /** What is marked as incomplete now stays so. */
+  withMarks(all: readonly LiveMessage[]): LiveMessage[] {
+    return all.map((live) =>
+      !live.isCut && this.#log.get(live.id)?.isIncomplete === true ? { ...live, isCut: true } : live,
+    );
   }
 
   /** What a call was given; the text itself where it is none. */

@@ -22,6 +22,8 @@ export interface Row {
   readonly line: number;
   /** Nothing shows that it follows what stands above it. */
   readonly isDoubtful?: true;
+  /** What a person or the agent said was written over in front of it. */
+  readonly isBehindLoss?: true;
 }
 
 /** Makes a row of what the rules read. */

@@ -156,3 +156,11 @@ test("what stands above the first row behind a gap is put between", () => {
     "u:question|a:the beginning of an answer|…|the third row of the answer|the fourth row of the answer|the end of the answer to it",
   );
 });
+
+test("half a repaint that would go on is taken back by the next window: its lower rows stand where they stood", () => {
+  const transcript = new Transcript();
+  transcript.show(rows("u:the first|a:the answer|row one of it|row two of it"));
+  transcript.show(rows("row one of it|row two of it|row one of it|row two of it"));
+  transcript.show(rows("a:the answer|row one of it|row two of it|row three of it"));
+  assert.equal(shown(transcript), "u:the first|a:the answer|row one of it|row two of it|row three of it");
+});

@@ -1,8 +1,9 @@
 /** The rows of a conversation as they were gathered from all frames so far: the last ones; older ones are final and have left. */
 import { isSaid } from "./align-rows.ts";
 import { withErased } from "./erased-rows.ts";
-import { beginsPrompt, mergeRows, type Merge } from "./merge.ts";
+import { beginsPrompt, mergeRows, type Merge, type MergePlace } from "./merge.ts";
 import { findRewrapped, hasLettersOf } from "./rewrap.ts";
+import { letters } from "./revision.ts";
 import { gapRow, type Row } from "./row.ts";
 
 /** What a window changed. Indices count from the first row ever. */
@@ -14,6 +15,8 @@ export interface TranscriptChange {
   readonly shownTo: number;
   /** The agent began anew: what stood there before is gone from its screen, and is kept here. */
   readonly isCleared: boolean;
+  /** The window before was half a repaint: what stood there before it goes on. */
+  readonly isRestored?: boolean;
 }
 
 const unchanged = { from: null, isCleared: false };
@@ -31,11 +34,17 @@ export interface TranscriptState {
   readonly prompt: number | null;
   /** The last window that changed something and the rows before it, if these did not agree: the next one may show that it was half a repaint. */
   readonly doubtful: Doubtful | null;
+  /** The last window. */
+  readonly last: readonly Row[];
 }
 
 interface Doubtful {
   readonly window: readonly Row[];
   readonly before: readonly Row[];
+  /** Its lower rows are those of the window before it. */
+  readonly isHalf: boolean;
+  /** It was appended behind a gap. */
+  readonly isApart: boolean;
 }
 
 export class Transcript {
@@ -48,6 +57,7 @@ export class Transcript {
   #begun: number;
   #prompt: number | null;
   #doubtful: Doubtful | null;
+  #last: readonly Row[];
 
   /** `erases`: after a resize the agent may erase rows of its own that it does not draw again. */
   constructor(
@@ -59,6 +69,7 @@ export class Transcript {
       begun: 0,
       prompt: null,
       doubtful: null,
+      last: [],
     },
     { erases = false }: { readonly erases?: boolean } = {},
   ) {
@@ -70,6 +81,7 @@ export class Transcript {
     this.#begun = state.begun;
     this.#prompt = state.prompt;
     this.#doubtful = state.doubtful;
+    this.#last = state.last;
   }
 
   get rows(): readonly Row[] {
@@ -127,6 +139,8 @@ export class Transcript {
   /** Merges what is shown. `isResized`: the size has changed since the last window. */
   show(window: readonly Row[], isResized = false): TranscriptChange {
     const shown = withoutEdges(window);
+    const still = isResized || window[0]?.line !== -1 ? 0 : rowsStill(this.#last, window);
+    this.#last = window;
     if (!shown.some(isSaid)) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
     if (isResized) {
@@ -139,23 +153,36 @@ export class Transcript {
     const final = this.final - this.#dropped;
     const place = { final, likely, otherWidthTo };
     const found = mergeRows(this.#rows, shown, place);
-    const { window: last = [], before = null } = this.#doubtful ?? {};
+    // Rows that stand still on the screen, but not in the conversation, are those of the window before.
+    const isHalf = still > 0 && found.at + found.shown - still >= this.#rows.length;
+    const doubtful = this.#doubtful;
     // The same window again tells nothing new.
-    const isSameWindow = before !== null && last.length === shown.length && sameRows(last, shown) === shown.length;
-    if (isSameWindow) return this.#merge(found);
+    if (doubtful !== null && isSameWindow(doubtful.window, shown)) return this.#merge(found);
     this.#doubtful = null;
-    const anew = before === null || found.isClean ? null : mergeRows(before, shown, { ...place, likely: null });
-    if (before !== null && anew?.isClean === true) return this.#mergeAnew(before, anew);
+    const anew = doubtful === null ? null : mergedAnew(doubtful, shown, { found, place });
+    if (doubtful !== null && anew !== null) {
+      if (isHalf) this.#doubtful = { window: shown, before: doubtful.before, isHalf, isApart: false };
+      return this.#mergeAnew(doubtful.before, anew);
+    }
+    const canDoubt = !isResized && shown[0]?.line === -1;
     const rewrapped = this.#rewrapped(shown, found);
     if (rewrapped !== null) return rewrapped;
     const merge = this.#withoutReflowed(found);
-    if (isCleared(this.#rows.slice(merge.at), merge.rows) || (merge.isApart && this.#isBegun(shown)))
-      return this.#append(shown, { isApart: false });
-    if (merge.isApart) return this.#append(shown, { isApart: true });
-    if (!found.isClean && !isResized && shown[0]?.line === -1)
-      this.#doubtful = { window: shown, before: [...this.#rows] };
+    if (merge.isApart && this.#isBegun(shown)) return this.#append(shown, { isApart: false });
+    if (isCleared(this.#rows.slice(merge.at), merge.rows)) {
+      const isApart = found.isDoubtful === true && !this.#showsWelcome(shown);
+      return this.#append(isApart ? withLossAt(shown, 0) : shown, { isApart: false });
+    }
+    const before = canDoubt ? [...this.#rows] : [];
+    const change = merge.isApart ? this.#append(shown, { isApart: true }) : this.#place(merge, found, isResized);
+    if (canDoubt && (isHalf || merge.isApart || !found.isClean))
+      this.#doubtful = { window: shown, before, isHalf, isApart: merge.isApart };
+    return change;
+  }
+
+  #place(merge: Merge, { isDoubtful = false }: Merge, isResized: boolean): TranscriptChange {
     const placed = this.#behindGap(merge) ?? merge;
-    return this.#merge(found.isDoubtful === true && !isResized ? this.#doubted(placed) : placed);
+    return this.#merge(isDoubtful && !isResized ? this.#withLoss(this.#doubted(placed)) : placed);
   }
 
   /** With a mark on the first row that is shown, and on each that differs from the one in its place. */
@@ -169,21 +196,33 @@ export class Transcript {
     return { ...merge, rows };
   }
 
+  /** With a mark where words of a person or the agent are written over by others. */
+  #withLoss(merge: Merge): Merge {
+    const gone = this.#rows.slice(merge.at);
+    if (!losesTalk(this.#rows, merge)) return merge;
+    const other = merge.rows.findIndex((row, index) => isSaid(row) && gone[index]?.key !== row.key);
+    const at = other === -1 ? merge.rows.findLastIndex(isSaid) : other;
+    return { ...merge, rows: withLossAt(merge.rows, at) };
+  }
+
   /** The window goes on cleanly from the rows before the last one, which was half a repaint. */
   #mergeAnew(before: readonly Row[], merge: Merge): TranscriptChange {
     const old = this.#rows;
     this.#rows = [...before];
     const change = this.#merge(merge);
     const same = sameRows(old, this.#rows);
-    return { ...change, from: same === old.length && same === this.#rows.length ? null : this.#dropped + same };
+    const from = same === old.length && same === this.#rows.length ? null : this.#dropped + same;
+    return { ...change, from, isRestored: true };
   }
 
   /** The window shows how the conversation began, and nothing of what was said: the agent has begun anew. */
   #isBegun(window: readonly Row[]): boolean {
+    return this.hasLeft(window) && this.#showsWelcome(window);
+  }
+
+  #showsWelcome(window: readonly Row[]): boolean {
     const welcome = new Set(this.#rows.slice(0, Math.max(0, this.#firstPrompt())).map(({ key }) => key));
-    return (
-      this.hasLeft(window) && window.some((row) => row.role === "welcome" || (row.key !== "" && welcome.has(row.key)))
-    );
+    return window.some((row) => row.role === "welcome" || (row.key !== "" && welcome.has(row.key)));
   }
 
   /** Where rows are missing that stand in front of those that were matched, more of them may be shown now: none is written over. */
@@ -261,6 +300,7 @@ export class Transcript {
       begun: this.#begun,
       prompt: this.#prompt,
       doubtful: this.#doubtful,
+      last: this.#last,
     };
   }
 
@@ -278,6 +318,20 @@ export class Transcript {
   }
 }
 
+const isSameWindow = (one: readonly Row[], other: readonly Row[]): boolean =>
+  one.length === other.length && sameRows(one, other) === other.length;
+
+/** The window behind the rows from before a doubtful one, if it goes on cleanly from them, and those since then are no better. */
+function mergedAnew(
+  { before, isHalf, isApart }: Doubtful,
+  window: readonly Row[],
+  { found, place }: { readonly found: Merge; readonly place: MergePlace },
+): Merge | null {
+  if (found.isClean && !isHalf && !(isApart && found.isOld === true)) return null;
+  const anew = mergeRows(before, window, { ...place, likely: null });
+  return anew.isClean && !(isApart && anew.isOld === true) ? anew : null;
+}
+
 /** Without blank rows at both ends. */
 function withoutEdges(rows: readonly Row[]): readonly Row[] {
   const first = rows.findIndex(({ role }) => role !== "blank");
@@ -289,8 +343,29 @@ function withoutEdges(rows: readonly Row[]): readonly Row[] {
 function steady(before: Row | undefined, row: Row): Row {
   if (row.role === "covered") return before === undefined ? row : { ...before, line: row.line };
   if (before?.key !== row.key) return row;
-  const shown = before.isDoubtful === true ? { ...row, isDoubtful: true as const } : row;
+  const { isDoubtful, isBehindLoss } = before;
+  const shown = { ...row, ...(isDoubtful && { isDoubtful }), ...(isBehindLoss && { isBehindLoss }) };
   return shown.role !== null || !before.isStart ? shown : { ...before, line: row.line };
+}
+
+/** So many rows, from the first to the last that says something, stand below all that differ from the window before; 0 if none differs. */
+function rowsStill(last: readonly Row[], window: readonly Row[]): number {
+  if (last.length !== window.length) return 0;
+  const other = window.findLastIndex(({ key }, index) => key !== last[index]?.key);
+  return other === -1 ? 0 : withoutEdges(window.slice(other + 1)).length;
+}
+
+const withLossAt = (rows: readonly Row[], at: number): readonly Row[] =>
+  rows.map((row, index) => (index === at ? { ...row, isBehindLoss: true } : row));
+
+/** Rows of a prompt or an answer are replaced, and not all of their letters are shown in the rows that replace them. */
+function losesTalk(known: readonly Row[], { at, rows }: Merge): boolean {
+  const shown = rows.map(({ text }) => letters(text)).join("");
+  let role = known.slice(0, at).findLast((row) => row.role !== null && row.role !== "blank")?.role;
+  return known.slice(at).some((row) => {
+    if (row.role !== null && row.role !== "blank") role = row.role;
+    return isSaid(row) && (role === "user" || role === "assistant") && !shown.includes(letters(row.text));
+  });
 }
 
 function isMostlySame(known: readonly Row[], rows: readonly Row[]): boolean {
@@ -309,7 +384,8 @@ const isSame = (one: Row | undefined, other: Row | undefined): boolean =>
   one?.text === other?.text &&
   one?.role === other?.role &&
   one?.isStart === other?.isStart &&
-  one?.isDoubtful === other?.isDoubtful;
+  one?.isDoubtful === other?.isDoubtful &&
+  one?.isBehindLoss === other?.isBehindLoss;
 
 /**
  * What people and the agent said is not taken back, but for the last of it: where it would be, the screen was cleared. Where the last
