@@ -17,6 +17,7 @@ const facts: CallFacts = {
   starts: [session],
   programs: shell.programs,
   real: null,
+  made: null,
 };
 
 test("the form of a redirection and the table of tools name effects, and a variable has none", () => {

@@ -10,6 +10,7 @@ import { actionEffects } from "./action-effects.ts";
 import { namedWithLine } from "./data-file.ts";
 import { judgeEffects, type Candidate, type EffectJudgement, type Restriction } from "./judge-effects.ts";
 import { lecternUse } from "./lectern-commands.ts";
+import { MadeNames } from "./made-names.ts";
 import { absolutePath, normalizePath, resolvePath, type PathContext } from "./paths.ts";
 import { RealPaths, type FileView } from "./real-paths.ts";
 import { selectLeaves } from "./pointers.ts";
@@ -123,7 +124,10 @@ export function judgeActions(
   const speaksOfEffects = policy.rules.some(({ does }) => does !== null);
   const judging: Judging = { policy, candidates, facts, speaksOfEffects };
   const actions = [...actionsOf(analysis), ...(speaksOfEffects ? wallActions(call.arguments) : [])];
-  return actions.map((action) => ({ action, verdict: judge(action, judging) }));
+  return actions.map((action) => {
+    facts.made?.enter(action);
+    return { action, verdict: judge(action, judging) };
+  });
 }
 
 const wallActions = (value: unknown): readonly CallAction[] => {
@@ -157,6 +161,7 @@ function unreadProgram(call: Pick<JudgedCall, "name" | "arguments">): ShellAnaly
   return {
     actions: [{ type: "opaque", reason: "program", text: visibleText(text) }],
     directories: null,
+    isInOrder: true,
     setsHome: true,
   };
 }
@@ -184,6 +189,8 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     start,
     ...(analysis?.directories ?? []).map((changed) => ({ ...start, workingDirectory: changedTo(changed, start) })),
   ]);
+  const real = context.files === undefined ? null : new RealPaths(context.files(), session);
+  const all = analysis?.directories === null ? [{ ...started, workingDirectory: null }] : starts;
   return {
     tool: call.name,
     labels: context.labels,
@@ -191,9 +198,10 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     values: selectLeaves(call.arguments, []),
     session,
     folder: soleFolder(directory),
-    starts: analysis?.directories === null ? [{ ...started, workingDirectory: null }] : starts,
+    starts: all,
     programs,
-    real: context.files === undefined ? null : new RealPaths(context.files(), session),
+    real,
+    made: MadeNames.of(analysis, { starts: all, real }),
   };
 }
 
@@ -260,7 +268,7 @@ function judge(action: CallAction, judging: Judging): Verdict {
       ? (sure ?? fallback(action, policy, { evidence, open, isKnown: effects?.isKnown !== false }))
       : strictest(judgeOpaque(reason, policy, evidence), sure);
   const verdict = strictest(strictest(base, possible), judgeLectern(action, judging, evidence));
-  const note = facts.real?.takeNote();
+  const note = facts.made?.takeNote() ?? facts.real?.takeNote();
   return note === undefined || verdict.effect === "allow"
     ? verdict
     : { ...verdict, message: `${verdict.message} (${visibleText(note)})` };

@@ -2,6 +2,7 @@
  * What a command does, as far as the record of its program tells: the files that it reads, writes or deletes, the programs and the code
  * that it starts, the network. Pure: nothing is looked up, and a path is what its text says.
  */
+import type { MadeKind } from "./made-names.ts";
 import type { EffectKind, FixedEffect, Program, Role } from "./program-entry.ts";
 import { isOpen, splitWords, type ProgramWords, type ReadOperand, type ReadOption } from "./program-words.ts";
 import { programNamed } from "./programs.ts";
@@ -42,6 +43,8 @@ export interface ProgramReading {
   readonly transparent: boolean;
   /** Programs that it starts as a part of its own work. */
   readonly helpers: readonly string[];
+  /** Names in its targets, or anywhere, that may be links afterwards. */
+  readonly makes?: { readonly kind: MadeKind; readonly isAnywhere: boolean };
   /** What the configuration of the repository can make git run in it: names of steps, such as `refresh` and `worktree`. */
   readonly steps: readonly string[];
 }
@@ -60,8 +63,8 @@ export function readCommand(words: readonly ShellWord[]): ProgramReading | undef
   if (program === undefined) return undefined;
   const reader = new CommandReader(words[0]?.text ?? "");
   reader.read(plain, program);
-  const { effects, helpers, launches = noLaunches, steps } = reader;
-  return { effects, helpers, steps, ...launches };
+  const { effects, helpers, launches = noLaunches, makes, steps } = reader;
+  return { effects, helpers, steps, ...launches, ...(makes !== undefined && { makes }) };
 }
 
 /** Subcommands in each other that are read. */
@@ -72,6 +75,7 @@ class CommandReader {
   readonly helpers: string[] = [];
   readonly steps: string[] = [];
   launches: Launches | undefined;
+  makes: ProgramReading["makes"];
   /** The program, with its subcommand. */
   #name: string;
   /** Where paths begin: the values of `git -C a -C b`. */
@@ -99,6 +103,7 @@ class CommandReader {
     if (program.grammar === "tar") this.#enterFolders(split.options);
     for (const effect of mode.does) this.#addFixed(effect);
     this.#addSteps(mode.steps);
+    this.#addMade(mode, split);
     const { code, script } = program.entry;
     this.launches ??= launchesOfRoles({ program: mode, split, words });
     if (script !== undefined && !onlyEdits(words)) this.#add("code", null);
@@ -231,6 +236,12 @@ class CommandReader {
     this.steps.push(...steps);
     if (steps.some((step) => repositorySteps.has(step)))
       this.#addFixed({ kind: "write", target: ".git/index", isTree: false });
+  }
+
+  #addMade({ makes }: Program, { operands }: ProgramWords): void {
+    if (makes === undefined || (makes === "operand" && operands.length === 0)) return;
+    const isAnywhere = makes === "anything" || makes === "operand";
+    this.makes = { kind: isAnywhere ? "files" : makes, isAnywhere };
   }
 
   #from(word: ShellWord): ShellWord {

@@ -7,7 +7,8 @@ import { effectPhrase } from "./effect-words.ts";
 import type { ProgramEffect } from "./effects.ts";
 import type { EffectKind } from "./program-entry.ts";
 import type { Rule } from "./policy.ts";
-import { listsOf, matchesTarget, wordPath } from "./rule-paths.ts";
+import { actsOnName, wordPath } from "./made-names.ts";
+import { listsOf, matchesTarget } from "./rule-paths.ts";
 import { isTrustedName, matchesWordPaths, matchesNamed, type CallAction, type CallFacts } from "./rules.ts";
 
 /** What is known of the effects of an action. */
@@ -103,7 +104,9 @@ function restrictionOf(
     effect.kind === "unknown" && rule.does?.has("unknown") !== true ? "no" : matchesEffect(rule, effect, facts);
   const both = allOf([certainty, effect.isPossible === true ? "maybe" : "yes", match]);
   if (both === "no") return [];
-  const isUnread = effect.target !== null && wordPath(effect.target) === undefined;
+  const path = effect.target === null ? undefined : wordPath(effect.target);
+  const isMade = path !== undefined && facts.made?.holds(path, actsOnName(effect)) === true;
+  const isUnread = isMade || (effect.target !== null && path === undefined);
   const lists = both === "yes" && rule.paths !== null ? listsOf(rule.paths.in, effect.target, facts) : [];
   return [{ rule, certainty: both, phrase: effectPhrase(effect, lists), isUnread }];
 }

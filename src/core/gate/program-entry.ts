@@ -72,6 +72,11 @@ export interface ProgramEntry {
   readonly input?: string;
   /** By option: the only values that are known. */
   readonly values?: Readonly<Record<string, string>>;
+  /**
+   * Its targets may be links afterwards: `links` to its operands, `copies` of them, `files` of an archive or a repository; `anything`: any new
+   * name may be one (`operand`: if it has an operand).
+   */
+  readonly makes?: string;
   /** What git may run in it by the configuration of the repository. */
   readonly steps?: string;
   /** Programs that it starts as a part of its own work: `tar -z` has gzip. */
@@ -138,6 +143,7 @@ interface ProgramMode {
   readonly operands?: string;
   readonly default?: string;
   readonly does?: string;
+  readonly makes?: string;
 }
 
 /**
@@ -203,6 +209,8 @@ export interface FixedEffect {
   readonly target: string | null;
 }
 
+const madeNames = ["links", "copies", "files", "anything", "operand"] as const;
+
 export interface Program {
   readonly grammar: Grammar;
   readonly options: ReadonlyMap<string, ProgramOption>;
@@ -218,6 +226,7 @@ export interface Program {
   readonly others: readonly FixedEffect[];
   readonly readsDash: boolean;
   readonly steps: readonly string[];
+  readonly makes: (typeof madeNames)[number] | undefined;
   readonly entry: ProgramEntry;
 }
 
@@ -259,6 +268,7 @@ export function readRecord(name: string, record: ProgramEntry, shared: ProgramEn
     others: effectsIn(name, record.others ?? "unknown"),
     readsDash: dashOf(name, record),
     steps: record.steps?.split(" ") ?? [],
+    makes: makesOf(name, record.makes ?? (record.steps?.includes("worktree") === true ? "anything" : undefined)),
     entry: record,
   };
   return { ...plain, modes: modesOf(name, record, plain) };
@@ -276,6 +286,12 @@ function dashOf(name: string, { input }: ProgramEntry): boolean {
   if (input !== undefined && input !== "dash" && input !== "words")
     throw new RecordError(name, `"${input}" is not an input`);
   return input === "dash";
+}
+
+function makesOf(name: string, makes: string | undefined): Program["makes"] {
+  const known = madeNames.find((each) => each === makes);
+  if (known !== undefined || makes === undefined) return known;
+  throw new RecordError(name, `"${makes}" is not what it makes`);
 }
 
 function addOptions(
@@ -380,6 +396,7 @@ function modesOf(name: string, record: ProgramEntry, plain: Program): ReadonlyMa
       hasRoles: plain.hasRoles || mode.operands !== undefined,
       fallback: mode.default ?? plain.fallback,
       does: [...plain.does, ...effectsIn(name, mode.does ?? "")],
+      makes: mode.makes === undefined ? plain.makes : makesOf(name, mode.makes),
     };
     for (const spec of specs.split(" ")) {
       const found = plain.options.get(spec.replace(/=\??$/, "").split("|")[0] ?? "");

@@ -60,6 +60,23 @@ export class RealPaths {
     return path === undefined || path.length > PATH_CHARS_MAX ? undefined : this.#view.matches(path);
   }
 
+  /** Undefined: unknown. */
+  isThere(text: string, start: PathContext): boolean | undefined {
+    const found = this.matches(text, start);
+    return found === undefined ? undefined : found.length > 0;
+  }
+
+  /** Surely no link, and no folder with links. */
+  isWithoutLinks(text: string, start: PathContext): boolean {
+    const path = this.#absolute(text, start);
+    if (path === undefined || path.length > PATH_CHARS_MAX) return false;
+    if (path.includes("*")) return this.#view.linkedMatches(path)?.length === 0;
+    const real = this.#view.realPath(path);
+    return (
+      real !== undefined && this.#name(real) === resolvePath(text, start) && this.#view.linksBelow(path)?.length === 0
+    );
+  }
+
   /** What a program reaches that walks the folder and follows links. Undefined: unknown. */
   behindLinksBelow(text: string, start: PathContext): readonly string[] | undefined {
     const path = this.#absolute(text, start);

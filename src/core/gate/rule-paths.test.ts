@@ -27,6 +27,7 @@ const facts: CallFacts = {
   starts: [session],
   programs: shell.programs,
   real: new RealPaths(view, session),
+  made: null,
 };
 const asText = { ...facts, real: null };
 const ruleOf = (effect: Rule["effect"]): Rule => ({ effect }) as Rule;

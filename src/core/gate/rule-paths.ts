@@ -6,6 +6,7 @@ import type { ProgramEffect } from "./effects.ts";
 import type { Glob } from "./globs.ts";
 import type { PathList } from "./path-lists.ts";
 import type { PathCondition, Rule } from "./policy.ts";
+import { actsOnName, wordPath, type PathText } from "./made-names.ts";
 import type { RealPaths } from "./real-paths.ts";
 import type { CallFacts } from "./rules.ts";
 import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
@@ -225,15 +226,6 @@ function readingsOf(text: string): readonly string[] {
   return readings.map((each) => (/^(?!file:)[a-z][a-z0-9+.-]+:/i.test(each) ? `./${each}` : each));
 }
 
-/** A path. `isPattern`: the shell replaces each `*` in it by names of files. */
-interface PathText {
-  readonly text: string;
-  readonly isPattern: boolean;
-}
-
-export const wordPath = ({ path, value }: ShellWord): PathText | undefined =>
-  path === undefined ? undefined : { text: path, isPattern: value === undefined && path.includes("*") };
-
 /** As its text says, and as the files behind it are: an allow needs both, an ask or deny one. */
 export function matchesPath(
   rule: Rule,
@@ -241,7 +233,7 @@ export function matchesPath(
   operand: PathText | undefined,
   facts: CallFacts,
 ): Certainty {
-  if (operand === undefined) return "maybe";
+  if (operand === undefined || (rule.effect === "allow" && facts.made?.holds(operand) === true)) return "maybe";
   return together(rule, [
     matchesText(condition, operand, facts),
     ...matchesFiles(rule, operand, facts, (file, real) => matchesFile(condition, file, real)),
@@ -282,10 +274,14 @@ function matchesGlobs(globs: readonly Glob[], { isPattern, text }: PathText, fac
 export function matchesTarget(
   rule: Rule,
   condition: PathCondition,
-  { target, tree }: ProgramEffect,
-  facts: CallFacts,
+  effect: ProgramEffect,
+  given: CallFacts,
 ): Certainty {
+  const { target, tree } = effect;
   const path = target === null ? undefined : wordPath(target);
+  const isMade = path !== undefined && given.made?.holds(path, actsOnName(effect)) === true;
+  if (isMade && rule.effect === "allow") return "maybe";
+  const facts = { ...given, made: null };
   const texts = path === undefined || rule.effect === "allow" ? [path?.text] : readingsOf(path.text);
   // Without a file system nobody knows whether the name before `..` is a link.
   const isClimbing = facts.real === null && path !== undefined && /[^/.][^/]*\/\.\.(?:\/|$)/.test(path.text);
@@ -299,7 +295,7 @@ export function matchesTarget(
       ...(tree === "follows" && facts.real !== null ? behindLinks(rule, condition, walked) : []),
     ];
   });
-  return together(rule, answers);
+  return together(rule, isMade ? [...answers, "maybe"] : answers);
 }
 
 /** The lists that surely have the target. */

@@ -26,6 +26,7 @@ const factsOf = (value: unknown): CallFacts => ({
   starts: [session],
   programs: shell.programs,
   real: null,
+  made: null,
 });
 const facts = factsOf({});
 

@@ -5,6 +5,7 @@
 import { allOf, anyOf, certain, type Certainty } from "./certainty.ts";
 import type { ProgramEffect } from "./effects.ts";
 import { ruleWords, type RuleWords } from "./git-words.ts";
+import { wordPath, type MadeNames } from "./made-names.ts";
 import { normalizePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
 import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
@@ -15,7 +16,6 @@ import {
   matchesPath,
   matchesValue,
   operandsOf,
-  wordPath,
   startsAfter,
   together,
 } from "./rule-paths.ts";
@@ -41,6 +41,8 @@ export interface CallFacts {
   readonly programs: ProgramFacts;
   /** What the file system says about paths; null: paths are text. */
   readonly real: RealPaths | null;
+  /** Names that the text makes itself; null: none that can lead elsewhere. */
+  readonly made: MadeNames | null;
 }
 
 /** `call`: the whole call, if it has no shell text. `walls`: its arguments change the sandbox that the agent has itself. */
@@ -122,7 +124,10 @@ const isAboutWholeCall = ({ assigns, commands, options, paths, redirect }: Rule)
 function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redirect" }>, facts: CallFacts): Certainty {
   if (rule.commands !== null || rule.options !== null || rule.assigns !== null) return "no";
   if (rule.redirect !== null && rule.redirect !== "any" && rule.redirect !== action.access) return "no";
-  return rule.paths === null ? "yes" : matchesPath(rule, rule.paths, wordPath(action.target), facts);
+  if (rule.paths === null) return "yes";
+  const path = wordPath(action.target);
+  const match = matchesPath(rule, rule.paths, path, facts);
+  return path !== undefined && facts.made?.holds(path) === true ? together(rule, [match, "maybe"]) : match;
 }
 
 type CommandAction = Extract<ShellAction, { type: "command" }>;

@@ -54,7 +54,14 @@ export type ShellAction =
       readonly reading?: ProgramReading;
       readonly text: string;
     }
-  | { readonly type: "redirect"; readonly access: "read" | "write"; readonly target: ShellWord; readonly text: string }
+  | {
+      readonly type: "redirect";
+      readonly access: "read" | "write";
+      readonly target: ShellWord;
+      /** The shell opens it before it starts the command in front of it. */
+      readonly isFirst?: true;
+      readonly text: string;
+    }
   | {
       readonly type: "assignment";
       readonly name: string;

@@ -20,6 +20,7 @@ const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis 
   actions: [...left.actions, ...right.actions],
   directories:
     left.directories === null || right.directories === null ? null : [...left.directories, ...right.directories],
+  isInOrder: left.isInOrder && right.isInOrder,
   setsHome: left.setsHome || right.setsHome,
 });
 
@@ -28,7 +29,9 @@ const readShellCall: ShellJudge["read"] = (pointer, call, directory) => {
   const texts = leaves.map((leaf) => String(leaf.value));
   const isText = pointer.includes("*") || stringAt(call.arguments, pointer) !== undefined;
   const read = isText
-    ? texts.map((text) => analyzeShell(text)).reduce(joinAnalyses, { actions: [], directories: [], setsHome: false })
+    ? texts
+        .map((text) => analyzeShell(text))
+        .reduce(joinAnalyses, { actions: [], directories: [], isInOrder: true, setsHome: false })
     : analyzeWords(texts);
   const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
   return { ...read, actions: [...read.actions, ...missing, ...besideText(directory)] };

@@ -1,5 +1,5 @@
 /** What single nodes of the syntax tree say: values, inputs, and the places where bash evaluates text as code (bash manual 3.5.3, 6.5). */
-import type { Assignment, Command, ParameterExpansionPart, Redirection, Word } from "unbash";
+import type { Assignment, Command, ParameterExpansionPart, Redirection, Word, SyntaxNode } from "unbash";
 import { bodyOf } from "./shell-inputs.ts";
 import { isPlainNumber } from "./shell-variables.ts";
 import { resolveWord } from "./shell-words.ts";
@@ -73,4 +73,11 @@ export function bracketDepth(text: string): number {
     else if ((code === 0x29 || code === 0x7d) && depth > 0) depth -= 1;
   }
   return deepest;
+}
+
+/** Does it run again, later, or beside what is next to it in the text? */
+export function runsApart(node: SyntaxNode): boolean {
+  if (node.type === "Statement") return node.background === true;
+  if (node.type === "Pipeline") return node.commands.length > 1;
+  return /^(?:While|For|ArithmeticFor|Select|Function|Coproc|CommandExpansion|ProcessSubstitution)$/.test(node.type);
 }

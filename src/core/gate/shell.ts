@@ -34,6 +34,7 @@ import {
   loopHeader,
   inputOf,
   mayRunQualifier,
+  runsApart,
   valueOf,
 } from "./shell-nodes.ts";
 import { noLaunches, type ShellLaunch } from "./launches.ts";
@@ -47,6 +48,8 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 export interface ShellAnalysis {
   readonly actions: readonly ShellAction[];
   readonly directories: Directories;
+  /** The actions run one after the other, as they are in the list: there is no loop, pipe, function or substitution. */
+  readonly isInOrder: boolean;
   /** The text sets `HOME`, so the meaning of `~` in it is unknown. */
   readonly setsHome: boolean;
 }
@@ -88,7 +91,8 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
 
 function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) => void): ShellAnalysis {
   const { actionsMax = 1_000, textCharsMax = 65_536 } = limits;
-  if (text.length > textCharsMax) return { actions: [opaque("too-large", text)], directories: null, setsHome: true };
+  if (text.length > textCharsMax)
+    return { actions: [opaque("too-large", text)], directories: null, isInOrder: true, setsHome: true };
   const readWith = (scope?: ShellScope): ShellReader => {
     const reader = new ShellReader(actionsMax, scope);
     if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
@@ -99,8 +103,8 @@ function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) 
   // The first reading finds out how the text sets its variables, the second one knows their values.
   const first = readWith();
   const scope = first.scope();
-  const { actions, directories, setsHome } = scope === undefined ? first : readWith(scope);
-  return { actions, directories, setsHome };
+  const { actions, directories, isInOrder, setsHome } = scope === undefined ? first : readWith(scope);
+  return { actions, directories, isInOrder, setsHome };
 }
 
 const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
@@ -113,8 +117,9 @@ interface Place {
   readonly repeats: boolean;
   /** In a subshell of something that repeats: it starts in a folder that another round may have changed. */
   readonly isRound?: true;
-  /** Directly in the text, where each command runs. */
+  /** `isTop`: directly in the text, where each command runs; `isNamed`: in a command with a name. */
   readonly isTop?: boolean;
+  readonly isNamed?: boolean;
 }
 
 class ShellReader {
@@ -125,6 +130,7 @@ class ShellReader {
   readonly #arrays = new Set<string>();
   readonly #compound = new Map<string, string>();
   setsHome = false;
+  isInOrder = true;
   /** The text sets `CDPATH`, and it has a `cd` that searches it. */
   #setsSearchPath = false;
   #usesSearchPath = false;
@@ -182,6 +188,7 @@ class ShellReader {
   #visit(node: SyntaxNode, place: Place): void {
     if (this.actions.length >= this.#actionsMax) return this.add(opaque("too-large", place.source));
     this.#facts.noteNode(node);
+    this.isInOrder &&= !runsApart(node);
     if (node.type === "Command") return this.#visitCommand(node, place);
     if (this.#isReadableArithmetic(node, place)) return;
     this.#note(node, place);
@@ -283,7 +290,7 @@ class ShellReader {
   #visitCommand(node: Command, place: Place): void {
     const text = place.source.slice(node.pos, node.end);
     const command = node.name === undefined ? undefined : this.#command(this.#wordsOf(node.name, node.args), text);
-    this.#visitChildren(node, place);
+    this.#visitChildren(node, { ...place, isNamed: command !== undefined });
     const input = inputOf(node) ?? this.#piped.get(node);
     if (command !== undefined) this.#follow(command, { text, place, input });
   }
@@ -297,7 +304,7 @@ class ShellReader {
       case "Redirect":
       case "HereString":
       case "HereDoc":
-        return this.#noteRedirect(node, text);
+        return this.#noteRedirect(node, text, place.isNamed === true);
       case "Word":
         if (hidesExpansion(node) || mayRunQualifier(node)) this.add(opaque("syntax", text));
         return;
@@ -361,10 +368,9 @@ class ShellReader {
   #noteParameter(node: Extract<SyntaxNode, { type: "ParameterExpansion" }>, text: string): void {
     for (const reason of evaluatedIn(node, text)) this.add(opaque(reason, text));
     const { operation, index } = node;
-    if (operation?.type === "Default" && operation.operator.endsWith("=") && index !== undefined)
-      this.#arrays.add(node.parameter);
-    if (operation?.type === "Default" && operation.operator.endsWith("="))
-      this.#assign({ name: node.parameter, value: resolveWord(operation.operand).value }, text);
+    if (operation?.type !== "Default" || !operation.operator.endsWith("=")) return;
+    if (index !== undefined) this.#arrays.add(node.parameter);
+    this.#assign({ name: node.parameter, value: resolveWord(operation.operand).value }, text);
   }
 
   #assign(variable: VariableValue, text: string, setting?: "number"): void {
@@ -384,11 +390,10 @@ class ShellReader {
     if (isEvaluated(variable)) this.add(opaque("expansion", text));
   }
 
-  #noteRedirect(node: Redirection, text: string): void {
+  #noteRedirect(node: Redirection, text: string, isFirst: boolean): void {
     if (node.descriptor?.type === "FileDescriptorVariable") {
-      const { name } = node.descriptor;
-      this.#assign({ name, value: undefined }, text);
-      if (name.includes("[")) this.add(opaque("arithmetic", text));
+      this.#assign({ name: node.descriptor.name, value: undefined }, text);
+      if (node.descriptor.name.includes("[")) this.add(opaque("arithmetic", text));
     }
     if (node.type !== "Redirect" || node.target === undefined) return;
     const target = this.#word(node.target);
@@ -399,7 +404,7 @@ class ShellReader {
     if (node.target.text.startsWith("!")) this.add(opaque("syntax", text));
     if (expandsAgain(node) && !/^[^$`\\'"~*?[]*$/.test(target.value ?? "$")) this.add(opaque("expansion", text));
     const access = node.operator === "<" || node.operator === "<&" ? "read" : "write";
-    this.add({ type: "redirect", access, target, text: visibleText(text) });
+    this.add({ type: "redirect", access, target, ...(isFirst && { isFirst }), text: visibleText(text) });
   }
 
   /** Adds the command and what it does to the shell. */
@@ -430,6 +435,7 @@ class ShellReader {
     else this.directories = directoryAfter(this.directories, words, from.place.repeats);
     // A trap or an alias runs later, any number of times.
     const isLater = /^(?:trap|alias)$/.test(valueAt(words, 0));
+    this.isInOrder &&= !isLater;
     const reading = isLater ? { ...from, place: { ...from.place, repeats: true } } : from;
     for (const launch of launches) this.#read(launch, reading);
   }
