@@ -11,7 +11,7 @@ import type { BoxRules } from "./box-text.ts";
 import { ink, TAIL_CHARS_MAX } from "./proof.ts";
 import type { TargetKind } from "./target.ts";
 import { mayAsk } from "../dialogs/line-question.ts";
-import { isBarePrompt, isReplPrompt } from "../dialogs/repl-prompt.ts";
+import { isBarePrompt, isMorePrompt, isReplPrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { StyledSpan } from "../screen/screen-lines.ts";
@@ -147,15 +147,12 @@ export function draftOf(frame: Frame, context: DraftContext): Draft {
   };
 }
 
-/** Prompts for the rest of a command: `> ` of most shells, and those of zsh, with the words that are open (`for then> `, `dquote> `). */
-const morePrompt = /^(?:[a-z]+ )*[a-z]*>$/;
-
 /** A shell asks for the rest of a command, by its marks or by a prompt that is not like its first one. */
 function isAtMore(frame: Frame, { isMarkedMore, firstPrompt: first }: DraftContext): boolean {
   const line = cursorLine(frame).before.trimEnd();
   if (isMarkedMore || first === null || line === first) return isMarkedMore;
   // Not `src> ` of a shell whose own prompt ends so.
-  return first.endsWith(">") ? line === ">" : morePrompt.test(line);
+  return first.endsWith(">") ? line === ">" : isMorePrompt(line);
 }
 
 function kindOf(frame: Frame, context: DraftContext): TargetKind {

@@ -4,13 +4,16 @@ import { programName } from "../agents/command-line.ts";
 import { mayAsk } from "./line-question.ts";
 
 const pagers = new Set(["pager", "less", "more", "most", "lv", "pg", "man"]);
-/** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
 /** Ruby's line editor prints it to see how wide the terminal draws it. */
 const WIDTH_PROBE = "▽";
+/** Prompts that do not end as most do: those of IPython, Maxima, Sage and MIT Scheme, and one or two signs without a word. */
 const unusualPrompt = /^(?:In \[\d+\]:|\(%i\d+\)|sage:|\d+ \]=>|[^\w\s:\u2500-\u257F]{1,2}) ?$/;
 /** A place in front of a sign that stands by its word: `MariaDB [(none)]> `. */
 const placedPrompt = /[[(@/~:\\].*\S[$#>❯➜»λ]\s*$/u;
 const asks = /[?:]\s*$/;
+
+/** Prompts of shells for the rest of a command: `> ` of most, and those of zsh, with the words that are open (`for then> `, `dquote> `). */
+export const isMorePrompt = (line: string): boolean => /^(?:[a-z]+ )*[a-z]*>\s*$/.test(line);
 
 export const isPager = (program: string | null): boolean => pagers.has(programName(program ?? ""));
 

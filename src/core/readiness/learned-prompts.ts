@@ -7,7 +7,7 @@
 import { isShellProgram } from "../agents/command-line.ts";
 import { looksLikePrompt } from "../agents/cursor-line.ts";
 import { lineQuestion } from "../dialogs/line-question.ts";
-import { isPager, isReplPrompt } from "../dialogs/repl-prompt.ts";
+import { isMorePrompt, isPager, isReplPrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundLook } from "../events/foreground.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import { asksForPassword } from "./password-prompt.ts";
@@ -61,8 +61,6 @@ const UNKNOWN_PID = 0;
 /** Python and Node, SQLite, psql's and MySQL's quotes, Lua, R, PHP, Perl's debugger, Elixir. */
 const continuation =
   /^(?:\s*\.\.\.(?:\(\d+\))?>? ?|\(x?\d+\.\.\.> ?|\s*[-'"`]> ?|\s*\/\*> ?|\|\s*|\+ |>{1,2} ?|\s*cont: |php [{('"*] )$/;
-/** zsh names what is open. */
-const shellContinuation = /^(?:[a-z]+ )*[a-z]+> $/;
 const question = /(?:[?:)\]>$#%]|--)\s*$/;
 const sigil = /[$#%>❯➜»λ]\s*$/u;
 
@@ -235,7 +233,7 @@ function hasSameSign(text: string, line: string): boolean {
 }
 
 function isContinuation(text: string, line: string, isShell: boolean): boolean {
-  if (continuation.test(line) || (isShell && shellContinuation.test(line))) return true;
+  if (continuation.test(line) || (isShell && isMorePrompt(line))) return true;
   const [word = ""] = /^\w+/.exec(text) ?? [];
   const isAlike = word !== "" && line.startsWith(word) && !line.startsWith(text);
   return isAlike && line.length <= text.length + SUFFIX_CHARS_MIN && !/\w \w/.test(line);
