@@ -1,4 +1,5 @@
 /** Plays a recording in the terminal. */
+import { advanceClock, untilDueMs, type ReplayClockState } from "../../core/replay-clock.ts";
 import { unitMs } from "../../core/waits.ts";
 import { delay } from "../../client/reconnect.ts";
 import { LecternError } from "../../core/errors.ts";
@@ -6,7 +7,6 @@ import { outputsOf, type RecordedOutput } from "../../replay/recording.ts";
 import { defineCommand } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { openRecording } from "../recording-file.ts";
-import { ReplayClock } from "../replay-clock.ts";
 import { RawTerminal } from "../terminal/raw-terminal.ts";
 
 const SPEED_MAX = 1000;
@@ -24,14 +24,21 @@ export const replay = defineCommand({
   examples: ["lectern replay build --speed 4 --idle-max 1s", "lectern replay demo.cast"],
   async run({ arguments: { recording }, options }, context) {
     const speed = parseSpeed(options.speed ?? "1");
-    const clock = new ReplayClock({ speed, idleMsMax: options["idle-max"] ?? unitMs.d });
+    const clock = { atMs: 0, isPlaying: true, speed, idleMsMax: options["idle-max"] ?? unitMs.d };
     const chunks = await openRecording(recording, context);
     using terminal = new RawTerminal(context, "replay");
     const ended = new AbortController();
     context.signal.addEventListener("abort", () => ended.abort(), { once: true });
-    const player = { clock, terminal, ended, context, wake: new AbortController() };
+    const player = {
+      clock,
+      readMs: performance.now(),
+      nextMs: 0,
+      terminal,
+      ended,
+      context,
+      wake: new AbortController(),
+    };
     if (terminal.isRaw) listenToKeys(player);
-    clock.start(performance.now());
     for await (const output of outputsOf(chunks)) {
       await untilDue(player, output);
       if (ended.signal.aborted) break;
@@ -43,7 +50,11 @@ export const replay = defineCommand({
 });
 
 interface Player {
-  readonly clock: ReplayClock;
+  clock: ReplayClockState;
+  /** When the clock was last read, on `performance.now()`. */
+  readMs: number;
+  /** The time of the next output in the recording. */
+  nextMs: number;
   readonly terminal: RawTerminal;
   readonly ended: AbortController;
   readonly context: CliContext;
@@ -58,15 +69,22 @@ function parseSpeed(text: string): number {
 }
 
 /** Waits until an output is due, across any number of pauses. */
-async function untilDue(player: Player, output: RecordedOutput): Promise<void> {
-  const { clock, ended } = player;
-  let waitMs = clock.delayMs(output.timeMs, performance.now());
-  while ((waitMs > 0 || clock.paused) && !ended.signal.aborted) {
+async function untilDue(player: Player, { timeMs }: RecordedOutput): Promise<void> {
+  player.nextMs = timeMs;
+  for (;;) {
+    readClock(player);
+    const { atMs, isPlaying } = player.clock;
+    if (player.ended.signal.aborted || (isPlaying && atMs >= timeMs)) return;
     player.wake = new AbortController();
-    const signal = AbortSignal.any([player.wake.signal, ended.signal]);
-    await delay(clock.paused ? unitMs.d : waitMs, signal);
-    waitMs = clock.paused ? waitMs : clock.remainingMs(performance.now());
+    const signal = AbortSignal.any([player.wake.signal, player.ended.signal]);
+    await delay(isPlaying ? untilDueMs(player.clock, timeMs) : unitMs.d, signal);
   }
+}
+
+function readClock(player: Player): void {
+  const nowMs = performance.now();
+  player.clock = advanceClock(player.clock, nowMs - player.readMs, { nextMs: player.nextMs, endMs: Infinity });
+  player.readMs = nowMs;
 }
 
 function listenToKeys(player: Player): void {
@@ -74,7 +92,8 @@ function listenToKeys(player: Player): void {
     const keys = chunk.toString("latin1");
     if (/^[qQ\u0003\u0004\u001c]/.test(keys)) player.ended.abort();
     else if (keys === " ") {
-      player.clock.toggle(performance.now());
+      readClock(player);
+      player.clock = { ...player.clock, isPlaying: !player.clock.isPlaying };
       player.wake.abort();
     }
   });

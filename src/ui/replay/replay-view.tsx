@@ -21,7 +21,7 @@ import { terminalTheme } from "../terminal/theme.ts";
 import { loadRecording, type LoadProgress } from "./load-recording.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { Recording, type TimelineMark } from "./recording.ts";
-import { advanceClock, type ReplayClockState } from "./replay-clock.ts";
+import { advanceClock, SKIPPED_IDLE_MS_MAX, type ReplayClockState } from "../../core/replay-clock.ts";
 import { ReplayScreen } from "./replay-screen.ts";
 import { saveAsPage } from "./save-page.ts";
 import { Timeline } from "./timeline.tsx";
@@ -67,7 +67,7 @@ function Player({ session, recording, omittedBytes, query }: PlayerProps): React
     atMs: startOf(recording, query),
     isPlaying: !query.has("at"),
     speed: 1,
-    skipsIdle: true,
+    idleMsMax: SKIPPED_IDLE_MS_MAX,
   }));
   const host = useRef<HTMLDivElement>(null);
   const screen = useRef<ReplayScreen>(undefined);
@@ -272,8 +272,10 @@ function Controls({ session, recording, clock, onChange }: ControlsProps): React
       <label className="replay-option">
         <input
           type="checkbox"
-          checked={clock.skipsIdle}
-          onChange={({ target }) => onChange((before) => ({ ...before, skipsIdle: target.checked }))}
+          checked={clock.idleMsMax === SKIPPED_IDLE_MS_MAX}
+          onChange={({ target }) =>
+            onChange((before) => ({ ...before, idleMsMax: target.checked ? SKIPPED_IDLE_MS_MAX : Infinity }))
+          }
         />
         Skip idle time
       </label>

@@ -3,7 +3,7 @@ import "@xterm/xterm/css/xterm.css";
 import "./player.css";
 import { clockTime } from "../parts/text.ts";
 import { Recording } from "../replay/recording.ts";
-import { advanceClock, type ReplayClockState } from "../replay/replay-clock.ts";
+import { advanceClock, SKIPPED_IDLE_MS_MAX, type ReplayClockState } from "../../core/replay-clock.ts";
 import { ReplayScreen } from "../replay/replay-screen.ts";
 import { fitScreen } from "../terminal/fit-screen.ts";
 import { terminalTheme } from "../terminal/theme.ts";
@@ -30,7 +30,7 @@ function start(place: HTMLElement, cast: string): void {
   const fit = (): void => fitScreen(screen.terminal, host);
   new ResizeObserver(fit).observe(host);
   screen.terminal.onResize(fit);
-  let state: ReplayClockState = { atMs: 0, isPlaying: true, speed: 1, skipsIdle: true };
+  let state: ReplayClockState = { atMs: 0, isPlaying: true, speed: 1, idleMsMax: SKIPPED_IDLE_MS_MAX };
   let last = performance.now();
   const show = (): void => {
     void screen.show(state.atMs);
