@@ -1,18 +1,89 @@
-/** The parts of a session, in the order in which they begin: a part sees what those before it have added to the launch. */
+/**
+ * The parts of a session, in the order in which they begin: a part sees what those before it have added to the
+ * launch. Short ones are in this file.
+ */
+import { mayLoad } from "../../core/acting/repl-loader.ts";
+import { integrateShell } from "../../terminal/shell-integration.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
+import { ensureFilesDirectory } from "../files/session-files.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { WaysOut } from "../network/ways-out.ts";
+import { keepTraceParent } from "../otlp/position-file.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
+import { makeActDirectory, removeActDirectory } from "../sessions/act-directory.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
+import { keepNonce } from "../sessions/shell-nonce.ts";
 import { eventSchemasPart } from "./event-schemas-part.ts";
-import { filesPart } from "./files-part.ts";
+import { agentToLaunch } from "./given-agent.ts";
 import { sandboxPart } from "./sandbox-part.ts";
 import type { SessionPart } from "./session-part.ts";
-import { shellMarksPart } from "./shell-marks-part.ts";
-import { traceParentPart } from "./trace-parent-part.ts";
-import { waysOutPart } from "./ways-out-part.ts";
-import { wirePart } from "./wire-part.ts";
 import { worktreePart } from "./worktree-part.ts";
+
+/** The trace in which a session was started, for its spans. */
+const traceParentPart: SessionPart = {
+  name: "trace parent",
+  begin: ({ entry, input }) => keepTraceParent(entry.directory, input.environment?.["TRACEPARENT"]),
+};
+
+/** The session at the gateway, to which the program is pointed. */
+const wirePart = (wire: WireSessions): SessionPart => ({
+  name: "gateway",
+  begin: async ({ agent, entry, input }, launch) => {
+    if (input.wire === undefined) return;
+    const { command, givenEnvironment } = launch;
+    const begun = await wire.begin(entry, input.wire, {
+      command,
+      environment: givenEnvironment,
+      agent: agentToLaunch(agent),
+    });
+    launch.command = begun.command;
+    launch.environment = { ...launch.environment, ...begun.environment };
+    launch.neededFiles.push(wire.filesDirectoryOf(entry));
+    launch.needsDaemon = true;
+  },
+  resume: async (entry) => await wire.resume(entry),
+  end: async (entry) => await wire.end(entry),
+});
+
+/**
+ * Asks an interactive shell for marks, whose nonce is kept beside the journal. Shells and REPLs get the directory in
+ * which they are handed commands.
+ */
+const shellMarksPart: SessionPart = {
+  name: "shell marks",
+  begin: async ({ entry, input }, launch) => {
+    if (input.mode !== "interactive") return;
+    if (mayLoad(launch.command)) launch.writtenDirectories.push(makeActDirectory(entry.directory));
+    if (!input.shellIntegration) return;
+    const integration = integrateShell(launch.command, launch.environment, () => makeActDirectory(entry.directory));
+    if (integration === undefined) return;
+    await keepNonce(entry.directory, integration.nonce);
+    launch.environment = integration.environment;
+    launch.writtenDirectories.push(integration.actDirectory);
+  },
+  end: (entry) => removeActDirectory(entry.directory),
+};
+
+/** Files that are put there later are seen inside of a sandbox, because the directory is. */
+const filesPart: SessionPart = {
+  name: "files",
+  begin: async ({ entry, sandbox }, launch) => {
+    if (sandbox !== undefined) launch.neededFiles.push(await ensureFilesDirectory(entry.directory));
+  },
+};
+
+/** The sockets through which a sandboxed program reaches the gateway and named hosts. */
+const waysOutPart = (waysOut: WaysOut): SessionPart => ({
+  name: "network of the sandbox",
+  begin: async ({ entry, input }, launch) => {
+    if (launch.walls === undefined) return;
+    const { environment, walls } = launch;
+    const approvalMs = input.wire?.approvalMs;
+    launch.wayOut = await waysOut.begin(entry, { network: walls.network, approvalMs, environment });
+  },
+  resume: async (entry) => await waysOut.resume(entry),
+  end: (entry) => waysOut.end(entry.id),
+});
 
 export interface PartOwners {
   readonly agents: KnownAgents;
