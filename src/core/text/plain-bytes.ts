@@ -9,9 +9,9 @@ export function isCopied(bytes: Uint8Array, index: number): boolean {
   return byte === C1_LEAD ? !isC1(bytes, index) : byte !== DELETE;
 }
 
-/** Where carriage returns that a line feed follows stand at `start`: the index of the line feed. Else `start`. */
+/** The index after the carriage returns that begin at `start`. */
 export function endOfReturns(bytes: Uint8Array, start: number): number {
   let index = start;
   while (bytes[index] === CARRIAGE_RETURN) index++;
-  return bytes[index] === LINE_FEED ? index : start;
+  return index;
 }

@@ -141,6 +141,11 @@ test("Sanitizer bounds what movement and combining marks can ask for", () => {
   assert.equal(marks.length, 10_001);
 });
 
+test("Sanitizer reads a flood of carriage returns in linear time", () => {
+  const flood = new Uint8Array(4_194_304).fill(0x0d);
+  for (const portable of [false, true]) assert.equal(sanitize([raw("a\n"), flood, raw("b")], { portable }), "a\nb");
+});
+
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...kinds.map(([, input]) => input)).map((text) => encoder.encode(text)) },
   { weight: 2, arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }).map((text) => encoder.encode(text)) },

@@ -221,8 +221,11 @@ export class Sanitizer {
       this.#kernel === undefined ? this.#copyText(bytes, start) : this.#copyFast(this.#kernel, bytes, start);
     if (index === bytes.length) return index;
     this.#scratchLength = sealTail(this.#scratch, this.#scratchLength);
-    const lineEnd = endOfReturns(bytes, index);
-    return lineEnd > index ? lineEnd : this.#readControl(bytes, index);
+    const end = endOfReturns(bytes, index);
+    if (end === index) return this.#readControl(bytes, index);
+    // Several are like one, and a line feed ends the line wherever the cursor is.
+    if (bytes[end] !== LINE_FEED) this.#returnCarriage();
+    return end;
   }
 
   #copyFast(kernel: TextKernel, bytes: Uint8Array, start: number): number {
@@ -410,19 +413,16 @@ export class Sanitizer {
   #eraseLine(): void {
     if (this.#parameter === 1) this.#edit().eraseToStart();
     else if (this.#parameter === 2) this.#edit().eraseAll();
-    else if (this.#isReturned) this.#dropLine();
-    else this.#editor?.eraseToEnd();
+    else if (this.#isReturned) {
+      this.#decodeScratch();
+      this.#line = "";
+      this.#isReturned = false;
+    } else this.#editor?.eraseToEnd();
   }
 
   /** True if the cursor is after all text of the line, so that nothing can be overwritten. */
   #isAtEnd(): boolean {
     return this.#editor === undefined && !this.#isReturned;
-  }
-
-  #dropLine(): void {
-    this.#decodeScratch();
-    this.#line = "";
-    this.#isReturned = false;
   }
 
   #goUp(rows: number): void {
