@@ -158,15 +158,16 @@ export class Conversation {
     const window = this.rules.window(frame);
     if (window === null) return;
     const place = { offset: frame.offset, timeUs: frame.timeUs };
-    if (this.#isSameWindow(frame, window)) {
+    const isSame = this.#isSameWindow(frame, window);
+    const rows = isSame ? [] : [...this.#pending, ...this.#visible(frame, window)];
+    this.#pending = [];
+    if (isSame || (!this.#isResized && this.#transcript.isLast(rows))) {
       this.#see(this.#shown, frame.timeUs);
       this.#log.setPartial(this.#live.at(-1)?.id ?? null, window.isBusy, place);
       return;
     }
     // A resize makes agents draw anew: what it found on the screen stood there until then, and was no accident of drawing.
     if (this.#shown.isResized) this.#see(this.#shown, frame.timeUs);
-    const rows = [...this.#pending, ...this.#visible(frame, window)];
-    this.#pending = [];
     const change = this.#commands.beginsAnew(() => this.#transcript.hasLeft(rows))
       ? this.#transcript.begin(rows)
       : this.#transcript.show(rows, this.#isResized);
@@ -231,8 +232,7 @@ export class Conversation {
     this.#log.cutPartial(place);
     for (const { id } of [...this.#live, ...this.#folded]) this.#log.finish(id, place);
     this.#commands.end(place);
-    this.#live = [];
-    this.#folded = [];
+    [this.#live, this.#folded] = [[], []];
   }
 
   /** False where the frame is not to be read: an overlay of an inline agent, or what a full-screen one left below. */

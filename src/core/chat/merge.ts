@@ -156,6 +156,7 @@ function stillAt(
 ): Place | "final" | null {
   if (shift < 0) return null;
   const from = Math.max(0, final - shift);
+  const last = transcript.findLastIndex(isSaid);
   const pairs: Pair[] = [];
   let said = 0;
   let weight = 0;
@@ -165,7 +166,7 @@ function stillAt(
     said += 1;
     const at = index + shift;
     if (row.line !== -1 && transcript[at] !== undefined && transcript[at].line !== row.line) return null;
-    if (transcript[at]?.key !== row.key) {
+    if (transcript[at] === undefined || !showsRow(transcript[at], row, at === last)) {
       if (same === 0) return null;
       continue;
     }

@@ -131,9 +131,15 @@ export class Transcript {
 
   /** Begins another conversation with what the window shows. */
   begin(window: readonly Row[]): TranscriptChange {
+    this.#last = window;
     const shown = withoutEdges(window);
     if (shown.length === 0) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     return this.#append(shown, { isApart: false });
+  }
+
+  /** The window is the last one, in the same place. */
+  isLast(window: readonly Row[]): boolean {
+    return window[0]?.line === this.#last[0]?.line && isSameWindow(this.#last, window);
   }
 
   /** Merges what is shown. `isResized`: the size has changed since the last window. */
