@@ -223,6 +223,9 @@ test("a program that takes each key shows an input line only by a sign of one", 
   const editor = frameOf("\u001B[?2004hone\n|~", { isAlternate: true });
   assert.equal(draftOf(editor, { ...context, foreground: raw }).showsInput, false);
   assert.equal(draftOf(editor, { ...context, foreground: { ...raw, isRelay: true } }).showsInput, true);
+  const unknownAgent = frameOf("\u001B[?2004hclock\n──\n> |", { isAlternate: true });
+  assert.equal(draftOf(unknownAgent, { ...context, foreground: raw }).showsInput, true);
+  assert.equal(draftOf(frameOf("> |", { isAlternate: true }), { ...context, foreground: raw }).showsInput, false);
   assert.equal(shows("~ |", { isAtShellPrompt: true }), true);
   assert.equal(shows("~ |", { isMarkedPrompt: true }), true);
   // The terminal collects the line.

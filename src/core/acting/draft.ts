@@ -175,13 +175,14 @@ function showsInput(frame: Frame, context: DraftContext): boolean {
   const { foreground, profile, isMarkedPrompt, isAtShellPrompt, reader } = context;
   if (reader.agent === null && !isMarkedPrompt && !isAtShellPrompt && mayAsk(cursorLine(frame).before)) return false;
   if (foreground === null || (foreground.canonical ?? foreground.verdict !== "raw")) return true;
-  // An editor takes pastes, too: there a text would go into a file.
-  const isWhole = frame.isAlternate && profile === undefined && foreground.isRelay !== true;
-  if ((frame.takesPastes && !isWhole) || isMarkedPrompt || isAtShellPrompt) return true;
-  if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
   const { before, after } = cursorLine(frame);
-  if (frame.isAlternate || !frame.cursor.isVisible || after !== "") return false;
-  return isBarePrompt(foreground.program, before, frame.lines[frame.cursor.row - 1]?.text ?? "");
+  const above = frame.lines[frame.cursor.row - 1]?.text ?? "";
+  const isAtPrompt = frame.cursor.isVisible && after === "" && isBarePrompt(foreground.program, before, above);
+  // An editor takes pastes, too: on a screen of its own a text would go into a file.
+  const isWhole = frame.isAlternate && profile === undefined && foreground.isRelay !== true;
+  if ((frame.takesPastes && (!isWhole || isAtPrompt)) || isMarkedPrompt || isAtShellPrompt) return true;
+  if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
+  return isAtPrompt && !frame.isAlternate;
 }
 
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
