@@ -115,7 +115,7 @@ test("the pool begins nothing after an interrupt", async () => {
   assert.deepEqual(await pool([stageOf("a", ["a1", "a2", "a3"])], 1, "a2"), ["a1", "a2"]);
 });
 
-async function run(file: string): Promise<Awaited<ReturnType<typeof runJob>>> {
+async function run(file: string, silentMsMax?: number): Promise<Awaited<ReturnType<typeof runJob>>> {
   using directory = mkdtempDisposableSync(join(tmpdir(), "lectern-test-"));
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   return await runJob(
@@ -124,6 +124,7 @@ async function run(file: string): Promise<Awaited<ReturnType<typeof runJob>>> {
       resultsFile: join(directory.path, "results.jsonl"),
       environment: { ...environment, [RUN_VARIABLE]: "test" },
       testMsMax: 1000,
+      ...(silentMsMax !== undefined && { silentMsMax }),
       onStart: () => {},
     },
   );
@@ -134,6 +135,11 @@ test("a test that never ends fails, and its process ends", async () => {
   assert.match(failed[0]?.name ?? "", /^test\/support\/unfinished\.ts:\d+ never ends$/);
   assert.match(failed[0]?.text ?? "", /timed out after 1000ms/);
   assert.match(output, /Ended what 1 unfinished test had started/);
+});
+
+test("a test that blocks its own process fails, and its process ends", async () => {
+  const { failed } = await run("test/support/blocked.ts", 4000);
+  assert.deepEqual(failed, [{ name: "test/support/blocked.ts", text: "Its process ended with SIGKILL" }]);
 });
 
 test("a file without a test is a failure", async () => {

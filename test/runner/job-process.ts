@@ -1,6 +1,6 @@
 /** Runs one job to its end and reads its results. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { relative } from "node:path";
 import type { ResultLine } from "./events.ts";
 import { root, type Job } from "./jobs.ts";
@@ -9,6 +9,9 @@ import { root, type Job } from "./jobs.ts";
 const JOB_MS_MAX = 3_600_000;
 const OUTPUT_CHARS_MAX = 2_000_000;
 const TEST_MS_MAX = 180_000;
+/** A process whose tests have told nothing for so much longer than one test may take blocks itself: then its own limits cannot end it either. */
+const SILENT_MS_MAX = 120_000;
+const SILENCE_LOOK_MS = 1000;
 
 /** `node:test` ends with its counts as notes. */
 const COUNT = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
@@ -39,13 +42,17 @@ export interface JobOptions {
   readonly resultsFile: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly testMsMax?: number;
+  /** How long no test may tell its end. Default: 2 minutes more than one may take. */
+  readonly silentMsMax?: number;
   readonly onStart: (child: ChildProcess) => void;
 }
 
 /** Resolves when the process has ended, whatever its result. */
 export async function runJob(job: Job, options: JobOptions): Promise<JobResult> {
   const startMs = performance.now();
-  const { end, output } = await runProcess(wordsOf(job, options), options);
+  const { silentMsMax = (options.testMsMax ?? TEST_MS_MAX) + SILENT_MS_MAX } = options;
+  const limits = { silentMsMax: job.command === undefined ? silentMsMax : JOB_MS_MAX };
+  const { end, output } = await runProcess(wordsOf(job, options), { ...options, ...limits });
   const seconds = (performance.now() - startMs) / 1000;
   if (job.command !== undefined) {
     const failed = end === "0" ? [] : [{ name: job.name, text: `It ended with ${end}` }];
@@ -69,7 +76,7 @@ function wordsOf(job: Job, { resultsFile, testMsMax = TEST_MS_MAX }: JobOptions)
 
 async function runProcess(
   [program = "", ...words]: readonly string[],
-  { environment, onStart }: JobOptions,
+  { environment, onStart, resultsFile, silentMsMax }: JobOptions & { readonly silentMsMax: number },
 ): Promise<{ readonly end: string; readonly output: string }> {
   const child = spawn(program, words, { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
   onStart(child);
@@ -84,15 +91,27 @@ async function runProcess(
   child.stdout.setEncoding("utf8").on("data", take);
   child.stderr.setEncoding("utf8").on("data", take);
   const timer = setTimeout(() => child.kill("SIGKILL"), JOB_MS_MAX);
+  const silence = watchSilence(resultsFile, silentMsMax, () => child.kill("SIGKILL"));
   const { promise, resolve } = Promise.withResolvers<string>();
   child.on("error", (error) => resolve(error.message));
   // Not "close": a daemon that a test has left behind keeps the pipes open.
   child.on("exit", (code, name) => setImmediate(() => resolve(name ?? String(code))));
   const end = await promise;
   clearTimeout(timer);
+  clearInterval(silence);
   child.stdout.destroy();
   child.stderr.destroy();
   return { end, output: leftOut === 0 ? output : `[${leftOut} characters left out]\n${output}` };
+}
+
+/** Calls `onSilent` once the file of results has not grown for so long. */
+function watchSilence(file: string, msMax: number, onSilent: () => void): NodeJS.Timeout {
+  let [bytes, sinceMs] = [-1, performance.now()];
+  return setInterval(() => {
+    const now = existsSync(file) ? statSync(file).size : 0;
+    if (now !== bytes) [bytes, sinceMs] = [now, performance.now()];
+    else if (performance.now() - sinceMs > msMax) onSilent();
+  }, SILENCE_LOOK_MS);
 }
 
 function readLines(file: string): ResultLine[] {
