@@ -98,10 +98,10 @@ test("a command runs, once, also where bash has lost the key that accepts its li
   }
 });
 
-test("a shell that edits a line within a command has not ended it, whatever its prompt looks like", async () => {
+test("a shell that edits a line within a command has not ended it, although its prompt looks like one for more", async () => {
   for (const [shell, command] of [
     ["bash", "read -e -p '> ' x; echo got $x"],
-    ["bash", "f() { local x; read -ep '$ ' x; echo got $x; }; f"],
+    ["bash", "f() { local x; read -ep 'in> ' x; echo got $x; }; f"],
     ["zsh", "x=; vared -p '> ' x; echo got $x"],
     ["fish", "read -P '> ' x; echo got $x"],
   ] as const) {
@@ -111,6 +111,13 @@ test("a shell that edits a line within a command has not ended it, whatever its 
     assert.match((await terminal.sendAndReadUntilReady("words")).text, /got words/, command);
     assert.equal((await terminal.run("echo next")).output, "next\n", command);
   }
+});
+
+test("a shell in the place of the one with the widget shows nothing of the key", async () => {
+  await using terminal = await openTerminal(["bash"]);
+  assert.equal((await terminal.run("export PS1='> '; exec bash --norc")).ended, true);
+  const { exact, exitCode, output } = await terminal.run("echo one; (exit 3)");
+  assert.deepEqual([output, exitCode, exact], ["one\n", 3, true]);
 });
 
 test("a command that takes all hooks of its shell away has ended at the next prompt, with an unknown exit code", async () => {

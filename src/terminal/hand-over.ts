@@ -82,12 +82,12 @@ export class HandOver {
       await press(KEY);
       // A shell that Ctrl-C interrupts right after its claim comes to its prompt without an answer.
       const isGivenUp = (await this.#answered(press, signal)) && this.#isBack;
+      const refusal = this.#refusal;
       if (this.#answer === undefined && this.#isWithdrawn()) {
         assertGoesOn(signal);
-        if (this.#isUnbound && (await this.#isOwnShellReading()))
-          await press(encoder.encode(BACKSPACE.repeat(this.#residue.length)));
+        if (this.#isUnbound) await this.#rubOut(press);
       } else if (this.#answer === undefined ? !isGivenUp : this.#answer.answer === "taken") return;
-      throw new LecternError("CONFLICT", `Cannot run the command: ${this.#refusal}; nothing was run`);
+      throw new LecternError("CONFLICT", `Cannot run the command: ${refusal}; nothing was run`);
     } finally {
       signal?.removeEventListener("abort", wake);
       if (this.#answer === undefined) this.#isWithdrawn();
@@ -97,14 +97,15 @@ export class HandOver {
 
   /**
    * Whether the shell edits a line within a command that it runs, as in `read -e`: it answers `more`. This command is withdrawn before the key is
-   * pressed, so it never runs. Throws what `press` and the file system throw.
+   * pressed, so it never runs. What an editor without the key shows of it is removed again. Throws what `press` and the file system throw.
    */
   async isWithin(press: (key: Uint8Array) => Promise<void>): Promise<boolean> {
     this.#isWithdrawn();
     try {
       this.#offer();
       await press(KEY);
-      await this.#answered(press, undefined);
+      const isSilent = await this.#answered(press, undefined, true);
+      if (isSilent && this.#isKeyShown) await this.#rubOut(press);
       return this.#answer?.answer === "more";
     } finally {
       this.#clear();
@@ -163,7 +164,7 @@ export class HandOver {
 
   /** A line editor inserts the end of a key that is bound to nothing. */
   get #isUnbound(): boolean {
-    return this.#answer === undefined && !this.#isTorn && this.#residue !== "" && ACT_KEY.endsWith(this.#residue);
+    return this.#answer === undefined && !this.#isTorn && this.#isKeyShown;
   }
 
   #offer(): void {
@@ -178,11 +179,15 @@ export class HandOver {
     return existsSync(this.#path(`${this.id}.claim`));
   }
 
-  /** Whether no answer is to come. */
-  async #answered(press: (key: Uint8Array) => Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  /** Whether no answer is to come. `isAgain`: the key is not pressed again. */
+  async #answered(
+    press: (key: Uint8Array) => Promise<void>,
+    signal: AbortSignal | undefined,
+    isAgain = false,
+  ): Promise<boolean> {
     let startMs = performance.now();
     const isOver = (): boolean => this.#answer !== undefined || this.#hasEnded || signal?.aborted === true;
-    for (let isAgain = false; !isOver();) {
+    while (!isOver()) {
       const isTorn = !isAgain && this.#isTorn;
       const sinceMs = performance.now() - startMs;
       const waitMs = isTorn ? AGAIN_MS : this.#hasReacted ? readinessTimes.reaction.ms : ANSWER_MS_MAX;
@@ -201,6 +206,18 @@ export class HandOver {
       } else return !isOver();
     }
     return false;
+  }
+
+  /** The line shows the end of the key, and nothing else that is new. */
+  get #isKeyShown(): boolean {
+    return this.#residue !== "" && ACT_KEY.endsWith(this.#residue);
+  }
+
+  /** Removes what the line shows of the key, and waits for that a moment. */
+  async #rubOut(press: (key: Uint8Array) => Promise<void>): Promise<void> {
+    if (!(await this.#isOwnShellReading())) return;
+    await press(encoder.encode(BACKSPACE.repeat(this.#residue.length)));
+    if (this.#residue !== "") await this.#next(readinessTimes.reaction.ms);
   }
 
   /** Who inserted the key still reads: to another program Backspace may be an answer. */

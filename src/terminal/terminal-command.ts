@@ -118,7 +118,8 @@ export class TerminalCommand {
 
   /**
    * A command that takes all hooks of its shell away ends without a mark: that shell, and not one inside, edits a line behind a prompt then. So it
-   * does in `read -e` and `vared` with such a prompt, and only its widget tells.
+   * does in `read -e` and `vared` with such a prompt, and only its widget tells. It is not asked behind the usual sign of a shell: one that `exec`
+   * has put in its place has no widget, and in vi's keymap the key would leave the insert mode.
    */
   async #withoutMarks(outcome: Outcome): Promise<Outcome> {
     const { source, state } = this.#link;
@@ -126,7 +127,8 @@ export class TerminalCommand {
     if (state.place !== "running" || !isReady(outcome) || !isShellAtPrompt(foreground, state.takesPaste))
       return outcome;
     const isOwn = foreground?.pid === source.leaderPid && this.#openLine(outcome) === "prompt";
-    return !isOwn || (await this.#isWithinCommand()) ? outcome : { ...outcome, asks: "command" };
+    const mayBeRead = isOwn && !/[$#%]\s*$/.test(state.openLine);
+    return !isOwn || (mayBeRead && (await this.#isWithinCommand())) ? outcome : { ...outcome, asks: "command" };
   }
 
   async #isWithinCommand(): Promise<boolean> {

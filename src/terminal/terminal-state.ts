@@ -119,7 +119,8 @@ export class TerminalState {
 
   /** A line may be typed behind the open one, by what the screen shows: the cursor, and no question in front of it. */
   showsPrompt(program: string | null): boolean {
-    const above = /([^\n]*)\n$/.exec(this.#history.text)?.[1] ?? "";
+    const { text } = this.#history;
+    const above = text.endsWith("\n") ? text.slice(text.lastIndexOf("\n", text.length - 2) + 1, -1) : "";
     return !this.isFullScreen && !this.#modes.isCursorHidden && isCommandPrompt(program, this.openLine, above);
   }
 
