@@ -225,7 +225,7 @@ test("a prompt is not done while its agent is stopped, and goes on with it", asy
   const { id: session } = await daemon.run(bash);
   const states = { type: "status" as const, states: ["waiting" as const] };
   await daemon.call("sessions.wait", { session, for: states, timeoutMs: 90_000 });
-  const command = `${process.execPath} '${boxed}' '${file}' '' stops`;
+  const command = `'${process.execPath}' '${boxed}' '${file}' '' stops`;
   const { next } = await daemon.call("sessions.input", { session, text: command, enter: true });
   await daemon.untilOutput(session, "/model", next);
   await daemon.call("sessions.wait", { session, for: states, timeoutMs: 90_000 });
