@@ -85,6 +85,21 @@ test("a name that was not there may be a link of an archive or a repository", ()
     assert.equal(effects(text), "allow allow", text);
 });
 
+test("with more than 24 commands that make names no path of the text is known, however long it is", () => {
+  const chain = (length: number): string =>
+    Array.from({ length }, (_, at) => `cp sub/a${at + 1} sub/b${at}`).join("; ");
+  const judged = (text: string): string =>
+    decide(policy, { name: "Bash", arguments: { command: text }, finish: "tool_calls" } as const, {
+      workingDirectory: project,
+      home: null,
+      labels: [],
+    }).effect;
+  assert.equal(judged(chain(24)), "allow");
+  assert.equal(judged(chain(25)), "ask");
+  // Took minutes: each copy was compared with each other one, once for each of them.
+  assert.equal(judged(chain(900)), "ask");
+});
+
 test("a path that is denied by its name stays denied", () => {
   assert.equal(effects("ln -s sub x; cat x/../../y"), "deny deny");
 });

@@ -36,6 +36,10 @@ interface Maker {
   readonly sources: readonly (PathText | undefined)[];
 }
 
+/** Commands of one text that make names; with more, no path of the text is known. */
+const MAKERS_MAX = 24;
+const everywhere: Maker = { at: -1, kind: "links", targets: [{ text: "/", isPattern: false }], sources: [] };
+
 interface Known {
   /** The folders in which the text may be. */
   readonly starts: readonly PathContext[];
@@ -46,6 +50,7 @@ export class MadeNames {
   readonly #makers: readonly Maker[];
   readonly #known: Known;
   readonly #analysis: ShellAnalysis;
+  readonly #held = new Map<string, boolean>();
   #at = 0;
   #note: string | undefined;
 
@@ -66,7 +71,7 @@ export class MadeNames {
   static of(analysis: ShellAnalysis | undefined, known: Known): MadeNames | null {
     const makers = analysis?.actions.flatMap((action, at) => makerOf(action, at)) ?? [];
     if (analysis === undefined || makers.length === 0) return null;
-    const names = new MadeNames(analysis, makers, known);
+    const names = new MadeNames(analysis, makers.length > MAKERS_MAX ? [everywhere] : makers, known);
     return names.#makers.length === 0 ? null : names;
   }
 
@@ -87,12 +92,19 @@ export class MadeNames {
 
   /** May the path lead elsewhere than it does now? `isName`: a link at its end is not followed. */
   holds(path: PathText, isName = false): boolean {
-    const maker = this.#makers.find(
+    // Each rule asks it again.
+    const key = `${this.#at} ${isName} ${path.isPattern} ${path.text}`;
+    const holds = this.#held.get(key) ?? this.#isHeld(path, isName);
+    this.#held.set(key, holds);
+    if (holds) this.#note ??= `the same text makes ${path.text}, or a folder of it`;
+    return holds;
+  }
+
+  #isHeld(path: PathText, isName: boolean): boolean {
+    return this.#makers.some(
       (each) =>
         each.at !== this.#at && (each.at < this.#at || !this.#analysis.isInOrder) && this.#isMadeBy(each, path, isName),
     );
-    if (maker !== undefined) this.#note ??= `the same text makes ${path.text}, or a folder of it`;
-    return maker !== undefined;
   }
 
   #isMadeBy({ kind, targets }: Maker, path: PathText, isName: boolean): boolean {
