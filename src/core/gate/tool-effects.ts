@@ -19,7 +19,7 @@ interface KnownTool {
 const paths = ["/file_path", "/filePath", "/path", "/absolute_path", "/notebook_path"];
 const folders = [...paths, "/dir_path", "/directory"];
 
-/** Claude Code, Codex, Gemini CLI, Qwen Code, opencode, pi, Copilot CLI and `lectern agent`, by the names of their tools. */
+/** Claude Code, Codex, Gemini CLI, Qwen Code, opencode, pi and Copilot CLI, by the names of their tools. */
 const tools: ReadonlyMap<string, KnownTool> = new Map(
   Object.entries<KnownTool>({
     "Read NotebookRead read read_file view view_image": { does: ["read"], at: paths },
