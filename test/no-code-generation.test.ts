@@ -10,10 +10,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const program = `
 import { checkPolicy, decide, Gate } from "lectern/gate";
 import { heal, WireReader } from "lectern/llm";
+import { patterns } from "lectern/patterns";
 import { shell } from "lectern/shell";
 import { yaml } from "lectern/yaml";
 const text = "version: 1\\nrules: [{ id: ls, effect: allow, tool: ls, arguments: [{ at: /path, regex: '^[a-z.]+$' }] }, { id: no, effect: deny, command: rm ** }]";
-const policy = checkPolicy(text, { shell, yaml });
+const policy = checkPolicy(text, { patterns, shell, yaml });
 if (!policy.ok) throw new Error(JSON.stringify(policy.problems));
 const gate = new Gate({ policy: policy.policy });
 const schema = { type: "object", properties: { path: { type: "string", pattern: "^[.a-z]+$" } }, required: ["path"] };
@@ -29,7 +30,7 @@ types.push(decide(policy.policy, bash, { workingDirectory: "/project", home: nul
 console.log(JSON.stringify([types, new WireReader("anthropic").turn.finish]));
 `;
 
-test("lectern/gate, lectern/shell, lectern/yaml and lectern/llm run where code generation is forbidden", async () => {
+test("lectern/gate, lectern/patterns, lectern/shell, lectern/yaml and lectern/llm run where code generation is forbidden", async () => {
   const flags = ["--disallow-code-generation-from-strings", "-C", "source", "--input-type=module", "-e", program];
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: root, timeout: 60_000 });
   assert.deepEqual(JSON.parse(stdout), [["execute", "deny", "deny"], "truncated"]);

@@ -7,6 +7,7 @@ import { AuditLog } from "lectern";
 import { escapeForDisplay, Sanitizer } from "lectern/core";
 import { checkPolicy } from "lectern/gate";
 import type { WireDelta } from "lectern/llm";
+import { patterns } from "lectern/patterns";
 import { shell } from "lectern/shell";
 import { yaml } from "lectern/yaml";
 import { Conversation, type ToolResult } from "./model.ts";
@@ -25,7 +26,7 @@ const { positionals, values } = parseArgs({
   },
 });
 if (positionals.length === 0) throw new Error("Missing prompt: give one, as in node main.ts fix the tests");
-const checked = checkPolicy(readFileSync(values.policy, "utf8"), { shell, yaml });
+const checked = checkPolicy(readFileSync(values.policy, "utf8"), { patterns, shell, yaml });
 if (!checked.ok) throw new Error(`Cannot use the policy "${values.policy}": ${checked.problems[0]?.message}`);
 
 const stop = new AbortController();

@@ -116,7 +116,7 @@ test("entry points for browsers need nothing of Node", async () => {
     delete globalThis.process;
     delete globalThis.Buffer;
     globalThis.window = globalThis;
-    for (const name of ["client", "core", "gate", "llm", "shell", "yaml"])
+    for (const name of ["client", "core", "gate", "llm", "patterns", "shell", "yaml"])
       await import(${JSON.stringify(`${join(installed, "dist")}/`)} + name + ".js");`;
   await run(process.execPath, ["--input-type=module", "--eval", script]);
 });

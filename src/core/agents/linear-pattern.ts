@@ -1,9 +1,7 @@
 /** Patterns of users' own agent files: matched in time linear in the text, whatever they are. */
-import { RE2JS } from "re2js";
+import { compileRe2 } from "../patterns/re2.ts";
 import type { Pattern, PatternMatch } from "./pattern.ts";
 
-/** Longer patterns are refused; the engine bounds repetition (1,000) and nesting itself. */
-const patternCharsMax = 1000;
 /** Of a text only its beginning is matched: rows are shorter, and the few places of several rows are, too. */
 const textCharsMax = 16_384;
 /** What `\s` means to the native engine; RE2 knows only the blanks of ASCII. */
@@ -21,9 +19,7 @@ const others = String.raw`\x{0}-\x{8}\x{e}-\x{1f}!-\x{9f}\x{a1}-\x{167f}\x{1681}
  * ```
  */
 export function linearPattern(source: string): Pattern {
-  if (source.length > patternCharsMax)
-    throw new Error(`The pattern has ${source.length} characters, the limit is ${patternCharsMax}`);
-  const compiled = compile(source);
+  const compiled = compileRe2(source, withBlanks(source));
   return {
     source,
     test: (text) => compiled.test(text.slice(0, textCharsMax)),
@@ -34,21 +30,6 @@ export function linearPattern(source: string): Pattern {
       return { ...groups, 0: groups[0] ?? "", index: matcher.start() } satisfies PatternMatch;
     },
   };
-}
-
-function compile(source: string): RE2JS {
-  try {
-    return RE2JS.compile(RE2JS.translateRegExp(withBlanks(source)));
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const reason = message
-      .replace(/^error parsing regexp: /, "")
-      .replace("invalid or unsupported Perl syntax", "syntax that is not known")
-      .replaceAll("`", '"');
-    throw new Error(`Cannot use the pattern "${source}": ${reason} (RE2: no lookaround, no back-references)`, {
-      cause: error,
-    });
-  }
 }
 
 /** `\s` and `\S` as the native engine has them, inside of a class and outside. */

@@ -1,9 +1,10 @@
 /** JSON Schemas as checks of payloads. */
 import { SchemaStore } from "../gate/schemas.ts";
+import { patterns } from "../patterns/re2.ts";
 import type { PayloadCheck } from "./tagged-event.ts";
 
 /** One store for all: sessions are started with the same schemas again and again. */
-const store = new SchemaStore();
+const store = new SchemaStore({ patterns });
 
 /** One that cannot be used fails every payload, with the reason: an unchecked event must not look like a checked one. */
 export function payloadCheck(schema: unknown): PayloadCheck {

@@ -122,12 +122,6 @@ test("what memory has forgotten is looked up", () => {
   assert.equal(tell(gate.admit({ ...request("3", "ls"), isNew: true }, 0)), "execute");
 });
 
-test("a new policy holds for the next call", () => {
-  const gate = new Gate<string>({ policy, schemas });
-  gate.usePolicy(policyOf("default: deny"));
-  assert.equal(tell(gate.admit(request("1", "ls"), 0)), "deny policy");
-});
-
 test("whatever arrives, nothing uncommittable, denied or repeated is executed", () => {
   const step = fc.record({
     id: fc.constantFrom("1", "2", "3"),

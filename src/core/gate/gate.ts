@@ -94,23 +94,17 @@ export interface GateOptions {
 export class Gate<Outcome> {
   readonly #schemas: SchemaStore;
   readonly #once: Once<Outcome>;
-  #policy: Policy;
-  #limits: CallLimits;
+  readonly #policy: Policy;
+  readonly #limits: CallLimits;
   /** Calls that wait for an answer, by identity. */
   readonly #asked = new Map<string, AskedCall>();
 
   constructor(options: GateOptions) {
-    this.#schemas = options.schemas ?? new SchemaStore();
+    this.#schemas = options.schemas ?? new SchemaStore({ patterns: options.policy.patterns });
     const { callsMax, continues = false } = options;
     this.#once = new Once({ continues, ...(callsMax !== undefined && { callsMax }) });
     this.#policy = options.policy;
     this.#limits = new CallLimits(options.policy.limits);
-  }
-
-  /** Decided calls keep their decision; rates and concurrency are reset. */
-  usePolicy(policy: Policy): void {
-    this.#policy = policy;
-    this.#limits = new CallLimits(policy.limits);
   }
 
   admit(request: GateRequest, nowMs: number): GateVerdict<Outcome> {

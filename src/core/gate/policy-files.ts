@@ -11,6 +11,7 @@ import {
 } from "./policy-schema.ts";
 import type { JudgedCall } from "./tool-call.ts";
 import { fileChecker, namedWithLine, parsedFile, type FileProblem, type TextReader } from "./data-file.ts";
+import type { PatternReader } from "./schemas.ts";
 import type { ShellJudge } from "./shell-judge.ts";
 
 const readPolicy = fileChecker<PolicyData>(policySchema);
@@ -20,6 +21,8 @@ const readCases = fileChecker<PolicyCasesData>(policyCasesSchema);
 export interface PolicyOptions {
   /** Reads shell text: `shell` of `lectern/shell`. Without it a policy with rules about shell commands is refused, and calls of shell tools are denied. */
   readonly shell?: ShellJudge | undefined;
+  /** Reads regular expressions: `patterns` of `lectern/patterns`. Without it a policy with a `regex`, and a tool whose schema has a `pattern`, are refused. */
+  readonly patterns?: PatternReader | undefined;
   /** Reads a policy that is given as text: `yaml` of `lectern/yaml`. */
   readonly yaml?: TextReader | undefined;
 }
@@ -38,7 +41,8 @@ export interface PolicyOptions {
  */
 export function checkPolicy(source: string | object, options: PolicyOptions = {}): PolicyResult {
   const file = readPolicy(parsedFile(source, options.yaml));
-  return file.ok ? compilePolicy(file.data, file.place, options.shell ?? null) : file;
+  const { shell = null, patterns = null } = options;
+  return file.ok ? compilePolicy(file.data, file.place, { shell, patterns }) : file;
 }
 
 interface CaseResult {

@@ -2,9 +2,12 @@
 import type { FilePath, FileProblem, Place } from "./data-file.ts";
 import { compilePolicy, type PolicyResult } from "./policy.ts";
 import { policySchema, type PolicyData } from "./policy-schema.ts";
+import { patterns } from "../patterns/re2.ts";
 import { shell } from "./shell-calls.ts";
 import { fileReader } from "./yaml-file.ts";
 
+/** What the daemon and the command line give to every policy. */
+export const policyReaders = { shell, patterns };
 const readPolicy = fileReader<PolicyData>(policySchema);
 
 /** A policy without errors that can be sent to another thread, where `compileReadPolicy` compiles it. */
@@ -17,7 +20,7 @@ export interface ReadPolicy {
 
 export function checkPolicyText(text: string): PolicyResult {
   const file = readPolicy(text);
-  return file.ok ? compilePolicy(file.data, file.place, shell) : file;
+  return file.ok ? compilePolicy(file.data, file.place, policyReaders) : file;
 }
 
 export function parsePolicyText(
@@ -31,10 +34,10 @@ export function parsePolicyText(
     places.set(JSON.stringify(path), place);
     return place;
   };
-  const result = compilePolicy(file.data, record, shell);
+  const result = compilePolicy(file.data, record, policyReaders);
   return result.ok ? { ok: true, data: file.data, places } : result;
 }
 
 export function compileReadPolicy({ data, places }: ReadPolicy): PolicyResult {
-  return compilePolicy(data, (path) => places.get(JSON.stringify(path)) ?? { line: 1, column: 1 }, shell);
+  return compilePolicy(data, (path) => places.get(JSON.stringify(path)) ?? { line: 1, column: 1 }, policyReaders);
 }

@@ -24,7 +24,7 @@ import {
   type RuleData,
 } from "./policy-schema.ts";
 import type { FilePath, FileProblem, Place } from "./data-file.ts";
-import { shell } from "./shell-calls.ts";
+import { policyReaders } from "./policy-text.ts";
 import { fileReader } from "./yaml-file.ts";
 
 const readPolicy = fileReader<PolicyData>(policySchema);
@@ -77,7 +77,7 @@ const runners: Readonly<Record<string, readonly string[]>> = {
 export function reviewPolicy(text: string): PolicyResult {
   const file = readPolicy(text);
   if (!file.ok) return file;
-  const result = compilePolicy(file.data, file.place, shell);
+  const result = compilePolicy(file.data, file.place, policyReaders);
   if (!result.ok) return result;
   const found = new Review(file.data, result.policy, file.place).warnings();
   const warnings = [...result.warnings, ...found].toSorted((left, right) => left.line - right.line);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compilePolicy, toolSettings } from "./policy.ts";
 import type { PolicyData, RuleData } from "./policy-schema.ts";
-import { shell } from "./shell-calls.ts";
+import { policyReaders } from "./policy-text.ts";
 
 const place = (): { readonly line: number; readonly column: number } => ({ line: 7, column: 3 });
 
 function messages(data: Partial<PolicyData>): readonly string[] {
-  const result = compilePolicy({ version: 1, ...data }, place, shell);
+  const result = compilePolicy({ version: 1, ...data }, place, policyReaders);
   const problems = result.ok ? result.warnings : result.problems;
   return problems.map((problem) => `${problem.severity} ${problem.message}`);
 }
@@ -17,7 +17,7 @@ const rule = (changes: Partial<RuleData>): Partial<PolicyData> => ({
 });
 
 test("a policy without a word asks for everything and denies turns that were cut off", () => {
-  const result = compilePolicy({ version: 1 }, place, shell);
+  const result = compilePolicy({ version: 1 }, place, policyReaders);
   assert.ok(result.ok);
   const { policy } = result;
   assert.deepEqual([policy.default, policy.opaque, policy.length], ["ask", "ask", "deny"]);
@@ -57,7 +57,7 @@ test("an id stands for one rule", () => {
 
 test("a limit limits something", () => {
   assert.match(messages({ limits: [{ id: "a", tool: "x" }] })[0] ?? "", /neither calls nor concurrent/);
-  const result = compilePolicy({ version: 1, limits: [{ id: "a", calls: 5 }] }, place, shell);
+  const result = compilePolicy({ version: 1, limits: [{ id: "a", calls: 5 }] }, place, policyReaders);
   assert.deepEqual(result.ok && result.policy.limits[0]?.rate, { calls: 5, perMs: 60_000, burst: 5 });
 });
 
@@ -78,7 +78,11 @@ test("an expression that allows should be anchored", () => {
 });
 
 test("settings of a tool come from the policy before those that are known", () => {
-  const result = compilePolicy({ version: 1, tools: [{ tool: "b*", shell: "/x", timeoutSeconds: 2 }] }, place, shell);
+  const result = compilePolicy(
+    { version: 1, tools: [{ tool: "b*", shell: "/x", timeoutSeconds: 2 }] },
+    place,
+    policyReaders,
+  );
   assert.ok(result.ok);
   assert.deepEqual(toolSettings(result.policy, "bash")?.shell, ["x"]);
   assert.equal(toolSettings(result.policy, "bash")?.timeoutMs, 2_000);
@@ -97,7 +101,7 @@ test("an entry for a tool replaces the keys that it has, and no others", () => {
       ],
     },
     place,
-    shell,
+    policyReaders,
   );
   assert.ok(result.ok);
   const { policy } = result;
@@ -129,7 +133,7 @@ test("a policy that lets unreadable text pass warns about each rule that restric
 });
 
 test("a rule knows its line", () => {
-  const result = compilePolicy({ version: 1, ...rule({}) }, place, shell);
+  const result = compilePolicy({ version: 1, ...rule({}) }, place, policyReaders);
   assert.equal(result.ok && result.policy.rules[0]?.line, 7);
 });
 
@@ -153,8 +157,8 @@ test("without a judge of shell text, a policy about shell commands is refused by
       { id: "rest", effect: "ask", tool: "*" },
     ],
   } as const;
-  assert.ok(compilePolicy(data, place, shell).ok);
-  const result = compilePolicy(data, place, null);
+  assert.ok(compilePolicy(data, place, policyReaders).ok);
+  const result = compilePolicy(data, place, { shell: null, patterns: null });
   assert.ok(!result.ok);
   const remedy = 'pass the judge: checkPolicy(policy, { shell }) with { shell } from "lectern/shell"';
   assert.deepEqual(
@@ -166,4 +170,11 @@ test("without a judge of shell text, a policy about shell commands is refused by
       `The rule "ls" is about shell commands: ${remedy}`,
     ],
   );
+});
+
+test("without a reader of regular expressions a rule with one is refused, and names it", () => {
+  const data = { version: 1, ...rule({ tool: "read_file", arguments: [{ at: "/a", regex: "^x$" }] }) } as const;
+  const result = compilePolicy(data, place, { shell: null, patterns: null });
+  assert.ok(!result.ok && result.problems.some(({ message }) => message.includes('from "lectern/patterns"')));
+  assert.ok(compilePolicy(data, place, { ...policyReaders, shell: null }).ok);
 });

@@ -5,7 +5,7 @@ import { effectKinds } from "./effect-words.ts";
 import type { EffectKind } from "./program-entry.ts";
 import { pathList, pathListNames, type PathList } from "./path-lists.ts";
 import { parsePointer } from "./pointers.ts";
-import { compilePattern, type LinearPattern } from "./patterns.ts";
+import type { SchemaPattern } from "../json-schema/applied-keywords.ts";
 import type {
   ArgumentConditionData,
   Effect,
@@ -17,6 +17,7 @@ import type {
   PolicyToolData,
 } from "./policy-schema.ts";
 import { placedMessage, type FilePath, type FileProblem, type Place } from "./data-file.ts";
+import { needsPatterns, type PatternReader } from "./schemas.ts";
 import type { ShellJudge } from "./shell-judge.ts";
 import { didYouMean } from "../text/nearest.ts";
 
@@ -33,6 +34,8 @@ export interface Policy {
   readonly sandbox: SandboxData | null;
   /** Reads the texts of shell tools; null: their calls are denied. */
   readonly shell: ShellJudge | null;
+  /** Reads the patterns of tools' schemas; null: a schema with one cannot be used. */
+  readonly patterns: PatternReader | null;
 }
 
 /** Null: unknown. */
@@ -81,7 +84,7 @@ export interface Rule {
 export interface ArgumentCondition extends PathCondition {
   readonly at: readonly string[];
   readonly equals: { readonly value: string | number | boolean | null } | null;
-  readonly patterns: readonly LinearPattern[] | null;
+  readonly patterns: readonly SchemaPattern[] | null;
   readonly exists: boolean | null;
 }
 
@@ -132,13 +135,13 @@ const knownShellTools: readonly KnownTool[] = [
   { tool: ["monitor"], shell: "/command", directories: ["/directory"] },
 ];
 
-/** Compiles data that fits the schema; `place` gives the line of each part. Without a judge, rules about shell text are problems. */
+/** Compiles data that fits the schema; `place` gives the line of each part. A rule that needs a reader that is null is a problem. */
 export function compilePolicy(
   data: PolicyData,
   place: (path: FilePath) => Place,
-  shell: ShellJudge | null,
+  readers: Pick<Policy, "shell" | "patterns">,
 ): PolicyResult {
-  const compiler = new PolicyCompiler(place, shell);
+  const compiler = new PolicyCompiler(place, readers);
   const policy = compiler.policy(data);
   const errors = compiler.problems.filter((problem) => problem.severity === "error");
   return errors.length > 0
@@ -156,11 +159,11 @@ export const isAboutShell = (rule: RuleData): boolean =>
 class PolicyCompiler {
   readonly problems: FileProblem[] = [];
   readonly #place: (path: FilePath) => Place;
-  readonly #shell: ShellJudge | null;
+  readonly #readers: Pick<Policy, "shell" | "patterns">;
 
-  constructor(place: (path: FilePath) => Place, shell: ShellJudge | null) {
+  constructor(place: (path: FilePath) => Place, readers: Pick<Policy, "shell" | "patterns">) {
     this.#place = place;
-    this.#shell = shell;
+    this.#readers = readers;
   }
 
   policy(data: PolicyData): Policy {
@@ -177,9 +180,9 @@ class PolicyCompiler {
       rules: (data.rules ?? []).map((rule, index) => this.#rule(rule, ["rules", index])),
       limits: (data.limits ?? []).map((limit, index) => this.#limit(limit, ["limits", index])),
       sandbox: data.sandbox ?? null,
-      shell: this.#shell,
+      ...this.#readers,
     };
-    if (this.#shell === null) this.#refuseShell(data, policy);
+    if (this.#readers.shell === null) this.#refuseShell(data, policy);
     for (const { path, message } of sandboxProblems(data.sandbox ?? {})) this.#report(["sandbox", ...path], message);
     (data.rules ?? []).forEach((rule, index) => this.#warn(rule, policy, ["rules", index]));
     return policy;
@@ -319,10 +322,15 @@ class PolicyCompiler {
     };
   }
 
-  #pattern(source: string, path: FilePath): readonly LinearPattern[] {
-    const result = compilePattern(source);
-    if (!result.ok) this.#report(path, result.message);
-    return result.ok ? [result.pattern] : [];
+  #pattern(source: string, path: FilePath): readonly SchemaPattern[] {
+    const { patterns } = this.#readers;
+    try {
+      if (patterns !== null) return [patterns(source)];
+      this.#report(path, needsPatterns);
+    } catch (error) {
+      this.#report(path, error instanceof Error ? error.message : String(error));
+    }
+    return [];
   }
 
   #paths(data: PathConditionData, path: FilePath): PathCondition {

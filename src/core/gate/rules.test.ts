@@ -4,12 +4,17 @@ import { selectLeaves } from "./pointers.ts";
 import { compilePolicy, type Rule } from "./policy.ts";
 import type { RuleData } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
+import { policyReaders } from "./policy-text.ts";
 import { shell } from "./shell-calls.ts";
 import { literalWord, unknownWord } from "./shell-words.ts";
 
 function ruleOf(data: Partial<RuleData>): Rule {
   const place = { line: 1, column: 1 };
-  const result = compilePolicy({ version: 1, rules: [{ id: "a", effect: "deny", ...data }] }, () => place, shell);
+  const result = compilePolicy(
+    { version: 1, rules: [{ id: "a", effect: "deny", ...data }] },
+    () => place,
+    policyReaders,
+  );
   assert.ok(result.ok, JSON.stringify(result));
   return result.policy.rules[0]!;
 }

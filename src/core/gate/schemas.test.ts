@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SchemaDialect } from "../json-schema/schema-form.ts";
-import { SchemaStore, type SchemaCheck } from "./schemas.ts";
+import { patterns } from "../patterns/re2.ts";
+import { needsPatterns, SchemaStore, type SchemaCheck } from "./schemas.ts";
 
 const draft07 = "http://json-schema.org/draft-07/schema#";
 const draft2020 = "https://json-schema.org/draft/2020-12/schema";
 
-function check(schema: unknown, value: unknown, store = new SchemaStore()): SchemaCheck {
+function check(schema: unknown, value: unknown, store = new SchemaStore({ patterns })): SchemaCheck {
   const compiled = store.compile(schema);
   assert.ok(compiled.usable, compiled.usable ? "" : compiled.message);
   return compiled.check(value);
@@ -15,13 +16,13 @@ function check(schema: unknown, value: unknown, store = new SchemaStore()): Sche
 const valid = (schema: unknown, value: unknown): boolean => check(schema, value).valid;
 
 function refusal(schema: unknown): string {
-  const compiled = new SchemaStore().compile(schema);
+  const compiled = new SchemaStore({ patterns }).compile(schema);
   assert.equal(compiled.usable, false);
   return compiled.usable ? "" : compiled.message;
 }
 
 function dialectOf(schema: unknown): SchemaDialect | undefined {
-  const compiled = new SchemaStore().compile(schema);
+  const compiled = new SchemaStore({ patterns }).compile(schema);
   return compiled.usable ? compiled.dialect : undefined;
 }
 
@@ -131,7 +132,7 @@ test("unique items are found without comparing each with each", () => {
 
 test("a schema that changes after it was compiled stays what it was", () => {
   const schema = { properties: { a: { const: { b: 1 } } } };
-  const compiled = new SchemaStore().compile(schema);
+  const compiled = new SchemaStore({ patterns }).compile(schema);
   schema.properties.a.const.b = 2;
   assert.ok(compiled.usable && compiled.check({ a: { b: 1 } }).valid);
 });
@@ -146,7 +147,7 @@ test("an unknown keyword or format is an annotation", () => {
 });
 
 test("two schemas with one $id live side by side", () => {
-  const store = new SchemaStore();
+  const store = new SchemaStore({ patterns });
   const $id = "https://example.com/one";
   assert.equal(check({ $id, type: "number" }, 1, store).valid, true);
   assert.equal(check({ $id, type: "string" }, 1, store).valid, false);
@@ -154,7 +155,7 @@ test("two schemas with one $id live side by side", () => {
 
 test("a schema with the $id of a meta-schema changes nothing for the next one", () => {
   for (const $id of ["http://json-schema.org/draft-07/schema", "https://json-schema.org/draft/2020-12/schema"]) {
-    const store = new SchemaStore();
+    const store = new SchemaStore({ patterns });
     for (let round = 0; round < 2; round += 1) store.compile({ $id, items: [{}], type: "number" });
     for (let round = 0; round < 2; round += 1) store.compile({ $id, properties: {}, maximum: round });
     // Only the meta-schema finds these.
@@ -165,7 +166,7 @@ test("a schema with the $id of a meta-schema changes nothing for the next one", 
 });
 
 test("each pattern is its own", () => {
-  const store = new SchemaStore();
+  const store = new SchemaStore({ patterns });
   const schema = {
     properties: { a: { pattern: "^a$" }, b: { pattern: "^b$" } },
     patternProperties: { "^c": { type: "number" } },
@@ -177,7 +178,7 @@ test("each pattern is its own", () => {
 });
 
 test("SchemaStore compiles a schema once and keeps a limited number", () => {
-  const store = new SchemaStore({ schemasMax: 2 });
+  const store = new SchemaStore({ patterns, schemasMax: 2 });
   const first = store.compile({ type: "number" });
   assert.equal(store.compile({ type: "number" }), first);
   store.compile({ type: "string" });
@@ -185,4 +186,13 @@ test("SchemaStore compiles a schema once and keeps a limited number", () => {
   store.compile({ type: "null" });
   assert.equal(store.size, 2);
   assert.equal(store.compile({ type: "number" }), first);
+});
+
+test("without a reader of patterns a schema with one is unusable, and names it", () => {
+  const bare = new SchemaStore();
+  assert.deepEqual(bare.compile({ pattern: "^a$" }), {
+    usable: false,
+    message: `Cannot use the schema: ${needsPatterns}`,
+  });
+  assert.ok(bare.compile({ type: "string" }).usable);
 });

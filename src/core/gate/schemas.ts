@@ -11,7 +11,6 @@ import type { SchemaPattern } from "../json-schema/applied-keywords.ts";
 import { compileSchema, type SchemaVerdict } from "../json-schema/json-schema.ts";
 import type { SchemaDialect } from "../json-schema/schema-form.ts";
 import { isObject, type SchemaObject, type SchemaProblem } from "../json-schema/schema-run.ts";
-import { compilePattern } from "./patterns.ts";
 
 /** Whether a value is valid; `too-complex` if the check exceeded its limits. */
 export type SchemaCheck =
@@ -23,7 +22,16 @@ export type CompiledSchema =
   | { readonly usable: true; readonly dialect: SchemaDialect; readonly check: (value: unknown) => SchemaCheck }
   | { readonly usable: false; readonly message: string };
 
+/** Compiles a regular expression in RE2 syntax; throws an `Error` with the reason why it cannot be used. */
+export type PatternReader = (source: string) => SchemaPattern;
+
+/** What a policy with a regular expression, or a schema with one, is refused with. */
+export const needsPatterns =
+  'It has a regular expression: pass their reader, checkPolicy(policy, { patterns }) with { patterns } from "lectern/patterns"';
+
 export interface SchemaStoreOptions {
+  /** Reads regular expressions. Default null: a schema with one is unusable. */
+  readonly patterns?: PatternReader | null;
   /** Compiled schemas that are cached; the least recently used one is evicted. Default 256. */
   readonly schemasMax?: number;
   /** Characters of a schema as JSON; a longer one is unusable. Default 262,144. */
@@ -56,7 +64,13 @@ export class SchemaStore {
   readonly #kept = new Map<string, CompiledSchema>();
 
   constructor(options: SchemaStoreOptions = {}) {
-    this.#options = { schemasMax: 256, schemaCharsMax: 262_144, referenceVisitsMax: 100_000, ...options };
+    this.#options = {
+      patterns: null,
+      schemasMax: 256,
+      schemaCharsMax: 262_144,
+      referenceVisitsMax: 100_000,
+      ...options,
+    };
   }
 
   get size(): number {
@@ -100,9 +114,14 @@ export class SchemaStore {
   }
 
   #compileAs(schema: SchemaObject, dialect: SchemaDialect): CompiledSchema {
-    const { referenceVisitsMax } = this.#options;
+    const { referenceVisitsMax, patterns } = this.#options;
     try {
-      const check = compileSchema(schema, { dialect, pattern: linearPattern, referenceVisitsMax, problemsMax });
+      const check = compileSchema(schema, {
+        dialect,
+        pattern: patterns ?? refusedPattern,
+        referenceVisitsMax,
+        problemsMax,
+      });
       return { usable: true, dialect, check: (value) => checkOf(check(value)) };
     } catch (error) {
       return unusable(error instanceof Error ? error.message : String(error));
@@ -116,10 +135,8 @@ function checkOf(verdict: SchemaVerdict): SchemaCheck {
   return { valid: false, reason: verdict.reason, problems };
 }
 
-function linearPattern(source: string): SchemaPattern {
-  const result = compilePattern(source);
-  if (!result.ok) throw new SyntaxError(result.message);
-  return result.pattern;
+function refusedPattern(): never {
+  throw new Error(needsPatterns);
 }
 
 function objectOf(text: string): SchemaObject | undefined {

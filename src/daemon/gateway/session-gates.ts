@@ -6,6 +6,7 @@ import { Gate } from "../../core/gate/gate.ts";
 import type { Policy } from "../../core/gate/policy.ts";
 import { compileReadPolicy } from "../../core/gate/policy-text.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
+import { patterns } from "../../core/patterns/re2.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
 import { readPolicy } from "../yaml/read-policy.ts";
 import { AGENT_EXECUTOR } from "./close-lost-calls.ts";
@@ -20,7 +21,7 @@ export interface PolicyGate {
 export class SessionGates {
   readonly #audit: AuditStore;
   /** Agents send the same tools with each request: their schemas are compiled once. */
-  readonly #schemas = new SchemaStore();
+  readonly #schemas = new SchemaStore({ patterns });
 
   constructor(audit: AuditStore) {
     this.#audit = audit;
