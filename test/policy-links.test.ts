@@ -88,6 +88,42 @@ test("a checkout of a name that the work tree does not have loses nothing", () =
   );
 });
 
+test("names that a text does not have are asked about where files are that something executes", () => {
+  const folder = join(root, "brings");
+  for (const name of ["src", "vendor", "packages/a"]) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "packages/a/package.json"), "{}");
+  const asked: Readonly<Record<string, string>> = {
+    "tar xf x.tar": ".git/hooks below .",
+    "unzip x.zip": ".git/hooks below .",
+    "cp -r src/. .": ".git/hooks below .",
+    "tar xf x.tar -C packages": "a/package.json below packages",
+    "unzip x.zip -d packages/a": "package.json below packages/a",
+    "cp -r src/. packages/a": "package.json below packages/a",
+    "cp -rT src packages/a": "package.json below packages/a",
+  };
+  for (const [command, path] of Object.entries(asked)) {
+    const { effect, message } = decided("coding", "Bash", { command }, folder);
+    assert.deepEqual([effect, message.endsWith(`${command} may write ${path}`)], ["ask", true], message);
+  }
+  for (const command of [
+    "tar xf x.tar -C vendor",
+    "mkdir new && tar xf x.tar -C new && ls -R new && grep -r x new",
+    "unzip x.zip -d new && ls new",
+    "unzip -l x.zip",
+    "unzip -p x.zip a | head",
+    "tar xOf x.tar a",
+    "cp -r src .",
+    "cp -r src/ dst/",
+    "cp -r src packages/a",
+    "mv src packages/a/",
+    "cp -rT src vendor",
+    "git init",
+    "git format-patch -1",
+    "git worktree list",
+  ])
+    assert.equal(decided("coding", "Bash", { command }, folder).effect, "allow", command);
+});
+
 const attacks = [
   "cat k/o.txt",
   "cat o.txt",

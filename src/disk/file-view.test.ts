@@ -74,7 +74,17 @@ test("a walk finds the links below a folder and below their targets, and ends in
   assert.deepEqual(below("a/link"), ["a/b"]);
 });
 
+test("everything below a folder is found, and no link is followed", () => {
+  const below = (folder: string) => new DiskView().entriesBelow(`${root}/${folder}`)?.toSorted();
+  assert.deepEqual(
+    below("out"),
+    ["back", "deep", "deep/d.txt", "o.txt"].map((name) => join(root, "out", name)),
+  );
+  for (const name of ["a/b/f.txt", "none"]) assert.deepEqual(below(name), []);
+});
+
 test("what is over the limits is unknown", () => {
+  assert.equal(new DiskView({ entriesMax: 2 }).entriesBelow(`${root}/out`), undefined);
   assert.equal(new DiskView({ entriesMax: 2 }).linksBelow(`${root}/out`), undefined);
   assert.equal(new DiskView({ entriesMax: 2 }).linkedMatches(`${root}/out/*`), undefined);
   assert.equal(new DiskView({ entriesMax: 2 }).matches(`${root}/out/*`), undefined);

@@ -58,6 +58,21 @@ export class DiskView implements FileView {
     });
   }
 
+  entriesBelow(folder: string): readonly string[] | undefined {
+    return withinLimits(() => {
+      const found: string[] = [];
+      const waiting = [this.#resolve("", folder)?.path];
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        for (const entry of this.#entries(next)) {
+          const path = `${below(next)}/${entry.name}`;
+          found.push(path);
+          if (entry.isDirectory()) waiting.push(path);
+        }
+      }
+      return found;
+    });
+  }
+
   linksBelow(folder: string): readonly string[] | undefined {
     return withinLimits(() => {
       const found = new Set<string>();

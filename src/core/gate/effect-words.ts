@@ -29,15 +29,22 @@ const verbs: Readonly<Record<EffectKind, readonly [withTarget: string, alone: st
 export const effectKinds = Object.keys(verbs) as readonly EffectKind[];
 
 /**
+ * `brought`: a path below the target that may be written.
+ *
  * @example
  * ```ts
  * effectPhrase({ kind: "read", target: literalWord(".env"), text: "" }, []); // "reads .env"
  * ```
  */
-export function effectPhrase({ kind, target, tree }: ProgramEffect, lists: readonly PathList[]): string {
+export function effectPhrase(
+  { kind, target, tree }: ProgramEffect,
+  lists: readonly PathList[],
+  brought?: string,
+): string {
   const [withTarget, alone] = verbs[kind];
   if (target === null) return alone;
   const name = visibleText(target.value ?? target.text);
+  if (brought !== undefined) return `may write ${visibleText(brought)} below ${name}`;
   const below = tree === undefined ? "" : " and what is below it";
   const known = lists.map(({ phrase }) => `, which ${phrase}`).join("");
   return `${withTarget} ${name}${below}${known}`;

@@ -29,6 +29,8 @@ export interface ProgramEffect {
   readonly target: ShellWord | null;
   /** All that is below the target; `follows`: also through links. */
   readonly tree?: "below" | "follows";
+  /** Names that the text does not have appear below the target: those of an archive, or of folders that are copied. */
+  readonly brings?: true;
   /** One of several readings of a word that is `unknown`, too: it can restrict, and allows nothing. */
   readonly isPossible?: true;
   /** For people: `sort -o FILE`. */
@@ -80,6 +82,9 @@ class CommandReader {
   #name: string;
   /** Where paths begin: the values of `git -C a -C b`. */
   #folders: readonly ShellWord[] = [];
+  /** Where the effects of the record begin: `unzip -d FOLDER`. */
+  #into: ShellWord | undefined;
+  #bringsNames = false;
 
   constructor(name: string) {
     this.#name = name;
@@ -101,9 +106,13 @@ class CommandReader {
     if (program.grammar !== "tar") this.#enterFolders(split.options);
     for (const option of split.options) this.#readOption(option, mode);
     if (program.grammar === "tar") this.#enterFolders(split.options);
-    for (const effect of mode.does) this.#addFixed(effect);
+    this.#bringsNames = /^(?:files|copies|links)$/.test(mode.makes ?? "");
+    this.#into = split.options.find(({ spec }) => spec.section === "into")?.value ?? undefined;
+    if (!split.options.some(({ spec }) => spec.section === "prints")) {
+      for (const effect of mode.does) this.#addFixed(effect);
+      this.#addMade(mode, split);
+    }
     this.#addSteps(mode.steps);
-    this.#addMade(mode, split);
     const { code, script } = program.entry;
     this.launches ??= launchesOfRoles({ program: mode, split, words });
     if (script !== undefined && !onlyEdits(words)) this.#add("code", null);
@@ -210,17 +219,19 @@ class CommandReader {
   /** The target is a file, or a folder that gets files of the names of the sources. */
   #readTarget(target: ShellWord, sources: readonly ShellWord[], { isFile, isFolder, role, tree }: TargetReading): void {
     const kind = role.kind ?? "unknown";
-    const depth = tree ?? (role.isTree ? "below" : undefined);
-    const add = (word: ShellWord): void =>
+    const isTree = tree !== undefined || role.isTree;
+    const add = (word: ShellWord, isFilled: boolean): void =>
       this.#push({
         kind,
         target: word,
         text: `${this.#name} ${word.text}`,
-        ...(depth !== undefined && { tree: "below" }),
+        ...(isTree && { tree: "below", ...(isFilled && this.#bringsNames && { brings: true }) }),
       });
-    const isOnlyFolder = isFolder === true || sources.length > 1;
-    if (!isOnlyFolder) add(target);
-    if (!isFile) for (const source of sources) add(joined(target, lastPart(source)));
+    const isOnlyFolder = isFolder === true || sources.length > 1 || (!isFile && endsInDots.test(target.path ?? ""));
+    // A folder that exists gets the source itself, but for the `cp` of BSD, which copies the content of `a/`.
+    const isContent = sources.some(({ path }) => path?.endsWith("/") === true);
+    if (!isOnlyFolder || isContent) add(target, isFile || isContent);
+    if (!isFile) for (const source of sources) add(joined(target, lastPart(source)), true);
   }
 
   /** A command is at work in the folder that an option names. */
@@ -249,8 +260,15 @@ class CommandReader {
   }
 
   #addFixed({ isTree, kind, target }: FixedEffect): void {
-    const word = target === null ? null : this.#from(literalWord(target));
-    this.#push({ kind, target: word, text: this.#name, ...(isTree && { tree: "below" }) });
+    const path = target === null ? null : literalWord(target);
+    const word = path === null ? null : this.#from(this.#into === undefined ? path : joined(this.#into, path));
+    const brings = this.#bringsNames && /^(?:write|replace)$/.test(kind);
+    this.#push({
+      kind,
+      target: word,
+      text: this.#name,
+      ...(isTree && { tree: "below", ...(brings && { brings }) }),
+    });
   }
 
   #add(kind: EffectKind, target: ShellWord | null): void {
@@ -288,7 +306,7 @@ interface TargetReading extends OperandReading {
 
 const harmless: ReadonlySet<string> = new Set(["nothing", "ends"]);
 const structural: ReadonlySet<string> = new Set(
-  "tree follows target file-target folder pattern script selects exec mark append".split(" "),
+  "tree follows target file-target folder into prints pattern script selects exec mark append".split(" "),
 );
 
 const unknownEffect: FixedEffect = { kind: "unknown", isTree: false, target: null };
@@ -339,12 +357,16 @@ function placesOf(operands: readonly ReadOperand[], roles: readonly Role[]): rea
   });
 }
 
+/** A folder that exists: `.`, `..`, `a/..` */
+const endsInDots = /(?:^|\/)\.{1,2}$/;
+
 const isAbsolute = (path: string): boolean => /^[/~]/.test(path);
 
 /** A path from a folder. A tilde counts only where the shell replaces it. */
 function joined(folder: ShellWord, word: ShellWord): ShellWord {
   const { path, value } = word;
   if (path === undefined || isAbsolute(path)) return word;
+  if (path === ".") return folder;
   if (folder.path === undefined) return { ...unknownWord(`${folder.text}/${word.text}`), isOne: true };
   const text = `${folder.path}/${path}`;
   if (value === undefined || folder.value === undefined) return { text, value: undefined, path: text, isOne: true };

@@ -7,8 +7,8 @@ import { effectPhrase } from "./effect-words.ts";
 import type { ProgramEffect } from "./effects.ts";
 import type { EffectKind } from "./program-entry.ts";
 import type { Rule } from "./policy.ts";
-import { actsOnName, wordPath } from "./made-names.ts";
-import { listsOf, matchesTarget } from "./rule-paths.ts";
+import { useOf, wordPath } from "./made-names.ts";
+import { broughtPath, listsOf, matchesTarget } from "./rule-paths.ts";
 import { isTrustedName, matchesWordPaths, matchesNamed, type CallAction, type CallFacts } from "./rules.ts";
 
 /** What is known of the effects of an action. */
@@ -105,10 +105,11 @@ function restrictionOf(
   const both = allOf([certainty, effect.isPossible === true ? "maybe" : "yes", match]);
   if (both === "no") return [];
   const path = effect.target === null ? undefined : wordPath(effect.target);
-  const isMade = path !== undefined && facts.made?.holds(path, actsOnName(effect)) === true;
+  const isMade = path !== undefined && facts.made?.holds(path, useOf(effect)) === true;
   const isUnread = isMade || (effect.target !== null && path === undefined);
   const lists = both === "yes" && rule.paths !== null ? listsOf(rule.paths.in, effect.target, facts) : [];
-  return [{ rule, certainty: both, phrase: effectPhrase(effect, lists), isUnread }];
+  const brought = both === "maybe" && rule.paths !== null ? broughtPath(rule.paths, effect, facts) : undefined;
+  return [{ rule, certainty: both, phrase: effectPhrase(effect, lists, brought), isUnread }];
 }
 
 function matchesEffect(rule: Rule, effect: ProgramEffect, facts: CallFacts): Certainty {

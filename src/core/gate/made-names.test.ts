@@ -11,6 +11,7 @@ const files: FileView = {
   realPath: (path) => path.replace(/^\/project\/(?:linked\/)?k(?=\/|$)/, "/project/sub"),
   matches: (pattern) => (there.has(pattern) ? [pattern] : []),
   linkedMatches: () => [],
+  entriesBelow: () => [],
   linksBelow: (folder) => (/^\/project(?:\/linked)?$/.test(folder) ? ["/project/sub"] : []),
 };
 
@@ -68,16 +69,19 @@ test("a copy of a link is one, and a copy of plain files is not", () => {
 
 test("a name that was not there may be a link of an archive or a repository", () => {
   for (const text of [
-    "tar xf a; cat q",
-    "unzip a; cat q/r",
-
+    "tar xf a -C sub; cat sub/q",
+    "unzip a -d sub; cat sub/q/r",
+    "unzip a -d q; grep -R x q",
+    "unzip a -d q; cp -r q r; cat r/x",
+    "unzip a -d q; cat q/*",
     "git stash pop; cat q",
     "git switch x; cat q",
   ])
     assert.equal(effects(text), "ask allow", text);
   for (const text of [
-    "tar xf a; cat sub/a",
-    "tar xf a > log",
+    "tar xf a -C sub; cat sub/a",
+    "tar xf a -C sub > log",
+    "unzip a -d q; ls q; grep -r x q",
     "cat q; git stash pop",
     "git switch -c x; cat > q",
     "git stash && npm test && git stash pop",

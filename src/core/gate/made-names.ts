@@ -27,12 +27,21 @@ export interface PathText {
 export const wordPath = ({ path, value }: ShellWord): PathText | undefined =>
   path === undefined ? undefined : { text: path, isPattern: value === undefined && path.includes("*") };
 
+/**
+ * What an action needs of a path: `name`, and a link there is moved or replaced itself; `entries`, which it reads without following links;
+ * `content`, whatever it is.
+ */
+export type PathUse = "name" | "entries" | "content";
+
+/** `isFolder`: names below it are made, and it stays the folder that it is. */
+type MadePath = PathText & { readonly isFolder?: boolean };
+
 interface Maker {
   /** Index of its action. */
   readonly at: number;
   readonly kind: MadeKind;
   /** Undefined: any name. */
-  readonly targets: readonly (PathText | undefined)[];
+  readonly targets: readonly (MadePath | undefined)[];
   readonly sources: readonly (PathText | undefined)[];
 }
 
@@ -90,32 +99,37 @@ export class MadeNames {
     return note;
   }
 
-  /** May the path lead elsewhere than it does now? `isName`: a link at its end is not followed. */
-  holds(path: PathText, isName = false): boolean {
+  /** May the path lead elsewhere than it does now? */
+  holds(path: PathText, use: PathUse = "content"): boolean {
     // Each rule asks it again.
-    const key = `${this.#at} ${isName} ${path.isPattern} ${path.text}`;
-    const holds = this.#held.get(key) ?? this.#isHeld(path, isName);
+    const key = `${this.#at} ${use} ${path.isPattern} ${path.text}`;
+    const holds = this.#held.get(key) ?? this.#isHeld(path, use);
     this.#held.set(key, holds);
-    if (holds) this.#note ??= `the same text makes ${path.text}, or a folder of it`;
+    const next = this.#known.real === null ? "" : "; in a call of its own it is judged by what is there";
+    if (holds) this.#note ??= `the same text makes ${path.text}, or a folder of it${next}`;
     return holds;
   }
 
-  #isHeld(path: PathText, isName: boolean): boolean {
+  #isHeld(path: PathText, use: PathUse): boolean {
     return this.#makers.some(
       (each) =>
-        each.at !== this.#at && (each.at < this.#at || !this.#analysis.isInOrder) && this.#isMadeBy(each, path, isName),
+        each.at !== this.#at && (each.at < this.#at || !this.#analysis.isInOrder) && this.#isMadeBy(each, path, use),
     );
   }
 
-  #isMadeBy({ kind, targets }: Maker, path: PathText, isName: boolean): boolean {
+  #isMadeBy({ kind, targets }: Maker, path: PathText, use: PathUse): boolean {
     const { real, starts } = this.#known;
-    const whole = isName ? { ...path, text: folderOf(path.text) } : path;
+    const whole = use === "name" ? { ...path, text: folderOf(path.text) } : path;
     return starts.some((start) => {
       if (kind === "files" && real?.isThere(whole.text, start) !== false) return false;
       return targets.some((target) =>
         target === undefined
           ? !inRepository.test(whole.text)
-          : starts.some((each) => isBelow(whole, start, target, each)),
+          : starts.some(
+              (each) =>
+                isBelow(whole, start, target, each) &&
+                !(use === "entries" && target.isFolder === true && isSame(whole, start, target, each)),
+            ),
       );
     });
   }
@@ -125,7 +139,7 @@ export class MadeNames {
     return sources.some((source) => {
       if (source === undefined) return true;
       if (real !== null && !starts.every((start) => real.isWithoutLinks(source.text, start))) return true;
-      return this.#makers.some((each) => each.at !== at && this.#isMadeBy(each, source, false));
+      return this.#makers.some((each) => each.at !== at && this.#isMadeBy(each, source, "content"));
     });
   }
 }
@@ -136,10 +150,13 @@ const inRepository = /(?:^|\/)\.git(?:\/|$)/;
 function makerOf(action: ShellAction, at: number): readonly Maker[] {
   if (action.type !== "command" || action.reading?.makes === undefined) return [];
   const { effects, makes } = action.reading;
-  const pathsOf = (kinds: RegExp): readonly (PathText | undefined)[] =>
+  const pathsOf = (kinds: RegExp): readonly (MadePath | undefined)[] =>
     effects
       .filter(({ kind }) => kinds.test(kind))
-      .map(({ target }) => (target === null ? undefined : wordPath(target)));
+      .map(({ target, tree }) => {
+        const path = target === null ? undefined : wordPath(target);
+        return path && { ...path, isFolder: makes.kind === "files" && tree !== undefined };
+      });
   const targets = makes.isAnywhere ? [undefined] : pathsOf(/^(?:write|replace)$/);
   return targets.length === 0 ? [] : [{ at, kind: makes.kind, targets, sources: pathsOf(/^(?:read|move|list)$/) }];
 }
@@ -154,10 +171,15 @@ function isBelow(path: PathText, start: PathContext, target: PathText, from: Pat
   return answer !== "no";
 }
 
+const isSame = (path: PathText, start: PathContext, target: PathText, from: PathContext): boolean =>
+  !path.isPattern && !hasPattern(start) && resolvePath(path.text, start) === resolvePath(target.text, from);
+
 const hasPattern = ({ workingDirectory }: PathContext): boolean => workingDirectory?.includes("*") === true;
 
 /** Of a path without a folder: the one in which it is. */
 const folderOf = (text: string): string => /^(.*)\/[^/]+\/*$/s.exec(text)?.[1] ?? (text.startsWith("/") ? "/" : ".");
 
-/** These act on the name: a link is moved, replaced or deleted itself. */
-export const actsOnName = ({ kind }: Pick<ProgramEffect, "kind">): boolean => /^(?:delete|move|replace)$/.test(kind);
+export function useOf({ kind, tree }: Pick<ProgramEffect, "kind" | "tree">): PathUse {
+  if (/^(?:delete|move|replace)$/.test(kind)) return "name";
+  return /^(?:read|list|inspect)$/.test(kind) && tree !== "follows" ? "entries" : "content";
+}

@@ -10,6 +10,8 @@ import { pathListsData } from "./path-lists-data.ts";
 export interface PathListData {
   /** What is said of a path in the list: `holds credentials`. */
   readonly phrase: string;
+  /** A path of the list, for people. */
+  readonly example: string;
   /** Folders by their last parts, with all that is below them. */
   readonly folders: readonly string[];
   /** Globs for the last part of a path. */
@@ -25,6 +27,7 @@ export interface PathListData {
 /** A list is matched as a glob is; `source` is its name. */
 export interface PathList extends Glob {
   readonly phrase: string;
+  readonly example: string;
 }
 
 export const pathListNames: readonly string[] = Object.keys(pathListsData);
@@ -48,7 +51,7 @@ export function pathList(name: string): PathList | undefined {
 const compiled = new Map<string, PathList>();
 
 function compileList(source: string, data: PathListData): PathList {
-  const { harmless, open, phrase } = data;
+  const { example, harmless, open, phrase } = data;
   const places = source === "executed-later" ? executedLater.map(({ name }) => name) : [];
   const folders = [...data.folders, ...places].map((folder) => folder.toLowerCase().split("/"));
   const partsMax = Math.max(...folders.map(({ length }) => length));
@@ -97,7 +100,14 @@ function compileList(source: string, data: PathListData): PathList {
     );
     return isBegun || isInFolder(parts) || pathGlobs.some((glob) => glob.below(path) === "yes") ? "yes" : "anywhere";
   };
-  return { source, phrase, matches: remembered(matches), mayMatch: remembered(mayMatch), below: remembered(below) };
+  return {
+    source,
+    phrase,
+    example,
+    matches: remembered(matches),
+    mayMatch: remembered(mayMatch),
+    below: remembered(below),
+  };
 }
 
 /** A longer path with wildcards counts as a possible match. */

@@ -148,8 +148,8 @@ interface ProgramMode {
 
 /**
  * Sections that are no effects: `tree` and `follows` make the effects on operands apply to all below, `target` takes the place of the
- * operand with this role (`file-target`: the target is never a folder), as do `pattern`, `script` and, with an effect, `read-pattern`, `folder` changes where paths begin, `exec` takes a command up to
- * `;`, `mark` names what the input replaces in a command, and `append` adds it at the end all the same; `ends` does nothing else.
+ * operand with this role (`file-target`: the target is never a folder), as do `pattern`, `script` and, with an effect, `read-pattern`, `folder` changes
+ * where paths begin and `into` where the effects of `does` do, with `prints` there are none of those, `exec` takes a command up to `;`, `mark` names what the input replaces in a command, and `append` adds it at the end all the same; `ends` does nothing else.
  */
 const structural = [
   "nothing",
@@ -158,6 +158,8 @@ const structural = [
   "target",
   "file-target",
   "folder",
+  "into",
+  "prints",
   "pattern",
   "script",
   "exec",

@@ -12,6 +12,7 @@ const view: FileView = {
   },
   matches: () => [],
   linkedMatches: (pattern) => (pattern === "/project/k/*" ? ["/sec/a", "/sec/b"] : []),
+  entriesBelow: () => [],
   linksBelow: (folder) => (folder === "/project/many" ? undefined : ["/sec", "/data/project/src"]),
 };
 const session = { workingDirectory: "/project", home: "/users/me" };

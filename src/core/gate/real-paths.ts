@@ -14,6 +14,8 @@ export interface FileView {
   readonly matches: (pattern: string) => readonly string[] | undefined;
   /** The real paths of what a pattern expands to (`*`: text without a slash), as far as links lead to it. */
   readonly linkedMatches: (pattern: string) => readonly string[] | undefined;
+  /** Everything below a folder, without following links; empty for what is not a folder. */
+  readonly entriesBelow: (folder: string) => readonly string[] | undefined;
   /** Where the links below a folder lead, and those below their targets. */
   readonly linksBelow: (folder: string) => readonly string[] | undefined;
 }
@@ -26,6 +28,7 @@ export class RealPaths {
   readonly #session: PathContext;
   /** Real directory and its name. */
   readonly #named: readonly (readonly [real: string, name: string])[];
+  readonly #entries = new Map<string, readonly string[] | undefined>();
   #note: string | undefined;
 
   constructor(view: FileView, session: PathContext) {
@@ -81,6 +84,16 @@ export class RealPaths {
   behindLinksBelow(text: string, start: PathContext): readonly string[] | undefined {
     const path = this.#absolute(text, start);
     return path === undefined ? undefined : this.#noted(text, this.#view.linksBelow(path), undefined);
+  }
+
+  /** The paths below a folder, which is an absolute path. Each rule asks for them again. Undefined: unknown. */
+  entriesBelow(folder: string): readonly string[] | undefined {
+    if (!this.#entries.has(folder))
+      this.#entries.set(
+        folder,
+        this.#view.entriesBelow(folder)?.map((path) => this.#name(path)),
+      );
+    return this.#entries.get(folder);
   }
 
   /** Is a real path the folder, or below it? The folder is a root in a rule. */

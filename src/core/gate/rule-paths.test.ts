@@ -14,6 +14,7 @@ const view: FileView = {
   realPath: (path) => path.replace(/^\/project\/k(?=\/|$)/, "/sec").replace(/^\/project\/in(?=\/|$)/, "/project/src"),
   matches: () => ["/project/src/a"],
   linkedMatches: () => ["/sec/a", "/project/src/a"],
+  entriesBelow: () => [],
   linksBelow: () => ["/sec"],
 };
 const session = { workingDirectory: "/project", home: null };

@@ -6,11 +6,11 @@ import type { ProgramEffect } from "./effects.ts";
 import type { Glob } from "./globs.ts";
 import type { PathList } from "./path-lists.ts";
 import type { PathCondition, Rule } from "./policy.ts";
-import { actsOnName, wordPath, type PathText } from "./made-names.ts";
+import { useOf, wordPath, type PathText } from "./made-names.ts";
 import type { RealPaths } from "./real-paths.ts";
 import type { CallFacts } from "./rules.ts";
 import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
-import { mayHold } from "./hidden-below.ts";
+import { broughtName, mayHold } from "./hidden-below.ts";
 import type { ProgramFacts } from "./shell-judge.ts";
 import type { Reach } from "./tree-walkers.ts";
 
@@ -139,7 +139,9 @@ const mayHoldOne = (
 ): boolean =>
   globs.some((glob) => {
     const below = glob.below(folder);
-    return below === "yes" || (below === "anywhere" && mayHold(folder, reach, facts.session));
+    if (below !== "anywhere") return below === "yes";
+    const isFilled = reach === "filled" && broughtName([glob], folder, facts) !== undefined;
+    return isFilled || mayHold(folder, reach, facts.session);
   });
 
 /** Further bases for the operands of `tar -C a -C b`: each directory is relative to the one before it. */
@@ -277,9 +279,9 @@ export function matchesTarget(
   effect: ProgramEffect,
   given: CallFacts,
 ): Certainty {
-  const { target, tree } = effect;
+  const { brings, target, tree } = effect;
   const path = target === null ? undefined : wordPath(target);
-  const isMade = path !== undefined && given.made?.holds(path, actsOnName(effect)) === true;
+  const isMade = path !== undefined && given.made?.holds(path, useOf(effect)) === true;
   if (isMade && rule.effect === "allow") return "maybe";
   const facts = { ...given, made: null };
   const texts = path === undefined || rule.effect === "allow" ? [path?.text] : readingsOf(path.text);
@@ -288,7 +290,7 @@ export function matchesTarget(
   if (isClimbing && rule.effect === "allow") return "maybe";
   const answers = texts.flatMap((text): readonly Certainty[] => {
     const operand = text === undefined || path === undefined ? undefined : { ...path, text };
-    const walked = { operand, reach: "tree", facts } as const;
+    const walked = { operand, reach: brings === true ? "filled" : "tree", facts } as const;
     return [
       matchesPath(rule, condition, operand, facts),
       ...(tree === undefined ? [] : belowOperand(rule, condition, walked)),
@@ -296,6 +298,18 @@ export function matchesTarget(
     ];
   });
   return together(rule, isMade ? [...answers, "maybe"] : answers);
+}
+
+/** A path below the target, for people, that an effect may write which brings names, and that the rule is about. */
+export function broughtPath(
+  { globs, in: lists }: PathCondition,
+  { brings, target }: ProgramEffect,
+  facts: CallFacts,
+): string | undefined {
+  const path = target === null ? undefined : wordPath(target);
+  if (brings !== true || path === undefined) return undefined;
+  const folders = facts.starts.flatMap((start) => resolvePath(folderOf(path), start) ?? []);
+  return folders.map((folder) => broughtName(lists ?? globs ?? [], folder, facts)).find((name) => name !== undefined);
 }
 
 /** The lists that surely have the target. */

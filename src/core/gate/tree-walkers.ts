@@ -12,10 +12,11 @@ import { startsNoWord } from "./shell-wrappers.ts";
 /**
  * What a command does with the folders in its words:
  * - `tree`: it walks them
+ * - `filled`: it writes names there that its words do not have
  * - `unknown`: it may walk them
  * - `itself`: it touches only the entry that is named
  */
-export type Reach = "tree" | "unknown" | "itself";
+export type Reach = "tree" | "filled" | "unknown" | "itself";
 
 export interface TreeWalk {
   readonly reach: Reach;
@@ -57,7 +58,7 @@ function walkOfProgram(split: ProgramWords, program: Program): TreeWalk {
   if (!walks && !isListed && !readsEntries) return nowhere;
   const pattern = roles[0]?.name === "pattern" && !split.options.some(({ spec }) => givesPattern.test(spec.section));
   const values = split.options.flatMap(({ spec, value }) =>
-    value !== null && /^(?:list|replace|target)$/.test(spec.section) ? [value] : [],
+    value !== null && /^(?:list|into|target)$/.test(spec.section) ? [value] : [],
   );
   const operands = split.operands.slice(pattern ? 1 : 0).map(({ word }) => word);
   const folders = [...operands, ...values, ...split.unknown.map(({ word }) => word)].filter(
