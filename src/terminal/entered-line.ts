@@ -9,8 +9,8 @@ import { carryOut } from "../core/acting/plan.ts";
 import { LecternError } from "../core/errors.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { waits } from "../core/waits.ts";
-import { lateTimer } from "../timers/late-timer.ts";
 import type { TypedCommand } from "./command-file.ts";
+import { Movement } from "./movement.ts";
 import type { TypedTerminal } from "./terminal-state.ts";
 import { probedNow } from "./terminal-source.ts";
 import { notTyped } from "./run-command.ts";
@@ -34,7 +34,7 @@ export class EnteredLine implements Disposable {
   #enteredBytes = 0;
   #hasMoved = false;
   #hasEnded = false;
-  #wake = Promise.withResolvers<void>();
+  readonly #movement = new Movement();
 
   constructor(command: TypedCommand, terminal: TypedTerminal) {
     this.#command = command;
@@ -43,8 +43,7 @@ export class EnteredLine implements Disposable {
 
   /** Resolves once the line is entered. Throws `CONFLICT` where it was not, `CANCELLED`, and what `write` throws. */
   async run(write: (bytes: Uint8Array) => Promise<void>, signal?: AbortSignal): Promise<void> {
-    const wake = (): void => this.#wake.resolve();
-    signal?.addEventListener("abort", wake, { once: true });
+    signal?.addEventListener("abort", this.#movement.come, { once: true });
     const { plan } = this.#command;
     const { line } = plan;
     try {
@@ -71,7 +70,8 @@ export class EnteredLine implements Disposable {
           throw new LecternError("CONFLICT", `Cannot run the command: ${this.#reason(shown)}; ${left}`);
       }
     } finally {
-      signal?.removeEventListener("abort", wake);
+      signal?.removeEventListener("abort", this.#movement.come);
+      this.#movement.stop();
       if (this.#entered === undefined) this[Symbol.dispose]();
     }
   }
@@ -82,7 +82,7 @@ export class EnteredLine implements Disposable {
     if (this.#entered !== undefined) return this.#outputOf(this.#echo, bytes);
     this.#echo.feed(bytes);
     this.#hasMoved = true;
-    this.#wake.resolve();
+    this.#movement.come();
     return NOTHING;
   }
 
@@ -110,7 +110,7 @@ export class EnteredLine implements Disposable {
 
   end(): void {
     this.#hasEnded = true;
-    this.#wake.resolve();
+    this.#movement.come();
   }
 
   #reason(shown: string): string {
@@ -161,10 +161,7 @@ export class EnteredLine implements Disposable {
       this.#hasMoved = false;
       const restMs = endMs - performance.now();
       if (restMs <= 0) return;
-      const { promise, resolve } = (this.#wake = Promise.withResolvers<void>());
-      const timer = lateTimer(resolve, restMs);
-      await promise;
-      clearTimeout(timer);
+      await this.#movement.next(restMs);
     }
   }
 }

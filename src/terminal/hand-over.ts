@@ -6,7 +6,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { constants, existsSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { ACT_KEY, ACT_KEY_RESIDUE, planAct } from "../core/acting/act.ts";
 import { LecternError } from "../core/errors.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
@@ -15,8 +14,8 @@ import { awaitsInput } from "../core/records.ts";
 import { withoutJobNotices } from "../core/shell-marks/job-notices.ts";
 import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
-import { lateTimer } from "../timers/late-timer.ts";
 import { readFileHead } from "../pty/line-editor-file.ts";
+import { Movement } from "./movement.ts";
 import { assertGoesOn, type RunResult } from "./run-command.ts";
 import { probedNow, type TerminalSource } from "./terminal-source.ts";
 
@@ -45,13 +44,11 @@ export class HandOver {
   readonly #terminal: HandedTerminal;
   /** The open line before the key was pressed. */
   readonly #lineBefore: string;
-  /** What the line editor shows of the key. */
-  #residue = "";
   #hasReacted = false;
   readonly #jobsBefore: string;
   /** The shell has claimed the command, and come to a prompt since. */
   #isBack = false;
-  #wake = Promise.withResolvers<void>();
+  readonly #movement = new Movement();
 
   /** `directory`: the value of LECTERN_ACT. Throws `CONFLICT` for a command that no shell can be given. */
   constructor(directory: string, command: string, terminal: HandedTerminal) {
@@ -67,7 +64,7 @@ export class HandOver {
 
   /** What the shell runs. */
   get line(): string {
-    return Buffer.from(this.#act.text).toString();
+    return this.#act.text;
   }
 
   /**
@@ -75,8 +72,7 @@ export class HandOver {
    * the reason, `CANCELLED`, and what `press` and the file system throw.
    */
   async run(press: (key: Uint8Array) => Promise<void>, signal?: AbortSignal): Promise<void> {
-    const wake = (): void => this.#wake.resolve();
-    signal?.addEventListener("abort", wake, { once: true });
+    signal?.addEventListener("abort", this.#movement.come, { once: true });
     try {
       this.#offer();
       await press(KEY);
@@ -89,7 +85,7 @@ export class HandOver {
       } else if (this.#answer === undefined ? !isGivenUp : this.#answer.answer === "taken") return;
       throw new LecternError("CONFLICT", `Cannot run the command: ${refusal}; nothing was run`);
     } finally {
-      signal?.removeEventListener("abort", wake);
+      signal?.removeEventListener("abort", this.#movement.come);
       if (this.#answer === undefined) this.#isWithdrawn();
       this.#clear();
     }
@@ -129,21 +125,28 @@ export class HandOver {
     return existsSync(path) ? (readFileHead(path, constants.O_NOFOLLOW) ?? "") : "";
   }
 
-  /** Output came after the key; `lastLine` is the open line now. */
-  feed(lastLine: string, steps: readonly ShellStep[]): void {
+  /** Output came after the key. */
+  feed(steps: readonly ShellStep[]): void {
+    if (this.#answer !== undefined) return;
     this.#hasReacted = true;
-    this.#residue = lastLine.startsWith(this.#lineBefore) ? lastLine.slice(this.#lineBefore.length) : "";
-    this.#isTorn ||= lastLine.includes(ACT_KEY_RESIDUE);
     for (const step of steps) {
       if (step.type === "act" && step.id === this.id && step.answer !== "skipped") this.#answer = step;
       this.#isBack ||= step.type === "prompt" && this.#isClaimed;
     }
-    this.#wake.resolve();
+    // The line costs something, and nobody reads it once the answer is there.
+    this.#isTorn ||= this.#answer === undefined && this.#terminal.state.lastLine.includes(ACT_KEY_RESIDUE);
+    this.#movement.come();
+  }
+
+  /** What the line editor shows of the key. */
+  get #residue(): string {
+    const { lastLine } = this.#terminal.state;
+    return lastLine.startsWith(this.#lineBefore) ? lastLine.slice(this.#lineBefore.length) : "";
   }
 
   end(): void {
     this.#hasEnded = true;
-    this.#wake.resolve();
+    this.#movement.come();
   }
 
   get #refusal(): string {
@@ -170,8 +173,7 @@ export class HandOver {
   #offer(): void {
     const { way, text, shown, tells } = this.#act;
     const fresh = this.#path(`${this.id}.new`);
-    const fields = [this.id, way, shown].map((field) => `${field}\0`).join("");
-    write(fresh, Buffer.concat([Buffer.from(fields), text, Buffer.from(`\0${tells}`)]));
+    write(fresh, [this.id, way, shown, text, tells].join("\0"));
     renameSync(fresh, this.#path("act"));
   }
 
@@ -192,11 +194,12 @@ export class HandOver {
       const sinceMs = performance.now() - startMs;
       const waitMs = isTorn ? AGAIN_MS : this.#hasReacted ? readinessTimes.reaction.ms : ANSWER_MS_MAX;
       if (sinceMs < waitMs) {
-        await this.#next(waitMs - sinceMs);
+        // The first wait is as short as those behind it.
+        await this.#movement.next(Math.min(waitMs - sinceMs, readinessTimes.reaction.ms));
         continue;
       }
       const isUnread = !isTorn && sinceMs < ANSWER_MS_MAX && !(await this.#readsAgain());
-      if (isUnread) await this.#next(readinessTimes.reaction.ms);
+      if (isUnread) await this.#movement.next(readinessTimes.reaction.ms);
       // Who has claimed the command and reads has not accepted the line: the widget binds the key for that when it comes again.
       else if (isTorn || (!isAgain && !isOver() && this.#isClaimed)) {
         isAgain = true;
@@ -217,7 +220,7 @@ export class HandOver {
   async #rubOut(press: (key: Uint8Array) => Promise<void>): Promise<void> {
     if (!(await this.#isOwnShellReading())) return;
     await press(encoder.encode(BACKSPACE.repeat(this.#residue.length)));
-    if (this.#residue !== "") await this.#next(readinessTimes.reaction.ms);
+    if (this.#residue !== "") await this.#movement.next(readinessTimes.reaction.ms);
   }
 
   /** Who inserted the key still reads: to another program Backspace may be an answer. */
@@ -237,13 +240,6 @@ export class HandOver {
     return awaitsInput(verdict) || verdict === "listening";
   }
 
-  async #next(ms: number): Promise<void> {
-    const { promise, resolve } = (this.#wake = Promise.withResolvers<void>());
-    const timer = lateTimer(resolve, ms);
-    await promise;
-    clearTimeout(timer);
-  }
-
   /** False where the shell was sooner. The claim stays: a shell that has read the file may be about to make it. */
   #isWithdrawn(): boolean {
     try {
@@ -257,17 +253,27 @@ export class HandOver {
   }
 
   #clear(): void {
-    const names = this.#answer === undefined ? ["act"] : ["act", `${this.id}.claim`];
-    for (const path of names.map((name) => this.#path(name))) if (existsSync(path)) unlinkSync(path);
+    this.#movement.stop();
+    remove(this.#path("act"));
+    if (this.#answer !== undefined) remove(this.#path(`${this.id}.claim`));
   }
 
   #path(name: string): string {
-    return join(this.#directory, name);
+    return `${this.#directory}/${name}`;
   }
 }
 
 const latin1 = (text: string): string => Buffer.from(text).toString("latin1");
 
 /** Fails where there is something, and so follows no link. */
-const write = (path: string, content: Uint8Array | string): void =>
-  writeFileSync(path, content, { flag: "wx", mode: 0o600 });
+const write = (path: string, content: string): void =>
+  writeFileSync(path, content, { encoding: "utf8", flag: "wx", mode: 0o600 });
+
+/** It is there after most commands, so it is not looked for first. */
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}

@@ -60,14 +60,14 @@ export interface TypingPlace {
   readonly asks: Asks | null;
   readonly reason: ReadyReason;
   readonly foreground: ForegroundLook | null;
-  readonly openLine: OpenLine;
+  readonly openLine: () => OpenLine;
   readonly shell: ShellPlace;
   /** The program of the terminal is a shell that was asked for marks. */
   readonly hasMarks: boolean;
   readonly takesPaste: boolean;
   readonly isFullScreen: boolean;
   /** False where a program that takes single keys shows nothing but a line like a prompt, which may be a menu. */
-  readonly showsPrompt: boolean;
+  readonly showsPrompt: () => boolean;
 }
 
 /** A command is typed at a prompt, and never into a question, a pager, a password or a program on the whole screen. */
@@ -81,8 +81,10 @@ export function mayTypeCommand(place: TypingPlace, { inside }: { readonly inside
   // Where no prompt is known, the caller's word counts, but for a program that takes single keys: one could be an answer.
   const isShell = foreground?.program != null && isShellProgram(foreground.program);
   const readsLines = takesPaste || foreground?.isRelay === true || foreground?.canonical !== false;
-  if (!readsLines && !isShell && !showsPrompt) return false;
-  return asks === "command" || (openLine === "blank" && takesPaste) || (openLine === "unknown" && inside && readsLines);
+  if (!readsLines && !isShell && !showsPrompt()) return false;
+  if (asks === "command") return true;
+  const line = openLine();
+  return (line === "blank" && takesPaste) || (line === "unknown" && inside && readsLines);
 }
 
 /** Takes what comes after a command was typed, and makes the result of it. */

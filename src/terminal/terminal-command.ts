@@ -145,14 +145,24 @@ export class TerminalCommand {
   }
 
   #mayType(before: Outcome): boolean {
-    const { place: shell, takesPaste, isFullScreen } = this.#link.state;
-    const openLine = this.#openLine(before);
-    const hasMarks = this.#link.source.nonce !== null;
-    const rules = this.#link.promptRules(this.#wait);
+    const { source, state } = this.#link;
+    const { place: shell, takesPaste, isFullScreen } = state;
     const { foreground } = before;
-    const isProven = rules !== null && isProvenPrompt(rules, foreground, this.#link.state.openLine);
-    const showsPrompt = isProven || this.#link.state.showsPrompt(foreground?.program ?? null);
-    const place = { ...before, openLine, shell, hasMarks, takesPaste, isFullScreen, showsPrompt };
+    const showsPrompt = (): boolean => {
+      const rules = this.#link.promptRules(this.#wait);
+      const isProven = rules !== null && isProvenPrompt(rules, foreground, state.openLine);
+      return isProven || state.showsPrompt(foreground?.program ?? null);
+    };
+    const openLine = (): OpenLine => this.#openLine(before);
+    const place = {
+      ...before,
+      openLine,
+      shell,
+      hasMarks: source.nonce !== null,
+      takesPaste,
+      isFullScreen,
+      showsPrompt,
+    };
     return mayTypeCommand(place, this.#wait);
   }
 

@@ -203,7 +203,7 @@ export class TerminalLink {
     const steps = this.state.output(bytes, isKnown);
     if (this.command !== undefined) {
       const { collector, typing } = this.command;
-      if (typing instanceof HandOver) typing.feed(this.state.lastLine, steps);
+      if (typing instanceof HandOver) typing.feed(steps);
       collector.feed(typing instanceof HandOver ? bytes : typing.feed(bytes), steps);
       // The collector has it; before the shell reports that the command runs it may be needed.
       if (collector.hasStarted || this.state.unreadBytes > UNREAD_BYTES_MAX) this.state.forget();

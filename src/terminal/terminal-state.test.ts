@@ -41,3 +41,16 @@ test("behind missing output the rest of a mark is not read as text", () => {
     assert.equal(state.history, "one\n$ ls");
   }
 });
+
+test("the last line of a history is known without the rest of it", () => {
+  const history = new TextTail(1_000_000);
+  assert.equal(history.lastLine, "");
+  history.append("one\ntwo\n");
+  assert.equal(history.lastLine, "two");
+  history.append(`${"x".repeat(100_000)}\nlast\n`);
+  assert.equal(history.lastLine, "last");
+  history.append("\n");
+  assert.equal(history.lastLine, "");
+  history.append("open");
+  assert.equal(history.lastLine, "");
+});

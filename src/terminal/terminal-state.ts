@@ -119,9 +119,8 @@ export class TerminalState {
 
   /** A line may be typed behind the open one, by what the screen shows: the cursor, and no question in front of it. */
   showsPrompt(program: string | null): boolean {
-    const { text } = this.#history;
-    const above = text.endsWith("\n") ? text.slice(text.lastIndexOf("\n", text.length - 2) + 1, -1) : "";
-    return !this.isFullScreen && !this.#modes.isCursorHidden && isCommandPrompt(program, this.openLine, above);
+    if (this.isFullScreen || this.#modes.isCursorHidden) return false;
+    return isCommandPrompt(program, this.openLine, this.#history.lastLine);
   }
 
   get history(): string {
@@ -294,6 +293,13 @@ export class TextTail {
     return [...this.#blocks, ...this.#pieces].join("").slice(-this.#charsMax);
   }
 
+  /** Without its line feed; empty if the last line has none. It is not cut from the whole text, which costs milliseconds where it is long. */
+  get lastLine(): string {
+    const piece = this.#pieces.at(-1) ?? this.#blocks.at(-1) ?? "";
+    return piece.endsWith("\n") ? piece.slice(piece.lastIndexOf("\n", piece.length - 2) + 1, -1) : "";
+  }
+
+  /** A piece consists of whole lines. */
   append(piece: string): void {
     if (piece === "") return;
     this.#pieces.push(piece);

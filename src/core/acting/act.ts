@@ -17,10 +17,12 @@ export const ACT_KEY_RESIDUE = "501~";
  * `tells`: `start` where the mark of its start may say that it was taken.
  */
 export type Act =
-  | { readonly way: "plain" | "eval"; readonly text: Uint8Array; readonly shown: string; readonly tells: "start" | "" }
+  | { readonly way: "plain" | "eval"; readonly text: string; readonly shown: string; readonly tells: "start" | "" }
   | { readonly refusal: string };
 
 const TEXT_BYTES_MAX = 1024 * 1024;
+/** Of a UTF-16 unit in UTF-8. */
+const CHARACTER_BYTES_MAX = 3;
 /** A longer line would be drawn on too many rows. */
 const LINE_CHARS_MAX = 1000;
 /** The note on what is missing comes behind it. */
@@ -37,19 +39,19 @@ const encoder = new TextEncoder();
 /**
  * @example
  * ```ts
- * planAct("ls -l"); // { way: "plain", text: the 5 bytes, shown: "", tells: "start" }
- * planAct("printf 'a\tb'"); // { way: "eval", text: the 12 bytes, shown: "printf 'a\\tb'", tells: "" }
+ * planAct("ls -l"); // { way: "plain", text: "ls -l", shown: "", tells: "start" }
+ * planAct("printf 'a\tb'"); // { way: "eval", text: the same, shown: "printf 'a\\tb'", tells: "" }
  * ```
  */
 export function planAct(command: string): Act {
   if (command.includes("\0")) return { refusal: "it contains a NUL, which no shell can hold" };
   if (!command.isWellFormed()) return { refusal: "it contains half of a surrogate pair, which is no character" };
-  if (BLANK.test(command)) return { way: "plain", text: encoder.encode(" "), shown: "", tells: "start" };
-  const text = encoder.encode(command);
-  if (text.length > TEXT_BYTES_MAX)
-    return { refusal: `it has ${text.length} bytes, and a shell is handed at most ${TEXT_BYTES_MAX}` };
+  if (BLANK.test(command)) return { way: "plain", text: " ", shown: "", tells: "start" };
+  const textBytes = command.length > TEXT_BYTES_MAX / CHARACTER_BYTES_MAX ? encoder.encode(command).length : 0;
+  if (textBytes > TEXT_BYTES_MAX)
+    return { refusal: `it has ${textBytes} bytes, and a shell is handed at most ${TEXT_BYTES_MAX}` };
   if (PLAIN.test(command) && command.length <= LINE_CHARS_MAX)
-    return { way: "plain", text, shown: "", tells: TOLD_AT_ONCE.test(command) ? "" : "start" };
+    return { way: "plain", text: command, shown: "", tells: TOLD_AT_ONCE.test(command) ? "" : "start" };
   const lines = command.split("\n").map(escapeForDisplay).join("\n");
-  return { way: "eval", text, shown: cutText(lines, SHOWN_CHARS_MAX, "all of it is executed"), tells: "" };
+  return { way: "eval", text: command, shown: cutText(lines, SHOWN_CHARS_MAX, "all of it is executed"), tells: "" };
 }
