@@ -1,9 +1,8 @@
-/** Typed events, exactly as the model of an agent wrote them: lectern up --detach; node examples/1-forge-events.ts claude */
-import { lecternPaths, openSession, unixTransport } from "lectern";
-import { LecternClient } from "lectern/client";
+/** Typed events, exactly as the model of an agent wrote them: node examples/1-forge-events.ts claude */
+import { LecternClient, openSession } from "lectern";
 import { isTrusted } from "lectern/core";
 
-const client = new LecternClient(unixTransport(lecternPaths(process.env).daemonSocket));
+const client = await LecternClient.connect();
 const [program = "bash", ...words] = process.argv.slice(2);
 const schema = { type: "object", properties: { result: { type: "string" } }, required: ["result"] };
 const eventSchemas = { PLAN_COMPLETE: schema, TASK_COMPLETE: schema };

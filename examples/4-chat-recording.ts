@@ -1,12 +1,11 @@
-/** A terminal over tRPC, recorded as messages: lectern up --detach; node examples/4-chat-recording.ts claude "Hello" */
+/** A terminal over tRPC, recorded as messages: node examples/4-chat-recording.ts claude "Hello" */
 import { createTRPCClient, createWSClient, wsLink } from "@trpc/client";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
-import { extractorFor, lecternPaths, unixTransport } from "lectern";
-import { LecternClient } from "lectern/client";
+import { extractorFor, LecternClient } from "lectern";
 import { lecternRouter, type LecternRouter } from "lectern/trpc";
 import { WebSocketServer } from "ws";
 
-const client = new LecternClient(unixTransport(lecternPaths(process.env).daemonSocket));
+const client = await LecternClient.connect();
 const server = new WebSocketServer({ port: Number(process.env["PORT"] ?? 3000), host: "127.0.0.1" });
 applyWSSHandler({ wss: server, router: lecternRouter(client, { scope: "write" }) });
 
@@ -28,6 +27,6 @@ for (const { role, text, shell } of messages) console.log(`${role}: ${shell?.com
 // Other recordings: an extractor for each agent, and with null one that recognizes the agent.
 const cast = Buffer.concat(await Array.fromAsync(client.bytes("sessions.export", { session })));
 console.log(state, screen.includes(prompt), extractorFor(null).extract(cast).length > 0);
-await client.call("sessions.kill", { session });
+await client.sessions.kill(session);
 await socket.close();
 server.close();

@@ -1,8 +1,7 @@
 /** Run by scripts/other-runtimes on Bun and Deno: what needs no pty works, over both transports, and the rest says why it does not. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { attachTerminal, lecternPaths, openSession, openTerminal, unixTransport } from "lectern";
-import { fetchTransport, LecternClient } from "lectern/client";
+import { attachTerminal, LecternClient, openSession, openTerminal } from "lectern";
 import { Sanitizer } from "lectern/core";
 import { checkPolicy, decide } from "lectern/gate";
 import { SseReader, WireReader } from "lectern/llm";
@@ -19,11 +18,10 @@ assert.equal(typeof WireReader, "function");
 assert.equal(typeof decide, "function");
 assert.equal(typeof checkPolicy, "function");
 
-const paths = lecternPaths(process.env);
-const overSocket = new LecternClient(unixTransport(paths.daemonSocket));
-const { listen } = await overSocket.call("daemon.info", {});
+const overSocket = await LecternClient.connect({ start: false });
+const { dataDirectory, listen } = await overSocket.daemon.info();
 const url = listen.find((place) => place.startsWith("http"));
-const overTcp = new LecternClient(fetchTransport({ url, token: readFileSync(paths.tokenFile, "utf8").trim() }));
+const overTcp = new LecternClient({ url, token: readFileSync(`${dataDirectory}/token`, "utf8").trim() });
 for (const client of [overSocket, overTcp]) {
   const { id } = await client.call("sessions.create", { command: ["bash", "--norc"] });
   const { output, exitCode } = await client.call("sessions.exec", { session: id, command: "echo hello; (exit 3)" });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadGroups } from "../src/cli/commands.ts";
 import { exitCodes, optionRows, usageLine } from "../src/cli/help.ts";
-import { packageVersion } from "../src/cli/version.ts";
+import { packageVersion } from "../src/daemon/version.ts";
 import type { Command } from "../src/cli/command.ts";
 
 /** A line of text: nothing in it is a request or an escape of roff. */

@@ -48,6 +48,10 @@ const withMarks = replaceRows(withErrors, /^\| `(?!wire-)[a-z-]+`\s*\| `[a-zA-Z]
 writeFileSync(file, replaceRows(withMarks, /^\| `wire-[a-z-]+`\s*\|/, markRows(true)));
 
 const endpoints = operationNames.map((name) => `  "${name}": "${operations[name].endpoint}",`);
+const otherBodies = operationNames.flatMap((name) => {
+  const { stream, upload }: Operation = operations[name];
+  return stream === undefined && upload === undefined ? [] : [`  "${name}",`];
+});
 writeFileSync(
   join(root, "src/protocol/endpoints.ts"),
   [
@@ -55,11 +59,16 @@ writeFileSync(
     " * The endpoints of the operation table, for clients that load no schema library. Written by `npm run docs:protocol`;",
     " * the compiler checks that they are those of the table.",
     " */",
-    'import type { OperationName, operations } from "./operations.ts";',
+    'import type { JsonOperation, OperationName, operations } from "./operations.ts";',
     "",
     "export const endpoints = {",
     ...endpoints,
     '} as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };',
+    "",
+    "/** The operations whose request or response is not one JSON document: they stream, or take a file. */",
+    "export const streamingNames = [",
+    ...otherBodies,
+    "] as const satisfies readonly Exclude<OperationName, JsonOperation>[];",
     "",
   ].join("\n"),
 );

@@ -3,12 +3,12 @@ export { Attachment, type AttachmentEnd } from "./client/attachment.ts";
 export {
   LecternClient,
   type AttachOptions,
-  type CallOptions,
   type DaemonUpdatesOptions,
   type SessionFollowOptions,
   type SessionUpdatesOptions,
 } from "./client/client.ts";
-export { fetchTransport, type FetchTransportOptions } from "./client/fetch-transport.ts";
+export type { FetchTransportOptions } from "./client/fetch-transport.ts";
+export type { CallOptions } from "./client/operation-methods.ts";
 export type { AttachmentItem } from "./client/item-queue.ts";
 export type { SessionRecord } from "./client/session-record.ts";
 export type { StreamItem } from "./client/stream-place.ts";

@@ -1,12 +1,11 @@
-/** `lectern`: what needs Node. Terminals as a tool, messages of a recording, events of a session, the audit log in files, `fetch` for model servers, the unix socket of the daemon. */
+/** `lectern`: what needs Node. Terminals as a tool, messages of a recording, events of a session, the audit log in files, `fetch` for model servers, the client with the daemon of this machine. */
 export { emitEvent, eventAddress, type EmittedEvent, type EventAddress } from "./client/emit.ts";
-export { unixTransport } from "./client/unix-transport.ts";
 export type { Asks, ReadyReason } from "./core/readiness/readiness.ts";
 export type { ReadyStrategy } from "./core/readiness/ready-wait.ts";
 export { AuditLog, type AuditLogOptions } from "./daemon/audit/audit-log.ts";
-export { lecternPaths, type LecternPaths } from "./daemon/paths.ts";
 export { attachTerminal } from "./terminal/attach-terminal.ts";
 export { extractMessages, extractorFor, type ExtractOptions, type Extractor } from "./replay/extract-messages.ts";
+export { LocalClient as LecternClient, type LocalConnectOptions } from "./session/local-client.ts";
 export { LiveSession } from "./session/live-session.ts";
 export { attachSession, openSession } from "./session/open-session.ts";
 export type { SessionOptions } from "./session/session-options.ts";

@@ -6,11 +6,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
+import { stopDaemon } from "../src/daemon/daemon-process.ts";
+import { lecternPaths } from "../src/daemon/paths.ts";
+import { LecternClient } from "../src/index.ts";
 import { blocksOf, root } from "./documents.ts";
 
 const run = promisify(execFile);
 const directory = mkdtempSync(join(tmpdir(), "lectern-docs-"));
-after(() => rmSync(directory, { recursive: true, force: true }));
+const home = join(directory, "home");
+after(async () => {
+  const client = await LecternClient.connect({ home, start: false });
+  await stopDaemon(client, lecternPaths({ LECTERN_HOME: home }), { programs: true });
+  // A pty host writes its last file after the daemon has ended.
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
+});
 mkdirSync(join(directory, "node_modules"));
 symlinkSync(root, join(directory, "node_modules/lectern"));
 symlinkSync(join(root, "node_modules/@trpc"), join(directory, "node_modules/@trpc"));
@@ -21,7 +30,11 @@ for (const document of globSync("docs/*.md", { cwd: root }).toSorted()) {
     test(`the program ${name} in ${document} prints what is under it`, async () => {
       const program = blocks.find((block) => block.language === "ts" && block.name === name);
       writeFileSync(join(directory, name), program?.text ?? assert.fail("There is no such program"));
-      const { stdout } = await run(process.execPath, ["-C", "source", name], { cwd: directory, timeout: 120_000 });
+      const { stdout } = await run(process.execPath, ["-C", "source", name], {
+        cwd: directory,
+        env: { ...process.env, LECTERN_HOME: home },
+        timeout: 120_000,
+      });
       assert.equal(stdout, printed);
     });
   }

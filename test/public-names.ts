@@ -7,6 +7,8 @@ export interface PublicName {
   /** `lectern`, `lectern/client`, ... */
   readonly entry: string;
   readonly name: string;
+  /** Its name where it is declared. */
+  readonly declared: string;
   readonly isType: boolean;
   /** The file of its declaration. */
   readonly file: string;
@@ -23,8 +25,9 @@ export const publicNames: readonly PublicName[] = globSync("src/*.ts", { cwd: ro
 function namesIn(source: string): Omit<PublicName, "entry">[] {
   const lists = source.matchAll(/export (type )?\{([^}]*)\} from "\.\/([^"]+)"/g);
   return [...lists].flatMap(([, type, list = "", from]) =>
-    [...list.matchAll(/(type )?(\w+)/g)].map(([, own, name = ""]) => ({
+    [...list.matchAll(/(type )?(\w+)(?: as (\w+))?/g)].map(([, own, declared = "", name = declared]) => ({
       name,
+      declared,
       isType: (type ?? own) !== undefined,
       file: `src/${from}`,
     })),
@@ -36,7 +39,7 @@ export const declaration = (name: string): string =>
   `export (?:declare |abstract |async )*(?:const|function\\*?|class|interface|type) ${name}\\b`;
 
 /** The comment in front of the declaration of a name; undefined if there is none. */
-export function docstringOf({ file, name }: PublicName): string | undefined {
+export function docstringOf({ file, declared }: PublicName): string | undefined {
   const source = readFileSync(join(root, file), "utf8");
-  return new RegExp(`/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\n${declaration(name)}`).exec(source)?.[1];
+  return new RegExp(`/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\n${declaration(declared)}`).exec(source)?.[1];
 }

@@ -7,7 +7,7 @@ import type { Caller, WantedAction } from "../daemon/service.ts";
 import { lecternPaths } from "../daemon/paths.ts";
 import type { Logger } from "../server/log.ts";
 import { startServer } from "../server/server.ts";
-import { buildVersion } from "./version.ts";
+import { buildVersion } from "../daemon/version.ts";
 
 /** Nothing runs here, and nothing may be started. */
 function refuseWrites(_: Caller, { operation, scope }: WantedAction): void {

@@ -15,7 +15,7 @@ import {
   checkSocketPath,
   judgeDisk,
 } from "./checks.ts";
-import { buildVersion } from "./version.ts";
+import { buildVersion } from "../daemon/version.ts";
 
 const statusOf = (version: string, platform: string) => checkNode(version, platform).status;
 

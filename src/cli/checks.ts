@@ -18,9 +18,9 @@ import type { Check } from "./check.ts";
 import { checkSandboxes } from "./sandbox-checks.ts";
 import { checkConfiguration, checkService } from "./setup-checks.ts";
 import type { CliContext } from "./context.ts";
-import type { DaemonInfo } from "./daemon-process.ts";
+import type { DaemonInfo } from "../daemon/daemon-process.ts";
 import { formatSize } from "./quantities.ts";
-import { buildVersion } from "./version.ts";
+import { buildVersion } from "../daemon/version.ts";
 
 const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;

@@ -2,7 +2,6 @@
 import type { LecternClient } from "../client/client.ts";
 import type { Transport } from "../client/transport.ts";
 import { LecternError } from "../core/errors.ts";
-import { SANDBOX_VARIABLE } from "../core/sandbox/plan.ts";
 import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
 import { joinAddress } from "../protocol/session-address.ts";
 import { standardStreams } from "./end-process.ts";
@@ -137,15 +136,14 @@ function reachHere({ environment, paths, signal }: From): Reach {
   let isReturning = false;
   return {
     client: async () => {
-      refuseInside(environment);
-      const { ensureDaemon } = await import("./daemon-process.ts");
+      const { ensureDaemon } = await import("../daemon/daemon-process.ts");
       const found = await ensureDaemon({ paths, environment, signal, isReturning });
       isReturning = true;
       return found;
     },
     runningClient: async () => {
+      const { findRunningDaemon, refuseInside } = await import("../daemon/daemon-process.ts");
       refuseInside(environment);
-      const { findRunningDaemon } = await import("./daemon-process.ts");
       return (await findRunningDaemon(paths, signal))?.client;
     },
     transport: async () => (await import("../client/unix-transport.ts")).unixTransport(paths.daemonSocket),
@@ -161,6 +159,7 @@ function reachHost(name: string, { environment, paths, signal }: From, mayAskFir
     return here.transport();
   };
   const transport = async (): Promise<Transport> => {
+    const { refuseInside } = await import("../daemon/daemon-process.ts");
     refuseInside(environment);
     const { reachNamed } = await import("./host-link.ts");
     const reached = await reachNamed(name, { daemon, mayAsk, paths, signal });
@@ -173,16 +172,6 @@ function reachHost(name: string, { environment, paths, signal }: From, mayAskFir
     return new Client(reached);
   };
   return { client, runningClient: client, transport };
-}
-
-/** A daemon that was started inside would be another one, without any sessions. */
-function refuseInside(environment: CliContext["environment"]): void {
-  const profile = environment[SANDBOX_VARIABLE];
-  if (profile === undefined) return;
-  throw new LecternError(
-    "FORBIDDEN",
-    `Cannot reach the daemon from inside the sandbox "${profile}" of a session: "lectern emit" reports events; anything else in a terminal outside`,
-  );
 }
 
 /** The environment without undefined values. */

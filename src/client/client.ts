@@ -1,5 +1,6 @@
-/** The typed client: one method for the JSON operations, one for each other kind of response. */
+/** The typed client: a method for each JSON operation, one for each other kind of response. */
 import { LecternError } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/option-names.ts";
 import { DAMAGED_TRAILER, decodeDamagedRanges, type OffsetRange } from "../protocol/damaged-ranges.ts";
 import type { BytesOperation, InputOf, JsonOperation, OutputOf } from "../protocol/operations.ts";
 import { fillPath, machinePath, routeOf } from "../protocol/routes.ts";
@@ -11,15 +12,12 @@ import type { RecordType } from "../protocol/records.ts";
 import type { SessionUpdate, DaemonUpdate, UpdateKind } from "../protocol/views.ts";
 import type { FollowOptions } from "./follow-events.ts";
 import { toSessionRecord, type SessionRecord } from "./session-record.ts";
+import { fetchTransport, type FetchTransportOptions } from "./fetch-transport.ts";
+import { OperationGroups, type CallOptions } from "./operation-methods.ts";
 import { parseAnswer } from "./parse-answer.ts";
 import { cancelled, errorOf, readText } from "./transport-errors.ts";
 import { machineTransport } from "./machine-transport.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
-
-/** `signal` cancels the request, which then rejects with `CANCELLED`. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** `onDamaged` is called behind the last byte if damaged parts are missing between the bytes. Not over `fetch`, which hides trailers. */
 export interface ByteOptions extends CallOptions {
@@ -68,22 +66,72 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const ATTACH_PROTOCOL = "lectern.v1";
 const CAST_TYPE = "application/x-asciicast";
 
+const addressNames: OptionNames<FetchTransportOptions> = { url: true, token: true };
+const callNames: OptionNames<CallOptions> = { signal: true };
+const bytesNames: OptionNames<ByteOptions> = { ...callNames, onDamaged: true };
+const resumeNames: OptionNames<FollowOptions> = {
+  ...callNames,
+  reconnectMsMax: true,
+  over: true,
+  attemptsMax: true,
+  beforeReconnect: true,
+};
+const followNames: OptionNames<SessionFollowOptions> = { ...resumeNames, from: true, types: true };
+const updatesNames: OptionNames<SessionUpdatesOptions> = { ...resumeNames, from: true, kinds: true };
+const daemonUpdatesNames: OptionNames<DaemonUpdatesOptions> = {
+  ...resumeNames,
+  kinds: true,
+  list: true,
+  machines: true,
+};
+const attachNames: OptionNames<AttachOptions> = {
+  ...callNames,
+  from: true,
+  bufferBytesMax: true,
+  reconnectMsMax: true,
+  giveUpMsMax: true,
+  beforeReconnect: true,
+  tailBytes: true,
+  readOnly: true,
+  name: true,
+  take: true,
+  lossless: true,
+};
+
 /**
- * A typed client of the daemon. `call` runs the operations that answer with JSON; the other methods stream. Each rejects with a
- * `LecternError`: one of the codes in PROTOCOL.md, `DAEMON_UNREACHABLE` or `CANCELLED`.
+ * A typed client of the daemon. Each operation that answers with JSON is a method of its group, as in `client.sessions.list()`; the
+ * methods below stream. Each rejects with a `LecternError`: one of the codes in PROTOCOL.md, `DAEMON_UNREACHABLE` or `CANCELLED`.
  *
  * @example
  * ```ts
- * const client = new LecternClient(fetchTransport({ url: "http://127.0.0.1:7433", token }));
- * const session = await client.call("sessions.create", { command: ["bash"] });
- * await client.call("sessions.input", { session: session.id, text: "date", enter: true });
+ * const client = new LecternClient({ url: "http://127.0.0.1:7433", token });
+ * const session = await client.sessions.create({ command: ["bash"] });
+ * await client.sessions.input(session.id, { text: "date", enter: true });
  * ```
  */
-export class LecternClient {
+export class LecternClient extends OperationGroups {
   readonly #transport: Transport;
 
-  constructor(transport: Transport) {
-    this.#transport = transport;
+  /** `daemon`: its address and token, or what else leads to it. */
+  constructor(daemon: Transport | FetchTransportOptions) {
+    super();
+    if ("url" in daemon) checkOptions("LecternClient", daemon, addressNames);
+    this.#transport = "url" in daemon ? fetchTransport(daemon) : daemon;
+  }
+
+  /**
+   * Connects to a daemon at an address. The one of `lectern`, for Node, needs no address: it connects to the daemon of this user, and starts it if
+   * none runs. Rejects with `DAEMON_UNREACHABLE`, `UNAUTHENTICATED` or `NOT_AVAILABLE`.
+   */
+  static async connect(address?: FetchTransportOptions): Promise<LecternClient> {
+    if (address?.url === undefined)
+      throw new LecternError(
+        "NOT_AVAILABLE",
+        'Cannot start a daemon from "lectern/client", which is also for browsers: give its url and token, or import LecternClient from "lectern"',
+      );
+    const client = new LecternClient(address);
+    await client.call("daemon.info", {});
+    return client;
   }
 
   /**
@@ -94,12 +142,13 @@ export class LecternClient {
     return new LecternClient(machineTransport(this.#transport, machine));
   }
 
-  /** Calls an operation that responds with JSON. */
+  /** Calls an operation that responds with JSON, by its name. */
   async call<Name extends JsonOperation>(
     name: Name,
     input: InputOf<Name>,
     options: CallOptions = {},
   ): Promise<OutputOf<Name>> {
+    checkOptions("call", options, callNames);
     const { method, path, body } = addressOf(name, input);
     const response = await this.#transport.request({
       method,
@@ -117,6 +166,7 @@ export class LecternClient {
     input: InputOf<Name>,
     options: ByteOptions = {},
   ): AsyncGenerator<Uint8Array, void, void> {
+    checkOptions("bytes", options, bytesNames);
     const { method, path } = addressOf(name, input);
     const response = await this.#transport.request({ method, path, headers: {}, signal: options.signal });
     if (!isFine(response)) throw await errorOf(response);
@@ -134,6 +184,7 @@ export class LecternClient {
     recording: AsyncIterable<Uint8Array>,
     options: CallOptions & { readonly name?: string | undefined } = {},
   ): Promise<OutputOf<"sessions.import">> {
+    checkOptions("importRecording", options, { ...callNames, name: true });
     const { method, path } = routeOf("sessions.import");
     const query = options.name === undefined ? "" : queryOf([["name", options.name]]);
     const response = await this.#transport.request({
@@ -152,6 +203,7 @@ export class LecternClient {
     body: AsyncIterable<Uint8Array>,
     options: CallOptions & { readonly name: string; readonly paste?: boolean | undefined },
   ): Promise<OutputOf<"files.put">> {
+    checkOptions("putFile", options, { ...callNames, name: true, paste: true });
     const { machine, session } = splitAddress(reference);
     const { method, path } = routeOf("files.put");
     const filled = fillPath(path, { session });
@@ -168,6 +220,7 @@ export class LecternClient {
 
   /** Streams records from an offset, then live ones, until the exit. Resumes after a broken connection. */
   async *follow(session: string, options: SessionFollowOptions = {}): AsyncGenerator<SessionRecord, void, void> {
+    checkOptions("follow", options, followNames);
     const { followEvents } = await import("./follow-events.ts");
     const { from, types, ...rest } = options;
     // Without the exit nobody knows that the last record was the last.
@@ -189,6 +242,7 @@ export class LecternClient {
    * replaces the earlier one with the same id. After a reconnect the last ones are repeated.
    */
   async *updates(session: string, options: SessionUpdatesOptions = {}): AsyncGenerator<SessionUpdate, void, void> {
+    checkOptions("updates", options, updatesNames);
     const { followEvents } = await import("./follow-events.ts");
     const { from, kinds, ...rest } = options;
     yield* followEvents({
@@ -208,6 +262,7 @@ export class LecternClient {
    * comes first on each connection.
    */
   async *daemonUpdates(options: DaemonUpdatesOptions = {}): AsyncGenerator<DaemonUpdate, void, void> {
+    checkOptions("daemonUpdates", options, daemonUpdatesNames);
     const { followEvents } = await import("./follow-events.ts");
     const { kinds, list, machines, ...rest } = options;
     yield* followEvents({
@@ -228,6 +283,7 @@ export class LecternClient {
 
   /** Attaches to a session. Resolves when the daemon has accepted the reader. Close it with `await using` or `detach()`. */
   async attach(session: string, options: AttachOptions = {}): Promise<Attachment> {
+    checkOptions("attach", options, attachNames);
     // Loaded here: most commands do not attach, and should not wait for it.
     const { Attachment } = await import("./attachment.ts");
     const { tailBytes, readOnly, lossless, name, take } = options;

@@ -2,7 +2,7 @@
  * The endpoints of the operation table, for clients that load no schema library. Written by `npm run docs:protocol`;
  * the compiler checks that they are those of the table.
  */
-import type { OperationName, operations } from "./operations.ts";
+import type { JsonOperation, OperationName, operations } from "./operations.ts";
 
 export const endpoints = {
   "daemon.info": "GET /v1/daemon",
@@ -82,3 +82,16 @@ export const endpoints = {
   "files.remove": "DELETE /v1/sessions/{session}/files/{file}",
   "usage.list": "GET /v1/usage",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };
+
+/** The operations whose request or response is not one JSON document: they stream, or take a file. */
+export const streamingNames = [
+  "sessions.import",
+  "sessions.output",
+  "sessions.export",
+  "sessions.follow",
+  "sessions.attach",
+  "daemon.updates",
+  "sessions.updates",
+  "blobs.get",
+  "files.put",
+] as const satisfies readonly Exclude<OperationName, JsonOperation>[];

@@ -6,8 +6,9 @@ import { operations } from "./operations.ts";
 
 /** What a caller of an operation is told, each issue as one line. */
 function told(name: keyof typeof operations, input: unknown): string[] {
-  const result = operations[name].input.safeParse(input);
-  return result.success ? [] : describeIssues(result.error.issues, input).map((issue) => sentenceOf([issue]));
+  const schema = operations[name].input;
+  const result = schema.safeParse(input);
+  return result.success ? [] : describeIssues(result.error, input, schema).map((issue) => sentenceOf([issue]));
 }
 
 const start = 'Cannot take the input: "';
@@ -40,7 +41,7 @@ test("a value out of a list names the list, also where a field has several forms
 test("what is missing, of another kind or unknown is said as that", () => {
   assert.deepEqual(told("sessions.search", { query: "x" }), [
     `${start}words" is missing`,
-    'Cannot take the input: it has no field "query"',
+    'Cannot take the input: it has no field "query": wanted one of words, session, role, sinceUs, hitsMax',
   ]);
   assert.deepEqual(told("sessions.update", { session: "work", name: 5 }), [`${start}name" must be a text, not 5`]);
   assert.deepEqual(told("sessions.keys", { session: "work", keys: "C-c" }), [
@@ -84,8 +85,8 @@ const forms: readonly (readonly [schema: z.ZodType, value: unknown, message: str
 
 test("each form of a value has its own words", () => {
   const found = forms.map(([schema, value]) => {
-    const { error } = schema.safeParse(value);
-    return describeIssues(error?.issues ?? [], value)[0]?.message;
+    const { error = assert.fail("it is valid") } = schema.safeParse(value);
+    return describeIssues(error, value, schema)[0]?.message;
   });
   assert.deepEqual(
     found,

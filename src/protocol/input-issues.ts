@@ -1,5 +1,6 @@
 /** The problems of an input as messages: the field, its value, what it may be. The messages of the schemas name types and patterns instead. */
-import type * as z from "zod";
+import * as z from "zod";
+import { meantName } from "../core/option-names.ts";
 
 /** `path` is dotted and empty for the input as a whole; `message` follows the name of the field: "must be at least 1, not 0". */
 export interface InputIssue {
@@ -15,12 +16,18 @@ const KEYS_MAX = 40;
 /**
  * @example
  * ```ts
- * const result = operations["sessions.resize"].input.safeParse(input);
- * if (!result.success) describeIssues(result.error.issues, input); // [{ path: "columns", message: "must be at least 1, not 0" }]
+ * const schema = operations["sessions.resize"].input;
+ * const result = schema.safeParse(input);
+ * if (!result.success) describeIssues(result.error, input, schema); // [{ path: "columns", message: "must be at least 1, not 0" }]
  * ```
  */
-export function describeIssues(issues: readonly Issue[], input: unknown): InputIssue[] {
-  return issues.map((issue) => describe(issue, valueAt(input, issue.path)));
+export function describeIssues({ issues }: z.ZodError, input: unknown, schema: z.ZodType): InputIssue[] {
+  return issues.map((issue) => {
+    const { path, message } = describe(issue, valueAt(input, issue.path));
+    const [wrong] = issue.code === "unrecognized_keys" ? issue.keys : [];
+    const isField = wrong !== undefined && issue.path.length === 0 && schema instanceof z.ZodObject;
+    return { path, message: isField ? `${message}: ${meantName(wrong, Object.keys(schema.shape))}` : message };
+  });
 }
 
 /** The first problem as a sentence. */

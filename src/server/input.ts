@@ -26,7 +26,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, parts: Inpu
   const input = { ...rest, ...parameters };
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalid(describeIssues(result.error.issues, input));
+  throw invalid(describeIssues(result.error, input, schema));
 }
 
 /** The path parameters by name; undefined where the path is of another route. */

@@ -11,6 +11,7 @@ import type { InputOf } from "../protocol/operations.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Session } from "../protocol/session.ts";
 import type { SessionApproval, SessionUpdate } from "../protocol/views.ts";
+import { checkOptions } from "../core/option-names.ts";
 import { execInput, toRunResult } from "../terminal/exec-result.ts";
 import type { RunResult } from "../terminal/run-command.ts";
 import type { RunOptions } from "../terminal/terminal-options.ts";
@@ -26,6 +27,15 @@ interface EventOptions extends StreamOptions<never> {
   readonly name?: string;
   /** The least trust. Default `unverified`: everything that looks like an event, with its `trust`. */
   readonly trust?: EventTrust;
+}
+
+/** The option that answers a question, or nothing. */
+type Decision = string | undefined | void;
+
+/** The questions of a session on their way to a function. */
+interface ApprovalWatch extends Disposable {
+  /** Resolves when no more questions are waited for. */
+  readonly ended: Promise<void>;
 }
 
 type PromptOptions = Omit<InputOf<"sessions.prompt">, "session" | "text"> & Cancellable;
@@ -102,6 +112,39 @@ export class LiveSession implements AsyncDisposable {
     return await this.#calls.call("approvals.answer", { session: this.id, approval: id, option, digest });
   }
 
+  /**
+   * Calls `decide` for each question that is open now or is asked later, one after the other, until the session ends or the result is disposed
+   * of. The option that it returns (an id, `allow` or `deny`) answers the question; `undefined` leaves it to somebody else. If `decide` throws,
+   * `ended` rejects.
+   *
+   * @example
+   * ```ts
+   * session.onApproval(({ question, command }) => (command === "npm test" ? "allow" : undefined));
+   * ```
+   */
+  onApproval(decide: (asked: SessionApproval) => Decision | Promise<Decision>): ApprovalWatch {
+    const stop = new AbortController();
+    const ended = this.#decideAll(decide, stop.signal);
+    return { ended, [Symbol.dispose]: () => stop.abort() };
+  }
+
+  async #decideAll(decide: (asked: SessionApproval) => Decision | Promise<Decision>, stop: AbortSignal): Promise<void> {
+    const known = new Set<string>();
+    try {
+      for await (const update of this.updates({ kinds: ["approval"], signal: stop })) {
+        if (update.kind !== "approval" || update.approval.state !== "open" || known.has(update.approval.id)) continue;
+        // The updates begin with those of the past.
+        const asked = (await this.approvals()).find(({ id }) => id === update.approval.id);
+        if (asked === undefined) continue;
+        known.add(asked.id);
+        const option = await decide(asked);
+        if (typeof option === "string") await this.answer(asked, option).catch(ignoreConflict);
+      }
+    } catch (error) {
+      if (!stop.aborted) throw error;
+    }
+  }
+
   /** The conversation, and the commands of a shell, oldest first. */
   async messages(options: MessageOptions = {}): Promise<readonly ChatMessage[]> {
     return (await this.#calls.call("sessions.messages", { session: this.id, ...options })).messages;
@@ -117,6 +160,7 @@ export class LiveSession implements AsyncDisposable {
     command: string,
     options: Pick<RunOptions, "timeoutMs" | "maxOutputBytes" | "inside" | "signal"> = {},
   ): Promise<RunResult> {
+    checkOptions("run", options, { timeoutMs: true, maxOutputBytes: true, inside: true, signal: true });
     const ran = await this.#calls.call("sessions.exec", execInput(this.id, command, options), options);
     return toRunResult(ran, null);
   }
@@ -178,4 +222,9 @@ export class LiveSession implements AsyncDisposable {
       if (!closed.aborted) throw error;
     }
   }
+}
+
+/** Somebody else was faster, or the question has changed: then it is asked again. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof LecternError) || error.code !== "CONFLICT") throw error;
 }

@@ -54,8 +54,9 @@ export class LocalCalls implements SessionCalls {
     input: InputOf<Name>,
     { signal = never }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<OutputOf<Name>> {
-    const parsed = operations[name].input.safeParse(input);
-    if (!parsed.success) throw invalid(describeIssues(parsed.error.issues, input));
+    const schema = operations[name].input;
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) throw invalid(describeIssues(parsed.error, input, schema));
     // The name picks both the handler and its input; the compiler cannot follow that.
     const handler = this.#handlers[name] as (given: unknown, context: CallContext) => Promise<OutputOf<Name>>;
     return await handler(parsed.data, contextOf(signal));

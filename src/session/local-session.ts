@@ -73,7 +73,7 @@ async function openParts(
       name: options.name ?? registry.freeNameFor(command),
       command: [...command],
       agent: agent ?? agents.ofArguments(command),
-      workingDirectory: options.workingDirectory ?? process.cwd(),
+      workingDirectory: options.workingDirectory ?? options.cwd ?? process.cwd(),
       columns,
       rows,
       options: readOptions({ command, trustText: options.trustText === true }).options,

@@ -1,9 +1,10 @@
 /** Live sessions: in this process, or of a daemon. */
 import type { LecternClient } from "../client/client.ts";
+import { checkOptions } from "../core/option-names.ts";
 import { LecternError } from "../core/errors.ts";
 import { requireNode } from "../pty/needs-node.ts";
 import { LiveSession } from "./live-session.ts";
-import type { SessionOptions } from "./session-options.ts";
+import { sessionNames, type SessionOptions } from "./session-options.ts";
 
 /**
  * Starts a program in a terminal and gives back one object for everything about it. Without `client` it runs in this process, and ends with
@@ -21,6 +22,7 @@ export async function openSession(
   command: string | readonly [string, ...string[]],
   options: SessionOptions = {},
 ): Promise<LiveSession> {
+  checkOptions("openSession", options, sessionNames);
   const words: readonly [string, ...string[]] = typeof command === "string" ? [command] : command;
   if (options.client !== undefined) return await startInDaemon(options.client, words, options);
   requireNode("open a session");
@@ -52,13 +54,16 @@ export async function attachSession(client: LecternClient, session: string): Pro
 async function startInDaemon(
   client: LecternClient,
   [program, ...words]: readonly [string, ...string[]],
-  { client: _, journal, agents, environment, ...options }: SessionOptions,
+  { client: _, journal, agents, environment, cwd, ...options }: SessionOptions,
 ): Promise<LiveSession> {
   if (journal !== undefined || agents !== undefined) {
     const name = journal === undefined ? "agents" : "journal";
     throw new LecternError("INVALID_INPUT", `Cannot give "${name}" to a session of a daemon: the daemon has its own`);
   }
-  const given = environment === undefined ? {} : { environment: withoutUndefined(environment) };
+  const given = {
+    ...(environment !== undefined && { environment: withoutUndefined(environment) }),
+    ...(cwd !== undefined && { workingDirectory: options.workingDirectory ?? cwd }),
+  };
   const { id } = await client.call("sessions.create", { command: [program, ...words], ...options, ...given });
   return new LiveSession(client, id);
 }

@@ -2,7 +2,8 @@
 import type { LecternClient } from "../client/client.ts";
 import type { AgentRegistry } from "../core/agents/registry.ts";
 import type { InputOf } from "../protocol/operations.ts";
-import type { ProgramOptions } from "../terminal/program-start.ts";
+import type { OptionNames } from "../core/option-names.ts";
+import { programNames, type ProgramOptions } from "../terminal/program-start.ts";
 
 /** Where a session runs, how its program is started, and what is read off it. */
 export interface SessionOptions extends ProgramOptions {
@@ -23,3 +24,15 @@ export interface SessionOptions extends ProgramOptions {
   /** JSON Schemas by event name: an event that does not match is reported as invalid. */
   readonly eventSchemas?: Readonly<Record<string, unknown>>;
 }
+
+export const sessionNames: OptionNames<SessionOptions> = {
+  ...programNames,
+  client: true,
+  name: true,
+  journal: true,
+  agents: true,
+  agent: true,
+  wire: true,
+  trustText: true,
+  eventSchemas: true,
+};

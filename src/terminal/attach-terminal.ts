@@ -4,6 +4,7 @@
  * Output comes over an attachment, which survives the daemon; input is sent in requests of its own, whose answer is where the input is in
  * the journal. Commands are run by the daemon, which knows the nonce of the shell's marks; for reads the marks of any shell count.
  */
+import { checkOptions } from "../core/option-names.ts";
 import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import { execInput, toRunResult } from "./exec-result.ts";
 import type { RunResult } from "./run-command.ts";
@@ -11,7 +12,7 @@ import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem, type Session
 import type { RunOptions } from "./terminal-options.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 import { Terminal } from "./terminal.ts";
-import type { TerminalSettings } from "./terminal-link.ts";
+import { settingsNames, type TerminalSettings } from "./terminal-link.ts";
 
 type Called = "sessions.get" | "sessions.input" | "sessions.exec" | "sessions.kill" | "sessions.create";
 
@@ -42,6 +43,7 @@ export async function attachTerminal(
   session: string,
   settings: TerminalSettings = {},
 ): Promise<Terminal> {
+  checkOptions("attachTerminal", settings, settingsNames);
   const found = await client.call("sessions.get", { session });
   let id: string | undefined;
   const open = async (receive: (item: SourceItem) => void): Promise<TerminalSource> => {

@@ -1,13 +1,14 @@
 /** Terminals on a pty of this process. */
+import { checkOptions } from "../core/option-names.ts";
 import { ForegroundProbe } from "../pty/foreground-probe.ts";
 import type { Pty, PtyBackend } from "../pty/pty.ts";
 import { spawnPty } from "../pty/spawn.ts";
-import { programStart, type ProgramOptions } from "./program-start.ts";
+import { programNames, programStart, type ProgramOptions } from "./program-start.ts";
 import { memoryDirectory, TemporaryDirectory } from "./temporary-directory.ts";
 import { TerminalAnswers } from "./terminal-answers.ts";
 import type { SourceItem, TerminalSource } from "./terminal-source.ts";
 import { Terminal } from "./terminal.ts";
-import type { TerminalSettings } from "./terminal-link.ts";
+import { settingsNames, type TerminalSettings } from "./terminal-link.ts";
 
 /** The environment, the size and the shell integration of a terminal. */
 export interface TerminalOptions extends TerminalSettings, ProgramOptions {
@@ -28,6 +29,7 @@ export async function openTerminal(
   command: string | readonly [string, ...string[]],
   options: TerminalOptions = {},
 ): Promise<Terminal> {
+  checkOptions("openTerminal", options, { ...settingsNames, ...programNames, backend: true });
   const words = typeof command === "string" ? ([command] as const) : command;
   return Terminal.over((receive) => openPtySource(words, options, receive), words, options);
 }

@@ -1,5 +1,6 @@
 /** How a program is started on a pty of this process: its environment, its size and its shell integration, with their defaults. */
 import { mayLoad } from "../core/acting/repl-loader.ts";
+import type { OptionNames } from "../core/option-names.ts";
 import { cleanEnvironment } from "../pty/environment.ts";
 import { integrateShell } from "./shell-integration.ts";
 
@@ -7,6 +8,8 @@ import { integrateShell } from "./shell-integration.ts";
 export interface ProgramOptions {
   /** Default: the directory of this process. */
   readonly workingDirectory?: string;
+  /** The same by the name that `node:child_process` has for it. */
+  readonly cwd?: string;
   /** What to start from, cleaned of what belongs to another terminal. Default: that of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default 80. */
@@ -16,6 +19,15 @@ export interface ProgramOptions {
   /** False: bash, zsh and fish are not asked for marks. Default true. */
   readonly shellIntegration?: boolean;
 }
+
+export const programNames: OptionNames<ProgramOptions> = {
+  workingDirectory: true,
+  cwd: true,
+  environment: true,
+  columns: true,
+  rows: true,
+  shellIntegration: true,
+};
 
 export interface ProgramStart {
   readonly workingDirectory: string;
@@ -37,7 +49,8 @@ export function programStart(
     extra = {},
   }: { readonly makeActDirectory: () => string; readonly extra?: Readonly<Record<string, string>> },
 ): ProgramStart {
-  const { columns = 80, rows = 24, shellIntegration = true, workingDirectory = process.cwd() } = options;
+  const { columns = 80, rows = 24, shellIntegration = true } = options;
+  const workingDirectory = options.workingDirectory ?? options.cwd ?? process.cwd();
   const environment = cleanEnvironment(options.environment ?? process.env, { extra });
   const integration = shellIntegration ? integrateShell(command, environment, makeActDirectory) : undefined;
   const nonce = integration?.nonce ?? null;

@@ -1,4 +1,5 @@
 /** One start of the program of a terminal: its source, what was seen of it, and the waits for it. A reset makes another one. */
+import type { OptionNames } from "../core/option-names.ts";
 import type { LearnedPrompts, PromptRules } from "../core/readiness/learned-prompts.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { isTyped } from "../core/typing/typing.ts";
@@ -23,6 +24,13 @@ export interface TerminalSettings {
   /** Where outputs of `run` that are too long are kept as a whole, under their SHA-256. Default: nowhere. */
   readonly blobDirectory?: string;
 }
+
+export const settingsNames: OptionNames<TerminalSettings> = {
+  interactive: true,
+  readyMarkers: true,
+  historyCharsMax: true,
+  blobDirectory: true,
+};
 
 /** What the functions that know a source say besides. */
 export interface SourceSettings extends TerminalSettings {

@@ -1,4 +1,5 @@
 /** How the reads of a terminal wait. */
+import type { OptionNames } from "../core/option-names.ts";
 import type { ReadyStrategy } from "../core/readiness/ready-wait.ts";
 
 /** How a read waits. Times in milliseconds. */
@@ -16,6 +17,15 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export const readNames: OptionNames<ReadOptions> = {
+  timeoutMs: true,
+  maxOutputBytes: true,
+  settleMs: true,
+  quietMs: true,
+  strategy: true,
+  signal: true,
+};
+
 /** How `run` waits and what it types into. Times in milliseconds. */
 export interface RunOptions extends Omit<ReadOptions, "strategy"> {
   /** Type the command also where a program that is no shell is in front of the shell, such as `ssh` or a REPL that was started in it. */
@@ -30,3 +40,12 @@ export interface RunOptions extends Omit<ReadOptions, "strategy"> {
   /** Called when the shell reports that the command runs; right after `onTyped` where no shell reports that. */
   readonly onStarted?: () => void;
 }
+
+const { strategy: _, ...waitNames } = readNames;
+export const runNames: OptionNames<RunOptions> = {
+  ...waitNames,
+  inside: true,
+  onTyping: true,
+  onTyped: true,
+  onStarted: true,
+};

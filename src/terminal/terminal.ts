@@ -4,6 +4,7 @@
  * Ordering law: items of the source come one by one, each first into the state and then to the wait. One read at a time: a second one is refused.
  */
 import { LecternError } from "../core/errors.ts";
+import { checkOptions } from "../core/option-names.ts";
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import type { Asks, ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
@@ -12,7 +13,7 @@ import { TerminalCommand, untilGivenUp } from "./terminal-command.ts";
 import { checkLimits, readDefaults } from "./read-defaults.ts";
 import { notTyped, type RunResult } from "./run-command.ts";
 import { DEFAULT_MARKERS, TerminalLink, type SourceSettings, type TerminalStart } from "./terminal-link.ts";
-import type { ReadOptions, RunOptions } from "./terminal-options.ts";
+import { readNames, runNames, type ReadOptions, type RunOptions } from "./terminal-options.ts";
 import type { OpenSource } from "./terminal-source.ts";
 import { CTRL_C, TextTail, type Reading } from "./terminal-state.ts";
 
@@ -83,6 +84,7 @@ export class Terminal implements AsyncDisposable {
    * Throws `CONFLICT` while another read is under way, `INVALID_INPUT` for a limit out of range, and `CANCELLED`.
    */
   async readUntilReady(options: ReadOptions = {}): Promise<ReadResult> {
+    checkOptions("readUntilReady", options, readNames);
     checkLimits(options);
     return this.#exclusively(() => this.#read(options, null));
   }
@@ -92,6 +94,7 @@ export class Terminal implements AsyncDisposable {
    * the program has started, once.
    */
   async sendAndReadUntilReady(input: string, options: ReadOptions = {}): Promise<ReadResult> {
+    checkOptions("sendAndReadUntilReady", options, readNames);
     checkLimits(options);
     return this.#exclusively(async () => {
       await this.#untilBegun(options);
@@ -135,6 +138,7 @@ export class Terminal implements AsyncDisposable {
    * It is typed only at a prompt: otherwise the result has `ran: false`, and what the program waits for instead.
    */
   async run(command: string, options: RunOptions = {}): Promise<RunResult> {
+    checkOptions("run", options, runNames);
     checkLimits(options);
     return this.#exclusively(async () => {
       const { source, state } = this.#link;

@@ -1,6 +1,6 @@
 /** The page's client of the daemon, and the state of the connection. */
 /** `locked`: this browser has no valid cookie. `away`: the daemon does not answer. */
-import { fetchTransport, LecternClient, type Session } from "../client.ts";
+import { LecternClient, type Session } from "../client.ts";
 import { waits } from "../core/waits.ts";
 import { LecternError } from "../core/errors.ts";
 import { sessionOn } from "../protocol/machine-updates.ts";
@@ -14,7 +14,7 @@ export const connection = new ValueStore<ConnectionState>("connecting");
 let shared: LecternClient | undefined;
 
 /** Created on first use, because tests of pure parts have no `location`. */
-export const daemon = (): LecternClient => (shared ??= new LecternClient(fetchTransport({ url: location.origin })));
+export const daemon = (): LecternClient => (shared ??= new LecternClient({ url: location.origin }));
 
 /** The client of a machine; `undefined` is the one of this page. */
 export const daemonOn = (machine: string | undefined): LecternClient =>

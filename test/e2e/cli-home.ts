@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { after } from "node:test";
-import { noteEnd } from "../../src/cli/daemon-process.ts";
+import { noteEnd } from "../../src/daemon/daemon-process.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { LecternClient } from "../../src/client/client.ts";
 import { unixTransport } from "../../src/client/unix-transport.ts";

@@ -43,6 +43,25 @@ async function textOf(session: LiveSession, from = 0): Promise<string> {
 }
 
 for (const [place, options] of Object.entries(places)) {
+  test(`${place}: each question comes to a function, and what it returns answers it`, async () => {
+    await using session = await openSession([...bash], options);
+    const asked: string[] = [];
+    const watch = session.onApproval(({ question }) => {
+      asked.push(question);
+      return asked.length === 1 ? "n" : undefined;
+    });
+    const ask = "read -p 'Delete all? [y/n] ' answer; echo got $answer";
+    await session.prompt(ask, { shell: true });
+    await until(async () => (await session.approvals()).length === 0 && asked.length === 1, "it is answered");
+    await untilPrinted(session, "got n");
+    await session.prompt(ask.replace("all", "more"), { shell: true });
+    await until(async () => asked.length === 2, "the second question came");
+    assert.deepEqual(asked, ["Delete all? [y/n]", "Delete more? [y/n]"]);
+    assert.equal((await session.approvals()).length, 1);
+    watch[Symbol.dispose]();
+    await watch.ended;
+  });
+
   test(`${place}: commands run, and their output, status and messages can be read`, async () => {
     await using session = await openSession([...bash], options);
     const { output, exitCode, exact } = await session.run("echo hello; false");

@@ -3,7 +3,7 @@ import type { LecternClient } from "../../client/client.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { stopDaemon } from "../daemon-process.ts";
+import { stopDaemon } from "../../daemon/daemon-process.ts";
 import { readLastUp } from "../last-up.ts";
 
 export const down = defineCommand({

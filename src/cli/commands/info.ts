@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import type { DaemonInfo } from "../daemon-process.ts";
+import type { DaemonInfo } from "../../daemon/daemon-process.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { displayCommand } from "../../core/text/command-line.ts";
 import { formatAgo, formatSize } from "../quantities.ts";

@@ -6,7 +6,7 @@ import type { McpCallsOf } from "../../server/mcp/mcp-server.ts";
 import { isAway } from "../ask-again.ts";
 import { defineCommand } from "../command.ts";
 import { startPlaceOf, type CliContext } from "../context.ts";
-import { buildVersion } from "../version.ts";
+import { buildVersion } from "../../daemon/version.ts";
 
 type Caller = ReturnType<McpCallsOf>["caller"];
 

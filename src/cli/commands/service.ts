@@ -8,7 +8,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
-import { stopDaemon } from "../daemon-process.ts";
+import { stopDaemon } from "../../daemon/daemon-process.ts";
 import { factsOf, unitTextOf } from "../service/installed.ts";
 import { serviceManager, type ServiceManager, type ServiceState } from "../service/manager.ts";
 import { isOwnFile } from "../service/unit.ts";

@@ -36,11 +36,11 @@ import {
   startDaemonProcess,
   untilStopped,
   type DaemonInfo,
-} from "../daemon-process.ts";
+} from "../../daemon/daemon-process.ts";
 import { closeLastUp, readLastUp, writeLastUp } from "../last-up.ts";
 import { listenersFor, listeningWords, listenOptions, wantedListening, type WantedListening } from "../listening.ts";
 import { linkLines, makeLoginLink } from "../login-link.ts";
-import { buildVersion } from "../version.ts";
+import { buildVersion } from "../../daemon/version.ts";
 
 /** A daemon can end at any moment without loss, so a slow shutdown is cut off. */
 const CLOSE_MS_MAX = 10_000;

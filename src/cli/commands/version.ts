@@ -1,7 +1,7 @@
 /** Prints the versions of program, protocol and Node. */
 import { defineCommand, jsonOption } from "../command.ts";
 import { PROTOCOL_VERSION } from "../../protocol/routes.ts";
-import { buildVersion } from "../version.ts";
+import { buildVersion } from "../../daemon/version.ts";
 
 export const version = defineCommand({
   name: "version",

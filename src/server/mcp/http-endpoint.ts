@@ -63,9 +63,10 @@ function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
     call: async (name, given) => {
       const { machine, session } = splitAddress("session" in given ? String(given.session) : "");
       if (machine !== undefined) return await machineCalls(service, context, machine).call(name, { ...given, session });
-      const parsed = operations[name].input.safeParse(given);
+      const schema = operations[name].input;
+      const parsed = schema.safeParse(given);
       if (!parsed.success) {
-        throw new LecternError("INVALID_INPUT", sentenceOf(describeIssues(parsed.error.issues, given)));
+        throw new LecternError("INVALID_INPUT", sentenceOf(describeIssues(parsed.error, given, schema)));
       }
       const input = authorize({ caller, name, input: parsed.data }, service);
       // The table pairs each name with its handler and its input; the compiler cannot follow that through a variable.

@@ -8,7 +8,7 @@ import {
   type Operation,
   type OperationName,
 } from "../../../src/protocol/operations.ts";
-import { unixTransport } from "../../../src/index.ts";
+import { unixTransport } from "../../../src/client/unix-transport.ts";
 import { daemonPrograms, type Reach } from "../reach.ts";
 import {
   readableAnswer,

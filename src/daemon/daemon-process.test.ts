@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { removeDaemonFile, writeDaemonFile } from "../daemon/daemon-file.ts";
-import { lecternPaths, type LecternPaths } from "../daemon/paths.ts";
+import { removeDaemonFile, writeDaemonFile } from "./daemon-file.ts";
+import { lecternPaths, type LecternPaths } from "./paths.ts";
 import { Silence } from "./daemon-process.ts";
 import { waits } from "../core/waits.ts";
 

@@ -7,11 +7,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../core/errors.ts";
 import { isNoSpace } from "../core/no-space.ts";
+import { SANDBOX_VARIABLE } from "../core/sandbox/plan.ts";
 import { waits } from "../core/waits.ts";
 import { LecternClient } from "../client/client.ts";
 import { unixTransport } from "../client/unix-transport.ts";
-import { readDaemonFile, type DaemonFile } from "../daemon/daemon-file.ts";
-import type { LecternPaths } from "../daemon/paths.ts";
+import { readDaemonFile, type DaemonFile } from "./daemon-file.ts";
+import type { LecternPaths } from "./paths.ts";
 import { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-directory.ts";
 import { readDaemonEnd } from "../host/ended-file.ts";
 import type { DaemonReady, DaemonStart } from "../host/launch-daemon.ts";
@@ -28,11 +29,23 @@ interface Wanted {
   readonly signal: AbortSignal;
   /** The command had a daemon before: if a person has stopped it, a command that only follows does not start another. */
   readonly isReturning: boolean;
+  /** Options of Node for the process of the daemon. Default: those of this process. */
+  readonly nodeOptions?: readonly string[];
 }
 
 interface FoundDaemon {
   readonly client: LecternClient;
   readonly info: DaemonInfo;
+}
+
+/** Throws `FORBIDDEN` in a sandbox of a session: a daemon that was started inside would be another one, without any sessions. */
+export function refuseInside(environment: Wanted["environment"]): void {
+  const profile = environment[SANDBOX_VARIABLE];
+  if (profile === undefined) return;
+  throw new LecternError(
+    "FORBIDDEN",
+    `Cannot reach the daemon from inside the sandbox "${profile}" of a session: "lectern emit" reports events; anything else in a terminal outside`,
+  );
 }
 
 /** Undefined if no daemon listens. */
@@ -99,11 +112,12 @@ export class Silence {
 }
 
 /**
- * Resolves when a daemon with our protocol answers. Throws `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE` if it was stopped
+ * Resolves when a daemon with our protocol answers. Throws `FORBIDDEN`, `VERSION_MISMATCH`, `DAEMON_UNREACHABLE`, `NOT_AVAILABLE` if it was stopped
  * with `lectern down`, or the reason why it cannot start.
  */
 export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
-  const { paths, environment, signal } = wanted;
+  const { paths, environment, signal, nodeOptions } = wanted;
+  refuseInside(environment);
   const deadline = Date.now() + waits.startMs;
   const silence = new Silence(paths);
   for (let endedSince: number | undefined; ;) {
@@ -121,7 +135,8 @@ export async function ensureDaemon(wanted: Wanted): Promise<LecternClient> {
       await delay(waits.pollMs, undefined, { signal });
       continue;
     }
-    await startDaemonProcess(paths, environment, ["--no-tcp", "--started-by=client"]).catch(async (error: unknown) => {
+    const words = ["--no-tcp", "--started-by=client"];
+    await startDaemonProcess(paths, environment, words, nodeOptions).catch(async (error: unknown) => {
       if (!(error instanceof LecternError) || error.code !== "ALREADY_RUNNING") throw error;
       silence.check();
       await delay(waits.pollMs, undefined, { signal });
@@ -223,10 +238,11 @@ export async function startDaemonProcess(
   paths: LecternPaths,
   environment: Readonly<Record<string, string | undefined>>,
   options: readonly string[],
+  nodeOptions?: readonly string[],
 ): Promise<DaemonReady> {
   ensurePrivateDirectory(paths.dataDirectory);
   const { launchDaemon } = await import("../host/launch-daemon.ts");
-  return launchDaemon(daemonStart(paths, environment, options));
+  return launchDaemon(daemonStart(paths, environment, options, nodeOptions));
 }
 
 /** `lectern up` with these options, as a process of its own. */
@@ -234,11 +250,12 @@ export function daemonStart(
   { dataDirectory, logFile }: LecternPaths,
   environment: Readonly<Record<string, string | undefined>>,
   options: readonly string[],
+  nodeOptions: readonly string[] = process.execArgv,
 ): DaemonStart {
   // Valid for both `src/cli` and `dist/cli`.
   const entry = fileURLToPath(new URL("../../bin/lectern.mjs", import.meta.url));
   return {
-    command: [process.execPath, ...process.execArgv, entry, "up", "--ready-pipe", ...options],
+    command: [process.execPath, ...nodeOptions, entry, "up", "--ready-pipe", ...options],
     // The daemon runs in another directory.
     environment: environment["LECTERN_HOME"] ? { ...environment, LECTERN_HOME: dataDirectory } : environment,
     logFile,
