@@ -58,14 +58,14 @@ export async function explanationLines({ decision, parts }: Explanation, style: 
   ];
 }
 
-function reasonOf({ effect, rule, source, why }: ExplainedPart): string {
+function reasonOf({ effect, hint, rule, source, why }: ExplainedPart): string {
   const by = rule === null ? undefined : `rule "${rule.id}", line ${rule.line}`;
   if (source === "rule" && by !== undefined) return by;
   if (by !== undefined) return `${by}, may match: that shows when it runs`;
   if (source === "opaque") return `opaque: ${why ?? "a program runs the value"}`;
   if (source === "lectern") return "Lectern's own command: only a rule that names it allows it";
   if (source === "launcher") return "starts what follows, which is judged by itself";
-  return `no rule matches: default ${effect}`;
+  return `no rule matches: default ${effect}${hint === null ? "" : `; ${hint}`}`;
 }
 
 function painted(effect: Effect | undefined, line: string, style: Style): string {

@@ -119,10 +119,11 @@ async function explain(
   if (named !== undefined) return;
   const { effect } = explanation.decision;
   const others = knownShellToolNames().filter((other) => explained(other).decision.effect !== effect);
-  const [first] = others;
-  if (first === undefined) return;
   const list = others.map((other) => `${other} (${explained(other).decision.effect})`).join(", ");
-  context.note(`Judged as a call of "${tool}"; other shell tools are decided otherwise: ${list}. See --tool ${first}`);
+  const otherwise = `other shell tools are decided otherwise: ${list}. See --tool ${others[0]}`;
+  context.note(
+    `Judged as a call of "${tool}"; ${others.length === 0 ? "other shell tools are decided alike" : otherwise}`,
+  );
 }
 
 /** A shell text stands where the tool has it. Throws `USAGE` where the tool has none, and the text is no JSON object or string. */

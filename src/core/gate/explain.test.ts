@@ -48,3 +48,14 @@ test("the decision is the one of decide, also for a tool without a shell text", 
     assert.equal(parts.length, verdicts.length);
   }
 });
+
+test("a command that no rule matches has the rule that was perhaps meant to", () => {
+  const checked = checkPolicyText("version: 1\nrules: [{ id: look, effect: allow, command: [ls *, git log *] }]");
+  assert.ok(checked.ok);
+  const hints = (command: string) =>
+    explainCall(checked.policy, { name: "bash", arguments: { command } }, context).parts.map(({ hint }) => hint);
+  const hint = (source: string) =>
+    `the rule "look" (line 2) has "${source}", where each "*" is exactly one word: "${source}*" has any number of them`;
+  assert.deepEqual(hints("ls; ls -a src; ls src"), [hint("ls *"), hint("ls *"), null]);
+  assert.deepEqual(hints("git log -1 x; git status"), [hint("git log *"), null]);
+});

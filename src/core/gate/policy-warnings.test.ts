@@ -59,11 +59,31 @@ test("an allow that lets an agent write what is executed later is warned about, 
   ]);
 });
 
-test("an allow for a program that runs others is warned about, if the policy lets it", () => {
+test("an allow for a program that writes, runs or sends by an option of its record is warned about, if the policy lets it", () => {
   const find = "  - { id: f, effect: allow, command: find ** }";
-  assert.deepEqual(codes(find), ["runs-others"]);
-  assert.deepEqual(codes(`${find}\n  - { id: no, effect: ask, command: find **, options: ["-delete|-fprintf"] }`), []);
-  assert.deepEqual(codes("  - { id: g, effect: allow, command: git ** }"), ["runs-others"]);
-  assert.deepEqual(codes("  - { id: g, effect: allow, command: git status ** }"), []);
-  assert.deepEqual(codes("  - { id: e, effect: allow, command: env ** }"), []);
+  assert.deepEqual(codes(find), ["more-than-named"]);
+  const options = '["-delete|-fls|-fprint|-fprint0|-fprintf"]';
+  assert.deepEqual(codes(`${find}\n  - { id: no, effect: ask, command: find **, options: ${options} }`), []);
+  for (const command of ["git **", "git diff **", "sort **", "tar **", "tree **", "npm **"])
+    assert.deepEqual(codes(`  - { id: a, effect: allow, command: ${command} }`), ["more-than-named"], command);
+  for (const command of [
+    "git status **",
+    "env **",
+    "make **",
+    "cat **",
+    "grep **",
+    "ls **",
+    "sort *",
+    "unknown-program **",
+  ])
+    assert.deepEqual(codes(`  - { id: a, effect: allow, command: ${command} }`), [], command);
+});
+
+test("the warning has a command that is allowed, and what it does", () => {
+  const reviewed = reviewPolicy("version: 1\nrules: [{ id: a, effect: allow, command: git diff ** }]");
+  assert.ok(reviewed.ok);
+  assert.match(
+    reviewed.warnings[0]?.message ?? "",
+    /^"git diff \*\*" also allows "git diff --output ~\/.bashrc", which writes ~\/.bashrc: /,
+  );
 });

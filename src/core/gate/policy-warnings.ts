@@ -4,6 +4,7 @@
  */
 import { nearestWord } from "../text/nearest.ts";
 import { decide, type Decision } from "./decide.ts";
+import { optionSamples } from "./option-samples.ts";
 import { resolvePath } from "./paths.ts";
 import { shellArguments } from "./policy-files.ts";
 import {
@@ -49,30 +50,9 @@ const executedFiles: readonly (readonly [path: string, by: string])[] = [
   ["/users/me/.bashrc", "the shell"],
 ];
 
-/** Programs that run others or code, with a command that shows it if the policy allows it. */
-const runners: Readonly<Record<string, readonly string[]>> = {
-  find: ["find . -delete", "find . -fprintf x y"],
-  git: ["git push --force", "git config core.hooksPath x", "git -c alias.x=!y x"],
-  xargs: ["xargs x"],
-  env: ["env ./x"],
-  sh: ["sh x.sh"],
-  bash: ["bash x.sh"],
-  python: ["python x.py"],
-  python3: ["python3 x.py"],
-  node: ["node x.js"],
-  perl: ["perl x.pl"],
-  ruby: ["ruby x.rb"],
-  make: ["make -f x"],
-  npx: ["npx x"],
-  npm: ["npm exec x", "npm install x"],
-  sudo: ["sudo x"],
-  ssh: ["ssh host"],
-  docker: ["docker run x"],
-};
-
 /**
  * Reads a policy as `checkPolicy` does, and adds the warnings that need more time. Each warning has a `code`:
- * `never-matches`, `unknown-tool`, `not-covered`, `writes-executed`, `runs-others`, beside those of `checkPolicy`.
+ * `never-matches`, `unknown-tool`, `not-covered`, `writes-executed`, `more-than-named`, beside those of `checkPolicy`.
  */
 export function reviewPolicy(text: string): PolicyResult {
   const file = readPolicy(text);
@@ -105,7 +85,7 @@ class Review {
       const path = ["rules", index];
       this.#warnAboutNeverMatching(rule, path);
       this.#warnAboutTools(rule, path);
-      if (rule.effect === "allow") this.#warnAboutRunners(rule, path);
+      if (rule.effect === "allow") this.#warnAboutOptions(rule, path);
     });
     this.#warnAboutExecutedFiles();
     return this.#found;
@@ -185,14 +165,14 @@ class Review {
     return other !== undefined && conditions(other) === conditions(rule);
   }
 
-  #warnAboutRunners(rule: RuleData, path: FilePath): void {
+  #warnAboutOptions(rule: RuleData, path: FilePath): void {
     for (const command of listOf(rule.command)) {
-      const [name = "", more, rest] = command.split(/\s+/);
-      const isOpen = more === "**" && rest === undefined;
-      const allowed = isOpen ? (runners[name] ?? []).filter((text) => this.#shell(text).effect === "allow") : [];
-      if (allowed.length === 0) continue;
-      const message = `"${command}" also allows "${allowed[0]}": name the words that are meant, or deny the options`;
-      this.#warn([...path, "command"], "runs-others", message);
+      const words = command.split(/\s+/);
+      if (words.length < 2 || words.at(-1) !== "**" || !isLiteral(words.slice(0, -1).join(" "))) continue;
+      const found = optionSamples(words.slice(0, -1)).find(({ text }) => this.#shell(text).effect === "allow");
+      if (found === undefined) continue;
+      const message = `"${command}" also allows "${found.text}", which ${found.phrase}: name the words that are meant, or deny the options`;
+      this.#warn([...path, "command"], "more-than-named", message);
     }
   }
 

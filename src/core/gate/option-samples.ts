@@ -1,0 +1,64 @@
+/** Commands that show what a program can do by its options and subcommands, from its record. */
+import { effectPhrase } from "./effect-words.ts";
+import { readCommand, type ProgramEffect } from "./effects.ts";
+import type { EffectKind, Program, ProgramOption, Role } from "./program-entry.ts";
+import { programNamed } from "./programs.ts";
+import { literalWord } from "./shell-words.ts";
+
+interface OptionSample {
+  /** Shell text. */
+  readonly text: string;
+  /** What it does beside what the command does without the option: `writes ~/.bashrc`. */
+  readonly phrase: string;
+}
+
+/** Written by nearly no honest command, and executed later. */
+const target = "~/.bashrc";
+
+const byNature: ReadonlySet<EffectKind> = new Set(["run", "code", "network", "socket", "settings"]);
+const byOption: ReadonlySet<EffectKind> = new Set([...byNature, "write", "replace", "delete"]);
+
+/**
+ * Commands that begin with these words and write, run or send something by an option or, if the words are only a name, by a subcommand
+ * or a file. Empty for a program without a record.
+ *
+ * @example
+ * ```ts
+ * optionSamples(["sort"])[1]; // { text: "sort -o ~/.bashrc", phrase: "writes ~/.bashrc" }
+ * ```
+ */
+export function optionSamples(words: readonly string[]): readonly OptionSample[] {
+  const [name = "", ...others] = words;
+  const program = others.reduce<Program | undefined>(
+    (known, word) => known?.sub?.get(word) ?? known,
+    programNamed(name),
+  );
+  if (program === undefined) return [];
+  const samplesOf = (added: readonly string[], kinds: ReadonlySet<EffectKind>): readonly OptionSample[] => {
+    const all = [...words, ...added];
+    const effect = effectsOf(all).find(
+      ({ kind, target: at }) => kinds.has(kind) && (!usual.has(kind) || at?.value === target),
+    );
+    return effect === undefined ? [] : [{ text: all.join(" "), phrase: effectPhrase(effect, []) }];
+  };
+  const isBare = others.length === 0;
+  const usual = new Set(effectsOf(words).map(({ kind }) => kind));
+  const specs = [...new Set(program.options.values())].filter(({ section }) => section !== "nothing");
+  return [
+    ...specs.flatMap((spec) => samplesOf([...optionWords(spec), ...operandsFor(program.roles)], byOption)),
+    ...(isBare ? [...(program.sub?.keys() ?? []), "x"].flatMap((word) => samplesOf([word], byNature)) : []),
+  ];
+}
+
+const effectsOf = (words: readonly string[]): readonly ProgramEffect[] =>
+  readCommand(words.map((word) => literalWord(word)))?.effects ?? [];
+
+function optionWords({ names: [name = ""], section, value }: ProgramOption): readonly string[] {
+  if (section === "exec") return [name, "x", "+"];
+  if (value === "none") return [name];
+  return value === "needed" ? [name, target] : [`${name}${name.startsWith("--") ? "=" : ""}${target}`];
+}
+
+/** Those without which it does nothing. */
+const operandsFor = (roles: readonly Role[]): readonly string[] =>
+  roles.filter(({ isMany, isOptional, name }) => !isOptional && !isMany && name !== "command").map(() => "x");
