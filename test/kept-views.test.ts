@@ -8,7 +8,7 @@ import type { ViewChange } from "../src/core/views/change.ts";
 import { DaemonProblems } from "../src/daemon/problems.ts";
 import { StoreThread } from "../src/daemon/store/store-thread.ts";
 import { ViewStore } from "../src/daemon/store/view-store.ts";
-import { MemoryViews } from "../src/session/memory-views.ts";
+import { MemoryViews } from "../src/session/local-session.ts";
 
 const stateOf = (change: ViewChange | undefined): string =>
   change?.kind === "status" ? change.status.state : "no status";

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { groupNames, loadAll, loadGroups } from "../src/cli/commands.ts";
 import { allHelp, commandHelp, mainHelp } from "../src/cli/help.ts";
 import { operationNames, operations } from "../src/protocol/operations.ts";
-import { toolsFor } from "../src/server/mcp/tools.ts";
+import { toolsFor } from "../src/server/mcp/mcp-server.ts";
 import { docstringOf, publicNames } from "./public-names.ts";
 
 const root = resolve(import.meta.dirname, "..");

@@ -28,7 +28,6 @@ interface AskOptions {
   readonly mayConnect?: boolean;
 }
 
-/** An operation, and what it is called with. */
 interface Question<Name extends JsonOperation> {
   readonly name: Name;
   readonly input: InputOf<Name>;

@@ -10,7 +10,6 @@ const LIST_HOSTS = "lectern hosts ls --quiet 2>/dev/null";
 const visible = (commands: readonly Command[]): readonly Command[] => commands.filter(({ hidden }) => hidden !== true);
 const optionsOf = ({ options }: Command): readonly (readonly [string, OptionSpec])[] =>
   Object.entries(options).filter(([, { hidden }]) => hidden !== true);
-/** The name and the aliases of a command. */
 const namesOf = ({ name }: Command): readonly string[] => [name, ...aliasesOf(name)];
 /** Quotes for bash and zsh. */
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -17,7 +17,6 @@ export interface CliContext {
   readonly stderr: NodeJS.WriteStream;
   /** For standard output. */
   readonly style: Style;
-  /** For standard error. */
   readonly errorStyle: Style;
   /** Aborted by Ctrl-C, SIGTERM, SIGHUP and SIGQUIT, and after `endWithReader` when the reader of standard output has ended. */
   readonly signal: AbortSignal;

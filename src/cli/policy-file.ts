@@ -1,4 +1,3 @@
-/** Reads policy files for commands. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LecternError } from "../core/errors.ts";

@@ -1,4 +1,3 @@
-/** Problems of files as lines of text. */
 import type { FileProblem } from "../core/gate/data-file.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import type { Style } from "./style.ts";

@@ -1,5 +1,3 @@
-/** Formats durations and sizes. */
-
 /** `850 B`, `12 KB`, `1.5 GB`, in steps of 1,024. */
 export function formatSize(bytes: number): string {
   let value = bytes;

@@ -1,4 +1,3 @@
-/** Text for the state of sessions. */
 import type { ExitStatus } from "../protocol/records.ts";
 import type { Session, SessionGate } from "../protocol/session.ts";
 import { hasFailed } from "../protocol/exit-code.ts";

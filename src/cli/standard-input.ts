@@ -1,4 +1,3 @@
-/** Reads standard input as text. */
 import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 

@@ -48,7 +48,6 @@ export function refuseInside(environment: Wanted["environment"]): void {
   );
 }
 
-/** Undefined if no daemon listens. */
 async function daemonInfo(client: LecternClient, signal?: AbortSignal): Promise<DaemonInfo | undefined> {
   try {
     return await client.call("daemon.info", {}, { signal });

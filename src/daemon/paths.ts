@@ -36,7 +36,6 @@ export interface LecternPaths {
   readonly configFile: string;
   /** Users' own agent files. */
   readonly agentsDirectory: string;
-  /** Where the gateway listens. */
   readonly gatewayFile: string;
   readonly logFile: string;
   /** The machines that are reached over SSH. */

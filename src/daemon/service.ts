@@ -50,7 +50,6 @@ export interface Caller {
 
 /** An action that `DaemonService.permit` judges. */
 export interface WantedAction {
-  /** Name of the operation. */
   readonly operation: string;
   readonly scope: Scope;
   /** Only people may do it. */

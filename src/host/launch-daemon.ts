@@ -8,7 +8,6 @@ import { waits } from "../core/waits.ts";
 import { fromProblem } from "../protocol/errors.ts";
 import { openLogDescriptor } from "./log-descriptor.ts";
 
-/** How a daemon is started. */
 export interface DaemonStart {
   /** The program and its arguments; it reports on `READY_DESCRIPTOR`. */
   readonly command: readonly [string, ...string[]];

@@ -59,7 +59,6 @@ export interface HostedInfo {
   readonly handle: number;
   readonly session: string;
   readonly pid: number;
-  /** End of the journal. */
   readonly end: number;
   /** End of the last input record, 0 if nothing was typed. */
   readonly inputEnd: number;

@@ -55,5 +55,4 @@ export class OpenReaders {
   }
 }
 
-/** For all readers of the process. */
 export const openReaders = new OpenReaders(128);

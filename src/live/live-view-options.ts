@@ -1,4 +1,3 @@
-/** Options and status of a live view. */
 import type { SessionEventsOptions } from "../core/events/session-events.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import type { ViewCheckpoint } from "../core/views/session-view.ts";

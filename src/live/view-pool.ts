@@ -72,7 +72,6 @@ export class ViewPool {
     return this.#lostScreens;
   }
 
-  /** Threads that are running. */
   get threads(): number {
     return this.#hosts.size;
   }

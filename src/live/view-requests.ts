@@ -19,7 +19,6 @@ export class ViewRequests {
   readonly #pending = new Map<number, Pending>();
   #next = 1;
 
-  /** `id` is that of the view. */
   constructor(id: number) {
     this.#id = id;
   }

@@ -1,4 +1,3 @@
-/** The frames of a recording. */
 import { FrameReader, type Frame } from "../core/screen/frame.ts";
 import { Screen } from "../core/screen/screen.ts";
 import { batchOf } from "../live/view-batch.ts";

@@ -7,7 +7,7 @@ import { metricsContentTypes, metricsFormat } from "../core/metrics/render-metri
 import { toLecternError } from "../protocol/errors.ts";
 import { operationNames, operations, type Operation, type OperationName } from "../protocol/operations.ts";
 import { hasBody, splitEndpoint } from "../protocol/routes.ts";
-import type { ByteBody, CallContext, Caller, DaemonService, ItemStream } from "../daemon/service.ts";
+import type { ByteBody, CallContext, Caller, DaemonService, ItemStream, StreamedItem } from "../daemon/service.ts";
 import { authorize, authorizeMetrics } from "./access.ts";
 import { readBody, streamBody } from "./body.ts";
 import { docsPage } from "./docs-page.ts";
@@ -21,7 +21,12 @@ import { Outlet } from "./outlet.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseBody } from "./parse-body.ts";
 import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type HttpExchange } from "./reply.ts";
-import { resumeFrom, sendItems } from "./sse.ts";
+import { waits } from "../core/waits.ts";
+
+interface SendItemsOptions {
+  readonly limits: Pick<ServerLimits, "heartbeatMs" | "stallMs">;
+  readonly signal: AbortSignal;
+}
 
 export interface HttpOptions {
   readonly service: DaemonService;
@@ -270,4 +275,42 @@ export function signalOf(outgoing: ServerResponse, stop: AbortSignal): AbortSign
   });
   if (stop.aborted) abort();
   return gone.signal;
+}
+
+/** Writes items until the stream ends, the reader is gone, or `signal` is aborted. */
+async function sendItems(
+  outgoing: ServerResponse,
+  { batches }: ItemStream<unknown>,
+  { limits, signal }: SendItemsOptions,
+): Promise<void> {
+  outgoing.writeHead(200, { ...securityHeaders, "content-type": "text/event-stream" });
+  const outlet = new Outlet(outgoing, limits.stallMs);
+  const heartbeat = setInterval(() => void outlet.write(": alive\n\n"), limits.heartbeatMs);
+  try {
+    if (!(await outlet.write(`retry: ${waits.retryMs}\n\n`))) return;
+    for await (const batch of batches) {
+      if (signal.aborted || !(await outlet.write(encodeBatch(batch)))) break;
+    }
+  } finally {
+    clearInterval(heartbeat);
+    outgoing.end();
+  }
+}
+
+/** Where to start: what an `EventSource` saw last counts more than the address it was made with. */
+function resumeFrom(lastEventId: unknown, from: unknown): unknown {
+  return typeof lastEventId === "string" && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : from;
+}
+
+/** The items that the reader asked for; then, if others came after them, an `id:` alone, so that a reader resumes behind those too. */
+function encodeBatch(batch: readonly StreamedItem<unknown>[]): string {
+  const resumeAt = batch.at(-1)?.item === undefined ? batch.at(-1)?.resumeAt : undefined;
+  const events = batch.filter(({ item }) => item !== undefined).map(encodeItem);
+  return events.join("") + (resumeAt === undefined ? "" : `id: ${resumeAt}\n\n`);
+}
+
+/** JSON has no line breaks, so one `data:` line is enough. */
+function encodeItem({ event, item, resumeAt }: StreamedItem<unknown>): string {
+  const id = resumeAt === undefined ? "" : `id: ${resumeAt}\n`;
+  return `${id}event: ${event}\ndata: ${JSON.stringify(item)}\n\n`;
 }

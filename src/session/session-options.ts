@@ -1,4 +1,3 @@
-/** How a session is started. */
 import type { LecternClient } from "../client/client.ts";
 import type { AgentRegistry } from "../core/agents/registry.ts";
 import type { InputOf } from "../protocol/operations.ts";

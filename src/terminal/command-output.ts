@@ -58,7 +58,6 @@ export class CommandOutput {
     return this.#bytes;
   }
 
-  /** Copies the bytes. */
   feed(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     if (this.#blob !== undefined) return this.#keep(bytes);

@@ -28,7 +28,6 @@ const BACKSPACE = "\u007f";
 const encoder = new TextEncoder();
 const KEY = encoder.encode(ACT_KEY);
 
-/** The terminal of the shell. */
 interface HandedTerminal {
   readonly source: Pick<TerminalSource, "probe" | "probed"> & Partial<Pick<TerminalSource, "leaderPid">>;
   readonly state: { readonly lastLine: string };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RunCollector } from "./run-command.ts";
+import { RunCollector, withoutPrompt } from "./run-command.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const atPrompt = { reason: "mark", asks: "command", foreground: null, exit: null } as const;
@@ -29,4 +29,11 @@ test("where a part was gone before it was read, the rest is given, and no exit c
   const { output, exact, exitCode, ended, omitted } = run.result(atPrompt, "", rest);
   assert.deepEqual([output, exact, exitCode, ended], ["1\n[... 700 bytes missing ...]\n9", false, null, true]);
   assert.equal(omitted?.totalBytes, 702);
+});
+
+test("withoutPrompt cuts the last line, or only the prompt if that is known", () => {
+  assert.equal(withoutPrompt("42\n>>> ", ""), "42\n");
+  assert.equal(withoutPrompt(">>> ", ">>> "), "");
+  assert.equal(withoutPrompt("no line feed>>> ", ">>> "), "no line feed");
+  assert.equal(withoutPrompt("42\nuser@lab:~$ ", "$$ "), "42\n");
 });

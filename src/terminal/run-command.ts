@@ -6,7 +6,6 @@ import type { ShellStep } from "../core/readiness/command-tracker.ts";
 import type { OpenLine } from "../core/readiness/learned-prompts.ts";
 import { isReady, type Asks, type ReadyReason } from "../core/readiness/readiness.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
-import { withoutPrompt } from "../core/readiness/without-prompt.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import { CommandOutput, type CommandOutputOptions, type OmittedOutput } from "./command-output.ts";
 
@@ -212,3 +211,16 @@ export function assertGoesOn(signal: AbortSignal | undefined): void {
 /** A daemon that shuts down aborts with an error of its own: nobody has cancelled anything. */
 export const notTyped = (cause: unknown): LecternError =>
   cause instanceof LecternError ? cause : new LecternError("CANCELLED", "Cancelled: nothing was typed", { cause });
+
+/**
+ * The text before the prompt: without its last line, or only without `prompt` if the text ends with that.
+ *
+ * @example
+ * ```ts
+ * withoutPrompt("no line feed>>> ", ">>> "); // "no line feed"
+ * ```
+ */
+export function withoutPrompt(text: string, prompt: string): string {
+  const isKnown = prompt !== "" && text.endsWith(prompt);
+  return text.slice(0, isKnown ? text.length - prompt.length : text.lastIndexOf("\n") + 1);
+}

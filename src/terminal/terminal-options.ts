@@ -1,4 +1,3 @@
-/** How the reads of a terminal wait. */
 import type { OptionNames } from "../core/option-names.ts";
 import type { ReadyStrategy } from "../core/readiness/ready-wait.ts";
 
@@ -35,7 +34,6 @@ export interface RunOptions extends Omit<ReadOptions, "strategy"> {
    * running. `handOver` is the id of a command that a shell takes from a file: then only a key is typed. Not where the daemon types, for a terminal that is attached.
    */
   readonly onTyping?: (handOver: string | null) => void | Promise<void>;
-  /** Called when it was typed. */
   readonly onTyped?: () => void;
   /** Called when the shell reports that the command runs; right after `onTyped` where no shell reports that. */
   readonly onStarted?: () => void;

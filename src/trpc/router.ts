@@ -2,6 +2,7 @@
  * The operation table as a tRPC router: what reads is a query, what acts a mutation, what streams items a subscription. Operations whose
  * answer is bytes, and the WebSocket of `sessions.attach`, are not in it.
  */
+import * as z from "zod";
 import {
   initTRPC,
   type AnyTRPCProcedure,
@@ -12,8 +13,9 @@ import {
   type TRPCSubscriptionProcedure,
   tracked,
   type TrackedEnvelope,
+  TRPCError,
+  type TRPC_ERROR_CODE_KEY,
 } from "@trpc/server";
-import * as z from "zod";
 import type { LecternClient } from "../client/client.ts";
 import { LecternError, type ErrorDetails } from "../core/errors.ts";
 import {
@@ -30,8 +32,24 @@ import {
   type Scope,
   type ParsedInputOf,
 } from "../protocol/operations.ts";
-import { toTrpcError } from "./errors.ts";
 import type { SessionRecord } from "../client/session-record.ts";
+import { errorTable, toLecternError } from "../protocol/errors.ts";
+
+const codes: Readonly<Record<number, TRPC_ERROR_CODE_KEY>> = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_SUPPORTED",
+  409: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  415: "UNSUPPORTED_MEDIA_TYPE",
+  422: "UNPROCESSABLE_CONTENT",
+  429: "TOO_MANY_REQUESTS",
+  499: "CLIENT_CLOSED_REQUEST",
+  501: "NOT_IMPLEMENTED",
+  503: "SERVICE_UNAVAILABLE",
+};
 
 type Offered = JsonOperation | ItemsOperation;
 type EndpointOf<Name extends OperationName> = (typeof operations)[Name]["endpoint"];
@@ -208,4 +226,11 @@ function toItem(record: SessionRecord): ItemOf<"sessions.follow"> {
   if (record.type !== "output") return { ...record };
   const { bytes, ...rest } = record;
   return { ...rest, data: Buffer.from(bytes).toString("base64") };
+}
+
+/** With the `LecternError` as its cause. */
+function toTrpcError(error: unknown): TRPCError {
+  const cause = toLecternError(error);
+  const code = codes[errorTable[cause.code].status] ?? "INTERNAL_SERVER_ERROR";
+  return new TRPCError({ code, message: cause.message, cause });
 }

@@ -1,18 +1,46 @@
-/** Lists coding agents, prints the files of the built-in ones, and checks rules against recordings. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import { findAgents, type InstalledAgent } from "../../daemon/agents/installed.ts";
-import { agentIn, checkAgent } from "../../replay/check-agent.ts";
+import { agentIn, checkAgent, type AgentCheck, type CheckReading } from "../../replay/check-agent.ts";
 import { recordsOf } from "../../replay/recording.ts";
-import { checkLines } from "../agent-check-text.ts";
-import { loadAgents, noteProblems, unknownAgent } from "../agent-files.ts";
 import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { openRecording } from "../recording-file.ts";
+import type { RowRuleReading } from "../../core/views/rule-readings.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import type { Style } from "../style.ts";
+import { resolve } from "node:path";
+import type { AgentFile } from "../../core/agents/agent-file.ts";
+import { readAgentFiles, type AgentFileProblem } from "../../core/agents/agent-reader.ts";
+import type { AgentRegistry } from "../../core/agents/registry.ts";
+import { registryWith } from "../../core/agents/user-agents.ts";
+import { readAgentFolders } from "../../daemon/agents/agent-folders.ts";
+import { nameHint } from "../../core/agents/name-hint.ts";
+import { readTextFile } from "../policy-file.ts";
+import { problemLine } from "../problem-line.ts";
+
+interface LoadedAgents {
+  readonly agents: AgentRegistry;
+  readonly problems: readonly AgentFileProblem[];
+  /** Users' own files that are used, by path. */
+  readonly files: ReadonlyMap<string, AgentFile>;
+  /** The name of the agent in the tested file; null if there is no such file or it is invalid. */
+  readonly tried: string | null;
+}
+
+const PROBLEMS_SHOWN_MAX = 5;
+
+interface AgentSources {
+  readonly folders: readonly string[];
+  /** Replaces a file for the same agent in one of the folders. */
+  readonly file?: string | undefined;
+}
+
+const textCharsMax = 100;
 
 export const agents = defineCommand({
   name: "agents",
@@ -162,4 +190,69 @@ async function versionOf(file: string, { environment, signal }: CliContext): Pro
     // Installed, but its version is unknown.
     return null;
   }
+}
+
+/** The changes of each frame: a row of the conversation is shown once, and again when it is read differently. */
+function checkLines({ agent, frames, readings, unused }: AgentCheck, style: Style): string[] {
+  const startUs = readings[0]?.timeUs ?? 0;
+  const seen = new Set<string>();
+  const lines = readings.flatMap((reading) => [
+    `${seconds(reading.timeUs - startUs)}  ${style.bold((reading.status?.state ?? "-").padEnd(8))}  ${placesOf(reading).join("  ")}`,
+    ...reading.rows.flatMap((row) => {
+      const line = rowLine(row);
+      if (line === null || seen.has(line)) return [];
+      seen.add(line);
+      return [style.dim(`${" ".repeat(12)}${String(row.row).padStart(3)} `) + line];
+    }),
+  ]);
+  const missing = unused.length === 0 ? [] : [`Rules without a match: ${unused.join(", ")}`];
+  return [...lines, `${agent}: ${frames} frames, ${readings.length} readings`, ...missing];
+}
+
+const short = (text: string): string => oneLine(text).slice(0, textCharsMax);
+const seconds = (us: number): string => `${(us / 1e6).toFixed(3)} s`.padStart(11);
+
+/** First what decided about the state. */
+function placesOf({ box, dialog, screen, status, title, window }: CheckReading): string[] {
+  return [
+    status === null || status.by === null ? "" : `by ${status.by}`,
+    screen === null ? "" : `screen.${screen.rule}: ${short(screen.text)}`,
+    title === null ? "" : `title.${title.rule}: ${short(title.text)}`,
+    box === null ? "no box" : `box ${box.top}-${box.bottom}`,
+    dialog === null ? "" : `dialog: ${short(dialog.question)} [${dialog.options.map(short).join(" | ")}]`,
+    window === null ? "no conversation" : `rows ${window.from}-${window.to}${window.isBusy ? " busy" : ""}`,
+  ].filter((text) => text !== "");
+}
+
+/** Null for a blank row. */
+function rowLine({ role, rule, isStart, text }: RowRuleReading): string | null {
+  if (role === null && text === "") return null;
+  return `${isStart ? "+" : " "} ${(role ?? "...").padEnd(12)} ${(rule ?? "").padEnd(16)} ${short(text)}`;
+}
+
+/** Of each file the first problems. */
+function noteProblems(problems: readonly AgentFileProblem[], context: CliContext): void {
+  for (const [file, own] of Map.groupBy(problems, (problem) => problem.file)) {
+    for (const problem of own.slice(0, PROBLEMS_SHOWN_MAX))
+      context.note(problemLine(file, problem, context.errorStyle));
+    if (own.length > PROBLEMS_SHOWN_MAX) context.note(`${file}: and ${own.length - PROBLEMS_SHOWN_MAX} more`);
+  }
+}
+
+/** Throws `NOT_FOUND` for a file that does not exist. */
+async function loadAgents({ folders, file }: AgentSources, context: CliContext): Promise<LoadedAgents> {
+  const places = folders.map((folder) => resolve(context.workingDirectory, folder));
+  const texts = await readAgentFolders([context.paths.agentsDirectory, ...places]);
+  const own = file === undefined ? null : { path: file, text: await readTextFile(file, context) };
+  const tried = own === null ? null : (readAgentFiles([own]).files.get(own.path)?.name ?? null);
+  const others = readAgentFiles(texts);
+  const replaced = [...others.files].find(([, { name }]) => name === tried)?.[0];
+  const wanted = texts.filter(({ path }) => path !== replaced);
+  const { files, problems } = readAgentFiles(own === null ? wanted : [...wanted, own]);
+  return { agents: registryWith([...files.values()]), problems, files, tried };
+}
+
+/** `NOT_FOUND` with the nearest known name. */
+function unknownAgent(name: string, known: readonly string[]): LecternError {
+  return new LecternError("NOT_FOUND", `Cannot find the agent "${name}": ${nameHint(name, known)}`);
 }

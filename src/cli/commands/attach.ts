@@ -1,4 +1,3 @@
-/** Shows a session and types into it. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, shownSessionArgument } from "../command.ts";
 import type { CliContext } from "../context.ts";

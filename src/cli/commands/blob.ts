@@ -1,4 +1,3 @@
-/** Prints output in full that was truncated. */
 import { defineCommand } from "../command.ts";
 
 export const blob = defineCommand({

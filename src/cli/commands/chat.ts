@@ -1,4 +1,3 @@
-/** Prints the conversation in a session. */
 import type { ChatMessage } from "../../core/chat/message.ts";
 import { isWithdrawn } from "../../core/chat/withdrawn.ts";
 import { removeActingLines } from "../../core/text/escape.ts";

@@ -1,4 +1,3 @@
-/** Prints a completion script. */
 import { defineCommand, type Command } from "../command.ts";
 import { bashCompletion, fishCompletion, zshCompletion } from "../completion-scripts.ts";
 

@@ -1,4 +1,3 @@
-/** Shows the configuration and where each value comes from, and checks its files. */
 import { basename, resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { configSchema } from "../../core/config/config-schema.ts";

@@ -1,4 +1,3 @@
-/** Summarizes a session. */
 import { digestMarkdown, digestText } from "../../core/digest/digest-text.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { defineCommand, jsonOption, requireOneFormat, sessionArgument } from "../command.ts";

@@ -1,4 +1,3 @@
-/** Checks the installation, with and without a daemon. */
 import type { Check } from "../check.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";

@@ -1,4 +1,3 @@
-/** Sends a typed event from inside a session. */
 import { emitEvent, eventAddress } from "../../client/emit.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption } from "../command.ts";

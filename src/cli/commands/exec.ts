@@ -1,4 +1,3 @@
-/** Runs a command in a session and prints its output. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";

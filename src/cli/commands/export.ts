@@ -1,4 +1,3 @@
-/** Exports a recording. */
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { resolve } from "node:path";

@@ -1,4 +1,3 @@
-/** Imports a recording as a session. */
 import { basename } from "node:path";
 import { defineCommand, jsonOption } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";

@@ -1,4 +1,3 @@
-/** Shows facts about a session or the daemon. */
 import { existsSync } from "node:fs";
 import { formatTable } from "../columns.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";

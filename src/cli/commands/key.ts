@@ -1,4 +1,3 @@
-/** Presses keys by name. */
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const key = defineCommand({

@@ -1,4 +1,3 @@
-/** Ends sessions. */
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { forEachSession } from "../for-each-session.ts";
 

@@ -1,4 +1,3 @@
-/** Changes the labels of a session. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";

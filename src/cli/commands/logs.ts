@@ -1,4 +1,3 @@
-/** Prints the output of a session. */
 import type { LecternClient } from "../../client/client.ts";
 import type { SessionRecord } from "../../client/session-record.ts";
 import { signalKeys } from "../../core/events/event-key.ts";

@@ -1,4 +1,3 @@
-/** Serves the tools of Lectern to an MCP host over standard input and output. */
 import { finished } from "node:stream/promises";
 import { LecternClient } from "../../client/client.ts";
 import type { Transport } from "../../client/transport.ts";

@@ -1,4 +1,3 @@
-/** Opens the web page in a browser with a login link. */
 import { spawn } from "node:child_process";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";

@@ -1,4 +1,3 @@
-/** Prints a policy, checks and explains it, tests it on cases, and shows what it would have decided in recorded sessions. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LecternError } from "../../core/errors.ts";

@@ -1,8 +1,7 @@
-/** Sends a prompt to an agent, a shell or a REPL, once. */
 import { oneLine } from "../../core/text/one-line.ts";
 import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
-import { unitMs } from "../../core/waits.ts";
+import { unitMs, waits } from "../../core/waits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { isFinal, type Receipt } from "../../core/acting/receipt.ts";
 import { AFTER_LIMIT_HOURS_MAX } from "../../core/acting/schedule.ts";
@@ -11,9 +10,21 @@ import { ASKS_EXIT_CODE, defineCommand, jsonOption, sessionArgument, TIMED_OUT_E
 import { localTime } from "../../core/status/limit-text.ts";
 import type { CliContext } from "../context.ts";
 import { printTable } from "../columns.ts";
-import { parseDueTime } from "../due-time.ts";
-import { showProgress } from "../prompt-progress.ts";
 import { readInput } from "../standard-input.ts";
+import { parseDuration } from "../../core/text/quantities.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { SessionStatus } from "../../core/status/status.ts";
+import { truncateToWidth } from "../../core/text/width.ts";
+import { formatAge } from "../quantities.ts";
+
+const ERASE_LINE = "\r\u001B[K";
+const COLUMNS = 80;
+
+const CLOCK = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+const SPAN = /^(?:\+|in\s+)\s*(\S+)$/;
+/** Without a zone it is local. */
+const DATE_TIME =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[T ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-][01]\d:?[0-5]\d)?$/i;
 
 const TEXT_BYTES_MAX = 262_144;
 /** Removed from standard input, because it would be typed. */
@@ -211,3 +222,68 @@ const interruptedText = (session: string, { afterLimit, dueUs, key }: Prompt): s
   dueUs !== undefined || afterLimit
     ? `the prompt is still typed at its time; "lectern prompt ${session} --cancel ${key}" cancels it, the same command with --key ${key} waits again`
     : `the prompt stays submitted; "lectern status ${session}" and "lectern chat ${session}" show its progress, the same command with --key ${key} waits again`;
+
+/** Milliseconds since the Unix epoch; undefined if it is not a time. A time of day is the next one after `nowMs`, in the local zone. */
+export function parseDueTime(text: string, nowMs: number): number | undefined {
+  const written = text.trim();
+  const span = SPAN.exec(written)?.[1];
+  if (span !== undefined) {
+    const ms = parseDuration(span);
+    return ms === undefined ? undefined : nowMs + ms;
+  }
+  const clock = CLOCK.exec(written);
+  if (clock !== null) {
+    const [, hour, minute, second = 0] = clock.map(Number);
+    const time = new Date(nowMs);
+    const set = (): number => time.setHours(hour ?? 0, minute, Number.isNaN(second) ? 0 : second, 0);
+    if (set() > nowMs) return time.getTime();
+    time.setDate(time.getDate() + 1);
+    return set();
+  }
+  const date = DATE_TIME.exec(written);
+  if (date === null) return undefined;
+  const [year, month, day] = date.slice(1, 4).map(Number) as [number, number, number];
+  // Without this check the 30th of February would be a day of March.
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
+  const ms = Date.parse(written.replace(" ", "T"));
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Resolves when `signal` is aborted. Does nothing if standard error is not a terminal. */
+async function showProgress(
+  { client, stderr }: Pick<CliContext, "client" | "stderr">,
+  { session, key, signal }: { readonly session: string; readonly key: string; readonly signal: AbortSignal },
+): Promise<void> {
+  if (!stderr.isTTY) return;
+  const startMs = Date.now();
+  while (!signal.aborted) {
+    // A daemon that does not answer, or does not know the prompt yet, has nothing to show.
+    const text = await progressOf(await client(), { session, key, signal }).catch(() => null);
+    if (signal.aborted) break;
+    const line = `${formatAge(startMs, Date.now())}  ${text ?? ""}`;
+    if (text !== null) stderr.write(ERASE_LINE + truncateToWidth(line, (stderr.columns || COLUMNS) - 1));
+    await delay(waits.activityMs, undefined, { signal }).catch(() => undefined);
+  }
+  stderr.write(ERASE_LINE);
+}
+
+async function progressOf(
+  client: Awaited<ReturnType<CliContext["client"]>>,
+  { session, key, signal }: { readonly session: string; readonly key: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const [receipt, { status }] = await Promise.all([
+    client.call("sessions.receipt", { session, key }, { signal }),
+    client.call("sessions.status", { session }, { signal }),
+  ]);
+  return progressText(receipt, status);
+}
+
+/** `accepted: waits until ...`, `working  Working (12s)`. */
+export function progressText(
+  { state, reason }: Pick<Receipt, "state" | "reason">,
+  status: Pick<SessionStatus, "state" | "summary"> | null,
+): string {
+  if (reason !== null) return `${state}: ${oneLine(reason)}`;
+  const isTyped = state === "submitted" || state === "working";
+  return isTyped && status !== null ? `${status.state}  ${oneLine(status.summary)}` : state;
+}

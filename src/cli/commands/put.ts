@@ -1,4 +1,3 @@
-/** Puts files beside a session, for its program. */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";

@@ -1,4 +1,3 @@
-/** Rebuilds the views of sessions from their journals. */
 import { defineCommand, jsonOption } from "../command.ts";
 
 export const reindex = defineCommand({

@@ -1,4 +1,3 @@
-/** Makes the daemon read its configuration again. */
 import { LecternError } from "../../core/errors.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { defineCommand, jsonOption } from "../command.ts";

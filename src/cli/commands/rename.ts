@@ -1,4 +1,3 @@
-/** Renames a session. */
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const rename = defineCommand({

@@ -1,4 +1,3 @@
-/** Plays a recording in the terminal. */
 import { advanceClock, untilDueMs, type ReplayClockState } from "../../core/replay-clock.ts";
 import { unitMs } from "../../core/waits.ts";
 import { delay } from "../../client/reconnect.ts";

@@ -1,4 +1,3 @@
-/** Resizes the terminal of a session. */
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 

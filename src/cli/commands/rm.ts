@@ -1,4 +1,3 @@
-/** Removes sessions. */
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 import { forEachSession } from "../for-each-session.ts";
 

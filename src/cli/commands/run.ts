@@ -1,4 +1,3 @@
-/** Starts a program in a new session. */
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import type { Session } from "../../protocol/session.ts";

@@ -1,4 +1,3 @@
-/** Prints the screen of a session. */
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";

@@ -1,4 +1,3 @@
-/** Searches messages, events and commands of all sessions. */
 import { MESSAGE_ROLES } from "../../core/chat/message.ts";
 import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";

@@ -1,4 +1,3 @@
-/** Types text into a session. */
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";

@@ -1,4 +1,3 @@
-/** Makes a link that lets a browser read one session. */
 import { defineCommand, jsonOption } from "../command.ts";
 import { unitMs } from "../../core/waits.ts";
 import { shareLabel, shareLink } from "../../protocol/share.ts";

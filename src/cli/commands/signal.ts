@@ -1,4 +1,3 @@
-/** Sends a signal. */
 import { defineCommand, jsonOption, sessionArgument } from "../command.ts";
 
 export const signal = defineCommand({

@@ -1,4 +1,3 @@
-/** Shows a session's status and the evidence for it. */
 import type { SessionStatus } from "../../core/status/status.ts";
 import { labelOf } from "../../core/dialogs/choices.ts";
 import { questionLine } from "../../core/dialogs/question-line.ts";

@@ -1,4 +1,3 @@
-/** Manages tokens for clients over TCP. */
 import { printTable } from "../columns.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import type { CliContext } from "../context.ts";

@@ -1,4 +1,3 @@
-/** Waits for a condition in a session. */
 import { LecternError } from "../../core/errors.ts";
 import { isEventName, isTrusted, type EventDoubt } from "../../core/events/tagged-event.ts";
 import { TRUST_LEVELS, type EventTrust } from "../../core/records.ts";

@@ -11,11 +11,16 @@ import type { TerminalSize } from "../../protocol/payloads.ts";
 import type { ExitStatus } from "../../protocol/records.ts";
 import { withDaemon } from "../ask-again.ts";
 import type { CliContext } from "../context.ts";
-import { escapeForDisplay } from "../../core/text/escape.ts";
-import { desktopNotice } from "./desktop-notice.ts";
+import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";
 import { DetachKeys, parseDetachKeys } from "./detach-keys.ts";
-import { PipelinedInput } from "./pipelined-input.ts";
 import { RawTerminal } from "./raw-terminal.ts";
+import { wholeCharacters } from "../../core/text/cut-text.ts";
+
+/** Limit of unconfirmed input; above it, standard input is not read. */
+const IN_FLIGHT_BYTES_MAX = 262_144;
+
+/** Of each part. */
+const CHARS_MAX = 200;
 
 export interface ViewOptions {
   readonly session: string;
@@ -144,5 +149,45 @@ async function pumpInput({ attachment, keys, terminal, options, context }: Typin
     // The session ended during input, or this terminal was closed.
     const isEnd = error instanceof LecternError && error.code === "SESSION_ENDED";
     if (!isEnd) attachment.detach();
+  }
+}
+
+/**
+ * OSC 9 (iTerm2, Windows Terminal, kitty, ghostty) and OSC 777 (rxvt, VTE, foot, WezTerm): terminals ignore the one that they do not know. Text is
+ * without control characters, and without what separates the parts.
+ */
+export function desktopNotice({ body, title }: { readonly title: string; readonly body: string }): string {
+  const [head, rest] = [plain(title).replaceAll(";", ","), plain(body)];
+  return `\u001b]777;notify;${head};${rest}\u0007\u001b]9;${head}${rest === "" ? "" : `: ${rest}`}\u0007`;
+}
+
+function plain(text: string): string {
+  const visible = removeActing(text.replaceAll(/\s+/g, " "));
+  return visible.slice(0, wholeCharacters(visible, CHARS_MAX));
+}
+
+/** Refused input is reported as an item of the attachment; `onUncertain` reports input that may or may not have been typed. */
+export class PipelinedInput {
+  readonly #attachment: Pick<Attachment, "write" | "ended">;
+  readonly #onUncertain: (message: string) => void;
+  #bytes = 0;
+
+  constructor(attachment: Pick<Attachment, "write" | "ended">, onUncertain: (message: string) => void) {
+    this.#attachment = attachment;
+    this.#onUncertain = onUncertain;
+  }
+
+  async type(bytes: Uint8Array): Promise<void> {
+    this.#bytes += bytes.length;
+    const taken = this.#attachment
+      .write(bytes)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => (this.#bytes -= bytes.length));
+    if (this.#bytes > IN_FLIGHT_BYTES_MAX) await taken;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#attachment.ended !== undefined || !(error instanceof LecternError)) return;
+    if (error.details["mayBeTyped"] === true) this.#onUncertain(error.message);
   }
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readAgentFiles } from "./agent-reader.ts";
+import { readAgentFiles, wrongPlaces, unfittedExamples } from "./agent-reader.ts";
 import { builtInData } from "./built-in-data.ts";
+import { builtInFiles } from "./built-in-agents.ts";
 
 /** `line: message` of each problem of one file. */
 const problemsIn = (text: string): string[] =>
@@ -124,4 +125,67 @@ test("a file that has become wrong leaves the version before in force", () => {
   assert.equal(bad.files.get("a.yaml")?.version, 3);
   assert.equal(bad.problems[0]?.line, 2);
   assert.equal(readAgentFiles([], good.files).files.size, 0);
+});
+
+const messages = (sandbox: string): string[] =>
+  readAgentFiles([{ path: "a.yaml", text: `name: codex\nlaunch:\n  sandbox:\n    ${sandbox}\n` }]).problems.map(
+    ({ line, message, severity }) => `${severity} ${line}: ${message}`,
+  );
+
+test("the places of the built-in agents can be used", () => {
+  const own = builtInFiles.filter(({ launch }) => launch?.sandbox !== undefined);
+  assert.ok(own.length >= 4);
+  for (const file of own) assert.deepEqual(wrongPlaces(file), [], file.name);
+});
+
+test("a place may be named by a variable, and hold the name of the project", () => {
+  const places = ["~/.mine/", "~/.mine.json", "{MINE_HOME:~/.mine}/a/{project}/", "{MINE_HOME:~}/.mine/"];
+  for (const place of places) assert.deepEqual(messages(`private: ["${place}"]`), [], place);
+  assert.deepEqual(messages('write: ["{MINE_HOME:~/.mine}/{project}/"]'), []);
+});
+
+test("a place outside of the home directory, or of everybody in it, is refused with its line", () => {
+  for (const place of [
+    "/etc/",
+    "~/",
+    "~/Documents/",
+    "mine/",
+    "~/.mine/../",
+    "~/./",
+    "~/.",
+    "~/.mine/{home}/",
+    "{x:/etc}/",
+  ]) {
+    const [found = "", ...more] = messages(`private: ["${place}"]`);
+    assert.equal(more.length, 0, place);
+    assert.ok(
+      found.startsWith(`error 4: Cannot use "${place}" under "launch.sandbox.private": wanted a place in the home`),
+      found,
+    );
+  }
+});
+
+test("only directories are fresh or stay, and none in which the next start of something executes what is there", () => {
+  assert.match(messages("fresh: [~/.mine]")[0] ?? "", /wanted a directory, with a slash at the end/);
+  for (const place of ["~/.config/mine/", "~/.local/", "~/.oh-my-zsh/", "{XDG_CONFIG_HOME:~/.config}/mine/"])
+    assert.match(messages(`write: ["${place}"]`)[0] ?? "", /is executed later; put it under "private" or "fresh"$/);
+  assert.deepEqual(messages("fresh: [~/.config/mine/]"), []);
+});
+
+test("a key that is not known is named with the nearest one", () => {
+  assert.deepEqual(messages("wirte: [~/.mine/]"), ['error 4: Unknown key "wirte": did you mean "write"?']);
+});
+
+test("built-in rules fit their own examples", () => {
+  assert.deepEqual(
+    builtInFiles.flatMap((file) => unfittedExamples(file)),
+    [],
+  );
+});
+
+test("an example that a rule does not fit is named with its place", () => {
+  const rows = { a: { text: "^x", not: "y$", test: ["x", "xy"] } };
+  assert.deepEqual(unfittedExamples({ name: "a", chat: { rows } }), [
+    { path: ["chat", "rows", "a", "test"], example: "xy" },
+  ]);
 });

@@ -6,19 +6,39 @@ import { agentSchema, type AgentFile } from "./agent-file.ts";
 import { builtInFiles } from "./built-in-agents.ts";
 import { compileAgent } from "./compile.ts";
 import { missingKeys } from "./missing-keys.ts";
-import { nativePattern, type Pattern } from "./pattern.ts";
+import { nativePattern, type Pattern, type CompilePattern } from "./pattern.ts";
 import { resolveFiles } from "./resolve.ts";
-import { unfittedExamples } from "./rule-examples.ts";
-import { wrongPlaces } from "./sandbox-places.ts";
 import { userPattern } from "./user-agents.ts";
 import { nameHint } from "./name-hint.ts";
+import { homePlaces } from "../sandbox/protected-places.ts";
+
+/** A rule and an example of it that it does not fit. */
+interface UnfittedExample {
+  readonly path: readonly string[];
+  readonly example: string;
+}
+
+interface TestedRule {
+  readonly pattern?: string;
+  readonly text?: string;
+  readonly not?: string;
+  readonly test?: string | readonly string[];
+}
+
+interface WrongPlace {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** `~/.name...`, or a variable with what it is if it is not set, and what is below that. */
+const form = /^(?:~\/\.|\{[A-Z][A-Z0-9_]*:~(?:\/\.[^{}]+)?\}\/)(?:[^{}]|\{project\})*$/;
+const kinds = ["private", "fresh", "write"] as const;
 
 /** The text of a file, or why it cannot be read. */
 export type AgentFileText =
   | { readonly path: string; readonly text: string }
   | { readonly path: string; readonly error: string };
 
-/** In which file a problem is, and what it is. */
 export interface AgentFileProblem extends FileProblem {
   readonly file: string;
 }
@@ -207,4 +227,52 @@ function pathOf(data: unknown, text: string): FilePath | undefined {
     if (path !== undefined) return [Array.isArray(data) ? Number(key) : key, ...path];
   }
   return undefined;
+}
+
+/** Places of `launch.sandbox` that cannot be used. They are looked for in the complete file, since a file names only what it changes. */
+export function wrongPlaces({ launch }: AgentFile): WrongPlace[] {
+  return kinds.flatMap((kind) =>
+    (launch?.sandbox?.[kind] ?? []).flatMap((entry, index) => {
+      const reason = reasonAgainst(entry, kind);
+      if (reason === undefined) return [];
+      const path = ["launch", "sandbox", kind, index];
+      return [{ path, message: `Cannot use "${entry}" under "launch.sandbox.${kind}": ${reason}` }];
+    }),
+  );
+}
+
+function reasonAgainst(entry: string, kind: (typeof kinds)[number]): string | undefined {
+  const parts = entry.split("/");
+  if (!form.test(entry) || parts.some((part) => /^\.{1,2}\}?$/.test(part)))
+    return 'wanted a place in the home directory whose name begins with a dot, such as "~/.mine/", or "{VARIABLE:~/.mine}/" if a variable can name another one';
+  if (kind === "private") return undefined;
+  if (!entry.endsWith("/")) return "wanted a directory, with a slash at the end";
+  const usual = entry.replace(/^\{\w+:([^}]*)\}/, "$1").replace(/^~\//, "");
+  const executed = homePlaces.find((place) => usual.startsWith(place) || place.startsWith(usual));
+  if (kind === "fresh" || executed === undefined) return undefined;
+  return `what is written in "~/${executed}" is executed later; put it under "private" or "fresh"`;
+}
+
+/** Only texts are compared: an example has no colours. */
+export function unfittedExamples(file: AgentFile, compile: CompilePattern = nativePattern): UnfittedExample[] {
+  const places: readonly (readonly [readonly string[], Readonly<Record<string, TestedRule | null>> | undefined])[] = [
+    [["titles"], file.titles],
+    [["screen"], file.screen],
+    [["limits"], file.limits],
+    [["chat", "rows"], file.chat?.rows],
+  ];
+  return places.flatMap(([path, rules = {}]) =>
+    // Null takes a rule away.
+    Object.entries(rules).flatMap(([name, rule]) =>
+      examplesOf(rule ?? {})
+        .filter((example) => !fits(rule ?? {}, example, compile))
+        .map((example) => ({ path: [...path, name, "test"], example })),
+    ),
+  );
+}
+
+const examplesOf = ({ test = [] }: TestedRule): readonly string[] => (typeof test === "string" ? [test] : test);
+
+function fits({ pattern, text = pattern, not }: TestedRule, example: string, compile: CompilePattern): boolean {
+  return (text === undefined || compile(text).test(example)) && (not === undefined || !compile(not).test(example));
 }

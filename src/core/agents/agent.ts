@@ -75,7 +75,6 @@ export interface LineRules {
   readonly skip: readonly Pattern[];
 }
 
-/** Fits a text. */
 export interface TextTest {
   test(text: string): boolean;
 }

@@ -132,7 +132,6 @@ function compileStep(data: WindowStepData, tests: RowTests): Step {
   return checkStep(data, tests);
 }
 
-/** Steps that only check. */
 function checkStep(
   data: Extract<
     WindowStepData,

@@ -35,7 +35,6 @@ export function nativePattern(source: string): Pattern {
   return new RegExp(source.slice(flags?.[0].length ?? 0), `u${flags?.[1] ?? ""}`);
 }
 
-/** Number of groups that capture. */
 export function groupsIn(source: string): number {
   const plain = source.replaceAll(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, "");
   return [...plain.matchAll(/\((?!\?)/g)].length;

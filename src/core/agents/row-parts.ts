@@ -1,4 +1,3 @@
-/** Parts and styles of one row of a screen. */
 import type { Colour, ScreenLine, StyledSpan } from "../screen/screen-lines.ts";
 import { displayWidth, firstColumns } from "../text/width.ts";
 import { isColourless } from "./colours.ts";

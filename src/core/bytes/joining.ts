@@ -34,7 +34,6 @@ export class GrowingBytes {
     return index < this.#length ? (this.#buffer[index] ?? 0) : 0;
   }
 
-  /** Appends `bytes` from index `from` to index `to`. */
   append(bytes: Uint8Array, from = 0, to = bytes.length): void {
     const count = to - from;
     if (this.#length + count > this.#buffer.length) this.reserve(Math.max(count, this.#length));

@@ -20,7 +20,6 @@ export interface SourcedValue {
   readonly from: ConfigSource;
 }
 
-/** The value of a section. */
 export function sectionValue<Name extends SectionName>(name: Name, layers: ConfigLayers): ValueOf<Name> {
   return valueOfEntry(name, configSections[name], layers) as ValueOf<Name>;
 }

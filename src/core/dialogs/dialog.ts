@@ -257,7 +257,6 @@ const lineOf = (line: string, kind: ApprovalKind): Dialog => ({
 interface Question {
   readonly text: string;
   readonly row: number;
-  /** Rows that it takes. */
   readonly rows: number;
   /** The profile knows its words. */
   readonly isKnown: boolean;

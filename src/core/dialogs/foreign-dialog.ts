@@ -25,7 +25,6 @@ export interface ForeignDialog {
   readonly isCut?: boolean;
   /** The dialog has a button that cancels it. */
   readonly canCancel?: boolean;
-  /** What is below the options. */
   readonly below: readonly DialogRow[];
 }
 

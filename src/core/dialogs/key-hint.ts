@@ -19,7 +19,6 @@ const OTHER_SUBMITS =
  */
 export const isKeyHint = (text: string): boolean => HINT.test(text);
 
-/** It says that Escape leaves the dialog. */
 export const saysEscapeLeaves = (text: string): boolean => LEAVING.test(text);
 
 /** Space ticks one of several choices, and no other key than Enter submits them. */

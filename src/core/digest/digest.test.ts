@@ -4,7 +4,7 @@ import { recordedSteps } from "../../../test/recordings.ts";
 import type { Step } from "../observe/step.ts";
 import { SessionReducers } from "../views/session-reducers.ts";
 import { keyOfChange, type ViewChange } from "../views/change.ts";
-import { lastTurn, makeDigest, type DigestExchange, type DigestInput } from "./digest.ts";
+import { lastTurn, makeDigest, type DigestExchange, type DigestInput, filesIn } from "./digest.ts";
 
 /** The last state of each thing that the views told. */
 class Told {
@@ -168,4 +168,26 @@ test("lists and texts are bounded, and the counts tell of the rest", () => {
   assert.deepEqual([digest.counts.commands, digest.counts.files, digest.files.length], [80, 80, 50]);
   assert.ok((digest.answer?.text.length ?? 0) <= 4001);
   assert.ok(digest.answer?.text.isWellFormed());
+});
+
+test("names of files are found in commands and prose, without their marks", () => {
+  const cases: Record<string, string[]> = {
+    "mkdir -p out && printf 'A-%s\\n' x | tee out/marker.txt": ["out/marker.txt"],
+    "Wrote `src/core/a-b.test.ts:12:3`, see (README.md).": ["src/core/a-b.test.ts", "README.md"],
+    "cat /etc/passwd ~/.bashrc ../x ./scratch-folder": ["/etc/passwd", "~/.bashrc", "../x", "./scratch-folder"],
+    "diff a.ts a.ts": ["a.ts", "a.ts"],
+    "node --config=conf/app.toml > build.log": ["conf/app.toml", "build.log"],
+  };
+  for (const [text, names] of Object.entries(cases)) assert.deepEqual(filesIn(text), names, text);
+});
+
+test("what only looks like a file is left alone", () => {
+  const text =
+    "Use Node.js 26.10.0, e.g. and/or, 1/2, v1.2.3, https://example.com/a.html, example.com/x.y, /clear, /effort, user@host, -rf, /srv/project/pro…, etc.";
+  assert.deepEqual(filesIn(text), []);
+});
+
+test("a text without end is looked at in part", () => {
+  assert.deepEqual(filesIn(`${"a".repeat(1_000_000)}.ts`), []);
+  assert.equal(filesIn("x.ts ".repeat(1_000_000)).length, Math.floor(65_536 / 5));
 });

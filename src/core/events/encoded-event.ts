@@ -21,14 +21,12 @@ import { readForm, writeForm } from "./form-payload.ts";
  */
 export interface EncodedEvent {
   readonly name: string;
-  /** The JSON text. */
   readonly text: string;
   /** What is wrong with the payload; `text` is as it was written then. */
   readonly problem?: string;
   readonly isNameChecked: boolean;
   /** Nothing else is on its rows but marks and line numbers: it is not part of a sentence. */
   readonly isAlone: boolean;
-  /** First and last row of the sighting. */
   readonly firstRow: number;
   readonly lastRow: number;
   /** Where it begins in the first row, and the column behind its end in the last one. */

@@ -27,7 +27,6 @@ interface Sighting {
   readonly end: number;
 }
 
-/** Tags that are remembered. */
 const TAGS_MAX = 1000;
 /** Up, to a place, to a row, up to the start of a line, restore, clear: what is below may be painted again. */
 const BACK = /^(?:[\d;]*[AFHfdu]|[23]J)$/;

@@ -1,4 +1,3 @@
-/** JSON Schemas as checks of payloads. */
 import { SchemaStore } from "../gate/schemas.ts";
 import { patterns } from "../patterns/re2.ts";
 import type { PayloadCheck } from "./tagged-event.ts";

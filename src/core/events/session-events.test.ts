@@ -5,7 +5,8 @@ import { observationsOf } from "../../../test/observed.ts";
 import { wireRequest, wireTurn } from "../../../test/marks.ts";
 import type { Step } from "../observe/step.ts";
 import type { Mark } from "../records.ts";
-import { SessionEvents, type SessionEventsOptions } from "./session-events.ts";
+import { SessionEvents, type SessionEventsOptions, Sightings } from "./session-events.ts";
+import { readEvent, type TaggedEvent } from "./tagged-event.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const tag = '<FORGE_EVENT name="DONE">{"ok":true}</FORGE_EVENT>\n';
@@ -163,4 +164,24 @@ test("of a message what a model meant is left out; what it quoted, and what othe
   assert.equal(readable("assistant", "screen", true), text, "a tag on the screen of an agent is not trusted");
   const echoed = { role: "tool-result", source: "screen", text: `cat: ${encoded}` };
   assert.equal(new SessionEvents().readable(echoed), echoed.text);
+});
+
+const event = (carrier: "text" | "wire" | "socket", id: string, text = "{}"): TaggedEvent =>
+  readEvent({ name: "A", text, attributes: {}, id, carrier, trust: "unverified", offset: 0, end: 0 });
+
+const ids = (sightings: Sightings, ...events: readonly TaggedEvent[]): string[] =>
+  sightings.unify(events).map(({ id }) => id);
+
+test("what the model wrote has the id of its first sighting, and later sightings are not reported", () => {
+  let sightings = new Sightings();
+  assert.deepEqual(ids(sightings, event("text", "t1"), event("text", "t2")), ["t1", "t2"]);
+  assert.deepEqual(ids(sightings, event("wire", "w1")), ["t1"]);
+  sightings = new Sightings(JSON.parse(JSON.stringify(sightings.save())));
+  assert.deepEqual(ids(sightings, event("text", "t3")), []);
+  assert.deepEqual(ids(sightings, event("wire", "w2")), ["w2"]);
+  assert.deepEqual(ids(sightings, event("text", "t4", "1"), event("socket", "s1")), ["t4", "s1"]);
+});
+
+test("damaged sightings are not reported", () => {
+  assert.deepEqual(ids(new Sightings(), event("text", "t1", "{broken"), event("wire", "w1", "{broken")), ["w1"]);
 });

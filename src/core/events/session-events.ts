@@ -12,12 +12,20 @@ import { MessageTags, type MessageTagsState, type ShownMessage } from "./message
 import { PaintedTags, type PaintedTagsState } from "./painted-tags.ts";
 import { areQuoted } from "./quoted-places.ts";
 import { payloadCheck } from "./payload-check.ts";
-import { Sightings, type SightingsState } from "./sightings.ts";
 import type { TagScannerOptions, TagScannerState } from "./tag-scanner.ts";
 import { abandonedEvent, readEvent, type PayloadCheck, type TaggedEvent } from "./tagged-event.ts";
 import { withoutSignals, type FoundTag } from "./text-scan.ts";
 import { TextEvents, type TextEventsOptions, type TextEventsOutput } from "./text-events.ts";
 import { WireEvents, type WireEventsState } from "./wire-events.ts";
+import { forgetOldest } from "../forget-oldest.ts";
+
+/** Plain data. */
+interface SightingsState {
+  readonly written: readonly string[];
+  readonly seen: readonly (readonly [key: string, id: string])[];
+}
+
+const KEYS_MAX = 1000;
 
 export interface SessionEventsOptions extends TagScannerOptions {
   /** The user vouches for all that the session's terminal shows: plain tags in it have the trust `text`. Default false: `unverified`. */
@@ -225,5 +233,45 @@ export class SessionEvents implements TimedReducer<TaggedEvent, SessionEventsSta
   /** Behind the gateway, the event that a model wrote and its sightings elsewhere are one event. */
   #unified(events: readonly TaggedEvent[]): TaggedEvent[] {
     return this.#wire.isWired ? this.#sightings.unify(events) : [...events];
+  }
+}
+
+/** Matches sightings on the screen with what a model wrote: the same name and payload, before or after the turn was recorded. */
+export class Sightings {
+  /** Keys of what the model wrote. */
+  readonly #written: Set<string>;
+  /** Ids of what was seen first, by key. */
+  readonly #seen: Map<string, string>;
+
+  constructor(state?: SightingsState) {
+    this.#written = new Set(state?.written);
+    this.#seen = new Map(state?.seen);
+  }
+
+  save(): SightingsState {
+    return { written: [...this.#written], seen: [...this.#seen] };
+  }
+
+  /** Drops sightings of what is known; the model's own text takes over the id of a sighting that came before it. */
+  unify(events: readonly TaggedEvent[]): TaggedEvent[] {
+    return events.flatMap((event) => {
+      if (event.carrier === "socket") return [event];
+      const key = keyOfEvent(event);
+      if (event.carrier === "wire") return [this.#write(key, event)];
+      // A damaged sighting: the event itself comes over the wire.
+      if (!event.valid || this.#written.has(key)) return [];
+      if (!this.#seen.has(key)) this.#seen.set(key, event.id);
+      forgetOldest(this.#seen, KEYS_MAX);
+      return [event];
+    });
+  }
+
+  #write(key: string, event: TaggedEvent): TaggedEvent {
+    const id = this.#seen.get(key);
+    this.#seen.delete(key);
+    this.#written.delete(key);
+    this.#written.add(key);
+    forgetOldest(this.#written, KEYS_MAX);
+    return id === undefined ? event : { ...event, id };
   }
 }

@@ -34,10 +34,8 @@ export interface TagScannerState {
 /** The limits of a tag if nothing else is given. */
 export const tagDefaults = { tagName: "FORGE_EVENT", tagBytesMax: 262_144, tagMsMax: 30_000 } as const;
 
-/** What the name of a tag may be. */
 export const TAG_NAME = /^[A-Za-z_][\w-]{0,63}$/;
 
-/** Where and when a chunk was written. */
 export interface ChunkPosition {
   /** Offset of its first byte. */
   readonly offset: number;

@@ -5,7 +5,6 @@ import { tagDefaults, TagScanner, type TagScanItem, type TagScannerOptions } fro
 import type { AbandonedTag } from "./tag-scanner.ts";
 import type { TaggedEvent } from "./tagged-event.ts";
 
-/** A tag, and where it is in the text. */
 export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
   /** Index of its `<`, and the index behind its last `>`. */
   readonly from: number;

@@ -26,7 +26,6 @@ export function encodePaste(data: Uint8Array): Uint8Array<ArrayBuffer> {
   return out.subarray(0, length + endMarker.length);
 }
 
-/** A part of what is typed. */
 export interface LinePart {
   readonly bytes: Uint8Array;
   /** It begins with the end of a line: what stands before it acts with it. */

@@ -12,7 +12,6 @@ export interface SchemaProblem {
 export interface FoundProblem extends SchemaProblem {
   /** The keyword's value in the schema. */
   readonly wanted: unknown;
-  /** The schema that has the keyword. */
   readonly schema: SchemaObject;
   /** The name that is missing or not allowed. */
   readonly name: string | null;

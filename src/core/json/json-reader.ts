@@ -152,7 +152,6 @@ export class JsonReader {
     return this.#tree.root;
   }
 
-  /** The text so far. */
   get text(): string {
     return this.#text;
   }

@@ -37,7 +37,6 @@ export class JsonTree {
     else setOwn(current, this.key, value);
   }
 
-  /** Replaces the value of the last `put`. */
   replace(value: unknown): void {
     const current = this.#current;
     if (Array.isArray(current)) current[current.length - 1] = value;

@@ -60,7 +60,6 @@ export function normalHost(text: string): string | undefined {
   return host.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/.test(label)) ? host : undefined;
 }
 
-/** Whether a pattern is for this host and port. */
 export function hostMatches({ host, isSuffix, port }: HostPattern, target: HostTarget): boolean {
   const isPort = port === null ? WEB_PORTS.has(target.port) : port === target.port;
   return isPort && (isSuffix ? target.host.endsWith(`.${host}`) : target.host === host);

@@ -8,7 +8,6 @@ import type { SandboxMount, SandboxPlan } from "./plan.ts";
 
 /** What is known only when the program starts. */
 export interface SandboxStart {
-  /** Path of bubblewrap. */
   readonly bubblewrap: string;
   /** The file with the program of the system call filter; null on processors without one. */
   readonly filterFile: string | null;

@@ -40,7 +40,6 @@ export interface WayOut {
 
 /** A sandbox whose paths are absolute, real, and exist or have a stand-in. */
 export interface SandboxPlan {
-  /** Name of the profile. */
   readonly profile: string;
   readonly workingDirectory: string;
   /** Parents before what they contain. */

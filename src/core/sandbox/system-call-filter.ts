@@ -35,7 +35,6 @@ const families = [0, 1, 2, 10, 16] as const;
 interface Machine {
   /** `AUDIT_ARCH_...` */
   readonly architecture: number;
-  /** Refused whole. */
   readonly refused: readonly number[];
   readonly ioctl: number;
   readonly socket: number;

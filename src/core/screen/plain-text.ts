@@ -1,4 +1,3 @@
-/** Rows of a screen as lines of text. */
 import { CELL_NUMBERS, charactersAt, CODE_POINT_MASK, IS_COMBINED, WIDTH_SHIFT, widthAt } from "../emulator/cells.ts";
 import type { EmulatorRow } from "../emulator/emulator.ts";
 

@@ -3,7 +3,6 @@
  * output of the command that runs then. A job that was running before the command, and is gone after it, is known by its number and its text.
  */
 
-/** A job in the background. */
 interface ShellJob {
   readonly number: string;
   readonly text: string;

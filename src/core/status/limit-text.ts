@@ -1,4 +1,3 @@
-/** The text for a limit of usage. */
 import type { UsageLimit } from "./status.ts";
 
 /** A minute less than a day: what has the same hour and minute as now needs its day. */

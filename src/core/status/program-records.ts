@@ -8,7 +8,6 @@ export interface ProgramRecord extends ProgramReport {
 
 const recordsMax = 256;
 
-/** All records of one terminal. */
 export class ProgramRecords {
   #records: readonly ProgramRecord[];
 

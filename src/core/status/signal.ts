@@ -3,7 +3,6 @@ import { SIGNAL_KINDS, type Evidence, type SignalKind, type StatusState } from "
 
 export interface Signal {
   readonly kind: SignalKind;
-  /** The state that it reports. */
   readonly says: StatusState;
   /** The states that it does not rule out; a weaker signal chooses among them. */
   readonly allows: readonly StatusState[];

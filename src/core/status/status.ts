@@ -34,7 +34,6 @@ export type SignalKind = (typeof SIGNAL_KINDS)[number];
 /** One signal and the state that it indicates. */
 export interface Evidence {
   readonly signal: SignalKind;
-  /** The state that it speaks for. */
   readonly says: StatusState;
   /** What was seen, in words of the screen or the sequence; at most 200 characters. */
   readonly text: string;

@@ -75,7 +75,6 @@ export class OscReader {
     this.#tokens.reset();
   }
 
-  /** The state, for a new reader. */
   save(): OscReaderState {
     return this.#tokens.save();
   }

@@ -89,7 +89,6 @@ export class Sanitizer {
   readonly #sequenceBytesMax: number;
   readonly #rawC1: boolean;
   #state: State = "text";
-  /** Bytes of the sequence that is being read. */
   #sequenceBytes = 0;
   /** First parameter of the control sequence, -1 if there is none; only used for movements within a line. */
   #parameter = -1;

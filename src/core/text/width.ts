@@ -45,7 +45,6 @@ export function clusterStep(codePoint: number, preceding: ClusterStep): ClusterS
   return ((own | preceding) & PICTOGRAPH) | (own & TAKES_SKIN_TONE) | (2 << WIDTH_SHIFT) | JOINS;
 }
 
-/** The columns of the cluster up to a step. */
 export const columnsOf = (step: ClusterStep): number => (step >> WIDTH_SHIFT) & 3;
 
 /** True if the code point is in the cluster of the one before it. */

@@ -7,7 +7,6 @@ export const RECORD_SOURCE = "record";
 
 /** What the journal keeps of an agent's record: an entry of it, or the reason for which it is not followed any more. */
 export type RecordFact = {
-  /** Name of the agent. */
   readonly agent: string;
   /** The agent's id of the conversation. */
   readonly conversation: string;

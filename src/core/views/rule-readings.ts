@@ -18,7 +18,6 @@ export interface RuleReading {
   readonly offset: number;
   /** The rule for titles that fits; `state` is null if it only shows which agent it is. */
   readonly title: { readonly rule: string; readonly state: AgentState | null; readonly text: string } | null;
-  /** The first rule for the screen that fits. */
   readonly screen: { readonly rule: string; readonly state: AgentState; readonly text: string } | null;
   readonly box: InputBox | null;
   readonly dialog: { readonly question: string; readonly options: readonly string[] } | null;

@@ -12,9 +12,16 @@ import type { TaggedEvent } from "../events/tagged-event.ts";
 import type { Observation } from "../observe/observation.ts";
 import type { SessionStatus } from "../status/status.ts";
 import type { ViewChange } from "./change.ts";
-import { Newest, type NewestState } from "./newest.ts";
 
-/** Names of the events. */
+const ITEMS_MAX = 1000;
+/** Of the items as JSON, in UTF-16 units. */
+const CHARS_MAX = 1024 * 1024;
+
+interface NewestState<Item> {
+  readonly items: readonly (readonly [string, Item])[];
+  readonly omitted: number;
+}
+
 const names: Readonly<Record<DigestTurn, string>> = { last: "TURN_SUMMARY", all: "SESSION_SUMMARY" };
 /** An agent that rests for this long between two steps of a turn has not been recorded. */
 const REST_US = 2_000_000;
@@ -178,3 +185,53 @@ function withinLimit({ rawText: _, replaced: __, ...message }: ChatMessage): Cha
 
 const withoutContent = (event: TaggedEvent): TaggedEvent =>
   event.valid ? { ...event, payload: null } : { ...event, text: "" };
+
+/** The newest items of a list, as plain data within limits. An item replaces the one with its key and stays in its place. */
+export class Newest<Item> {
+  readonly #items: Map<string, Item>;
+  #omitted: number;
+  #chars = 0;
+  /** Made when somebody reads them. */
+  #values: readonly Item[] | null = null;
+
+  constructor(state: NewestState<Item> = { items: [], omitted: 0 }) {
+    this.#items = new Map(state.items);
+    this.#omitted = state.omitted;
+    for (const [, item] of state.items) this.#chars += charsOf(item);
+  }
+
+  get values(): readonly Item[] {
+    return (this.#values ??= [...this.#items.values()]);
+  }
+
+  /** How many were dropped, the oldest first. */
+  get omitted(): number {
+    return this.#omitted;
+  }
+
+  has(key: string): boolean {
+    return this.#items.has(key);
+  }
+
+  put(key: string, item: Item): void {
+    this.#chars += charsOf(item) - charsOf(this.#items.get(key));
+    this.#items.set(key, item);
+    this.#values = null;
+    while (this.#items.size > ITEMS_MAX || this.#chars > CHARS_MAX) this.#dropOldest();
+  }
+
+  save(): NewestState<Item> {
+    return { items: [...this.#items], omitted: this.#omitted };
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#items;
+    if (oldest === undefined) return;
+    const [key, item] = oldest;
+    this.#items.delete(key);
+    this.#chars -= charsOf(item);
+    this.#omitted += 1;
+  }
+}
+
+const charsOf = (item: unknown): number => (item === undefined ? 0 : JSON.stringify(item).length);

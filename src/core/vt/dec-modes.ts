@@ -54,7 +54,6 @@ const byNumber: ReadonlyMap<number, DecMode> = new Map(decModes.map((mode) => [m
 
 export const BRACKETED_PASTE = 2004;
 export const SYNCHRONIZED_UPDATE = 2026;
-/** The ways to switch to the alternate screen. */
 export const ALTERNATE_SCREENS: readonly number[] = [47, 1047, 1049];
 
 /** Undefined for a mode that nothing here has a use for. */

@@ -36,7 +36,6 @@ export type ParserState =
   | `${StringType}-escape`
   | `${StringType}-lead`;
 
-/** The state behind `byte`. */
 export function nextState(state: ParserState, byte: number): ParserState {
   switch (state) {
     case "ground":

@@ -38,7 +38,6 @@ export class PassedBytes {
     this.#runEnd = tokens.endIndex;
   }
 
-  /** Puts other bytes in the place of a token. */
   put(bytes: Uint8Array): void {
     this.#endRun();
     this.#append(bytes, 0, bytes.length);

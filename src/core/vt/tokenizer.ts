@@ -115,7 +115,6 @@ function plainBytesOf({ finals, parameters }: PlainSequences): Uint8Array {
 export class Tokenizer {
   readonly #sequenceBytesMax: number;
   readonly #releaseBytesMax: number;
-  /** `plainByte` of each byte. */
   readonly #plainBytes: Uint8Array;
   #chunk: Uint8Array = EMPTY;
   #offset = 0;
@@ -231,7 +230,6 @@ export class Tokenizer {
     return this.#heldLength > 0;
   }
 
-  /** Offset of what is open. */
   get openStart(): number {
     return this.#offset + this.#open;
   }
@@ -478,7 +476,6 @@ export class Tokenizer {
     if (lead === ESCAPE) this.#state = "escape";
   }
 
-  /** What is open ends at `#index`. */
   #endOpen(ending: TokenEnding): TokenType {
     const type = typeOf[this.#state];
     this.#state = "ground";

@@ -16,7 +16,6 @@ export interface ParsedEvent {
   readonly payload: JsonObject | undefined;
 }
 
-/** The text that replaces a call. */
 export const denialText = (call: Pick<ToolCall, "name">, reason: string): string =>
   `[Lectern] The tool call "${call.name}" was refused and not executed: ${reason}`;
 
@@ -30,7 +29,6 @@ export function denialTexts({ denials, turn }: DeniedTurn): readonly string[] {
   });
 }
 
-/** An event as it came. */
 export const unchanged = ({ event, payload }: ParsedEvent): SseFields => withData(event, payload ?? event.data);
 
 /** An event with other data. */

@@ -95,7 +95,6 @@ function readOther(event: JsonObject, turn: TurnBuilder): void {
   }
 }
 
-/** Reads a whole response that was not streamed. */
 export function readResponse(response: JsonObject, turn: TurnBuilder): void {
   turn.identify(response["id"], response["model"]);
   for (const item of objectsIn(response["output"])) {

@@ -21,7 +21,6 @@ export class TextEnvelope {
   #tail: Uint8Array = new Uint8Array();
   #misses = 0;
 
-  /** Learns from an event that contains only `text`. */
   learn(event: Uint8Array, text: string): void {
     if (this.#misses >= MISSES_MAX) return;
     if (this.textsIn(event)?.length === 1) {

@@ -75,7 +75,6 @@ export class TurnHold {
     this.#textCalls = new TextMarks(limits.textCalls ?? []);
   }
 
-  /** The turn so far. */
   get turn(): Turn {
     return this.#reader.turn;
   }

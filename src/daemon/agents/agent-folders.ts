@@ -1,4 +1,3 @@
-/** Agent files in folders. */
 import { constants, type Stats } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -36,7 +36,6 @@ export class AllowedCalls {
     return found;
   }
 
-  /** The call has a result. */
   settle(session: string, call: string): void {
     const rest = (this.#calls.get(session) ?? []).filter((each) => each.call !== call);
     if (rest.length === 0) this.#calls.delete(session);

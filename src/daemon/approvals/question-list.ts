@@ -43,7 +43,6 @@ export interface QuestionScreens {
   read(session: string): Promise<void>;
 }
 
-/** A change of one question. */
 export interface QuestionChange {
   /** As it is now: open, a hint, answered or gone. */
   readonly question: SessionApproval;

@@ -25,7 +25,6 @@ import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
 import { type AuditSegment, readSegment, segmentName, segmentsIn } from "./audit-segments.ts";
 import { sha256 } from "./sha256.ts";
 
-/** A row in its place in the log. */
 export interface PlacedRow {
   readonly row: AuditRow;
   readonly sequence: number;

@@ -21,7 +21,6 @@ export interface Log {
   readonly parts: readonly LogPart[];
   /** Names of the segments that are not there. */
   readonly missing?: readonly string[];
-  /** The file with the head is not there. */
   readonly isHeadMissing?: boolean;
 }
 

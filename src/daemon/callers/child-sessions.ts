@@ -15,7 +15,6 @@ import type { Callers } from "./callers.ts";
 type CreateInput = ParsedInputOf<"sessions.create">;
 type ParentPolicy = NonNullable<ReturnType<WireSessions["givenPolicyOf"]>>;
 
-/** What a session is started with. */
 export interface SessionStart extends CreateInput {
   /** Id of the session that it is started from. */
   readonly parent: string | undefined;

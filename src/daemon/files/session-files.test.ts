@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { listSessionFiles, putSessionFile, removeSessionFile } from "./session-files.ts";
+import { listSessionFiles, putSessionFile, removeSessionFile, numberedName, safeFileName } from "./session-files.ts";
 
 const MIB = 1024 * 1024;
 
@@ -83,4 +83,32 @@ test("a link in the place of the directory or of a file is not followed", async 
   const { name } = await putSessionFile(directory, "plan.txt", bodyOf("text"));
   assert.notEqual(name, "plan.txt");
   assert.equal(existsSync(join(outside, "made")), false);
+});
+
+test("a name keeps what is safe, and nothing leads out of its directory", () => {
+  const names: Readonly<Record<string, string>> = {
+    "screen shot (1).png": "screen-shot-1-.png",
+    "../../etc/passwd": "passwd",
+    "C:\\Users\\me\\a.txt": "a.txt",
+    ".bashrc": "bashrc",
+    "-rf": "rf",
+    "..": "file",
+    "": "file",
+    "a\u202eb\u0000c\n.txt": "a-b-c-.txt",
+    "$(touch x).sh": "touch-x-.sh",
+    "Größe.pdf": "Größe.pdf",
+  };
+  for (const [given, wanted] of Object.entries(names)) assert.equal(safeFileName(given), wanted, given);
+});
+
+test("a long name is cut before its extension", () => {
+  const name = safeFileName(`${"x".repeat(300)}.png`);
+  assert.deepEqual([name.length, name.endsWith(".png")], [100, true]);
+});
+
+test("a second file of a name gets a number", () => {
+  assert.deepEqual(
+    [numberedName("a.tar.gz", 1), numberedName("a.png", 2), numberedName("README", 3)],
+    ["a.tar.gz", "a-2.png", "README-3"],
+  );
 });

@@ -6,9 +6,11 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import { numberedName, safeFileName } from "../../core/files/file-name.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+
+const CHARS_MAX = 100;
+const EXTENSION_CHARS_MAX = 16;
 
 const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const TOTAL_BYTES_MAX = 500 * 1024 * 1024;
@@ -28,7 +30,6 @@ export async function ensureFilesDirectory(sessionDirectory: string): Promise<st
   throw new LecternError("CONFLICT", `Cannot use "${directory}": it is not a directory; remove it`);
 }
 
-/** Empty if there is no directory. */
 export async function listSessionFiles(sessionDirectory: string): Promise<SessionFile[]> {
   const directory = filesDirectoryOf(sessionDirectory);
   const stats = await lstat(directory).catch(() => undefined);
@@ -114,3 +115,28 @@ const full = (name: string): LecternError =>
     `Cannot put "${name}": the files of the session would have more than ${TOTAL_BYTES_MAX} bytes (500 MiB); remove some`,
     { details: { bytesMax: TOTAL_BYTES_MAX } },
   );
+
+/**
+ * Only the last part of a path, with letters, digits, dot, dash and underscore; anything else becomes a dash. Never empty, never hidden, and
+ * never an option.
+ */
+export function safeFileName(given: string): string {
+  const last = given.split(/[/\\]/).at(-1) ?? "";
+  const plain = last
+    .normalize("NFC")
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/^[.-]+/, "")
+    .replace(/[.-]+$/, "");
+  if (plain === "") return "file";
+  if (plain.length <= CHARS_MAX) return plain;
+  const extension = /\.[^.]+$/.exec(plain)?.[0] ?? "";
+  const kept = extension.length <= EXTENSION_CHARS_MAX ? extension : "";
+  return plain.slice(0, CHARS_MAX - kept.length) + kept;
+}
+
+/** `name-2.png` for the second one. */
+export function numberedName(name: string, number: number): string {
+  if (number === 1) return name;
+  const extension = /(?<=.)\.[^.]+$/.exec(name)?.[0] ?? "";
+  return `${name.slice(0, name.length - extension.length)}-${number}${extension}`;
+}

@@ -22,7 +22,6 @@ export interface ExchangeStart {
   readonly mark: (event: SessionEvent) => Promise<number>;
 }
 
-/** What is known of the end of an exchange. */
 export interface ExchangeEnd {
   readonly turn: Turn | null;
   readonly callIds: readonly string[];

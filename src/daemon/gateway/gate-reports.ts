@@ -87,7 +87,6 @@ export class GateReports {
     }
   }
 
-  /** The session has ended. */
   #end(): void {
     this.#settle("deny", "the end of the session");
   }

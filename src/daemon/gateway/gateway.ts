@@ -63,7 +63,6 @@ export class Gateway implements AsyncDisposable {
     return `http://${HOST}:${await this.port()}`;
   }
 
-  /** The port of `origin`. */
   async port(): Promise<number> {
     this.#listening ??= this.#listen();
     return ((await this.#listening).address() as AddressInfo).port;

@@ -19,9 +19,7 @@ export interface OwnSettingsInput {
   readonly named: Partial<Record<WireRoute, string | undefined>>;
 }
 
-/** What is taken over. */
 export interface TakenSettings {
-  /** Addresses by route. */
   readonly upstreams: Partial<Record<WireRoute, string>>;
   /** Some address must be overridden. */
   readonly overrides: boolean;

@@ -79,7 +79,6 @@ export class WireSession {
     }
   }
 
-  /** The session has ended. */
   end(): Promise<void> {
     return this.#judge.end(Date.now());
   }

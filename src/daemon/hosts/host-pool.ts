@@ -292,7 +292,6 @@ async function sessionCount(host: HostClient): Promise<number> {
   return (await within(waits.partMs, list))?.sessions.length ?? 0;
 }
 
-/** A host that lives. */
 interface HostProcess {
   /** Undefined where it cannot be found out. */
   readonly pid: number | undefined;

@@ -14,7 +14,6 @@ import type { SessionRegistry } from "../sessions/session-registry.ts";
 
 /** What is done with a session whose program is known not to run. */
 export interface SessionEnds {
-  /** Ends its parts. */
   readonly end: (entry: SessionEntry) => Promise<unknown>;
   /** It was never started: nothing of it is left. */
   readonly removeUnstarted: (entry: SessionEntry) => Promise<void>;

@@ -102,7 +102,6 @@ export class WaysOut implements AsyncDisposable {
     if (settings !== undefined) await this.#listen(entry, settings);
   }
 
-  /** The session has ended, or did not start. */
   end(session: string): void {
     this.#open.get(session)?.dispose();
     this.#open.delete(session);

@@ -73,7 +73,6 @@ export async function* readAllUpdates(
   }
 }
 
-/** Of updates with the same key only the last one matters. */
 function keyOf(update: DaemonUpdate): string {
   switch (update.kind) {
     case "list":

@@ -1,4 +1,3 @@
-/** A reader with a keyboard. */
 import { LecternError } from "../../core/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import { TERMINAL_READER } from "../../protocol/attach-frames.ts";

@@ -1,4 +1,3 @@
-/** Prompts and their receipts. */
 import { randomUUID } from "node:crypto";
 import { promptText } from "../../core/acting/box-text.ts";
 import { LecternError } from "../../core/errors.ts";

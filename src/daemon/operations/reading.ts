@@ -1,6 +1,5 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
 import { utf8SafeEnd } from "../../core/bytes/utf8.ts";
-import { lastLines } from "../../core/bytes/lines.ts";
 import { LINE_FEED } from "../../core/vt/control-bytes.ts";
 import type { JournalReader } from "../../journal/reader.ts";
 import { decodeGap, nextOffset, toServerMessage } from "../../protocol/payloads.ts";
@@ -13,6 +12,8 @@ import type { Daemon } from "./context.ts";
 import { behindSequence, sanitizerAt } from "../views/line-start.ts";
 import { withoutTags } from "./events.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
+
+const lineFeed = 0x0a;
 
 type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;
 
@@ -229,4 +230,24 @@ function recordAsJson(record: JournalRecord): RecordJson {
   }
   const data = Buffer.from(record.payload).toString("base64");
   return { type: "output", offset: record.offset, next: nextOffset(record), timeUs: record.timeUs, data };
+}
+
+/**
+ * The last `count` lines, as `tail -n` counts them: a line ends with its line feed, and bytes after the last line
+ * feed are a line too. The result is a view into `bytes`, not a copy.
+ *
+ * @example
+ * ```ts
+ * lastLines(new TextEncoder().encode("a\nb\nc\n"), 2); // the bytes of "b\nc\n"
+ * ```
+ */
+export function lastLines(bytes: Uint8Array, count: number): Uint8Array {
+  if (count <= 0) return bytes.subarray(bytes.length);
+  let at = bytes.at(-1) === lineFeed ? bytes.length - 1 : bytes.length;
+  for (let line = 0; line < count; line += 1) {
+    if (at === 0) return bytes;
+    at = bytes.lastIndexOf(lineFeed, at - 1);
+    if (at === -1) return bytes;
+  }
+  return bytes.subarray(at + 1);
 }

@@ -1,4 +1,3 @@
-/** Starts sessions. */
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";

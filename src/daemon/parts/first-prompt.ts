@@ -4,7 +4,6 @@ import { promptText } from "../../core/acting/box-text.ts";
 import type { Prompts } from "../acting/prompts.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
-/** The key of the receipt of a first prompt. */
 const FIRST_PROMPT_KEY = "first";
 
 /** It is typed when the program is at its prompt: what it asks before that is for a person. */

@@ -7,7 +7,6 @@ import type { WantedSandbox, Walls } from "../sandbox/sandboxes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { GivenAgent } from "./given-agent.ts";
 
-/** What is to be started. */
 export interface StartSpec {
   /** Its directory exists, and its row is in the state `starting`. */
   readonly entry: SessionEntry;

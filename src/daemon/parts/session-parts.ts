@@ -1,4 +1,3 @@
-/** Begins, resumes and ends the parts of sessions. */
 import { within } from "../async/within.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";

@@ -23,7 +23,6 @@ export interface GateWatchOptions {
   readonly endsWithRequest?: boolean;
   /** A wrong report ends the session, so work alone is believed later. */
   readonly mustGate?: boolean;
-  /** The state has changed. */
   readonly onState: (gate: SessionGate) => void;
   /** The counts have changed, reported at most once a second and when the session or the daemon ends. */
   readonly onCounts?: (gate: SessionGate) => void;

@@ -72,7 +72,6 @@ function readMeta(path: string): Readonly<Record<string, unknown>> {
   return typeof meta === "object" && meta !== null ? { ...meta } : {};
 }
 
-/** What was found in a journal. */
 export type StoredJournalCheck = JournalCheck;
 
 /** Verifies every record. */

@@ -5,9 +5,13 @@ import type { Receipt } from "../../core/acting/receipt.ts";
 import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
 import { DatabasePart } from "./database-part.ts";
 import { earlierFields } from "./earlier-options.ts";
-import { readReceipt } from "./earlier-receipts.ts";
 import { schemaSql, STORE_VERSION, type StoreContents, type StoredLeader, type StoredToken } from "./schema.ts";
 import { writtenSandbox, type StoredSession } from "./stored-session.ts";
+import type { ActTarget } from "../../core/acting/target.ts";
+
+/** Before targets had a `kind`: `pid` only of a process that was seen reading, the times of the leader of the group. */
+type EarlierTarget = Pick<ActTarget, "agent" | "run" | "program" | "group" | "startTicks"> &
+  Partial<Pick<ActTarget, "kind" | "pid" | "image" | "hasRead">>;
 
 export interface RegistryFiles {
   readonly databaseFile: string;
@@ -197,4 +201,24 @@ function jsonOf(cell: SQLOutputValue | undefined): unknown {
   } catch {
     return cell;
   }
+}
+
+/** Throws `SyntaxError` if it is not JSON. */
+export function readReceipt(text: string): Receipt {
+  const receipt = JSON.parse(text) as Receipt;
+  return receipt.targets === undefined ? receipt : { ...receipt, targets: receipt.targets.map(targetOf) };
+}
+
+function targetOf(given: EarlierTarget): ActTarget {
+  const { kind, pid = given.group, image = null, hasRead = given.pid !== undefined } = given;
+  if (kind !== undefined) return { ...given, kind, pid, image, hasRead };
+  const isOfLeader = pid === given.group;
+  return {
+    ...given,
+    kind: given.agent === null ? "unknown" : `agent ${given.agent}`,
+    pid,
+    startTicks: isOfLeader ? given.startTicks : null,
+    image: isOfLeader ? image : null,
+    hasRead,
+  };
 }

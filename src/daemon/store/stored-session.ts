@@ -28,7 +28,6 @@ const factsSchema = z.object({
   name: nameSchema,
   state: stateSchema,
   command: z.array(z.string()).readonly(),
-  /** The agent that the program is. */
   agent: z.string().nullable().default(null),
   workingDirectory: z.string().default("/"),
   labels: z.record(z.string(), z.string()).readonly().default({}).catch({}),

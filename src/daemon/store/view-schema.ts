@@ -19,7 +19,6 @@ export const viewSchemaSql = `
   CREATE TABLE IF NOT EXISTS checkpoints (session TEXT PRIMARY KEY, offset INTEGER NOT NULL, checkpoint TEXT NOT NULL) STRICT;
 `;
 
-/** A change as its row. */
 export interface ChangeRow {
   /** `usage-hour`: of a change of the usage, the sum of its hour. */
   readonly kind: ChangeKind | "usage-hour";

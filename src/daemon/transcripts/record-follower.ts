@@ -28,7 +28,6 @@ export interface FollowedRecord extends RecordPlace {
   /** Its files now, in their order: the last is followed, those before are read once. */
   readonly paths: () => readonly string[];
   readonly format: TranscriptFormat;
-  /** Name of the agent. */
   readonly agent: string;
   /** The agent's id of the conversation. */
   readonly conversation: string;

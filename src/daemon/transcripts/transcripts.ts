@@ -2,7 +2,7 @@
  * Follows the records that the agents of sessions keep of their own conversations. Which one is an agent's is learned by `Conversations`; the
  * journal has each entry before any view reads it, so that replays and replicas need no file of the agent.
  */
-import { dirname } from "node:path";
+import { dirname, basename } from "node:path";
 import type { ConversationRule } from "../../core/agents/agent.ts";
 import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
@@ -13,9 +13,28 @@ import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { SessionViews } from "../views/session-views.ts";
-import { lastEntryIn } from "./last-entry.ts";
 import { RecordFollower, type FollowedRecord } from "./record-follower.ts";
-import { StatusFile } from "./status-file.ts";
+import { RECORD_SOURCE, readRecordFact } from "../../core/transcripts/record-fact.ts";
+import type { JournalReader } from "../../journal/reader.ts";
+import { decodeMark } from "../../protocol/payloads.ts";
+import { jsonValueOf } from "../../core/json/json-value.ts";
+import type { SourceFact } from "../../core/records.ts";
+import { STATUS_SOURCE } from "../../core/status/file-signal.ts";
+import { asName, asObject } from "../../core/wire/shape.ts";
+import { RecordRefusal, watchBeside, type RecordPlace } from "./record-file.ts";
+import { documentLine, WholeRecord } from "./whole-record.ts";
+
+interface StatusPlace extends RecordPlace {
+  readonly path: string;
+  /** Whether its content is still of this process. */
+  readonly isOwn: (content: Readonly<Record<string, unknown>>) => boolean;
+  readonly append: (fact: Omit<SourceFact, "type">) => Promise<unknown>;
+  readonly onError: (error: unknown) => void;
+}
+
+const STEP_BYTES = 1024 * 1024;
+/** An entry that is further back is not found: then all are appended again, and the host ignores those that it remembers. */
+const SEARCHED_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface TranscriptsOptions {
   readonly agents: Pick<KnownAgents, "registry">;
@@ -141,3 +160,72 @@ const appender =
   };
 
 const subjectOf = ({ id }: SessionEntry): string => `record of session "${id}"`;
+
+/** Id of the last entry of the conversation that was appended; null if there is none. */
+export async function lastEntryIn(reader: JournalReader, conversation: string): Promise<string | null> {
+  const first = Math.max(reader.start, reader.end - SEARCHED_BYTES_MAX);
+  for (let end = reader.end; end > first; end -= STEP_BYTES) {
+    let last: string | null = null;
+    for (let at = Math.max(first, end - STEP_BYTES); at < end;) {
+      const { next, records } = await reader.read(at);
+      for (const { payload, type } of records) if (type === "mark") last = entryIn(payload, conversation) ?? last;
+      if (next <= at) break;
+      at = next;
+    }
+    if (last !== null) return last;
+  }
+  return null;
+}
+
+function entryIn(payload: Uint8Array, conversation: string): string | null {
+  const mark = decodeMark(payload);
+  if (mark.type !== "fact" || mark.source !== RECORD_SOURCE) return null;
+  const fact = readRecordFact(mark.payload);
+  return fact?.conversation === conversation && "entry" in fact ? mark.id : null;
+}
+
+/** The file in which an agent says what it does now, such as Claude Code's `sessions/PID.json`: each change is a fact of the journal. */
+export class StatusFile implements Disposable {
+  readonly #place: StatusPlace;
+  /** It is written without being emptied first, and then cut. */
+  readonly #document: WholeRecord;
+  readonly #watcher: Disposable | undefined;
+  #last = "";
+
+  constructor(place: StatusPlace) {
+    this.#place = place;
+    this.#document = new WholeRecord(place.path, place, documentLine);
+    const name = basename(place.path);
+    // Beside it are keys, which are never opened.
+    this.#watcher = watchBeside(place.path, (file) => {
+      if (file === name) this.check();
+    });
+    this.check();
+  }
+
+  check(): void {
+    const content = this.#changed();
+    // A name that is not there is not in the JSON of a fact.
+    const payload = { status: asName(content?.["status"]), waitingFor: asName(content?.["waitingFor"]) };
+    const text = JSON.stringify(payload);
+    if (content === undefined || payload.status === undefined || text === this.#last) return;
+    if (!this.#place.isOwn(content)) return;
+    this.#last = text;
+    const id = `${this.#document.writtenMs} ${payload.status}`;
+    this.#place.append({ source: STATUS_SOURCE, id, payload }).catch(this.#place.onError);
+  }
+
+  [Symbol.dispose](): void {
+    this.#watcher?.[Symbol.dispose]();
+  }
+
+  #changed(): Readonly<Record<string, unknown>> | undefined {
+    try {
+      return asObject(jsonValueOf(Buffer.from(this.#document.next()).toString()));
+    } catch (error) {
+      // It is gone with its agent, or something else is in its place.
+      if (error instanceof RecordRefusal) return undefined;
+      throw error;
+    }
+  }
+}

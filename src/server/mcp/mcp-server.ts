@@ -3,7 +3,29 @@ import { McpServer } from "@modelcontextprotocol/server";
 import type { ErrorCode } from "../../core/errors.ts";
 import { toLecternError } from "../../protocol/errors.ts";
 import { answerText, type McpCalls, type McpTool } from "./tool.ts";
-import { scopeOf, toolsFor } from "./tools.ts";
+import { includesScope, operations, operationsOfTool, type Scope } from "../../protocol/operations.ts";
+import type { Caller } from "../../daemon/service.ts";
+import { mayUse } from "../access.ts";
+import { read, screen, search } from "./reading-tools.ts";
+import { close, list, machines, open } from "./session-tools.ts";
+import { approve, digest, status, wait } from "./status-tools.ts";
+import { run, send } from "./typing-tools.ts";
+
+const tools: readonly McpTool[] = [
+  open,
+  run,
+  send,
+  read,
+  screen,
+  wait,
+  status,
+  digest,
+  approve,
+  search,
+  list,
+  machines,
+  close,
+];
 
 /** The calls of one request, which end with its signal. */
 export type McpCallsOf = (signal: AbortSignal) => McpCalls;
@@ -79,3 +101,13 @@ async function answer(tool: McpTool, input: unknown, calls: McpCalls): Promise<A
     return { content: [{ type: "text", text }], isError: true };
   }
 }
+
+/** The highest scope that an operation of the tool needs. */
+const scopeOf = ({ name }: McpTool): Scope =>
+  operationsOfTool(name)
+    .map((operation) => operations[operation].scope)
+    .reduce((one, other) => (includesScope(one, other) ? one : other));
+
+/** The tools that a caller may use at all; each call is checked again. */
+export const toolsFor = (caller: Caller): readonly McpTool[] =>
+  tools.filter((tool) => mayUse(caller, scopeOf(tool)) && (caller.session === null || !tool.needsAllSessions));

@@ -1,4 +1,3 @@
-/** Tools that start, list and end sessions. */
 import * as z from "zod";
 import { LecternError } from "../../core/errors.ts";
 import { machineSchema } from "../../protocol/machines.ts";

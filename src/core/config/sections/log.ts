@@ -1,4 +1,3 @@
-/** The log of the daemon. */
 import { choice } from "../config-key.ts";
 
 export const log = {

@@ -206,7 +206,6 @@ export class XtermEmulator implements Emulator {
     this.#terminal.dispose();
   }
 
-  /** A cell to read into. */
   #newCell(): XtermCell {
     return this.#terminal.buffer.active.getNullCell() as unknown as XtermCell; // the public type hides the packed attributes
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noSubject } from "../core/dialogs/approval.ts";
-import { readApproveWords } from "./approve-words.ts";
+import { noSubject } from "../../core/dialogs/approval.ts";
+import { readApproveWords } from "./approve.ts";
 
 const asked = (id: string, state: "open" | "hint" = "open") => ({
   ...noSubject,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseDueTime } from "./due-time.ts";
+import { parseDueTime, progressText } from "./prompt.ts";
 
 const noon = new Date(2026, 10, 26, 12, 0, 0).getTime();
 const local = (day: number, hour: number, minute: number, second = 0): number =>
@@ -36,4 +36,15 @@ test("what is not certain is no time", () => {
     "2026-13-01T10:00",
   ];
   for (const text of texts) assert.equal(parseDueTime(text, noon), undefined, text);
+});
+
+test("progress is why a prompt waits, and then what the session does", () => {
+  const status = { state: "working", summary: "Working\n(12s)" } as const;
+  assert.equal(
+    progressText({ state: "accepted", reason: "waits until it is at its prompt" }, status),
+    "accepted: waits until it is at its prompt",
+  );
+  assert.equal(progressText({ state: "echoed", reason: null }, status), "echoed");
+  assert.equal(progressText({ state: "working", reason: null }, status), "working  Working ⏎ (12s)");
+  assert.equal(progressText({ state: "working", reason: null }, null), "working");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Bell } from "./bell.ts";
+import { Bell } from "./attach-connection.ts";
 
 test("a ring wakes the waiter, and one that came before is not missed", async () => {
   const bell = new Bell();

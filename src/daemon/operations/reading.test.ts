@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import fc from "fast-check";
-import { lastLines } from "./lines.ts";
+import { test } from "node:test";
+import { lastLines } from "./reading.ts";
 
 const last = (text: string, count: number): string =>
   new TextDecoder().decode(lastLines(new TextEncoder().encode(text), count));

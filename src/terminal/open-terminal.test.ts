@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TerminalAnswers } from "./terminal-answers.ts";
+import { TerminalAnswers } from "./open-terminal.ts";
 
 const size = { columns: 20, rows: 5 };
 const feed = (answers: TerminalAnswers, text: string): string =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Receipt } from "../../core/acting/receipt.ts";
 import { isTarget, type ActTarget } from "../../core/acting/target.ts";
-import { readReceipt } from "./earlier-receipts.ts";
+import { readReceipt } from "./registry-rows.ts";
 
 const receipt: Receipt = {
   key: "k",

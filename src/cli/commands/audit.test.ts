@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditRowLine, parseHead } from "./audit-text.ts";
-import { makeStyle } from "./style.ts";
+import { auditRowLine, parseHead } from "./audit.ts";
+import { makeStyle } from "../style.ts";
 
 const style = makeStyle(false, {});
 const subject = { session: "s1", call: "call_1", timeMs: 0 };

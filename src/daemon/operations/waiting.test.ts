@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compile } from "./patterns.ts";
+import { compile } from "./waiting.ts";
 
 test("a pattern finds the first match, or nothing", async () => {
   assert.equal(await compile("^b.$")("ab\nbc\nbd"), "bc");
