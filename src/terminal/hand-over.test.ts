@@ -104,6 +104,9 @@ test("a shell that edits a line within a command has not ended it, although its 
     ["bash", "f() { local x; read -ep 'in> ' x; echo got $x; }; f"],
     ["zsh", "x=; vared -p '> ' x; echo got $x"],
     ["fish", "read -P '> ' x; echo got $x"],
+    ["bash", "read -e -p '$ ' x; echo got $x"],
+    ["zsh", "x=; vared -p '%% ' x; echo got $x"],
+    ["fish", "read -P '# ' x; echo got $x"],
   ] as const) {
     await using terminal = await openTerminal([shell]);
     const { ended } = await terminal.run(command);
@@ -118,6 +121,7 @@ test("a shell in the place of the one with the widget shows nothing of the key",
   assert.equal((await terminal.run("export PS1='> '; exec bash --norc")).ended, true);
   const { exact, exitCode, output } = await terminal.run("echo one; (exit 3)");
   assert.deepEqual([output, exitCode, exact], ["one\n", 3, true]);
+  assert.equal((await terminal.run("read -e -p '$ ' x")).ended, false);
 });
 
 test("a command that takes all hooks of its shell away has ended at the next prompt, with an unknown exit code", async () => {

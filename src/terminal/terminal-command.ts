@@ -3,6 +3,7 @@ import { isProvenPrompt, promptAt, readOpenLine, type OpenLine } from "../core/r
 import { isReady } from "../core/readiness/readiness.ts";
 import { readinessTimes } from "../core/readiness/times.ts";
 import { waits } from "../core/waits.ts";
+import { readStat } from "../pty/proc-files.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import { TypedCommand } from "./command-file.ts";
 import { EnteredLine } from "./entered-line.ts";
@@ -56,6 +57,7 @@ export class TerminalCommand {
     using typed = handOver === undefined ? new TypedCommand(command, this.#link, reader) : undefined;
     const act = typed === undefined ? handOver : new EnteredLine(typed, this.#link);
     if (act === undefined) throw new TypeError("A command is typed or handed over");
+    const widgetImage = handOver === undefined ? null : imageOf(source.leaderPid);
     state.forget();
     const how = { byMarks, hasMarks, handed: handOver?.line ?? null, onStarted };
     const collector = new RunCollector(how, this.#limits);
@@ -68,7 +70,8 @@ export class TerminalCommand {
       const isGoingOn = collector.awaitsStart || state.place === "running";
       const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;
       const wait = { ...this.#options, strategy: "auto", timeoutMs: restMs, run: this.#wait } as const;
-      const outcome = await this.#withoutMarks(await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt));
+      const ready = await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt);
+      const outcome = await this.#withoutMarks(ready, widgetImage);
       if (act instanceof EnteredLine) collector.feed(act.rest(), []);
       const end = { ...outcome, exit: state.exit ?? null };
       const result = collector.result(end, this.#promptOf(outcome), () => state.take());
@@ -118,17 +121,17 @@ export class TerminalCommand {
 
   /**
    * A command that takes all hooks of its shell away ends without a mark: that shell, and not one inside, edits a line behind a prompt then. So it
-   * does in `read -e` and `vared` with such a prompt, and only its widget tells. It is not asked behind the usual sign of a shell: one that `exec`
-   * has put in its place has no widget, and in vi's keymap the key would leave the insert mode.
+   * does in `read -e` and `vared` with such a prompt, and only its widget tells. A shell that `exec` has put in its place has none, and in vi's
+   * keymap the key would leave the insert mode: it is not asked, and known by its image.
    */
-  async #withoutMarks(outcome: Outcome): Promise<Outcome> {
+  async #withoutMarks(outcome: Outcome, widgetImage: number | null): Promise<Outcome> {
     const { source, state } = this.#link;
     const { foreground } = outcome;
     if (state.place !== "running" || !isReady(outcome) || !isShellAtPrompt(foreground, state.takesPaste))
       return outcome;
-    const isOwn = foreground?.pid === source.leaderPid && this.#openLine(outcome) === "prompt";
-    const mayBeRead = isOwn && !/[$#%]\s*$/.test(state.openLine);
-    return !isOwn || (mayBeRead && (await this.#isWithinCommand())) ? outcome : { ...outcome, asks: "command" };
+    if (foreground?.pid !== source.leaderPid || this.#openLine(outcome) !== "prompt") return outcome;
+    const hasWidget = widgetImage !== null && imageOf(source.leaderPid) === widgetImage;
+    return hasWidget && (await this.#isWithinCommand()) ? outcome : { ...outcome, asks: "command" };
   }
 
   async #isWithinCommand(): Promise<boolean> {
@@ -181,6 +184,8 @@ export class TerminalCommand {
     return rules === null ? "" : promptAt(rules, foreground, this.#link.state.lastLine);
   }
 }
+
+const imageOf = (pid: number | null): number | null => (pid === null ? null : (readStat(pid)?.image ?? null));
 
 /**
  * A shell drops keys that come while it gives a line up. Readline 8.2 can miss a Ctrl-C that comes just before it reads: then it gives
