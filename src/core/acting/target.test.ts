@@ -67,9 +67,12 @@ test("an unknown program may turn out to be an agent", () => {
 });
 
 test("the reason names whom the prompt was meant for", () => {
-  assert.equal(missedReason([claude], { hasEnded: true }), "it was meant for claude, which has ended");
+  assert.equal(
+    missedReason([claude], { hasEnded: true }),
+    "it was meant for claude, which has ended; send it again when claude runs again",
+  );
   assert.equal(
     missedReason([{ ...bash, program: "make" }, bash], { hasEnded: false }),
-    "it was meant for make or bash, which is not in the foreground any more",
+    "it was meant for make or bash, which is not in the foreground any more; send it again when make or bash is in the foreground",
   );
 });

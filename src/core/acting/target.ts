@@ -51,13 +51,14 @@ function isSameProcess(wanted: ActTarget, now: ActTarget): boolean {
 
 const differs = (one: number | null, two: number | null): boolean => one !== null && two !== null && one !== two;
 
-/** Why a prompt is not typed. `hasEnded`: no process of the targets is left; null if that is not known. */
+/** Why a prompt is not typed, with the next step. `hasEnded`: no process of the targets is left; null if that is not known. */
 export function missedReason(
   targets: readonly ActTarget[],
   { hasEnded }: { readonly hasEnded: boolean | null },
 ): string {
-  const names = targets.map(({ agent, program }) => agent ?? program ?? "another program");
+  const names = [...new Set(targets.map(({ agent, program }) => agent ?? program ?? "another program"))].join(" or ");
   const left = hasEnded === null ? "which has ended or left the foreground" : "which is not in the foreground any more";
   const why = hasEnded === true ? "which has ended" : left;
-  return `it was meant for ${[...new Set(names)].join(" or ")}, ${why}`;
+  const next = hasEnded === true ? "runs again" : "is in the foreground";
+  return `it was meant for ${names}, ${why}; send it again when ${names} ${next}`;
 }

@@ -99,13 +99,16 @@ test("an agent is a target even if its process is not known", async () => {
   assert.ok(isMeantNow(claude, targets));
   assert.ok(!isMeantNow({ ...claude, run: 2 }, targets));
   assert.ok(!isMeantNow({ ...nobody, run: 1 }, targets));
-  assert.match(whyMissed(targets), /^it was meant for claude, which has ended or left the foreground$/);
+  assert.match(
+    whyMissed(targets),
+    /^it was meant for claude, which has ended or left the foreground; send it again when claude is in the foreground$/,
+  );
 });
 
 test("a process that was started at another time has ended", { skip: !hasProc }, () => {
   const { startTicks = 0 } = readStat(process.pid) ?? {};
   const own = { program: "bot", group: process.pid, pid: process.pid, image: null, hasRead: true };
   const target = { kind: "unknown", agent: null, run: 0, ...own, startTicks: startTicks + 1 } as const;
-  assert.equal(whyMissed([target]), "it was meant for bot, which has ended");
+  assert.equal(whyMissed([target]), "it was meant for bot, which has ended; send it again when bot runs again");
   assert.match(whyMissed([{ ...target, startTicks: target.startTicks - 1 }]), /not in the foreground any more/);
 });
