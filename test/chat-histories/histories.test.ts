@@ -17,11 +17,11 @@ const COUNT = Number(process.env["LECTERN_CHAT_HISTORIES"] ?? 5000);
 const SEED = Number(process.env["LECTERN_CHAT_SEED"] ?? 1);
 const RANGE = 250;
 /**
- * The shares of histories that may still be read wrong without a mark, that may break the law, and that may be marked although all was
+ * The shares of histories that may break the law, that may still be read wrong without a mark, and that may be marked although all was
  * shown. Goal: 0. They only ever fall; docs/decisions/chat-histories.md has what is left.
  */
-const SILENT_SHARE_MAX = 0.062;
 const BROKEN_SHARE_MAX = 0.0002;
+const SILENT_SHARE_MAX = 0.04;
 const FALSELY_MARKED_SHARE_MAX = 0.077;
 
 async function playAll(): Promise<HistoriesReport[]> {
@@ -72,7 +72,7 @@ test(`${COUNT} histories: what was acknowledged stays, and what is lost is marke
   assert.ok(falselyMarked <= FALSELY_MARKED_SHARE_MAX * COUNT, `${falselyMarked}`);
 });
 
-for (const seed of [6496, 7565, 13_200, 16_812])
+for (const seed of [6496, 7000, 7565, 13_200, 16_812, 18_010])
   test(`history ${seed}, which broke the law once, keeps it`, () => {
     assert.deepEqual(playRange({ from: seed, count: 1 }).broken, []);
   });

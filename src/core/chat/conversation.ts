@@ -11,7 +11,7 @@ import { isRule } from "../agents/row-parts.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, isNothing, textOf, type Block } from "./blocks.ts";
-import type { MessageRole } from "./message.ts";
+import { orderOf, type MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { OwnRows, type OwnRowsState } from "./own-rows.ts";
 import { withPastes } from "./pasted-texts.ts";
@@ -20,7 +20,7 @@ import type { Row } from "./row.ts";
 import { RowCache } from "./row-cache.ts";
 import { MessageMatcher, isSimilar, type LiveMessage } from "./message-matcher.ts";
 import { squash } from "../text/squash.ts";
-import { Transcript, type TranscriptState } from "./transcript.ts";
+import { Transcript, type TranscriptChange, type TranscriptState } from "./transcript.ts";
 import { TypedCommands, type TypedCommandsState } from "./typed-commands.ts";
 import { screenTimes } from "../screen/times.ts";
 
@@ -184,13 +184,14 @@ export class Conversation {
     this.#shrink();
   }
 
-  /** A prompt that has an answer acknowledges what stands before it: that is final. */
+  /** A prompt with an answer, both of which no doubt can take back, acknowledges what stands before it: that is final. */
   #acknowledge(place: MessagePlace): void {
-    const roles = this.#live.map(({ id }) => this.#log.get(id)?.role);
+    const { sure } = this.#transcript;
+    const roles = this.#live.map(({ id, start }) => (start < sure ? this.#log.get(id)?.role : undefined));
     const answer = roles.findLastIndex((role) => role === "assistant" || role === "tool-call");
     const index = this.#live.findLastIndex((live, at) => at < answer && roles[at] === "user" && this.#isSettled(live));
     const prompt = this.#live[index];
-    if (this.#transcript.isDoubtful || prompt === undefined || prompt.head !== "") return;
+    if (prompt === undefined || prompt.head !== "") return;
     const folded = this.#folded.filter(({ start }) => start < prompt.start);
     this.#folded = this.#folded.filter(({ start }) => start >= prompt.start);
     for (const { id } of [...this.#live.splice(0, index), ...folded]) this.#log.finish(id, place);
@@ -276,8 +277,16 @@ export class Conversation {
     return rows;
   }
 
-  #update(from: number, { isCleared, place }: { isCleared: boolean; place: MessagePlace }): void {
+  #update(
+    from: number,
+    {
+      isCleared,
+      isDoubtful = false,
+      place,
+    }: Pick<TranscriptChange, "isCleared" | "isDoubtful"> & { place: MessagePlace },
+  ): void {
     if (isCleared) {
+      if (isDoubtful) this.#log.setIncomplete(this.#live.at(-1)?.id ?? "", place);
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
       this.#unfold();
@@ -381,11 +390,13 @@ export class Conversation {
     for (const gone of rest) this.#leave(gone, blocks, place);
   }
 
-  /** The message that the block shows again. */
+  /** The message that the block shows again; none moves from above a prompt to below it. */
   #unfolded(block: Block): LiveMessage | undefined {
+    const prompt = this.#live.map(({ id }) => this.#log.get(id)).findLast((message) => message?.role === "user");
     const index = this.#folded.findIndex((live) => {
       const message = this.#log.get(live.id);
       if (message?.role !== block.role || block.isSummary || live.isSummary) return false;
+      if (prompt !== undefined && orderOf(message) < orderOf(prompt)) return false;
       return isSimilar(this.#matcher.inputOf(message.text), this.#matcher.inputOf(block.text));
     });
     return index === -1 ? undefined : this.#folded.splice(index, 1)[0];

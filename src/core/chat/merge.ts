@@ -23,8 +23,8 @@ export interface Merge {
   readonly shown: number;
   /** Nothing in the window was known: rows in between may never have been seen. */
   readonly isApart: boolean;
-  /** Nothing shows that no rows were missed between what was known and the window. */
-  readonly isDoubtful?: boolean;
+  /** Nothing shows that no rows were missed before the window, or only that most of the end of what was known stands in it. */
+  readonly doubt?: "all" | "end" | null;
   /** It goes on where the end of what was known is shown, and each row agrees. */
   readonly isClean: boolean;
   /** It is known, and more behind it. */
@@ -93,7 +93,8 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
     return { ...apart(transcript, window, false), at: final, top: final };
   if (best === null) return apart(transcript, window, true);
   const merge = merged(transcript, window, { ...place, found: best });
-  return { ...merge, isDoubtful: isAlternate && !merge.isClean && !isRedrawn(transcript, window, merge.top) };
+  if (!isAlternate || merge.isClean) return merge;
+  return { ...merge, doubt: isRedrawn(transcript, window, merge.top) ? "end" : "all" };
 }
 
 /** Each row that both have is paired: those of the end that were drawn anew are replaced. */

@@ -161,6 +161,8 @@ test("half a repaint that would go on is taken back by the next window: its lowe
   const transcript = new Transcript();
   transcript.show(rows("u:the first|a:the answer|row one of it|row two of it"));
   transcript.show(rows("row one of it|row two of it|row one of it|row two of it"));
+  assert.deepEqual([transcript.sure, transcript.end], [4, 6]);
   transcript.show(rows("a:the answer|row one of it|row two of it|row three of it"));
   assert.equal(shown(transcript), "u:the first|a:the answer|row one of it|row two of it|row three of it");
+  assert.equal(transcript.sure, transcript.end);
 });

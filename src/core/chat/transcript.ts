@@ -15,6 +15,8 @@ export interface TranscriptChange {
   readonly shownTo: number;
   /** The agent began anew: what stood there before is gone from its screen, and is kept here. */
   readonly isCleared: boolean;
+  /** It may as well go on behind rows that were never seen. */
+  readonly isDoubtful?: boolean;
   /** The window before was half a repaint: what stood there before it goes on. */
   readonly isRestored?: boolean;
 }
@@ -102,6 +104,11 @@ export class Transcript {
     return this.#doubtful !== null;
   }
 
+  /** Rows before it are there whatever the next window takes back. */
+  get sure(): number {
+    return this.#doubtful === null ? this.end : this.#dropped + sameRows(this.#doubtful.before, this.#rows);
+  }
+
   get end(): number {
     return this.#dropped + this.#rows.length;
   }
@@ -146,6 +153,7 @@ export class Transcript {
   show(window: readonly Row[], isResized = false): TranscriptChange {
     const shown = withoutEdges(window);
     const still = isResized || window[0]?.line !== -1 ? 0 : rowsStill(this.#last, window);
+    const lastLead = leadOf(this.#last);
     this.#last = window;
     if (!shown.some(isSaid)) return { ...unchanged, shownFrom: this.end, shownTo: this.end };
     // Rows that were wrapped anew have other numbers.
@@ -160,7 +168,7 @@ export class Transcript {
     const place = { final, likely, otherWidthTo };
     const found = mergeRows(this.#rows, shown, place);
     // Rows that stand still on the screen, but not in the conversation, are those of the window before.
-    const isHalf = still > 0 && found.at + found.shown - still >= this.#rows.length;
+    const isHalf = still > 0 && likely !== null && found.top - leadOf(window) !== likely - lastLead;
     const doubtful = this.#doubtful;
     // The same window again tells nothing new.
     if (doubtful !== null && isSameWindow(doubtful.window, shown)) return this.#merge(found);
@@ -171,13 +179,13 @@ export class Transcript {
       return this.#mergeAnew(doubtful.before, anew);
     }
     const canDoubt = !isResized && shown[0]?.line === -1;
-    const rewrapped = this.#rewrapped(shown, found);
+    const rewrapped = this.#rewrapped(shown, found, isResized);
     if (rewrapped !== null) return rewrapped;
     const merge = this.#withoutReflowed(found);
     if (merge.isApart && this.#isBegun(shown)) return this.#append(shown, { isApart: false });
     if (isCleared(this.#rows.slice(merge.at), merge.rows)) {
-      const isApart = found.isDoubtful === true && !this.#showsWelcome(shown);
-      return this.#append(isApart ? withLossAt(shown, 0) : shown, { isApart: false });
+      const isApart = found.doubt === "all" && !this.#showsWelcome(shown);
+      return { ...this.#append(isApart ? withLossAt(shown, 0) : shown, { isApart: false }), isDoubtful: isApart };
     }
     const before = canDoubt ? [...this.#rows] : [];
     const change = merge.isApart ? this.#append(shown, { isApart: true }) : this.#place(merge, found, isResized);
@@ -186,9 +194,10 @@ export class Transcript {
     return change;
   }
 
-  #place(merge: Merge, { isDoubtful = false }: Merge, isResized: boolean): TranscriptChange {
+  #place(merge: Merge, { doubt = null }: Merge, isResized: boolean): TranscriptChange {
     const placed = this.#behindGap(merge) ?? merge;
-    return this.#merge(isDoubtful && !isResized ? this.#withLoss(this.#doubted(placed)) : placed);
+    if (isResized || doubt === null) return this.#merge(placed);
+    return this.#merge(this.#withLoss(doubt === "all" ? this.#doubted(placed) : placed));
   }
 
   /** With a mark on the first row that is shown, and on each that differs from the one in its place. */
@@ -251,7 +260,7 @@ export class Transcript {
   }
 
   /** Of rows from before a resize hardly any is shown as it was: the letters in them tell where the window begins. */
-  #rewrapped(shown: readonly Row[], found: Merge): TranscriptChange | null {
+  #rewrapped(shown: readonly Row[], found: Merge, isResized: boolean): TranscriptChange | null {
     const others = this.#otherWidthTo - this.#dropped;
     if (others <= 0 || (!found.isApart && isMostlySame(this.#rows.slice(found.at), found.rows))) return null;
     const final = this.final - this.#dropped;
@@ -263,7 +272,9 @@ export class Transcript {
     const shownFrom = this.#dropped + index;
     // It is still printed, or something covers the rest.
     if (isPart) return { ...unchanged, shownFrom, shownTo: this.#dropped + end };
-    const rows = shown.slice(from);
+    // Rows above that are known nowhere, on a screen that has not changed its size, belong behind rows that were never seen.
+    const isDoubtful = !isResized && shown[0]?.line === -1 && shown.slice(0, from).some(isSaid);
+    const rows = isDoubtful ? withLossAt(shown.slice(from), 0) : shown.slice(from);
     if (isCleared(this.#rows.slice(end), rows)) return null;
     if (before === "") return this.#merge({ at: index, top: index - from, rows, shown: rows.length });
     // The first row shown goes on in the middle of one that was longer.
@@ -361,6 +372,12 @@ function rowsStill(last: readonly Row[], window: readonly Row[]): number {
   return other === -1 ? 0 : withoutEdges(window.slice(other + 1)).length;
 }
 
+const leadOf = (rows: readonly Row[]): number =>
+  Math.max(
+    0,
+    rows.findIndex(({ role }) => role !== "blank"),
+  );
+
 const withLossAt = (rows: readonly Row[], at: number): readonly Row[] =>
   rows.map((row, index) => (index === at ? { ...row, isBehindLoss: true } : row));
 
@@ -368,7 +385,10 @@ const withLossAt = (rows: readonly Row[], at: number): readonly Row[] =>
 function losesTalk(known: readonly Row[], { at, rows }: Merge): boolean {
   const shown = rows.map(({ text }) => letters(text)).join("");
   let role = known.slice(0, at).findLast((row) => row.role !== null && row.role !== "blank")?.role;
-  return known.slice(at).some((row) => {
+  const end = rows.findLastIndex(isSaid);
+  return known.slice(at).some((row, index) => {
+    // Where nothing stands in its place, the agent draws less for the time.
+    if (index > end) return false;
     if (row.role !== null && row.role !== "blank") role = row.role;
     return isSaid(row) && (role === "user" || role === "assistant") && !shown.includes(letters(row.text));
   });
