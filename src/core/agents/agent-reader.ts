@@ -10,7 +10,7 @@ import { nativePattern, type Pattern, type CompilePattern } from "./pattern.ts";
 import { resolveFiles } from "./resolve.ts";
 import { userPattern } from "./user-agents.ts";
 import { nameHint } from "./name-hint.ts";
-import { homePlaces } from "../sandbox/protected-places.ts";
+import { homePlaces } from "../sandbox/executed-later.ts";
 
 /** A rule and an example of it that it does not fit. */
 interface UnfittedExample {

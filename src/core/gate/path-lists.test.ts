@@ -26,9 +26,12 @@ test("what is executed later is known by its names and folders, in any case", ()
   const executed =
     ".git .git/hooks/x .GIT/config .husky/pre-commit .github/workflows/x.yml .VSCode/tasks.json .envrc .bashrc package.json Makefile " +
     "GNUmakefile lefthook.yml .pre-commit-config.yaml mise.toml .cargo/config.toml Jenkinsfile azure-pipelines.yml .travis.yml .gdbinit " +
-    ".zed/tasks.json .windsurf/x .kiro/hooks/x .mcp.json";
+    ".pyenv/x .local/bin/x .tmux.conf .vim/vimrc .pam_environment .config/x .zed/tasks.json .windsurf/x .kiro/hooks/x .mcp.json";
   assert.deepEqual(matching("executed-later", executed), executed.split(" "));
-  assert.deepEqual(matching("executed-later", "src/a.ts .gitignore README.md docs/makefile.md build.rs"), []);
+  assert.deepEqual(
+    matching("executed-later", "src/a.ts .gitignore README.md docs/makefile.md build.rs bin/x .local/x"),
+    [],
+  );
 });
 
 test("a pattern may become a name of the list, unless each name that fits it is harmless", () => {

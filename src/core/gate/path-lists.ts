@@ -2,7 +2,7 @@
  * Lists of paths that policies share by name: `credentials`, `executed-later`. Names are compared without case, because a file system may
  * not know it: `.ENV` is `.env` on many disks.
  */
-import { executedLater } from "../sandbox/executed-later.ts";
+import { executedLater, homePlaces } from "../sandbox/executed-later.ts";
 import { compileGlob, type Glob } from "./globs.ts";
 import { normalizePath } from "./paths.ts";
 import { pathListsData } from "./path-lists-data.ts";
@@ -52,7 +52,7 @@ const compiled = new Map<string, PathList>();
 
 function compileList(source: string, data: PathListData): PathList {
   const { example, harmless, open, phrase } = data;
-  const places = source === "executed-later" ? executedLater.map(({ name }) => name) : [];
+  const places = source === "executed-later" ? protectedPlaces : [];
   const folders = [...data.folders, ...places].map((folder) => folder.toLowerCase().split("/"));
   const partsMax = Math.max(...folders.map(({ length }) => length));
   const folderNames = new Set(folders.map((parts) => parts.join("/")));
@@ -109,6 +109,12 @@ function compileList(source: string, data: PathListData): PathList {
     below: remembered(below),
   };
 }
+
+/** What a sandbox protects. Of the home only hidden names: a project has a `bin` of its own. */
+const protectedPlaces: readonly string[] = [
+  ...executedLater.map(({ name }) => name),
+  ...homePlaces.filter((place) => place.startsWith(".")).map((place) => place.replace(/\/$/, "")),
+];
 
 /** A longer path with wildcards counts as a possible match. */
 const patternCharsMax = 500;

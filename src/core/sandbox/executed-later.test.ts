@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { executedLater, executedLaterIn } from "./executed-later.ts";
+import { executedLater, executedLaterIn, homePlaces } from "./executed-later.ts";
 
 test("no place is named twice, none is in another one, and none leads out of its directory", () => {
   const names = executedLater.map(({ name }) => name);
@@ -10,6 +10,11 @@ test("no place is named twice, none is in another one, and none leads out of its
     assert.doesNotMatch(name, /^\/|\/$|(?:^|\/)\.\.?(?:\/|$)/);
     assert.ok(!names.some((other) => name.startsWith(`${other}/`)), name);
   }
+});
+
+test("no place of the home is named twice, and none leads out of it", () => {
+  assert.equal(new Set(homePlaces).size, homePlaces.length);
+  for (const place of homePlaces) assert.doesNotMatch(place, /^\/|\.\.\//);
 });
 
 test("a path is named by the first part of it that is executed later", () => {

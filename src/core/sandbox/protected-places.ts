@@ -4,18 +4,6 @@
  */
 import type { StandIn } from "./plan.ts";
 
-/**
- * Of a directory that is, or contains, the home directory: what a login, a shell, an editor or a tool reads to run something. A missing one
- * is made as an empty file or directory while the session runs.
- */
-export const homePlaces: readonly string[] = (
-  ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshrc .zshenv .zprofile " +
-  ".zlogin .zlogout .kshrc .cshrc .tcshrc .login .xinitrc .xprofile .xsession .pam_environment .gitconfig .vimrc " +
-  ".gvimrc .emacs .tmux.conf .screenrc .gdbinit .lldbinit .pythonrc .irbrc .Rprofile .wgetrc .curlrc .hgrc .vim/ " +
-  ".emacs.d/ .config/ .local/bin/ .local/share/applications/ .local/share/systemd/ bin/ .oh-my-zsh/ .nvm/ .pyenv/ " +
-  ".rbenv/ .asdf/ .cargo/ .rustup/ .bun/bin/ .deno/bin/ .npm/_npx/"
-).split(" ");
-
 /** Files of a repository, relative to its git directory. `commondir` and `config.worktree` would lead git to other settings. */
 export const gitPlaces: readonly { readonly path: string; readonly text: string | null }[] = [
   { path: "hooks", text: null },
