@@ -1,5 +1,5 @@
 /** JSON Schema as types of Python: a `TypedDict` for each kind of object, written once however often it appears. */
-import type { JsonSchema } from "../src/server/openapi.ts";
+import type { JsonSchema } from "../src/server/schema-examples.ts";
 
 /** What Python would read as something else, as the name of a field of a class. */
 const KEYWORDS: ReadonlySet<string> = new Set(["from", "for", "import", "in", "is", "class", "global", "with", "as"]);

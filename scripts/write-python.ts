@@ -6,51 +6,22 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { errorTable } from "../src/protocol/errors.ts";
-import { machineSchema } from "../src/protocol/machines.ts";
-import { operations } from "../src/protocol/operations.ts";
-import { policyProblemSchema } from "../src/protocol/policy.ts";
 import { PROTOCOL_VERSION } from "../src/protocol/routes.ts";
-import { gateSchema, sessionSchema, stateSchema, usageSchema } from "../src/protocol/session.ts";
-import * as views from "../src/protocol/views.ts";
-import { describeOperations, type JsonSchema, type OperationDescription } from "../src/server/openapi.ts";
+import { namedTypes } from "../src/protocol/type-names.ts";
+import { describeOperations, type OperationDescription } from "../src/server/openapi.ts";
+import type { JsonSchema } from "../src/server/schema-examples.ts";
 import { isKeyword, literal, pascalCase, PythonTypes } from "./python-types.ts";
 
 const folder = join(import.meta.dirname, "../clients/python/src/lectern");
-
-const known: Readonly<Record<string, z.ZodType>> = {
-  Session: sessionSchema,
-  SessionState: stateSchema,
-  Usage: usageSchema,
-  Gate: gateSchema,
-  Machine: machineSchema,
-  Status: views.statusSchema,
-  StatusState: views.statusStateSchema,
-  ChangeKind: views.changeKindSchema,
-  UpdateKind: views.updateKindSchema,
-  Role: views.roleSchema,
-  EventTrust: views.trustSchema,
-  Message: views.messageSchema,
-  Approval: views.approvalSchema,
-  SessionApproval: views.sessionApprovalSchema,
-  TaggedEvent: views.taggedEventSchema,
-  Receipt: views.receiptSchema,
-  AnsweredReceipt: views.answeredReceiptSchema,
-  Change: views.changeSchema,
-  Digest: views.digestSchema,
-  SessionUpdate: views.sessionUpdateSchema,
-  DaemonUpdate: views.daemonUpdateSchema,
-  PolicyProblem: policyProblemSchema,
-  Removed: operations["sessions.remove"].output,
-  Written: operations["sessions.input"].output,
-  SessionRecord: operations["sessions.follow"].stream.item,
-};
 
 const schemaOf = (type: z.ZodType): JsonSchema => {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io: "output", unrepresentable: "any" });
   return schema;
 };
 
-const types = new PythonTypes(Object.fromEntries(Object.entries(known).map(([name, type]) => [name, schemaOf(type)])));
+const types = new PythonTypes(
+  Object.fromEntries(Object.entries<z.ZodType>(namedTypes).map(([name, type]) => [name, schemaOf(type)])),
+);
 
 /** An argument of a method; `wire` is its name in the request. */
 interface Argument {

@@ -6,6 +6,8 @@ import { operationNames, operations, type Operation, type OperationName } from "
 import { fillPath, hasBody, routeOf } from "../src/protocol/routes.ts";
 import { tokens } from "./support/memory-service.ts";
 import { startMemoryServer } from "./support/memory-server.ts";
+import type * as z from "zod";
+import { namedTypes } from "../src/protocol/type-names.ts";
 
 const memory = await startMemoryServer({ limits: { importBytesMax: 100_000 } });
 after(() => memory[Symbol.asyncDispose]());
@@ -252,19 +254,41 @@ test("health, readiness, OpenAPI and docs need no token", async () => {
 test("the OpenAPI document names every operation, with references that lead somewhere", async () => {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
     readonly openapi: string;
-    readonly paths: Record<string, Record<string, { operationId: OperationName; parameters: OpenApiParameter[] }>>;
+    readonly paths: Record<string, Record<string, OpenApiOperation>>;
+    readonly components: { readonly schemas: Record<string, { readonly examples?: readonly unknown[] }> };
   };
   assert.equal(document.openapi, "3.1.0");
   const found = Object.values(document.paths).flatMap((item) => Object.values(item));
   assert.deepEqual(new Set(found.map(({ operationId }) => operationId as string)), new Set<string>(operationNames));
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
-  assert.deepEqual([...new Set(references)], ["#/components/schemas/Problem"]);
+  const { schemas } = document.components;
+  for (const reference of new Set(references))
+    assert.ok(schemas[reference.replace("#/components/schemas/", "")], reference);
+  // One of a session stands for all that answer with one.
+  const list = document.paths["/v1/sessions"]!["get"]!.responses["200"].content["application/json"].schema;
+  assert.deepEqual(list.properties["sessions"], { type: "array", items: { $ref: "#/components/schemas/Session" } });
+  for (const [name, type] of Object.entries<z.ZodType>(namedTypes)) {
+    const [example] = schemas[name]?.examples ?? [];
+    assert.equal(type.safeParse(example).error, undefined, `the example of ${name}: ${JSON.stringify(example)}`);
+  }
   const records = document.paths["/v1/sessions/{session}/records"]!["get"]!.parameters;
   const from = records.find((parameter) => parameter.name === "from")!;
   assert.deepEqual([from.in, from.required, from.schema.type], ["query", false, "integer"]);
   const types = records.find((parameter) => parameter.name === "types")!;
   assert.deepEqual([types.style, types.explode, types.schema.type], ["form", false, "array"]);
 });
+
+interface OpenApiOperation {
+  readonly operationId: OperationName;
+  readonly parameters: OpenApiParameter[];
+  readonly responses: {
+    readonly 200: {
+      readonly content: {
+        readonly "application/json": { readonly schema: { readonly properties: Record<string, unknown> } };
+      };
+    };
+  };
+}
 
 interface OpenApiParameter {
   readonly name: string;

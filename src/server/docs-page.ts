@@ -3,7 +3,8 @@ import { escapeHtml } from "./escape-html.ts";
 import { createHash } from "node:crypto";
 import { errorTable } from "../protocol/errors.ts";
 import type { Operation } from "../protocol/operations.ts";
-import { describeOperations, type JsonSchema, type OperationDescription } from "./openapi.ts";
+import { describeOperations, type OperationDescription } from "./openapi.ts";
+import type { JsonSchema } from "./schema-examples.ts";
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8d8de, #3a3a44); --soft: light-dark(#f5f5f8, #1d1d23); --quiet: light-dark(#5a5a66, #a5a5b3); --key: light-dark(#1d4f91, #8ab8f5); }

@@ -2,9 +2,9 @@
 import * as z from "zod";
 import { errorTable } from "../protocol/errors.ts";
 import { operationNames, operations, type Operation, type OperationName } from "../protocol/operations.ts";
+import { namedTypes } from "../protocol/type-names.ts";
 import { hasBody, pathParameters, PROTOCOL_VERSION, splitEndpoint, type Route } from "../protocol/routes.ts";
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import { exampleOf, type JsonSchema } from "./schema-examples.ts";
 
 /** One operation with its schemas as JSON Schema. */
 export interface OperationDescription {
@@ -85,6 +85,30 @@ function querySchema(property: JsonSchema): JsonSchema {
   return meant === undefined ? property : { ...rest, ...meant };
 }
 
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries<z.ZodType>(namedTypes)) names.add(schema, { id });
+
+const COMPONENTS = "#/components/schemas/";
+
+/** The schema of an answer, with references to the named types. */
+function referring(schema: z.ZodType): JsonSchema {
+  const options = { metadata: names, io: "output", unrepresentable: "any" } as const;
+  const { $schema: _, $defs: __, ...rest } = z.toJSONSchema(schema, options);
+  return JSON.parse(JSON.stringify(rest).replaceAll("#/$defs/", COMPONENTS)) as JsonSchema;
+}
+
+/** Each named type with an example. */
+function components(): Record<string, JsonSchema> {
+  const uri = (id: string): string => COMPONENTS + id;
+  const { schemas } = z.toJSONSchema(names, { uri, metadata: names, io: "output", unrepresentable: "any" });
+  const named = Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema as JsonSchema]),
+  );
+  return Object.fromEntries(
+    Object.entries(named).map(([name, schema]) => [name, { ...schema, examples: [exampleOf(schema, named)] }]),
+  );
+}
+
 function makeDocument(): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const operation of describeOperations()) {
@@ -102,12 +126,12 @@ function makeDocument(): JsonSchema {
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
-      schemas: { Problem: problemSchema },
+      schemas: { Problem: problemSchema, ...components() },
     },
   };
 }
 
-function toOpenApi({ name, row, parameters, body, output }: OperationDescription): JsonSchema {
+function toOpenApi({ name, row, parameters, body }: OperationDescription): JsonSchema {
   return {
     operationId: name,
     summary: row.summary,
@@ -120,7 +144,7 @@ function toOpenApi({ name, row, parameters, body, output }: OperationDescription
     ),
     ...requestBody(row, body),
     responses: {
-      ...answer(row, output),
+      ...answer(row),
       default: {
         description: "A problem document (RFC 9457)",
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
@@ -140,16 +164,19 @@ function requestBody({ upload }: Operation, body: JsonSchema | undefined): JsonS
     : { requestBody: { required: true, content: { "application/json": { schema: body } } } };
 }
 
-function answer({ stream }: Operation, output: JsonSchema | undefined): JsonSchema {
+function answer({ output, stream }: Operation): JsonSchema {
   if (stream === undefined)
-    return { 200: { description: "Done", content: { "application/json": { schema: output ?? {} } } } };
+    return { 200: { description: "Done", content: { "application/json": { schema: referring(output) } } } };
   if (stream.item === "frames")
     return { 101: { description: "A WebSocket with the subprotocol lectern.v1 and the frames of PROTOCOL.md" } };
   if (stream.item === "bytes")
     return { 200: { description: "Bytes as they are made", content: { "application/octet-stream": {} } } };
   return {
     // OpenAPI 3.1 has no keyword for the items of a stream; 3.2 calls this one `itemSchema`.
-    200: { description: "Server-sent events", content: { "text/event-stream": { "x-item-schema": output ?? {} } } },
+    200: {
+      description: "Server-sent events",
+      content: { "text/event-stream": { "x-item-schema": referring(stream.item) } },
+    },
     ...(stream.resume === "offset" && { 204: { description: "The session has ended, and everything was read" } }),
   };
 }

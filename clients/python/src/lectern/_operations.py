@@ -118,12 +118,12 @@ class DaemonOperations:
     def __init__(self, client: Caller) -> None:
         self._client = client
 
-    def info(self) -> _types.DaemonInfoResult:
+    def info(self) -> _types.DaemonInfo:
         """Show the daemon's version, listeners, hosts and problems.
 
         Needs the scope "read".
         """
-        result: _types.DaemonInfoResult = self._client.call("daemon.info", {})
+        result: _types.DaemonInfo = self._client.call("daemon.info", {})
         return result
 
     def agents(self) -> _types.DaemonAgentsResult:
@@ -538,14 +538,14 @@ class SessionsOperations:
         prompt: Optional[str] = None,
         raw: Optional[bool] = None,
         key: Optional[str] = None,
-    ) -> _types.SessionsExecResult:
+    ) -> _types.CommandResult:
         """Run a command at the prompt of a session and return its output; exact output and exit code if the shell sends marks.
 
         ``timeout_ms``: default 60000, ``output_bytes_max``: default 1048576, ``inside``: default False, ``raw``: default False.
 
         Needs the scope "write".
         """
-        result: _types.SessionsExecResult = self._client.call(
+        result: _types.CommandResult = self._client.call(
             "sessions.exec",
             {"session": session, "command": command, "timeoutMs": timeout_ms, "outputBytesMax": output_bytes_max, "inside": inside, "prompt": prompt, "raw": raw, "key": key},
         )
@@ -900,19 +900,12 @@ class AuditOperations:
         result: _types.AuditFindResult = self._client.call("audit.find", {"session": session, "call": call})
         return result
 
-    def verify(
-        self,
-        *,
-        head: Optional[_types.AuditVerifyResultIntactHead] = None,
-    ) -> Union[_types.AuditVerifyResultIntact, _types.AuditVerifyResultNotIntact]:
+    def verify(self, *, head: Optional[_types.AuditVerificationIntactHead] = None) -> _types.AuditVerification:
         """Verify the hash chain of the audit log and report the first row that was changed, removed or inserted.
 
         Needs the scope "read".
         """
-        result: Union[_types.AuditVerifyResultIntact, _types.AuditVerifyResultNotIntact] = self._client.call(
-            "audit.verify",
-            {"head": head},
-        )
+        result: _types.AuditVerification = self._client.call("audit.verify", {"head": head})
         return result
 
     def append(

@@ -53,12 +53,12 @@ ErrorCode = Literal[
 ]
 
 
-class DaemonInfoResultSessions(TypedDict):
+class DaemonInfoSessions(TypedDict):
     live: int
     ended: int
 
 
-class DaemonInfoResultHostsItem(TypedDict):
+class DaemonInfoHostsItem(TypedDict):
     name: str
     pid: int
     version: str
@@ -67,15 +67,15 @@ class DaemonInfoResultHostsItem(TypedDict):
     draining: bool
 
 
-class DaemonInfoResult(TypedDict):
+class DaemonInfo(TypedDict):
     version: str
     protocolVersion: int
     pid: int
     startedAt: str
     dataDirectory: str
     listen: List[str]
-    sessions: DaemonInfoResultSessions
-    hosts: List[DaemonInfoResultHostsItem]
+    sessions: DaemonInfoSessions
+    hosts: List[DaemonInfoHostsItem]
     problems: List[str]
 
 
@@ -487,7 +487,7 @@ class SessionSandbox(TypedDict):
     findings: List[SessionSandboxFindingsItem]
 
 
-class SessionWorktree(TypedDict):
+class Worktree(TypedDict):
     path: str
     branch: str
     base: str
@@ -530,7 +530,7 @@ class Session(TypedDict):
     usage: Optional[Usage]
     gate: Optional[Gate]
     sandbox: Optional[SessionSandbox]
-    worktree: Optional[SessionWorktree]
+    worktree: Optional[Worktree]
     writer: Optional[str]
     degraded: Optional[str]
     unreachable: Optional[str]
@@ -630,7 +630,7 @@ ChangeKind = Literal["status", "message", "approval", "event", "usage", "intents
 
 
 class HostsDrainResult(TypedDict):
-    hosts: List[DaemonInfoResultHostsItem]
+    hosts: List[DaemonInfoHostsItem]
 
 
 class MachinesListResult(TypedDict):
@@ -647,7 +647,7 @@ class TokensCreateResult(TypedDict):
     token: str
 
 
-class TokensListResultTokensItem(TypedDict):
+class Token(TypedDict):
     id: str
     scope: Literal["read", "write", "admin"]
     session: Optional[str]
@@ -657,7 +657,7 @@ class TokensListResultTokensItem(TypedDict):
 
 
 class TokensListResult(TypedDict):
-    tokens: List[TokensListResultTokensItem]
+    tokens: List[Token]
 
 
 class Removed(TypedDict):
@@ -730,7 +730,7 @@ class SessionsCreateEventTag(TypedDict):
     msMax: NotRequired[int]
 
 
-class SessionsResumableResultSessionsItem(TypedDict):
+class ResumePlan(TypedDict):
     session: str
     name: str
     agent: Optional[str]
@@ -744,7 +744,7 @@ class SessionsResumableResultSessionsItem(TypedDict):
 
 
 class SessionsResumableResult(TypedDict):
-    sessions: List[SessionsResumableResultSessionsItem]
+    sessions: List[ResumePlan]
 
 
 class Written(TypedDict):
@@ -822,14 +822,14 @@ class SessionsReceiptsResult(TypedDict):
     receipts: List[Receipt]
 
 
-class SessionsExecResultOmitted(TypedDict):
+class CommandResultOmitted(TypedDict):
     bytes: int
     totalBytes: int
     sha256: str
     kept: bool
 
 
-class SessionsExecResult(TypedDict):
+class CommandResult(TypedDict):
     ran: bool
     reason: Literal["mark", "foreground", "marker", "quiet", "timeout", "exit", "limit"]
     ended: bool
@@ -839,7 +839,7 @@ class SessionsExecResult(TypedDict):
     tags: int
     exitCode: Optional[int]
     durationMs: float
-    omitted: Optional[SessionsExecResultOmitted]
+    omitted: Optional[CommandResultOmitted]
     program: Optional[str]
     offset: int
     next: int
@@ -1131,27 +1131,27 @@ class ApprovalsListResult(TypedDict):
     hints: List[SessionApproval]
 
 
-class AuditListResultRowsItemRow(TypedDict):
+class AuditRowRow(TypedDict):
     type: str
     session: str
     call: str
     timeMs: float
 
 
-class AuditListResultRowsItem(TypedDict):
+class AuditRow(TypedDict):
     sequence: int
-    row: AuditListResultRowsItemRow
+    row: AuditRowRow
     previous: str
     hash: str
 
 
 class AuditListResult(TypedDict):
-    rows: List[AuditListResultRowsItem]
+    rows: List[AuditRow]
     next: int
     end: int
 
 
-class AuditOpenResultCallsItem(TypedDict):
+class AuditedCall(TypedDict):
     session: str
     call: str
     stage: Literal["undecided", "approved", "unfinished", "denied", "finished"]
@@ -1162,26 +1162,26 @@ class AuditOpenResultCallsItem(TypedDict):
 
 
 class AuditOpenResult(TypedDict):
-    calls: List[AuditOpenResultCallsItem]
+    calls: List[AuditedCall]
 
 
 class AuditFindResult(TypedDict):
-    call: Optional[AuditOpenResultCallsItem]
+    call: Optional[AuditedCall]
 
 
-class AuditVerifyResultIntactHead(TypedDict):
+class AuditVerificationIntactHead(TypedDict):
     sequence: int
     hash: str
 
 
-class AuditVerifyResultIntact(TypedDict):
+class AuditVerificationIntact(TypedDict):
     intact: Literal[True]
     rows: int
     keptHeads: int
-    head: AuditVerifyResultIntactHead
+    head: AuditVerificationIntactHead
 
 
-class AuditVerifyResultNotIntact(TypedDict):
+class AuditVerificationNotIntact(TypedDict):
     intact: Literal[False]
     rows: int
     keptHeads: int
@@ -1189,6 +1189,9 @@ class AuditVerifyResultNotIntact(TypedDict):
     at: int
     sequence: int
     message: str
+
+
+AuditVerification = Union[AuditVerificationIntact, AuditVerificationNotIntact]
 
 
 class AuditAppendRowsItemDecisionPartsItem(TypedDict):
@@ -1266,34 +1269,34 @@ class PolicyCheckResult(TypedDict):
     default: Optional[Literal["allow", "ask", "deny"]]
 
 
-class PolicyReplayResultCallsItemDecisionRule(TypedDict):
+class DecisionRule(TypedDict):
     id: str
     line: int
     reason: Optional[str]
 
 
-class PolicyReplayResultCallsItemDecisionVerdictsItem(TypedDict):
+class DecisionVerdictsItem(TypedDict):
     effect: Literal["allow", "ask", "deny"]
     source: Literal["rule", "default", "opaque", "launcher", "lectern", "unfinished"]
-    rule: Optional[PolicyReplayResultCallsItemDecisionRule]
+    rule: Optional[DecisionRule]
     evidence: str
     message: str
 
 
-class PolicyReplayResultCallsItemDecision(TypedDict):
+class Decision(TypedDict):
     effect: Literal["allow", "ask", "deny"]
     source: Literal["rule", "default", "opaque", "launcher", "lectern", "unfinished"]
-    rule: Optional[PolicyReplayResultCallsItemDecisionRule]
+    rule: Optional[DecisionRule]
     evidence: str
     message: str
-    verdicts: List[PolicyReplayResultCallsItemDecisionVerdictsItem]
+    verdicts: List[DecisionVerdictsItem]
 
 
 class PolicyReplayResultCallsItem(TypedDict):
     id: str
     tool: str
     offset: int
-    decision: PolicyReplayResultCallsItemDecision
+    decision: Decision
     recorded: Optional[Literal["allow", "ask", "deny"]]
     changed: bool
 
@@ -1314,7 +1317,7 @@ class PolicyReplayResult(TypedDict):
     leftOut: int
 
 
-class NotifyListResultNoticesItem(TypedDict):
+class Notice(TypedDict):
     id: str
     kind: Literal["blocked", "done", "failed", "limit", "away", "test"]
     channel: str
@@ -1335,7 +1338,7 @@ class NotifyListResultChannelsItem(TypedDict):
 
 
 class NotifyListResult(TypedDict):
-    notices: List[NotifyListResultNoticesItem]
+    notices: List[Notice]
     channels: List[NotifyListResultChannelsItem]
     publicUrl: Optional[str]
 
@@ -1369,20 +1372,20 @@ class PushSubscribeKeys(TypedDict):
     auth: str
 
 
-class TasksListResultTasksItemSessionsItem(TypedDict):
+class TaskSessionsItem(TypedDict):
     id: str
     name: str
     state: SessionState
 
 
-class TasksListResultTasksItem(TypedDict):
-    worktree: SessionWorktree
+class Task(TypedDict):
+    worktree: Worktree
     exists: bool
-    sessions: List[TasksListResultTasksItemSessionsItem]
+    sessions: List[TaskSessionsItem]
 
 
 class TasksListResult(TypedDict):
-    tasks: List[TasksListResultTasksItem]
+    tasks: List[Task]
 
 
 TasksChangesResultFilesItem = TypedDict("TasksChangesResultFilesItem", {
@@ -1410,7 +1413,7 @@ class TasksChangesResultExecutedLaterItem(TypedDict):
 
 
 class TasksChangesResult(TypedDict):
-    worktree: SessionWorktree
+    worktree: Worktree
     branch: Optional[str]
     head: str
     commits: int
@@ -1454,7 +1457,7 @@ class FilesPutResult(TypedDict):
     notPasted: Optional[str]
 
 
-class FilesListResultFilesItem(TypedDict):
+class SessionFile(TypedDict):
     name: str
     path: str
     bytes: int
@@ -1462,7 +1465,7 @@ class FilesListResultFilesItem(TypedDict):
 
 
 class FilesListResult(TypedDict):
-    files: List[FilesListResultFilesItem]
+    files: List[SessionFile]
     bytes: int
 
 
