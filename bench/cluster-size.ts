@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Cluster } from "../src/daemon/cluster/cluster.ts";
+import { Cluster } from "../src/features/cluster/daemon/cluster.ts";
 import { NatsServers } from "../test/support/nats-servers.ts";
 
 const seconds = Number(process.argv[2] ?? 20);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { headers } from "@nats-io/transport-node";
-import { readRequestSubject } from "../src/daemon/cluster/subjects.ts";
+import { readRequestSubject } from "../src/features/cluster/daemon/subjects.ts";
 import { NatsMember } from "./support/nats-member.ts";
 import { NatsServers } from "./support/nats-servers.ts";
 

@@ -46,7 +46,7 @@ test("no name is exported by two files of src", () => {
   const own = files("src/*/**/*.{ts,tsx}").filter((file) => !/\.test\.tsx?$/.test(file));
   const places = own
     // A command and a tool are records under the word that people and models type.
-    .filter((file) => !/^src\/(?:cli\/commands|server\/mcp)\//.test(file))
+    .filter((file) => !/^src\/(?:cli\/commands|server\/mcp|features\/\w+\/cli)\//.test(file))
     .flatMap((file) =>
       [...read(file).matchAll(new RegExp(`^${declaration("(\\w+)")}`, "gm"))].map(
         ([, name = ""]) => [name, file] as const,

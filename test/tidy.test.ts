@@ -1,34 +1,10 @@
 /** The house rules that neither the compiler nor the linter can hold. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
-
-const root = resolve(import.meta.dirname, "..");
-
-/** What each folder of `src/` may import besides itself: imports point down only. */
-const mayImport: Record<string, readonly string[]> = {
-  core: [],
-  protocol: ["core"],
-  timers: [],
-  journal: ["core", "protocol"],
-  pty: ["core", "protocol"],
-  host: ["core", "protocol", "journal", "pty", "timers"],
-  terminal: ["core", "protocol", "pty", "timers"],
-  live: ["core", "protocol", "journal", "pty"],
-  replay: ["core", "protocol", "journal", "live"],
-  upstream: ["core"],
-  disk: ["core"],
-  client: ["core", "protocol"],
-  machines: ["core", "protocol", "client", "host"],
-  daemon: "core protocol journal pty host terminal live upstream disk client machines timers".split(" "),
-  server: ["core", "protocol", "host", "daemon", "live", "client", "machines", "timers"],
-  cli: ["core", "protocol", "client", "machines", "pty", "host", "terminal", "replay", "disk", "daemon", "server"],
-  session: ["core", "protocol", "journal", "pty", "host", "terminal", "live", "client", "daemon"],
-  trpc: ["core", "protocol", "client"],
-  ui: ["client", "core", "protocol"],
-};
+import { files, implementations, isPure, read, root, sources } from "./source-files.ts";
 
 /** Files over the limits of the linter or beside its rules, each with its reason. */
 const withoutOwnTest: ReadonlySet<string> = new Set([
@@ -44,17 +20,18 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   // schemas only, which operations.test.ts and every call hold
   "src/protocol/operations/define.ts",
   "src/protocol/operations/administration.ts",
-  "src/protocol/operations/cluster.ts",
+  "src/features/cluster/protocol/cluster-operations.ts",
   "src/protocol/operations/lifecycle.ts",
   "src/protocol/operations/files.ts",
-  "src/protocol/operations/tasks.ts",
+  "src/features/tasks/protocol/task-operations.ts",
   "src/protocol/operations/typing.ts",
   "src/protocol/operations/reading.ts",
   "src/protocol/operations/viewing.ts",
   "src/protocol/operations/deciding.ts",
-  "src/protocol/operations/usage.ts",
-  "src/protocol/operations/notify.ts",
-  "src/protocol/operations/push.ts",
+  "src/features/usage/protocol/usage-operations.ts",
+  "src/features/resume/protocol/resume-operations.ts",
+  "src/features/notify/protocol/notify-operations.ts",
+  "src/features/notify/protocol/push-operations.ts",
   "src/protocol/session.ts",
   "src/protocol/endpoints.ts", // written by a script, and held to the table by the compiler
   "src/core/views/change.ts", // types and their names only
@@ -71,82 +48,6 @@ const withoutOwnTest: ReadonlySet<string> = new Set([
   "src/core/gate/path-lists-data.ts", // written by a script
   "src/core/sandbox/executed-later-data.ts", // written by a script
 ]);
-
-const files = (pattern: string): string[] =>
-  globSync(pattern, { cwd: root })
-    .map((file) => file.split(sep).join("/"))
-    .toSorted();
-
-const sources = files("src/**/*.{ts,tsx}");
-const implementations = sources.filter((file) => !file.endsWith(".test.ts"));
-const read = (file: string): string => readFileSync(join(root, file), "utf8");
-
-/** `[specifier]` of each static or dynamic import and re-export in a file. */
-function importsOf(file: string): string[] {
-  const pattern = /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*["']([^"']+)["']|import\(\s*["']([^"']+)["']\s*\)/g;
-  return [...read(file).matchAll(pattern)].map((match) => match[1] ?? match[2] ?? "");
-}
-
-const floorOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
-
-test("imports point down only, by the table of the floors", () => {
-  const wrong: string[] = [];
-  for (const file of sources) {
-    const floor = floorOf(file);
-    if (floor === undefined) continue;
-    const allowed = mayImport[floor];
-    assert.ok(allowed, `${file}: the folder "${floor}" is not in the table`);
-    for (const specifier of importsOf(file)) {
-      if (!specifier.startsWith(".")) continue;
-      const target = relative(root, resolve(root, dirname(file), specifier))
-        .split(sep)
-        .join("/");
-      if (file.endsWith(".test.ts") && target.startsWith("test/")) continue;
-      const targetFloor = floorOf(target);
-      // The page is a client as any other: it uses what the package gives to browsers.
-      const isPublicClient = floor === "ui" && target === "src/client.ts";
-      const fine =
-        isPublicClient || (targetFloor !== undefined && (targetFloor === floor || allowed.includes(targetFloor)));
-      if (!fine) wrong.push(`${file} imports ${target}`);
-    }
-  }
-  assert.deepEqual(wrong, []);
-});
-
-test("the pure floors import no module of Node", () => {
-  const pure = implementations.filter((file) => /^src\/(core|protocol)\//.test(file));
-  const wrong = pure.flatMap((file) =>
-    importsOf(file)
-      .filter((specifier) => specifier.startsWith("node:"))
-      .map((specifier) => `${file} imports ${specifier}`),
-  );
-  assert.deepEqual(wrong, []);
-});
-
-test("node:http is imported for its types only: an import of a value takes each process 80 ms (src/daemon/node-http.ts)", () => {
-  const wanted = /^import (?!type\b)[^;]*? from "node:http";/m;
-  assert.deepEqual(
-    implementations.filter((file) => wanted.test(read(file))),
-    [],
-  );
-});
-
-/** The modules of `src` that a process loads at its start: the static imports of values from an entry on. */
-function modulesOf(entry: string, found = new Set<string>()): ReadonlySet<string> {
-  found.add(entry);
-  const pattern = /(?:^|\n)(?:import|export)\b(?! type\b)[^;'"]*?from\s*"(\.[^"]+)"/g;
-  for (const [, specifier = ""] of read(entry).matchAll(pattern)) {
-    const target = join(dirname(entry), specifier).split(sep).join("/");
-    if (!found.has(target)) modulesOf(target, found);
-  }
-  return found;
-}
-
-test("the pty host stays small: it loads at most 82 modules", () => {
-  const { size } = modulesOf("src/host/main.ts");
-  assert.ok(size <= 82, `it loads ${size}`);
-  assert.ok(size > 50, "the imports are read");
-});
 
 test("each folder of the spine has a page: what it is, its laws and its tests", () => {
   for (const folder of ["pty", "host", "journal", "live"]) {
@@ -173,10 +74,10 @@ test("no folder has a barrel", () => {
 test("each file of core and protocol has its test beside it", () => {
   const missing = implementations.filter(
     (file) =>
-      /^src\/(core|protocol)\//.test(file) &&
+      isPure(file) &&
       !withoutOwnTest.has(file) &&
       // Tables only, which the tests of src/core/config hold.
-      !file.startsWith("src/core/config/sections/") &&
+      !/^src\/core\/config\/sections\/|-section\.ts$/.test(file) &&
       !existsSync(join(root, file.replace(/\.ts$/, ".test.ts"))),
   );
   assert.deepEqual(missing, []);
@@ -328,16 +229,6 @@ const readers: readonly { readonly fact: string; readonly pattern: RegExp; reado
   { fact: "observations", pattern: /new Observer\(/, files: ["src/core/views/session-reducers.ts"] },
 ];
 
-test("one folder knows the packages of the emulator, and one file knows that folder", () => {
-  const folder = "src/core/emulator/xterm/";
-  const outside = implementations.filter((file) => !file.startsWith(folder));
-  const packages = outside.filter((file) => importsOf(file).some((name) => name.startsWith("@xterm/headless")));
-  assert.deepEqual(packages, []);
-  const uses = (target: string): boolean => target.startsWith(folder) && target !== `${folder}widths.ts`; // the page needs it too
-  const users = outside.filter((file) => targetsOf(file).some(uses));
-  assert.deepEqual(users, ["src/core/screen/screen.ts"]);
-});
-
 const withoutComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(?<!:)\/\/.*$/gm, "");
 
@@ -354,104 +245,4 @@ for (const { fact, pattern, files: allowed } of readers) {
       "a file of the list reads it no more",
     );
   });
-}
-
-/** The reducers know observations, and not each other: `core/views` composes them. */
-const reducers: ReadonlySet<string> = new Set([
-  "status",
-  "approvals",
-  "chat",
-  "events",
-  "usage",
-  "intents",
-  "conversations",
-]);
-
-test("no reducer imports another", () => {
-  const wrong = implementations.flatMap((file) => {
-    const own = folderOf(file, "src/core");
-    if (own === undefined || !reducers.has(own)) return [];
-    return targetsOf(file)
-      .filter((target) => {
-        const other = folderOf(target, "src/core") ?? "";
-        return other !== own && reducers.has(other);
-      })
-      .map((target) => `${file} imports ${target}`);
-  });
-  assert.deepEqual(wrong, []);
-});
-
-for (const floor of Object.keys(mayImport)) {
-  test(`the folders of src/${floor} import each other without a cycle`, () => {
-    const imports = importsBetweenFolders(`src/${floor}`);
-    const cycles = strongComponents(imports.map(({ from, to }) => [from, to])).map((folders) =>
-      imports.filter(({ from, to }) => folders.has(from) && folders.has(to)).map(({ text }) => text),
-    );
-    assert.deepEqual(cycles, []);
-  });
-}
-
-test("a cycle of folders is found, whatever else they import", () => {
-  const planted = strongComponents(
-    ["ab", "bc", "ca", "cd", "de", "fd", "gh", "hg", "ia"].map(([a = "", b = ""]) => [a, b]),
-  );
-  assert.deepEqual(planted.map((folders) => [...folders].toSorted().join("")).toSorted(), ["abc", "gh"]);
-  assert.deepEqual(
-    strongComponents([
-      ["a", "b"],
-      ["a", "c"],
-      ["b", "c"],
-    ]),
-    [],
-  );
-});
-
-/** Imports from one folder of a floor to another, of types too. A file directly in the floor counts as a folder. */
-function importsBetweenFolders(floor: string): { from: string; to: string; text: string }[] {
-  return implementations.flatMap((file) => {
-    const from = folderOf(file, floor);
-    if (from === undefined) return [];
-    return targetsOf(file).flatMap((target) => {
-      const to = folderOf(target, floor);
-      return to === undefined || to === from ? [] : [{ from, to, text: `${file} imports ${target}` }];
-    });
-  });
-}
-
-/** Strongly connected components of more than one node: sets in which each node reaches every other one. */
-function strongComponents(edges: readonly (readonly [from: string, to: string])[]): Set<string>[] {
-  const next = Map.groupBy(edges, ([from]) => from);
-  const reachedFrom = (start: string): Set<string> => {
-    const reached = new Set<string>();
-    for (const open = [start]; open.length > 0;) {
-      for (const [, to] of next.get(open.pop() ?? "") ?? []) {
-        if (!reached.has(to)) open.push(to);
-        reached.add(to);
-      }
-    }
-    return reached;
-  };
-  const reached = new Map([...next.keys()].map((node) => [node, reachedFrom(node)]));
-  const components: Set<string>[] = [];
-  for (const [node, others] of reached) {
-    if (!others.has(node) || components.some((component) => component.has(node))) continue;
-    components.push(new Set([...others].filter((other) => reached.get(other)?.has(node))));
-  }
-  return components;
-}
-
-/** The folder below `floor`, or the file itself if it stands directly in it; undefined for a file elsewhere. */
-function folderOf(file: string, floor: string): string | undefined {
-  return file.startsWith(`${floor}/`) ? file.slice(floor.length + 1).split("/")[0] : undefined;
-}
-
-/** The files that a file imports, from the root of the project. */
-function targetsOf(file: string): string[] {
-  return importsOf(file)
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) =>
-      relative(root, resolve(root, dirname(file), specifier))
-        .split(sep)
-        .join("/"),
-    );
 }

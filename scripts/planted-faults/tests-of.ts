@@ -8,15 +8,19 @@ export interface TestFile {
 }
 
 const stages: Readonly<Record<TestFile["stage"], readonly string[]>> = {
-  unit: ["src/{core,protocol,cli,client,ui}/**/*.test.ts"],
-  real: ["src/!(core|protocol|cli|client|ui)/**/*.test.ts", "test/*.test.ts"],
+  unit: ["src/{core,protocol,cli,client,ui,features/*/{core,protocol,cli}}/**/*.test.ts"],
+  real: [
+    "src/!(core|protocol|cli|client|ui|features)/**/*.test.ts",
+    "src/features/*/daemon/**/*.test.ts",
+    "test/*.test.ts",
+  ],
   e2e: ["test/e2e/**/*.test.ts"],
 };
 
 /** The pure floors are held by unit tests alone, commands also by those that start them. */
 const ownersOf = (file: string): readonly TestFile["stage"][] => {
-  if (/^src\/(?:core|protocol)\//.test(file)) return ["unit"];
-  return /^src\/(?:cli|client|ui)\//.test(file) ? ["unit", "e2e"] : ["real", "e2e"];
+  if (/^src\/(?:features\/[^/]+\/)?(?:core|protocol)\//.test(file)) return ["unit"];
+  return /^src\/(?:features\/[^/]+\/)?(?:cli|client|ui)\//.test(file) ? ["unit", "e2e"] : ["real", "e2e"];
 };
 
 /** A file that is named in another one, be it imported or started. A type is neither. */

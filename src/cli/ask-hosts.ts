@@ -9,7 +9,7 @@ import { SshLink } from "../machines/ssh-link.ts";
 import type { InputOf, JsonOperation, OutputOf } from "../protocol/operations.ts";
 import { sshTransport } from "../machines/ssh-transport.ts";
 import { checkAnswer } from "./check-answer.ts";
-import { clusterMachines } from "./cluster/machine-names.ts";
+import { clusterMachines } from "./machine-names.ts";
 import type { CliContext } from "./context.ts";
 
 /** An error may come from there. */

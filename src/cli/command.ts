@@ -99,6 +99,12 @@ export interface Command<
   run(input: CommandInput<Options, Arguments>, context: CliContext): Promise<number | void>;
 }
 
+/** Commands by name, each loaded on demand. */
+export type CommandLoaders = Readonly<Record<string, () => Promise<Command>>>;
+
+/** The groups of the help. */
+export type CommandGroupName = "start" | "watch" | "type" | "agents" | "records" | "policy" | "administration";
+
 /** Infers the types of options and arguments. */
 export const defineCommand = <const Options extends OptionSpecs, const Arguments extends readonly ArgumentSpec[]>(
   command: Command<Options, Arguments>,

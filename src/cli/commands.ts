@@ -1,21 +1,18 @@
 /** All commands in groups. Each is loaded on demand, so `lectern ls` does not load `lectern up`. */
 import { aliases } from "./aliases.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandGroupName, CommandLoaders } from "./command.ts";
+import { features } from "../features/features.ts";
 import { withHostOption } from "./host-option.ts";
 
-type Loaders = Readonly<Record<string, () => Promise<Command>>>;
-
 /** In the order of the help. */
-const groups: Readonly<Record<string, Loaders>> = {
+const ownGroups: Readonly<Record<CommandGroupName, CommandLoaders>> = {
   start: {
     run: async () => (await import("./commands/run.ts")).run,
     ls: async () => (await import("./commands/ls.ts")).ls,
-    resume: async () => (await import("./commands/resume.ts")).resume,
     rename: async () => (await import("./commands/rename.ts")).rename,
     label: async () => (await import("./commands/label.ts")).label,
     kill: async () => (await import("./commands/kill.ts")).kill,
     rm: async () => (await import("./commands/rm.ts")).rm,
-    task: async () => (await import("./commands/task.ts")).task,
   },
   watch: {
     attach: async () => (await import("./commands/attach.ts")).attach,
@@ -27,7 +24,6 @@ const groups: Readonly<Record<string, Loaders>> = {
     chat: async () => (await import("./commands/chat.ts")).chat,
     events: async () => (await import("./commands/events.ts")).events,
     digest: async () => (await import("./commands/digest.ts")).digest,
-    usage: async () => (await import("./commands/usage.ts")).usage,
     search: async () => (await import("./commands/search.ts")).search,
     wait: async () => (await import("./commands/wait.ts")).wait,
   },
@@ -66,9 +62,6 @@ const groups: Readonly<Record<string, Loaders>> = {
     reload: async () => (await import("./commands/reload.ts")).reload,
     config: async () => (await import("./commands/config.ts")).config,
     info: async () => (await import("./commands/info.ts")).info,
-    hosts: async () => (await import("./commands/hosts.ts")).hosts,
-    cluster: async () => (await import("./commands/cluster.ts")).cluster,
-    notify: async () => (await import("./commands/notify.ts")).notify,
     token: async () => (await import("./commands/token.ts")).token,
     doctor: async () => (await import("./commands/doctor.ts")).doctor,
     completion: async () => (await import("./commands/completion.ts")).completionOf(loadAll),
@@ -76,7 +69,13 @@ const groups: Readonly<Record<string, Loaders>> = {
   },
 };
 
-const loaders: Loaders = Object.assign({}, ...Object.values(groups));
+/** Those of features are the last of their groups. */
+const groups: readonly (readonly [string, CommandLoaders])[] = Object.entries(ownGroups).map(([name, own]) => [
+  name,
+  Object.assign({}, own, ...features.map(({ commands }) => commands?.[name as CommandGroupName])) as CommandLoaders,
+]);
+
+const loaders: CommandLoaders = Object.assign({}, ...groups.map(([, members]) => members));
 
 export const commandNames: readonly string[] = Object.keys(loaders);
 
@@ -91,7 +90,7 @@ export const loadAll = (): Promise<Command[]> =>
 
 /** The names alone, without loading a command. */
 export const groupNames = (): NamedGroup[] =>
-  Object.entries(groups).map(([name, members]) => ({
+  groups.map(([name, members]) => ({
     name,
     commands: Object.keys(members).map((each) => ({ name: each })),
   }));
@@ -108,7 +107,7 @@ export interface CommandGroup {
 
 export const loadGroups = (): Promise<CommandGroup[]> =>
   Promise.all(
-    Object.entries(groups).map(async ([name, members]) => ({
+    groups.map(async ([name, members]) => ({
       name,
       commands: await Promise.all(Object.values(members).map(async (load) => withHostOption(await load()))),
     })),

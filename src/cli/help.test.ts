@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
+import { features } from "../features/features.ts";
 import { errorTable } from "../protocol/errors.ts";
 import { ASKS_EXIT_CODE, TIMED_OUT_EXIT_CODE } from "./command.ts";
 import { operationNames, operations, type Operation } from "../protocol/operations.ts";
@@ -87,21 +88,24 @@ test("the help lists each exit code of an error, of a timeout and of a question"
 
 test("each command belongs to exactly one group", () => {
   const grouped = groups.flatMap((group) => group.commands.map(({ name }) => name));
-  const files = globSync(join(import.meta.dirname, "commands/*.ts")).map((file) => basename(file, ".ts"));
-  assert.deepEqual(grouped.toSorted(), files.toSorted());
+  const files = globSync(join(import.meta.dirname, "commands/*.ts"))
+    .filter((file) => !file.endsWith(".test.ts"))
+    .map((file) => basename(file, ".ts"));
+  const ofFeatures = features.flatMap((feature) => Object.values(feature.commands ?? {}).flatMap(Object.keys));
+  assert.deepEqual(grouped.toSorted(), [...files, ...ofFeatures].toSorted());
   assert.deepEqual(grouped, commandNames);
 });
 
 /** Commands that have no word in common with an operation that they give to a user, each with its reason. */
 const otherWords: Readonly<Record<string, string>> = {
   "machines.list hosts": "the code's word for what ssh calls a host",
-  "sessions.resumable resume": "the list of what the command could do",
   "sessions.get info": "shows a session as it shows the daemon",
   "sessions.update rename": "one operation changes name and labels",
   "sessions.update label": "one operation changes name and labels",
   "sessions.abort exec": "what Ctrl-C does",
   "sessions.records logs": "the output as records, --json",
   "sessions.output logs": "the output as bytes, --raw",
+  "sessions.resumable resume": "the list of what the command could do",
 };
 
 test("an operation and its command have the same word", () => {

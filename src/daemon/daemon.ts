@@ -10,8 +10,7 @@ import { within } from "./async/within.ts";
 import { anchorHead } from "./audit/anchor-heads.ts";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { QuestionList } from "./approvals/question-list.ts";
-import { ClusterMembership } from "./cluster-membership.ts";
-import type { OpenArchiveServer } from "./cluster/replicas/archive.ts";
+import { DaemonFeatures, type DaemonFeature } from "./operations/daemon-features.ts";
 import { Callers } from "./callers/callers.ts";
 import { ShownSessions } from "./callers/shown-sessions.ts";
 import { SessionProcesses } from "./callers/session-processes.ts";
@@ -20,7 +19,6 @@ import { BlobStore } from "./store/blobs.ts";
 import { WireSessions } from "./gateway/wire-sessions.ts";
 import { removeDaemonFile, writeDaemonFile, type DaemonFile } from "./daemon-file.ts";
 import type { DaemonRestart } from "../host/daemon-keeper.ts";
-import type { MachineSource } from "../machines/machines.ts";
 import { HostPool } from "./hosts/host-pool.ts";
 import { HostSync, type SessionEnds } from "./hosts/host-sync.ts";
 import { Machines } from "./machines/machines.ts";
@@ -29,10 +27,7 @@ import { Maintenance } from "./sessions/maintenance.ts";
 import type { Daemon } from "./operations/context.ts";
 import { daemonService } from "./operations/service.ts";
 import type { ValueOf } from "../core/config/sections.ts";
-import type { OtlpSettings } from "../core/otlp/otlp-settings.ts";
 import type { LecternPaths } from "./paths.ts";
-import { Conversations } from "./resume/conversations.ts";
-import { Notify } from "./notify/notify.ts";
 import { sessionPartsOf } from "./parts/part-list.ts";
 import { removeUnstarted, type UnstartedOwners } from "./parts/remove-unstarted.ts";
 import type { SessionPart } from "./parts/session-part.ts";
@@ -77,12 +72,10 @@ export interface DaemonOptions {
   readonly config?: DaemonConfig;
   /** How the pty hosts start a daemon again if this one is killed. Default: they do not. */
   readonly restart?: DaemonRestart;
-  /** Leads to other machines. Default: there are none. */
-  readonly machines?: MachineSource | undefined;
-  /** Serves the sessions of machines of a cluster that are away. Default: they cannot be read. */
-  readonly openArchive?: OpenArchiveServer | undefined;
-  /** Where spans are sent; rejects or resolves with null if they are not. Default: they are not. */
-  readonly otlp?: (() => Promise<OtlpSettings | null>) | undefined;
+  /** Default none. */
+  readonly features?: readonly DaemonFeature[];
+  /** Of the process, for features. Default empty. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Changes the list of the parts of each session. Default: they are those of `sessionPartsOf`. */
   readonly sessionParts?: (own: readonly SessionPart[]) => readonly SessionPart[];
   /** Its journals are restored when they are read, so nothing reads them before. Default false. */
@@ -136,12 +129,8 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   daemon.approvals.restored = within(waits.partMs, questionsRestored(daemon, live));
   prompts.resume();
   parts.use(new Transcripts({ ...daemon, onError })).begin();
-  parts.use(new Conversations({ ...daemon, onError })).begin();
-  daemon.notify.start();
-  // What is wrong with a token is a problem of the daemon, which starts without a cluster.
-  daemon.membership.read().catch(() => undefined);
+  await daemon.features.start();
   if (options.isArchive !== true) readEnded(daemon, onError);
-  if (options.otlp !== undefined) await exportSpans(daemon, options.otlp, { onError, parts });
   return {
     service: daemonService(daemon),
     resumed: live.length,
@@ -184,7 +173,7 @@ async function openDaemon(
   options: DaemonOptions,
   parts: AsyncDisposableStack,
 ): Promise<{ readonly daemon: Daemon; readonly sync: HostSync }> {
-  const { config = DaemonConfig.none(), onError, onStop, version, ...others } = options;
+  const { config = DaemonConfig.none(), environment = {}, features: list = [], onError, onStop, version } = options;
   const times = { ...defaultTimes, ...options.times };
   const problems = new DaemonProblems(options.onProblem ?? (() => undefined));
   const store = await openStore(paths, { onError, problems, startedBy: options.startedBy }, parts);
@@ -218,16 +207,15 @@ async function openDaemon(
   const callers = new Callers({ agents: () => agents.registry, audit, onError, processes, registry, wire });
   const prompts = new Prompts({ store, views, registry, times, onError }, receipts);
   parts.defer(() => prompts.close());
-  const membership = new ClusterMembership({ ...others, paths, version, registry, audit, problems, onError });
-  parts.defer(() => membership.close());
-  const opened: Omit<Daemon, "notify"> = {
+  const features = parts.use(new DaemonFeatures());
+  const opened: Daemon = {
     paths,
     version,
     config,
     startedAt: new Date(),
     registry,
     hosts,
-    machines: new Machines(others.machines, membership.source),
+    machines: new Machines(() => features.machines),
     callers,
     shown: new ShownSessions(),
     store,
@@ -240,30 +228,13 @@ async function openDaemon(
     prompts,
     problems,
     metrics,
-    membership,
+    features,
     tokens: new Tokens(store, { tokenFile: paths.tokenFile, stored: contents.tokens, problems }),
     listen: [],
     onStop,
   };
-  const notify = parts.use(new Notify({ ...opened, times, onError }));
-  return { daemon: { ...opened, notify }, sync };
-}
-
-/** What is wrong with the settings is a problem of the daemon, which starts without an export. */
-async function exportSpans(
-  { metrics, paths, problems, registry, version, views }: Daemon,
-  settingsOf: NonNullable<DaemonOptions["otlp"]>,
-  { onError, parts }: Pick<DaemonOptions, "onError"> & { readonly parts: AsyncDisposableStack },
-): Promise<void> {
-  const settings = await settingsOf().catch((error: unknown) => {
-    problems.set("OTLP export", error instanceof Error ? error.message : String(error));
-    return null;
-  });
-  if (settings === null) return;
-  const { OtlpExporter } = await import("./otlp/otlp-exporter.ts");
-  const stateFile = join(paths.dataDirectory, "otlp.json");
-  const given = { settings, version, registry, views, problems, metrics: metrics.set, stateFile, onError };
-  parts.use(new OtlpExporter(given));
+  await features.open({ ...opened, environment, list, times, onError });
+  return { daemon: opened, sync };
 }
 
 /** The directories, and the registry in them, which only one daemon can open. */
@@ -303,11 +274,12 @@ function openSessionParts(
   paths: LecternPaths,
   owned: OwnersOfParts,
   {
+    features = [],
     limits,
     parts,
     sessionParts = (own) => own,
     times,
-  }: Pick<DaemonOptions, "sessionParts"> & {
+  }: Pick<DaemonOptions, "features" | "sessionParts"> & {
     readonly limits: ValueOf<"gateway">;
     readonly parts: AsyncDisposableStack;
     readonly times: DaemonTimes;
@@ -328,7 +300,10 @@ function openSessionParts(
   );
   const waysOut = parts.use(new WaysOut({ ...owned, runtimeDirectory: paths.runtimeDirectory, wire }));
   const owners = { agents, registry, sandboxes: new Sandboxes(paths, (entry) => registry.save(entry)), waysOut, wire };
-  const list = sessionParts(sessionPartsOf(owners));
+  const list = sessionParts([
+    ...features.flatMap((feature) => feature.sessionParts?.(owners) ?? []),
+    ...sessionPartsOf(owners),
+  ]);
   const endMsMax = times.partEndMs;
   return {
     wire,

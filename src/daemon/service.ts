@@ -151,6 +151,17 @@ export interface SessionAttachment extends Disposable {
   snapshot(): Promise<DrawnScreen | undefined>;
 }
 
+/** A notice for a terminal; `session`: the id of the one that it is about, null for a machine or a test. */
+export interface TerminalNotice {
+  readonly title: string;
+  readonly body: string;
+  readonly session: string | null;
+}
+
+export interface NoticeSource {
+  subscribe(listener: (notice: TerminalNotice) => void): Disposable;
+}
+
 /** What somebody who opened a link of a notice is shown. */
 export type AnswerPage =
   /** Asks once more. */

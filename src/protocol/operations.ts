@@ -4,34 +4,26 @@
  */
 import type * as z from "zod";
 import { administrationOperations } from "./operations/administration.ts";
-import { clusterOperations } from "./operations/cluster.ts";
 import { decidingOperations } from "./operations/deciding.ts";
 import { filesOperations } from "./operations/files.ts";
 import { lifecycleOperations } from "./operations/lifecycle.ts";
-import { notifyOperations } from "./operations/notify.ts";
-import { pushOperations } from "./operations/push.ts";
 import { readingOperations } from "./operations/reading.ts";
-import { tasksOperations } from "./operations/tasks.ts";
 import { typingOperations } from "./operations/typing.ts";
-import { usageOperations } from "./operations/usage.ts";
 import { viewingOperations } from "./operations/viewing.ts";
+import { featureOperations } from "../features/operations.ts";
 import type { Operation, Scope } from "./operations/define.ts";
 
 export type { Operation, Scope } from "./operations/define.ts";
 
 export const operations = {
   ...administrationOperations,
-  ...clusterOperations,
   ...lifecycleOperations,
   ...typingOperations,
   ...readingOperations,
   ...viewingOperations,
   ...decidingOperations,
-  ...notifyOperations,
-  ...pushOperations,
-  ...tasksOperations,
   ...filesOperations,
-  ...usageOperations,
+  ...featureOperations,
 } as const satisfies Readonly<Record<string, Operation>>;
 
 type Table = typeof operations;

@@ -4,7 +4,6 @@ import { auditedCallSchema, chainedRowSchema, verificationSchema } from "./audit
 import { machineSchema } from "./machines.ts";
 import { operations } from "./operations.ts";
 import { decisionSchema, policyProblemSchema } from "./policy.ts";
-import { resumePlanSchema } from "./resume.ts";
 import { gateSchema, sessionSchema, sessionWorktreeSchema, stateSchema, usageSchema } from "./session.ts";
 import * as views from "./views.ts";
 
@@ -36,7 +35,7 @@ export const namedTypes = {
   AuditRow: chainedRowSchema,
   AuditedCall: auditedCallSchema,
   AuditVerification: verificationSchema,
-  ResumePlan: resumePlanSchema,
+  ResumePlan: operations["sessions.resumable"].output.shape.sessions.element,
   DaemonInfo: operations["daemon.info"].output,
   Task: operations["tasks.list"].output.shape.tasks.element,
   Token: operations["tokens.list"].output.shape.tokens.element,

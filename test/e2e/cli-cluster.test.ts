@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { CliHome, type Result } from "./cli-home.ts";
-import { readTokenFile } from "../../src/daemon/cluster/member-token.ts";
+import { readTokenFile } from "../../src/features/cluster/daemon/member-token.ts";
 import { NatsMember } from "../support/nats-member.ts";
 import { OtherServer } from "../support/nats-servers.ts";
 import { until } from "../support/until.ts";
@@ -164,7 +164,9 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(loade
     "the daemon was seen, too",
   );
   assert.deepEqual(
-    urls.filter((url) => url.includes("@nats-io") || url.includes("/daemon/cluster/")),
+    urls.filter(
+      (url) => url.includes("@nats-io") || (url.includes("/cluster/daemon/") && !url.endsWith("cluster-membership.ts")),
+    ),
     [],
   );
 });

@@ -93,7 +93,7 @@ const calls: Readonly<Record<string, Call>> = {
   version: { line: "version", stdout: /^lectern \d+\.\d+\.\d+(?:\+[0-9a-f]{12})?\n$/ },
 };
 
-test("each command is called here", () => assert.deepEqual(Object.keys(calls), commandNames));
+test("each command is called here", () => assert.deepEqual(new Set(Object.keys(calls)), new Set(commandNames)));
 
 for (const { code = 0, env = {}, input = "", line, stderr = /^$/, stdout = /^$/ } of Object.values(calls)) {
   test(`lectern ${line}`, async () => {

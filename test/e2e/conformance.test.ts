@@ -44,8 +44,8 @@ const called = new Set(
 
 test("each operation of the table is in a case, or in the list of the others", () => {
   assert.deepEqual(
-    operationNames.filter((name) => !called.has(name)),
-    Object.keys(readUncoveredOperations()),
+    new Set(operationNames.filter((name) => !called.has(name))),
+    new Set(Object.keys(readUncoveredOperations())),
   );
 });
 

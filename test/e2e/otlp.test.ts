@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import type { OtlpRequest, OtlpSpan } from "../../src/core/otlp/span.ts";
+import type { OtlpRequest, OtlpSpan } from "../../src/features/otlp/core/span.ts";
 import { OtlpReceiver, problemsOf } from "../support/otlp-receiver.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";

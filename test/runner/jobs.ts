@@ -38,7 +38,7 @@ export interface SuiteOptions {
   readonly isLong?: boolean;
 }
 
-const unitFiles = "src/{core,protocol,cli,client,ui}/**/*.test.ts";
+const unitFiles = "src/{core,protocol,cli,client,ui,features/*/{core,protocol,cli}}/**/*.test.ts";
 /** Unit tests share processes: most take less time than the start of one. */
 const UNIT_FILES_EACH = 60;
 const REAL_FILES_EACH = 15;
@@ -86,7 +86,8 @@ function groupsOf(stage: string, files: readonly string[], filesEach: number): J
 }
 
 function realJobs(): Job[] {
-  const files = find("src/!(core|protocol|cli|client|ui)/**/*.test.ts", "test/*.test.ts");
+  const unit = new Set(find(unitFiles));
+  const files = find("src/**/*.test.ts", "test/*.test.ts").filter((file) => !unit.has(file));
   const ownProcess = (file: string): boolean => OWNS_PROCESS.test(readFileSync(join(root, file), "utf8"));
   const shared = files.filter((file) => !ownProcess(file));
   return [...groupsOf("real", shared, REAL_FILES_EACH), ...filesOf("real", files.filter(ownProcess))];

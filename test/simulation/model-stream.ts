@@ -3,7 +3,7 @@
  * publishes may be stored; an unclean recovery that loses messages which were acknowledged and uses their sequences again; a full quota;
  * lost acknowledgements; reads from a server that is behind.
  */
-import type { ReplicaHeader, StoredHeader } from "../../src/core/cluster/replica-message.ts";
+import type { ReplicaHeader, StoredHeader } from "../../src/features/cluster/core/replica-message.ts";
 import type { SimulatedProcess, World } from "./world.ts";
 
 export interface StoredMessage extends StoredHeader {

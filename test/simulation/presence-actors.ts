@@ -1,5 +1,5 @@
 /** Machines that send heartbeats, and a watcher with presence. */
-import { Presence, type PresenceInput } from "../../src/core/cluster/presence.ts";
+import { Presence, type PresenceInput } from "../../src/features/cluster/core/presence.ts";
 import { SimulatedProcess, type Program, type World } from "./world.ts";
 
 const AWAY_MS = 5000;

@@ -1,6 +1,6 @@
 /** A machine with a journal and a replicator, and a viewer that reads the replica. */
-import { Replicator, type ReplicatorEffect, type ReplicatorInput } from "../../src/core/cluster/replicator.ts";
-import { ReplicaReader, type ReplicaPart } from "../../src/core/cluster/replica-reader.ts";
+import { Replicator, type ReplicatorEffect, type ReplicatorInput } from "../../src/features/cluster/core/replicator.ts";
+import { ReplicaReader, type ReplicaPart } from "../../src/features/cluster/core/replica-reader.ts";
 import { frameLength, frameSpan, hash32, ModelJournal, PAYLOAD_BYTES_MAX } from "./model-journal.ts";
 import type { ModelStream, StoredMessage } from "./model-stream.ts";
 import { SimulatedProcess, type Program, type World } from "./world.ts";

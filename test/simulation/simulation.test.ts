@@ -1,4 +1,4 @@
-/** The state machines of `src/core/cluster` in simulated clusters with faults; docs/decisions/cluster-simulation.md has what is modelled. */
+/** The state machines of `src/features/cluster/core` in simulated clusters with faults; docs/decisions/cluster-simulation.md has what is modelled. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { simulateSeeds } from "./all-seeds.ts";

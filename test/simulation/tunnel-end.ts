@@ -1,5 +1,5 @@
 /** One end of a tunnel in a process: what carries the effects of the state machine, and the errors that such a shell could make. */
-import { Tunnel, type TunnelEffect, type TunnelInput } from "../../src/core/cluster/tunnel.ts";
+import { Tunnel, type TunnelEffect, type TunnelInput } from "../../src/features/cluster/core/tunnel.ts";
 import type { SimulatedProcess, World } from "./world.ts";
 
 export const WINDOW_BYTES = 96;

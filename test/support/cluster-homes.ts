@@ -1,6 +1,6 @@
 /** Daemons that are processes of their own, each with its home, as members of a cluster on real servers. */
 import { join } from "node:path";
-import type { MemberRole } from "../../src/daemon/cluster/permissions.ts";
+import type { MemberRole } from "../../src/features/cluster/daemon/permissions.ts";
 import { CliHome } from "../e2e/cli-home.ts";
 import { NatsServers } from "./nats-servers.ts";
 import { until } from "./until.ts";

@@ -3,17 +3,16 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DaemonConfig } from "../../src/daemon/config/daemon-config.ts";
-import type { DaemonOptions } from "../../src/daemon/daemon.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { startServer, type RunningServer } from "../../src/server/server.ts";
-import { TemporaryDaemon } from "./temporary-daemon.ts";
+import { TemporaryDaemon, type DaemonLimits } from "./temporary-daemon.ts";
 
 const fileOf = (home: string): string => join(home, "lectern.yaml");
 
 /** JSON is YAML. */
 export async function configuredDaemon(
   settings: object,
-  more: Pick<DaemonOptions, "machines" | "times"> = {},
+  more: Pick<DaemonLimits, "machines" | "times"> = {},
 ): Promise<TemporaryDaemon> {
   const home = mkdtempSync(join(tmpdir(), "lectern-test-"));
   writeFileSync(fileOf(home), JSON.stringify(settings));

@@ -1,5 +1,6 @@
 /** A process with a daemon that halts in the middle of the start of a session, or of the end of one, to be killed there. */
 import { startDaemon } from "../../src/daemon/daemon.ts";
+import { features } from "../../src/features/features.ts";
 import { lecternPaths } from "../../src/daemon/paths.ts";
 import type { SessionPart } from "../../src/daemon/parts/session-part.ts";
 import { operations } from "../../src/protocol/operations.ts";
@@ -31,6 +32,7 @@ async function halt(): Promise<void> {
 }
 
 const { service } = await startDaemon(lecternPaths({ LECTERN_HOME: home }), {
+  features,
   version: "0.0.0-test",
   onStop: () => undefined,
   onError: console.error,

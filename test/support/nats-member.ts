@@ -1,7 +1,7 @@
 /** One connection of a member, as an attacker with its key would use it: nothing of Lectern is between it and the server. */
 import { connect, nkeyAuthenticator, PermissionViolationError, type NatsConnection } from "@nats-io/transport-node";
-import type { MemberToken } from "../../src/daemon/cluster/member-token.ts";
-import { inboxPrefix } from "../../src/daemon/cluster/subjects.ts";
+import type { MemberToken } from "../../src/features/cluster/daemon/member-token.ts";
+import { inboxPrefix } from "../../src/features/cluster/daemon/subjects.ts";
 import { until } from "./until.ts";
 
 export class NatsMember implements AsyncDisposable {

@@ -11,11 +11,11 @@ import {
   createClusterDirectory,
   machinesOf,
   readServers,
-} from "../../src/daemon/cluster/cluster-directory.ts";
-import { readTokenFile, type MemberToken } from "../../src/daemon/cluster/member-token.ts";
-import type { MemberRole } from "../../src/daemon/cluster/permissions.ts";
-import { prepareCluster } from "../../src/daemon/cluster/prepare.ts";
-import type { ClusterServer } from "../../src/daemon/cluster/server-files.ts";
+} from "../../src/features/cluster/daemon/cluster-directory.ts";
+import { readTokenFile, type MemberToken } from "../../src/features/cluster/daemon/member-token.ts";
+import type { MemberRole } from "../../src/features/cluster/daemon/permissions.ts";
+import { prepareCluster } from "../../src/features/cluster/daemon/prepare.ts";
+import type { ClusterServer } from "../../src/features/cluster/daemon/server-files.ts";
 import { freePort } from "./free-port.ts";
 import { ended, started } from "./leftovers.ts";
 import { until } from "./until.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OtlpRequest, OtlpSpan, OtlpValue } from "../../src/core/otlp/span.ts";
+import type { OtlpRequest, OtlpSpan, OtlpValue } from "../../src/features/otlp/core/span.ts";
 
 /** How one request is answered instead of taken; `hang` never. */
 export type OtlpFault =

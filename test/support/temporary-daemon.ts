@@ -3,8 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startDaemon, type DaemonOptions, type RunningDaemon } from "../../src/daemon/daemon.ts";
+import type { DaemonFeature } from "../../src/daemon/operations/daemon-features.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { CallContext } from "../../src/daemon/service.ts";
+import { features } from "../../src/features/features.ts";
+import type { MachineSource } from "../../src/machines/machines.ts";
 import { operations, type InputOf, type JsonOperation, type OutputOf } from "../../src/protocol/operations.ts";
 import { removeAfterTest, watch } from "./evidence.ts";
 import { ended, started } from "./leftovers.ts";
@@ -13,7 +16,12 @@ import { until } from "./until.ts";
 /** As long as a test may take on a busy machine; a wait that is not in vain ends long before. */
 const WAIT_MS_MAX = 90_000;
 
-type DaemonLimits = Pick<DaemonOptions, "times" | "machines" | "config" | "sessionParts">;
+export interface DaemonLimits extends Pick<DaemonOptions, "times" | "config" | "sessionParts"> {
+  /** Beside those of the features. */
+  readonly machines?: MachineSource;
+  /** Default: all. */
+  readonly features?: readonly DaemonFeature[];
+}
 
 const context: CallContext = {
   caller: { scope: "admin", session: null },
@@ -51,12 +59,17 @@ export class TemporaryDaemon implements AsyncDisposable {
   }
 
   async open(version = "0.0.0-test", paths = this.paths): Promise<void> {
+    const { features: given = features, machines, ...limits } = this.#limits;
     this.#daemon = await startDaemon(paths, {
       version,
       onStop: () => {},
       onError: (error) => this.errors.push(error),
       onProblem: (line) => this.problems.push(line),
-      ...this.#limits,
+      ...limits,
+      features: [
+        ...given,
+        ...(machines === undefined ? [] : [{ name: "machines of the test", open: () => ({ machines }) }]),
+      ],
     });
   }
 

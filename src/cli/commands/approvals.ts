@@ -54,7 +54,7 @@ interface Wanted {
 
 async function hostNames(context: CliContext): Promise<readonly string[]> {
   const { readHosts } = await import("../../machines/hosts-file.ts");
-  const { clusterMachines } = await import("../cluster/machine-names.ts");
+  const { clusterMachines } = await import("../machine-names.ts");
   const hosts = readHosts(context.paths.hostsFile).map(({ name }) => name);
   return [...new Set([...hosts, ...(await clusterMachines(context))])];
 }

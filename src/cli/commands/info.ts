@@ -32,7 +32,7 @@ async function replicaOf({ id }: Session, context: CliContext): Promise<string> 
   if (!existsSync(context.paths.clusterFile)) return "";
   const { replicas } = await context.call("cluster.status", {});
   const replica = replicas?.sessions.find((each) => each.id === id);
-  return replica === undefined ? "" : (await import("../cluster/membership.ts")).replicaText(replica);
+  return replica === undefined ? "" : (await import("../replica-text.ts")).replicaText(replica);
 }
 
 async function printRows(rows: readonly (readonly string[])[], context: CliContext): Promise<void> {

@@ -2,8 +2,7 @@
  * Runs the daemon. It replaces one that was started automatically by a client: nothing is lost,
  * because programs and journals belong to the pty host.
  */
-import type { OtlpSettings } from "../../core/otlp/otlp-settings.ts";
-import { existsSync, readFileSync, statSync, writeSync } from "node:fs";
+import { readFileSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,7 +10,6 @@ import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
-import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
 import { ensurePrivateDirectory, ensureSocketDirectory } from "../../host/private-directory.ts";
 import { readTimes } from "../../daemon/times.ts";
@@ -19,8 +17,7 @@ import { within } from "../../daemon/async/within.ts";
 import type { DaemonRestart } from "../../host/daemon-keeper.ts";
 import { READY_DESCRIPTOR, type DaemonReady } from "../../host/launch-daemon.ts";
 import { toLecternError, toProblem } from "../../protocol/errors.ts";
-import { LaterMachines } from "../../machines/later-machines.ts";
-import type { MachineSource } from "../../machines/machines.ts";
+import { features } from "../../features/features.ts";
 import type { ListenerOptions, RunningListener, RunningServer } from "../../server/server.ts";
 import { isAway } from "../ask-again.ts";
 import { formatTable } from "../columns.ts";
@@ -249,9 +246,8 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
     times: readTimes(context.environment["LECTERN_TIMES"]),
     config,
     restart: restartOf(given, context),
-    machines: machinesOf(context, (error) => logger.warn({ err: error }, "machines")),
-    ...(wantsSpans(config, context) && { otlp: () => otlpOf(config, context) }),
-    openArchive: async (directory) => (await import("../archive-server.ts")).openArchiveServer(directory, logger),
+    features,
+    environment: context.environment,
     onStop: stop,
     onError: (error) => logger.error({ err: error }, "daemon"),
     onProblem: (line) => logger.warn(line),
@@ -288,25 +284,6 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
     },
   };
 }
-
-const wantsSpans = (config: DaemonConfig, { environment }: CliContext): boolean =>
-  environment["LECTERN_OTLP"] !== undefined || config.get("otlp").enabled;
-
-/** Where spans are sent; loaded only if somebody wants that. */
-const otlpOf = async (config: DaemonConfig, { environment }: CliContext): Promise<OtlpSettings | null> =>
-  (await import("../../core/otlp/otlp-settings.ts")).readOtlpSettings(environment, config.get("otlp"));
-
-/** The hosts of `lectern hosts`, once there is one. */
-const machinesOf = ({ paths }: CliContext, onError: (error: unknown) => void): MachineSource =>
-  new LaterMachines({
-    exists: () => existsSync(paths.hostsFile),
-    load: async () => {
-      const { SshMachines } = await import("../../machines/ssh-machines.ts");
-      const { hostsFile, machinesDirectory: directory } = paths;
-      return new SshMachines({ hostsFile, directory, onProblem: onError });
-    },
-    onError,
-  });
 
 const whereOf = (listener: RunningListener): readonly string[] =>
   listener.kind === "unix" ? [`unix:${listener.path}`] : listener.urls;

@@ -10,11 +10,11 @@
 import type { SectionValue } from "./config-section.ts";
 import { agents } from "./sections/agents.ts";
 import { gateway } from "./sections/gateway.ts";
-import { hooks } from "./sections/hooks.ts";
+import { hooks } from "../../features/notify/core/hooks-section.ts";
 import { listen } from "./sections/listen.ts";
 import { log } from "./sections/log.ts";
-import { notifySection } from "./sections/notify.ts";
-import { otlp } from "./sections/otlp.ts";
+import { notifySection } from "../../features/notify/core/notify-section.ts";
+import { otlp } from "../../features/otlp/core/otlp-section.ts";
 import { run } from "./sections/run.ts";
 import { transcripts } from "./sections/transcripts.ts";
 

@@ -7,12 +7,16 @@ import type { Scope } from "../../protocol/operations.ts";
 import { OpenRequests, transportFor } from "./transport-for.ts";
 
 export class Machines {
-  readonly #sources: readonly MachineSource[];
+  readonly #sourcesNow: () => readonly MachineSource[];
   readonly #open = new OpenRequests();
 
   /** A name that two sources know is of the first. */
-  constructor(...sources: readonly (MachineSource | undefined)[]) {
-    this.#sources = sources.filter((source) => source !== undefined);
+  constructor(sources: () => readonly MachineSource[]) {
+    this.#sourcesNow = sources;
+  }
+
+  get #sources(): readonly MachineSource[] {
+    return this.#sourcesNow();
   }
 
   /** To be awaited before `list` and `transport`, which then know what there is now. */

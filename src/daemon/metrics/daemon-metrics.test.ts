@@ -41,7 +41,7 @@ function watched() {
     problems: { all: ["a problem"] },
     agents: { registry: builtInAgents },
     wire: { upstreamLoad: { active: 3, waiting: 2 } },
-    membership: { status: { joined: false, state: "off" } },
+    features: { collect: () => undefined },
   });
   return { approvals, hosts, metrics, prompted, registry };
 }

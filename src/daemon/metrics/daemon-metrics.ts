@@ -9,7 +9,6 @@ import type { HostTotals } from "../../host/host-counters.ts";
 import { waits } from "../../core/waits.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import type { QuestionList } from "../approvals/question-list.ts";
-import type { ClusterMembership } from "../cluster-membership.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../acting/prompts.ts";
@@ -84,7 +83,7 @@ export interface MetricSources extends Pick<SessionMetricsOptions, "registry"> {
   readonly problems: Pick<DaemonProblems, "all">;
   readonly agents: { readonly registry: Pick<AgentRegistry, "anyOfArguments"> };
   readonly wire: Pick<WireSessions, "upstreamLoad">;
-  readonly membership: { readonly status: Pick<ClusterMembership["status"], "joined" | "state"> };
+  readonly features: { collect(metrics: MetricSet): void };
 }
 
 export class DaemonMetrics implements ServiceMetrics, Disposable {
@@ -165,7 +164,7 @@ export class DaemonMetrics implements ServiceMetrics, Disposable {
 
   #collect(): void {
     if (this.#sources === undefined) return;
-    const { approvals, hosts, membership, problems, views, wire } = this.#sources;
+    const { approvals, features, hosts, problems, views, wire } = this.#sources;
     this.#sessions?.collect();
     const open = { screen: 0, wire: 0 };
     for (const { source } of approvals.list()) open[source] += 1;
@@ -177,9 +176,7 @@ export class DaemonMetrics implements ServiceMetrics, Disposable {
     const { active, waiting } = wire.upstreamLoad;
     this.set.set("lectern_gateway_upstream_requests", { state: "active" }, active);
     this.set.set("lectern_gateway_upstream_requests", { state: "waiting" }, waiting);
-    this.set.clear("lectern_cluster_connected");
-    const { joined, state } = membership.status;
-    if (joined) this.set.set("lectern_cluster_connected", {}, state === "connected" ? 1 : 0);
+    features.collect(this.set);
   }
 }
 

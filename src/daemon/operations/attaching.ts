@@ -10,7 +10,7 @@ import type { Writer } from "../sessions/input-lease.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { within } from "../async/within.ts";
 import type { Daemon } from "./context.ts";
-import type { TerminalNotices } from "../notify/terminal-notices.ts";
+import type { NoticeSource } from "../service.ts";
 import { lineStart } from "../views/line-start.ts";
 import { signalName } from "./signal-name.ts";
 
@@ -31,7 +31,7 @@ interface Attaching {
 
 /** Throws `CONFLICT` if the session would show itself. */
 export async function attachReader(
-  daemon: Pick<Daemon, "metrics" | "screens" | "shown" | "views"> & { readonly notices?: TerminalNotices },
+  daemon: Pick<Daemon, "metrics" | "screens" | "shown" | "views"> & { readonly notices?: NoticeSource | undefined },
   { entry, inside, seesAll = false }: Attaching,
   input: ParsedInputOf<"sessions.attach">,
 ): Promise<SessionAttachment> {
@@ -102,7 +102,7 @@ export async function attachReader(
 /** Of a terminal of a person. What a terminal inside a session gets would be output of that session. */
 const noticesFor =
   (
-    { notices }: { readonly notices?: TerminalNotices },
+    { notices }: { readonly notices?: NoticeSource | undefined },
     { entry, inside, seesAll }: Attaching,
     name: string | undefined,
   ): SessionAttachment["watchNotices"] =>

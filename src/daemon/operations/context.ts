@@ -5,12 +5,11 @@ import type { QuestionList } from "../approvals/question-list.ts";
 import type { Callers } from "../callers/callers.ts";
 import type { ShownSessions } from "../callers/shown-sessions.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
-import type { ClusterMembership } from "../cluster-membership.ts";
+import type { DaemonFeatures } from "./daemon-features.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { HostPool } from "../hosts/host-pool.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import type { Machines } from "../machines/machines.ts";
-import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { DaemonProblems } from "../problems.ts";
 import type { Prompts } from "../acting/prompts.ts";
@@ -45,8 +44,7 @@ export interface Daemon {
   readonly prompts: Prompts;
   readonly problems: DaemonProblems;
   readonly metrics: DaemonMetrics;
-  readonly membership: ClusterMembership;
-  readonly notify: Notify;
+  readonly features: DaemonFeatures;
   /** Where the servers in front listen: they say so when they do. */
   listen: readonly string[];
   /** Asked to end; the process decides when. */

@@ -14,12 +14,13 @@ import type { Mark } from "../../core/records.ts";
 import { endAsWritten } from "../sessions/recovery.ts";
 import type { ByteBody } from "../service.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
-import { exportSpans } from "../otlp/export-spans.ts";
 import type { Daemon } from "./context.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
 import { trimmedHeader } from "./reading.ts";
 
 type ExportInput = ParsedInputOf<"sessions.export">;
+/** The others are of features. */
+type JournalFormat = Exclude<ExportInput["format"], "otlp-json">;
 
 const contentTypes: Readonly<Record<ExportInput["format"], string>> = {
   "asciicast-v3": "application/x-asciicast",
@@ -31,7 +32,7 @@ const contentTypes: Readonly<Record<ExportInput["format"], string>> = {
 
 /** The whole journal as it is now. */
 export async function exportRecording(
-  { registry, version, views }: Pick<Daemon, "registry" | "version" | "views">,
+  { features, registry }: Pick<Daemon, "features" | "registry">,
   input: ExportInput,
   signal: AbortSignal,
 ): Promise<ByteBody> {
@@ -39,13 +40,14 @@ export async function exportRecording(
   await entry.refresh();
   const { reader } = await entry.feed();
   const trailer = new DamagedTrailer();
+  const exporter = features.exporter(input.format);
   return {
     contentType: contentTypes[input.format],
     headers: trimmedHeader(reader, 0),
     chunks:
-      input.format === "otlp-json"
-        ? encoded(exportSpans(entry, { views, version, content: input.content, signal }))
-        : exported(entry, reader, input.format, { signal, onGap: trailer.note }),
+      exporter === undefined
+        ? exported(entry, reader, input.format as JournalFormat, { signal, onGap: trailer.note })
+        : encoded(exporter(entry, { content: input.content, signal })),
     trailer,
   };
 }
@@ -53,7 +55,7 @@ export async function exportRecording(
 function exported(
   { stored: { columns, rows, name } }: SessionEntry,
   reader: JournalReader,
-  format: Exclude<ExportInput["format"], "otlp-json">,
+  format: JournalFormat,
   range: Pick<ExportRange, "signal" | "onGap">,
 ): AsyncIterable<Uint8Array> {
   switch (format) {

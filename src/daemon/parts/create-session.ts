@@ -14,7 +14,6 @@ import type { KnownAgents } from "../agents/known-agents.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionStart } from "../callers/child-sessions.ts";
 import { HostPool } from "../hosts/host-pool.ts";
-import type { Notify } from "../notify/notify.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { Prompts } from "../acting/prompts.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
@@ -35,7 +34,7 @@ export interface SessionStarter extends UnstartedOwners {
   readonly sandboxes: Sandboxes;
   readonly views: SessionViews;
   readonly prompts: Prompts;
-  readonly notify: Notify;
+  readonly features: { created(entry: SessionEntry): void };
 }
 
 /** `carried`: what the session has from the one that it continues. */
@@ -75,7 +74,7 @@ export async function createSession(
   // The end of one that has ended already is saved after its parts have ended.
   if (entry.live) await registry.save(entry);
   else registry.announce(entry);
-  if (input.onBlocked !== undefined) daemon.notify.configured();
+  daemon.features.created(entry);
   if (input.prompt !== undefined) await acceptFirstPrompt(daemon, entry, input.prompt);
   return { ...entry.view, options: currentOptions(entry.stored) };
 }

@@ -8,7 +8,6 @@ import type { KnownAgents } from "../agents/known-agents.ts";
 import { ensureFilesDirectory } from "../files/session-files.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { WaysOut } from "../network/ways-out.ts";
-import { keepTraceParent } from "../otlp/position-file.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { makeActDirectory, removeActDirectory } from "../sessions/act-directory.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
@@ -17,13 +16,6 @@ import { eventSchemasPart } from "./event-schemas-part.ts";
 import { agentToLaunch } from "./given-agent.ts";
 import { sandboxPart } from "./sandbox-part.ts";
 import type { SessionPart } from "./session-part.ts";
-import { worktreePart } from "./worktree-part.ts";
-
-/** The trace in which a session was started, for its spans. */
-const traceParentPart: SessionPart = {
-  name: "trace parent",
-  begin: ({ entry, input }) => keepTraceParent(entry.directory, input.environment?.["TRACEPARENT"]),
-};
 
 /** The session at the gateway, to which the program is pointed. */
 const wirePart = (wire: WireSessions): SessionPart => ({
@@ -93,9 +85,7 @@ export interface PartOwners {
   readonly wire: WireSessions;
 }
 
-export const sessionPartsOf = ({ agents, registry, sandboxes, waysOut, wire }: PartOwners): readonly SessionPart[] => [
-  worktreePart(registry),
-  traceParentPart,
+export const sessionPartsOf = ({ agents, sandboxes, waysOut, wire }: PartOwners): readonly SessionPart[] => [
   eventSchemasPart,
   wirePart(wire),
   shellMarksPart,

@@ -1,6 +1,6 @@
 /** The tables of `notify.db`, in the thread of the store. Each write is on disk when it is answered. */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { WatchState } from "../../core/notify/session-watch.ts";
+import type { WatchState } from "../../features/notify/core/session-watch.ts";
 import { DatabasePart } from "./database-part.ts";
 import {
   NOTIFY_VERSION,

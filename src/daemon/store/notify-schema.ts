@@ -1,6 +1,6 @@
 /** The tables of `notify.db`, and their rows. Unlike what was read from the journals, they cannot be rebuilt: they say what was sent. */
-import type { SessionNotice, NoticeContent } from "../../core/notify/notice.ts";
-import type { WatchState } from "../../core/notify/session-watch.ts";
+import type { SessionNotice, NoticeContent } from "../../features/notify/core/notice.ts";
+import type { WatchState } from "../../features/notify/core/session-watch.ts";
 
 export const NOTIFY_VERSION = 1;
 

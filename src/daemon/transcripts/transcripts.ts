@@ -8,7 +8,7 @@ import { waits } from "../../core/waits.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";
 import type { DaemonConfig } from "../config/daemon-config.ts";
 import type { DaemonProblems } from "../problems.ts";
-import { agentPlace, keptFiles, keptRoot, statusFileOf, type AgentPlace } from "../resume/find-conversation.ts";
+import { agentPlace, keptFiles, keptRoot, statusFileOf, type AgentPlace } from "../conversations/find-conversation.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";

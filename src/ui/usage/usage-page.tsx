@@ -3,7 +3,7 @@ import { useCallback, type ReactElement } from "react";
 import type { OutputOf } from "../../client.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import type { UsageSum } from "../../core/usage/usage-hours.ts";
-import { costWords, tokenWords } from "../../core/usage/usage-words.ts";
+import { costWords, tokenWords } from "../../features/usage/core/usage-words.ts";
 import { daemon } from "../api.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Link } from "../parts/link.tsx";
@@ -11,7 +11,7 @@ import { PageHead } from "../parts/page-head.tsx";
 import { navigate, sessionPath } from "../router.ts";
 import { useAnswer } from "../use-answer.ts";
 import "./usage.css";
-import type { UsageRow } from "../../core/usage/usage-report.ts";
+import type { UsageRow } from "../../features/usage/core/usage-report.ts";
 
 type Answer = OutputOf<"usage.list">;
 

@@ -2,7 +2,7 @@
  * Caches the page itself (never answers of the daemon), so that it opens while the daemon is not running and can say what to do.
  * The cached document is used only if the daemon does not answer.
  */
-import type { PushAnswer, PushMessage } from "../../core/notify/push-message.ts";
+import type { PushAnswer, PushMessage } from "../../features/notify/core/push-message.ts";
 import { renewDevice, type PushCalls } from "./push-device.ts";
 
 declare const self: ServiceWorkerGlobalScope;

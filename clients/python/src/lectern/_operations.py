@@ -42,12 +42,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "tokens.create": Operation("POST", "/v1/tokens", "admin", None, 0),
     "tokens.list": Operation("GET", "/v1/tokens", "admin", None, 0),
     "tokens.revoke": Operation("DELETE", "/v1/tokens/{token}", "admin", None, 0),
-    "cluster.status": Operation("GET", "/v1/cluster", "read", None, 0),
-    "cluster.read": Operation("POST", "/v1/cluster/read", "admin", None, 0),
     "sessions.list": Operation("GET", "/v1/sessions", "read", None, 0),
     "sessions.create": Operation("POST", "/v1/sessions", "write", None, 0),
-    "sessions.resume": Operation("POST", "/v1/sessions/{session}/resume", "write", None, 0),
-    "sessions.resumable": Operation("GET", "/v1/resumable", "read", None, 0),
     "sessions.import": Operation("POST", "/v1/sessions/import", "write", None, 0),
     "sessions.get": Operation("GET", "/v1/sessions/{session}", "read", None, 0),
     "sessions.update": Operation("PATCH", "/v1/sessions/{session}", "write", None, 0),
@@ -91,6 +87,11 @@ OPERATIONS: Mapping[str, Operation] = {
     "policy.check": Operation("POST", "/v1/policy/check", "read", None, 0),
     "policy.replay": Operation("POST", "/v1/sessions/{session}/policy/replay", "read", None, 0),
     "blobs.get": Operation("GET", "/v1/blobs/{hash}", "read", None, 0),
+    "files.put": Operation("POST", "/v1/sessions/{session}/files", "write", None, 0),
+    "files.list": Operation("GET", "/v1/sessions/{session}/files", "read", None, 0),
+    "files.remove": Operation("DELETE", "/v1/sessions/{session}/files/{file}", "write", None, 0),
+    "cluster.status": Operation("GET", "/v1/cluster", "read", None, 0),
+    "cluster.read": Operation("POST", "/v1/cluster/read", "admin", None, 0),
     "notify.list": Operation("GET", "/v1/notices", "read", None, 0),
     "notify.test": Operation("POST", "/v1/notices/test", "admin", None, 0),
     "notify.retry": Operation("POST", "/v1/notices/retry", "admin", None, 0),
@@ -99,15 +100,14 @@ OPERATIONS: Mapping[str, Operation] = {
     "push.list": Operation("GET", "/v1/push/devices", "admin", None, 0),
     "push.subscribe": Operation("POST", "/v1/push/devices", "admin", None, 0),
     "push.unsubscribe": Operation("DELETE", "/v1/push/devices/{device}", "admin", None, 0),
+    "sessions.resume": Operation("POST", "/v1/sessions/{session}/resume", "write", None, 0),
+    "sessions.resumable": Operation("GET", "/v1/resumable", "read", None, 0),
     "tasks.list": Operation("GET", "/v1/tasks", "read", None, 0),
     "tasks.changes": Operation("GET", "/v1/sessions/{session}/task/changes", "read", None, 0),
     "tasks.diff": Operation("GET", "/v1/sessions/{session}/task/diff", "read", None, 0),
     "tasks.commit": Operation("POST", "/v1/sessions/{session}/task/commit", "write", None, 0),
     "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
     "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
-    "files.put": Operation("POST", "/v1/sessions/{session}/files", "write", None, 0),
-    "files.list": Operation("GET", "/v1/sessions/{session}/files", "read", None, 0),
-    "files.remove": Operation("DELETE", "/v1/sessions/{session}/files/{file}", "write", None, 0),
     "usage.list": Operation("GET", "/v1/usage", "read", None, 0),
 }
 
@@ -243,29 +243,6 @@ class TokensOperations:
         return result
 
 
-class ClusterOperations:
-    """The operations ``cluster.*``."""
-
-    def __init__(self, client: Caller) -> None:
-        self._client = client
-
-    def status(self) -> _types.ClusterStatusResult:
-        """Show the connection to the cluster, and its machines.
-
-        Needs the scope "read".
-        """
-        result: _types.ClusterStatusResult = self._client.call("cluster.status", {})
-        return result
-
-    def read(self) -> _types.ClusterStatusResult:
-        """Read the token of the cluster again: connect, or leave if there is none any more.
-
-        Needs the scope "admin" and a caller outside of all sessions.
-        """
-        result: _types.ClusterStatusResult = self._client.call("cluster.read", {})
-        return result
-
-
 class SessionsOperations:
     """The operations ``sessions.*``."""
 
@@ -319,46 +296,6 @@ class SessionsOperations:
         result: _types.Session = self._client.call(
             "sessions.create",
             {"command": command, "name": name, "labels": labels, "workingDirectory": working_directory, "environment": environment, "columns": columns, "rows": rows, "mode": mode, "wire": wire, "sandbox": sandbox, "mine": mine, "retainBytesMax": retain_bytes_max, "worktree": worktree, "prompt": prompt, "eventSchemas": event_schemas, "trustText": trust_text, "eventTag": event_tag, "summaries": summaries, "onBlocked": on_blocked, "agent": agent, "shellIntegration": shell_integration},
-        )
-        return result
-
-    def resume(
-        self,
-        session: str,
-        *,
-        conversation: Optional[str] = None,
-        name: Optional[str] = None,
-        environment: Optional[Mapping[str, str]] = None,
-        columns: Optional[int] = None,
-        rows: Optional[int] = None,
-        restart: Optional[bool] = None,
-    ) -> _types.Session:
-        """Start the agent of an ended session again with its own conversation, in a new session.
-
-        ``restart``: default False.
-
-        Needs the scope "write" and a caller outside of all sessions.
-        """
-        result: _types.Session = self._client.call(
-            "sessions.resume",
-            {"session": session, "conversation": conversation, "name": name, "environment": environment, "columns": columns, "rows": rows, "restart": restart},
-        )
-        return result
-
-    def resumable(
-        self,
-        *,
-        lost: Optional[bool] = None,
-        restart: Optional[bool] = None,
-        home: Optional[str] = None,
-    ) -> _types.SessionsResumableResult:
-        """List ended sessions with what resuming each would do, newest first, at most 500.
-
-        Needs the scope "read".
-        """
-        result: _types.SessionsResumableResult = self._client.call(
-            "sessions.resumable",
-            {"lost": lost, "restart": restart, "home": home},
         )
         return result
 
@@ -815,6 +752,46 @@ class SessionsOperations:
         result: _types.Removed = self._client.call("sessions.seen", {"session": session})
         return result
 
+    def resume(
+        self,
+        session: str,
+        *,
+        conversation: Optional[str] = None,
+        name: Optional[str] = None,
+        environment: Optional[Mapping[str, str]] = None,
+        columns: Optional[int] = None,
+        rows: Optional[int] = None,
+        restart: Optional[bool] = None,
+    ) -> _types.Session:
+        """Start the agent of an ended session again with its own conversation, in a new session.
+
+        ``restart``: default False.
+
+        Needs the scope "write" and a caller outside of all sessions.
+        """
+        result: _types.Session = self._client.call(
+            "sessions.resume",
+            {"session": session, "conversation": conversation, "name": name, "environment": environment, "columns": columns, "rows": rows, "restart": restart},
+        )
+        return result
+
+    def resumable(
+        self,
+        *,
+        lost: Optional[bool] = None,
+        restart: Optional[bool] = None,
+        home: Optional[str] = None,
+    ) -> _types.SessionsResumableResult:
+        """List ended sessions with what resuming each would do, newest first, at most 500.
+
+        Needs the scope "read".
+        """
+        result: _types.SessionsResumableResult = self._client.call(
+            "sessions.resumable",
+            {"lost": lost, "restart": restart, "home": home},
+        )
+        return result
+
 
 class ApprovalsOperations:
     """The operations ``approvals.*``."""
@@ -963,6 +940,71 @@ class BlobsOperations:
         Needs the scope "read".
         """
         result: Iterator[bytes] = self._client.read_bytes("blobs.get", {"hash": hash})
+        return result
+
+
+class FilesOperations:
+    """The operations ``files.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def put(
+        self,
+        session: str,
+        name: str,
+        content: Union[bytes, Iterable[bytes]],
+        *,
+        paste: Optional[bool] = None,
+    ) -> _types.FilesPutResult:
+        """Put the file in the body beside a session, for its program; 50 MiB at most.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesPutResult = self._client.upload(
+            "files.put",
+            {"session": session, "name": name, "paste": paste},
+            content,
+        )
+        return result
+
+    def list(self, session: str) -> _types.FilesListResult:
+        """List the files that were put beside a session.
+
+        Needs the scope "read".
+        """
+        result: _types.FilesListResult = self._client.call("files.list", {"session": session})
+        return result
+
+    def remove(self, session: str, file: str) -> _types.FilesRemoveResult:
+        """Remove a file that was put beside a session.
+
+        Needs the scope "write".
+        """
+        result: _types.FilesRemoveResult = self._client.call("files.remove", {"session": session, "file": file})
+        return result
+
+
+class ClusterOperations:
+    """The operations ``cluster.*``."""
+
+    def __init__(self, client: Caller) -> None:
+        self._client = client
+
+    def status(self) -> _types.ClusterStatusResult:
+        """Show the connection to the cluster, and its machines.
+
+        Needs the scope "read".
+        """
+        result: _types.ClusterStatusResult = self._client.call("cluster.status", {})
+        return result
+
+    def read(self) -> _types.ClusterStatusResult:
+        """Read the token of the cluster again: connect, or leave if there is none any more.
+
+        Needs the scope "admin" and a caller outside of all sessions.
+        """
+        result: _types.ClusterStatusResult = self._client.call("cluster.read", {})
         return result
 
 
@@ -1145,48 +1187,6 @@ class TasksOperations:
         return result
 
 
-class FilesOperations:
-    """The operations ``files.*``."""
-
-    def __init__(self, client: Caller) -> None:
-        self._client = client
-
-    def put(
-        self,
-        session: str,
-        name: str,
-        content: Union[bytes, Iterable[bytes]],
-        *,
-        paste: Optional[bool] = None,
-    ) -> _types.FilesPutResult:
-        """Put the file in the body beside a session, for its program; 50 MiB at most.
-
-        Needs the scope "write".
-        """
-        result: _types.FilesPutResult = self._client.upload(
-            "files.put",
-            {"session": session, "name": name, "paste": paste},
-            content,
-        )
-        return result
-
-    def list(self, session: str) -> _types.FilesListResult:
-        """List the files that were put beside a session.
-
-        Needs the scope "read".
-        """
-        result: _types.FilesListResult = self._client.call("files.list", {"session": session})
-        return result
-
-    def remove(self, session: str, file: str) -> _types.FilesRemoveResult:
-        """Remove a file that was put beside a session.
-
-        Needs the scope "write".
-        """
-        result: _types.FilesRemoveResult = self._client.call("files.remove", {"session": session, "file": file})
-        return result
-
-
 class UsageOperations:
     """The operations ``usage.*``."""
 
@@ -1222,14 +1222,14 @@ class Groups:
         self.hosts = HostsOperations(client)
         self.machines = MachinesOperations(client)
         self.tokens = TokensOperations(client)
-        self.cluster = ClusterOperations(client)
         self.sessions = SessionsOperations(client)
         self.approvals = ApprovalsOperations(client)
         self.audit = AuditOperations(client)
         self.policy = PolicyOperations(client)
         self.blobs = BlobsOperations(client)
+        self.files = FilesOperations(client)
+        self.cluster = ClusterOperations(client)
         self.notify = NotifyOperations(client)
         self.push = PushOperations(client)
         self.tasks = TasksOperations(client)
-        self.files = FilesOperations(client)
         self.usage = UsageOperations(client)

@@ -664,47 +664,6 @@ class Removed(TypedDict):
     id: str
 
 
-class ClusterStatusResultMachinesItem(TypedDict):
-    name: str
-    state: Literal["connecting", "connected", "away"]
-    reason: Optional[str]
-    sinceMs: int
-    version: str
-    protocolVersion: int
-    sessions: int
-    isThis: bool
-
-
-class ClusterStatusResultReplicasSessionsItem(TypedDict):
-    id: str
-    name: str
-    state: Literal["following", "behind", "degraded"]
-    reason: Optional[str]
-    lagBytes: int
-
-
-class ClusterStatusResultReplicas(TypedDict):
-    reason: Optional[str]
-    bytes: int
-    waiting: int
-    removing: int
-    sessions: List[ClusterStatusResultReplicasSessionsItem]
-
-
-class ClusterStatusResult(TypedDict):
-    joined: bool
-    name: Optional[str]
-    role: Optional[Literal["machine", "operator", "viewer"]]
-    servers: List[str]
-    state: Literal["off", "connecting", "connected", "refused"]
-    reason: Optional[str]
-    sinceMs: int
-    server: Optional[str]
-    serverVersion: Optional[str]
-    machines: List[ClusterStatusResultMachinesItem]
-    replicas: Optional[ClusterStatusResultReplicas]
-
-
 class SessionsListResult(TypedDict):
     sessions: List[Session]
 
@@ -728,23 +687,6 @@ class SessionsCreateEventTag(TypedDict):
     name: NotRequired[str]
     bytesMax: NotRequired[int]
     msMax: NotRequired[int]
-
-
-class ResumePlan(TypedDict):
-    session: str
-    name: str
-    agent: Optional[str]
-    state: SessionState
-    endedAt: Optional[str]
-    action: Literal["resume", "restart", "none"]
-    conversation: Optional[str]
-    command: Optional[List[str]]
-    reason: Optional[str]
-    candidates: List[str]
-
-
-class SessionsResumableResult(TypedDict):
-    sessions: List[ResumePlan]
 
 
 class Written(TypedDict):
@@ -1125,6 +1067,23 @@ class SessionsReindexResult(TypedDict):
     offset: int
 
 
+class ResumePlan(TypedDict):
+    session: str
+    name: str
+    agent: Optional[str]
+    state: SessionState
+    endedAt: Optional[str]
+    action: Literal["resume", "restart", "none"]
+    conversation: Optional[str]
+    command: Optional[List[str]]
+    reason: Optional[str]
+    candidates: List[str]
+
+
+class SessionsResumableResult(TypedDict):
+    sessions: List[ResumePlan]
+
+
 class ApprovalsListResult(TypedDict):
     version: int
     approvals: List[SessionApproval]
@@ -1317,6 +1276,72 @@ class PolicyReplayResult(TypedDict):
     leftOut: int
 
 
+class FilesPutResult(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+    isPasted: bool
+    notPasted: Optional[str]
+
+
+class SessionFile(TypedDict):
+    name: str
+    path: str
+    bytes: int
+    createdAt: str
+
+
+class FilesListResult(TypedDict):
+    files: List[SessionFile]
+    bytes: int
+
+
+class FilesRemoveResult(TypedDict):
+    name: str
+
+
+class ClusterStatusResultMachinesItem(TypedDict):
+    name: str
+    state: Literal["connecting", "connected", "away"]
+    reason: Optional[str]
+    sinceMs: int
+    version: str
+    protocolVersion: int
+    sessions: int
+    isThis: bool
+
+
+class ClusterStatusResultReplicasSessionsItem(TypedDict):
+    id: str
+    name: str
+    state: Literal["following", "behind", "degraded"]
+    reason: Optional[str]
+    lagBytes: int
+
+
+class ClusterStatusResultReplicas(TypedDict):
+    reason: Optional[str]
+    bytes: int
+    waiting: int
+    removing: int
+    sessions: List[ClusterStatusResultReplicasSessionsItem]
+
+
+class ClusterStatusResult(TypedDict):
+    joined: bool
+    name: Optional[str]
+    role: Optional[Literal["machine", "operator", "viewer"]]
+    servers: List[str]
+    state: Literal["off", "connecting", "connected", "refused"]
+    reason: Optional[str]
+    sinceMs: int
+    server: Optional[str]
+    serverVersion: Optional[str]
+    machines: List[ClusterStatusResultMachinesItem]
+    replicas: Optional[ClusterStatusResultReplicas]
+
+
 class Notice(TypedDict):
     id: str
     kind: Literal["blocked", "done", "failed", "limit", "away", "test"]
@@ -1446,31 +1471,6 @@ class TasksRemoveResult(TypedDict):
     branch: str
     isBranchRemoved: bool
     commits: int
-
-
-class FilesPutResult(TypedDict):
-    name: str
-    path: str
-    bytes: int
-    createdAt: str
-    isPasted: bool
-    notPasted: Optional[str]
-
-
-class SessionFile(TypedDict):
-    name: str
-    path: str
-    bytes: int
-    createdAt: str
-
-
-class FilesListResult(TypedDict):
-    files: List[SessionFile]
-    bytes: int
-
-
-class FilesRemoveResult(TypedDict):
-    name: str
 
 
 class UsageListResultRowsItem(TypedDict):
