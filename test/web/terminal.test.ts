@@ -50,6 +50,33 @@ test("a page leaves the size alone until its person types, then follows the wind
   await until(async () => (await sizeOf("sized")) === "24 80", "the size before");
 });
 
+test("letters fill the page while a person looks, and get their normal size with the first key", async () => {
+  await home.ok("run", "-d", "--name", "viewed", "--", "bash", "--norc", "--noprofile");
+  const { page } = await web.open("/s/viewed");
+  await untilShown(page, "$");
+  const share = `(() => {
+    const { offsetWidth, offsetHeight } = document.querySelector(".xterm-screen");
+    const { clientWidth, clientHeight } = document.querySelector(".terminal-host");
+    return Math.max(offsetWidth / clientWidth, offsetHeight / clientHeight);
+  })()`;
+  for (const [width, height] of [
+    [1440, 900],
+    [900, 600],
+    [1024, 1366],
+    [2200, 1200],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await until(async () => {
+      const shown = await page.evaluate<number>(share);
+      return shown > 0.9 && shown <= 1;
+    }, `the terminal fills a window of ${width} x ${height}`);
+  }
+  const size = "getComputedStyle(document.querySelector('.xterm-rows')).fontSize";
+  assert.notEqual(await page.evaluate(size), "13px");
+  await typeInto(page, "#");
+  await until(async () => (await page.evaluate(size)) === "13px", "the normal size");
+});
+
 test("the same window gives the same size on each cold load, and when it is measured again", async () => {
   const sizes = new Set<string>();
   for (const name of ["cold-1", "cold-2", "cold-3"]) {

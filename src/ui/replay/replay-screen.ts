@@ -9,6 +9,8 @@ import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { terminalOptions } from "../terminal/theme.ts";
 import type { Recording } from "./recording.ts";
 
+/** All of a recording is shown, however small. */
+export const REPLAY_FONT_SIZE_MIN = 4;
 const SCROLLBACK_LINES = 1000;
 const KEYFRAME_BYTES = 1024 * 1024;
 const KEYFRAMES_MAX = 200;

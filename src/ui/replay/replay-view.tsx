@@ -22,7 +22,7 @@ import { loadRecording, type LoadProgress } from "./load-recording.ts";
 import { navigate, sessionPath } from "../router.ts";
 import { Recording, type TimelineMark } from "./recording.ts";
 import { advanceClock, SKIPPED_IDLE_MS_MAX, type ReplayClockState } from "../../core/replay-clock.ts";
-import { ReplayScreen } from "./replay-screen.ts";
+import { REPLAY_FONT_SIZE_MIN, ReplayScreen } from "./replay-screen.ts";
 import { saveAsPage } from "./save-page.ts";
 import { Timeline } from "./timeline.tsx";
 
@@ -77,7 +77,7 @@ function Player({ session, recording, omittedBytes, query }: PlayerProps): React
     const made = new ReplayScreen(recording, terminalTheme(isDark.get()));
     screen.current = made;
     made.terminal.open(element);
-    const fit = (): void => fitScreen(made.terminal, element);
+    const fit = (): void => fitScreen(made.terminal, element, REPLAY_FONT_SIZE_MIN);
     const observer = new ResizeObserver(fit);
     observer.observe(element);
     made.terminal.onResize(fit);

@@ -4,7 +4,7 @@ import "./player.css";
 import { clockTime } from "../parts/text.ts";
 import { Recording } from "../replay/recording.ts";
 import { advanceClock, SKIPPED_IDLE_MS_MAX, type ReplayClockState } from "../../core/replay-clock.ts";
-import { ReplayScreen } from "../replay/replay-screen.ts";
+import { REPLAY_FONT_SIZE_MIN, ReplayScreen } from "../replay/replay-screen.ts";
 import { fitScreen } from "../terminal/fit-screen.ts";
 import { terminalTheme } from "../terminal/theme.ts";
 import { recordsOfCast } from "./cast.ts";
@@ -27,7 +27,7 @@ function start(place: HTMLElement, cast: string): void {
   time.max = String(Math.ceil(recording.durationMs));
   time.ariaLabel = "Time";
   screen.terminal.open(host);
-  const fit = (): void => fitScreen(screen.terminal, host);
+  const fit = (): void => fitScreen(screen.terminal, host, REPLAY_FONT_SIZE_MIN);
   new ResizeObserver(fit).observe(host);
   screen.terminal.onResize(fit);
   let state: ReplayClockState = { atMs: 0, isPlaying: true, speed: 1, idleMsMax: SKIPPED_IDLE_MS_MAX };

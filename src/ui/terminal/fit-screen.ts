@@ -1,17 +1,27 @@
-/** Reduces the font size of a terminal so that all columns and rows fit in an element. */
+/** Gives a terminal the letters with which its columns and rows fill an element. */
 import type { Terminal } from "@xterm/xterm";
 import { TERMINAL_FONT_SIZE } from "./theme.ts";
 
-const FONT_SIZE_MIN = 4;
-/** Size of a cell relative to the font size, for the font and line height of the page. */
-const CELL = { width: 0.6, height: 1.32 * 1.15 };
+const FONT_SIZE_MAX = 32;
+const FONT_SIZE_STEP = 0.25;
+/** Letters that would grow by less keep their normal size. */
+const GROWTH_MIN = 1.1;
+/** As the fit addon leaves it free. */
+const SCROLL_BAR_PX = 14;
 
-export function fitScreen(terminal: Terminal, element: HTMLElement): void {
-  const { clientWidth, clientHeight } = element;
-  if (clientWidth === 0 || clientHeight === 0) return;
-  // Leave room for the scroll bar.
-  const byWidth = (clientWidth - 16) / terminal.cols / CELL.width;
-  const byHeight = clientHeight / terminal.rows / CELL.height;
-  const size = Math.min(TERMINAL_FONT_SIZE, Math.max(FONT_SIZE_MIN, Math.floor(Math.min(byWidth, byHeight) * 2) / 2));
-  if (terminal.options.fontSize !== size) terminal.options.fontSize = size;
+/** `minimum` is the size of the smallest letters; what they do not make fit is scrolled or cut by the element. */
+export function fitScreen(terminal: Terminal, { clientWidth, clientHeight }: HTMLElement, minimum: number): void {
+  const screen = terminal.element?.querySelector<HTMLElement>(".xterm-screen");
+  const width = clientWidth - SCROLL_BAR_PX;
+  if (screen == null || width <= 0 || clientHeight === 0) return;
+  const shareOf = (fontSize: number): number => {
+    if (terminal.options.fontSize !== fontSize) terminal.options.fontSize = fontSize;
+    return Math.min(width / screen.offsetWidth, clientHeight / screen.offsetHeight);
+  };
+  const share = shareOf(TERMINAL_FONT_SIZE);
+  if (share >= 1 && share < GROWTH_MIN) return;
+  const steps = Math.floor((TERMINAL_FONT_SIZE * share) / FONT_SIZE_STEP);
+  let size = Math.max(minimum, Math.min(FONT_SIZE_MAX, steps * FONT_SIZE_STEP));
+  // Cells are whole pixels of the screen, so they do not grow as evenly as letters.
+  while (shareOf(size) < 1 && size > minimum) size -= FONT_SIZE_STEP;
 }

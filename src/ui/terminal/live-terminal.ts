@@ -15,6 +15,7 @@ import { messageOf } from "../api.ts";
 import { ValueStore } from "../store.ts";
 import { attachOptions, isDrawnWhole } from "./attach-options.ts";
 import type { EarlyAttachment } from "./early-attachment.ts";
+import { fitScreen } from "./fit-screen.ts";
 import { ScreenFeed } from "./screen-feed.ts";
 import { scrollToCursor } from "./scroll-to-cursor.ts";
 import { TERMINAL_FONT_SIZE, terminalOptions } from "./theme.ts";
@@ -159,7 +160,9 @@ export class LiveTerminal {
     if (this.#isDisposed || this.state.get().phase === "opening") return;
     const room = this.#measureRoom();
     if (room === undefined) return;
-    this.#scaleInto(room);
+    const { cols, element, rows } = this.terminal;
+    const isFitted = room.columns === cols && room.rows === rows;
+    if (!isFitted && element?.parentElement != null) fitScreen(this.terminal, element.parentElement, FONT_SIZE_MIN);
     scrollToCursor(this.terminal);
     const before = this.state.get().room;
     if (before?.columns === room.columns && before.rows === room.rows) return;
@@ -320,12 +323,6 @@ export class LiveTerminal {
     const room = this.#fit.proposeDimensions();
     if (room === undefined || !Number.isFinite(room.cols) || !Number.isFinite(room.rows)) return undefined;
     return { columns: Math.min(1000, Math.max(2, room.cols)), rows: Math.min(500, Math.max(1, room.rows)) };
-  }
-
-  #scaleInto(room: TerminalSize): void {
-    const { cols, rows } = this.terminal;
-    const factor = Math.min(1, room.columns / cols, room.rows / rows);
-    this.terminal.options.fontSize = Math.max(FONT_SIZE_MIN, Math.floor(TERMINAL_FONT_SIZE * factor * 2) / 2);
   }
 
   #updateScroll(): void {
