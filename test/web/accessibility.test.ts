@@ -38,6 +38,11 @@ await home.ok(
 );
 await home.ok("run", "-d", "--name", "ended", "--", "bash", "-c", "echo over; exit 3");
 await home.ok("wait", "ended", "--for", "exit");
+/** As a task of a long prompt has it, with a command that fills several lines. */
+const longName = "fix-the-total-of-the-cart-if-it-is-empty-and-has-a-coupon-2";
+const longCommand = `rm -rf ${Array.from({ length: 12 }, (_, index) => `./packages/part-${index}/build/output`).join(" ")}`;
+await home.ok("run", "-d", "--name", longName, "--", "bash", "-c", `read -p "Run ${longCommand}? [y/N] "`);
+await home.ok("wait", longName, "--for", "status:blocked");
 await home.client.call("sessions.create", {
   command: [writeWireAgent(home.directory)],
   name: "agent",
@@ -50,6 +55,7 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
   ["the list", "/", (page) => page.getByRole("link", { name: "ended" }).waitFor()],
   ["a terminal", "/s/live", (page) => untilShown(page, "etc")],
   ["a blocked session", "/s/agent", (page) => page.locator(".blocked-strip").waitFor()],
+  ["a session with a long name and question", `/s/${longName}`, (page) => page.locator(".blocked-strip").waitFor()],
   ["an ended session", "/s/ended", (page) => page.getByText("Program ended with code 3").waitFor()],
   ["a recording", "/s/ended/replay", (page) => untilShown(page, "over")],
   ["a session that is not there", "/s/nobody", (page) => page.getByRole("heading", { name: "No such" }).waitFor()],
@@ -63,7 +69,7 @@ const views: readonly (readonly [name: string, path: string, open: (page: Page) 
   ["the palette", "/", (page) => page.keyboard.press("Control+k")],
   ["a conversation of a program", "/s/live/chat", (page) => page.getByText("TASK_COMPLETE", { exact: true }).waitFor()],
   ["a conversation with an agent that asks", "/s/agent/chat", refusedPrompt],
-  ["the questions", "/approvals", (page) => page.getByRole("article").waitFor()],
+  ["the questions", "/approvals", (page) => page.getByRole("article").first().waitFor()],
   ["a search without a hit", "/search?q=zebrafish", (page) => page.getByText("in any session").waitFor()],
   ["a search with hits", "/search?q=tests", (page) => page.getByRole("list", { name: "Found" }).waitFor()],
   ["the audit log", "/audit", (page) => page.getByRole("button", { name: "Verify the chain" }).click()],

@@ -1,10 +1,10 @@
-/** What axe-core finds on a page: nothing serious, nothing critical. */
+/** What axe-core finds on a page: nothing serious, nothing critical; and what is out of place. */
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
+import { misplacedOn } from "./page-geometry.ts";
 
-const overflow = "document.documentElement.scrollWidth - innerWidth";
 const narrow = { width: 360, height: 740 };
 export const wide = { width: 1200, height: 800 };
 
@@ -21,7 +21,7 @@ async function faults(page: Page, rule?: string): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** In light colours, in dark ones, and 360 pixels wide. */
+/** In light colours, in dark ones, and 360 pixels wide; then where everything is, at each width. */
 export async function allFaults(page: Page): Promise<string[]> {
   // Not by a script element: the policy of the page allows none.
   await page.evaluate(axe);
@@ -30,8 +30,10 @@ export async function allFaults(page: Page): Promise<string[]> {
   found.push(...(await faults(page, "color-contrast")).map((fault) => `dark, ${fault}`));
   await page.setViewportSize(narrow);
   found.push(...(await faults(page)).map((fault) => `360 pixels wide and dark, ${fault}`));
-  if ((await page.evaluate(overflow)) !== 0) found.push("wider than 360 pixels");
+  found.push(...(await misplacedOn(page, { isTouch: true })).map((fault) => `dark, ${fault}`));
   await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: "light" });
+  found.push(...(await misplacedOn(page, { isTouch: false })));
+  await page.setViewportSize(wide);
   return found;
 }

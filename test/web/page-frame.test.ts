@@ -1,4 +1,4 @@
-/** The frame of the page: its actions at every width, and parts of it whose code comes late, or not at all. */
+/** Parts of the page whose code comes late, or not at all. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page, Route } from "playwright-core";
@@ -8,44 +8,6 @@ import { untilShown, WebHome } from "./web-home.ts";
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
 await web.home.ok("run", "-d", "--name", "shell", "--", "bash", "--norc", "-c", "echo first line; cat");
-
-/** Phones and tablets, upright and on their side, and each width between them. */
-const widths = [360, 384, 390, 412, 600, 700, ...Array.from({ length: 18 }, (_, step) => 744 + 16 * step), 1280, 1440];
-
-/** Names of the shown buttons and links that end outside of the window, and that nothing scrolls into it. */
-const outside = `(() => {
-  const scrolls = (element) => element !== null && element !== document.body &&
-    (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-  return [...document.querySelectorAll("button, a[href]")].filter((element) => {
-    const { width, right, left } = element.getBoundingClientRect();
-    return width > 1 && (right > innerWidth + 0.5 || left < -0.5) && !element.matches(".skip") && !scrolls(element);
-  }).map((element) => element.getAttribute("aria-label") ?? element.textContent);
-})()`;
-
-test("no action is outside of the window, at any width", async () => {
-  const { page } = await web.open();
-  const found: string[] = [];
-  for (const [path, shown] of [
-    ["/", "shell"],
-    ["/s/shell/chat", "Conversation"],
-    ["/audit", "Audit"],
-  ] as const) {
-    await page.goto(web.url + path);
-    await page.getByRole("link", { name: shown }).first().waitFor();
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 700 });
-      const names = await page.evaluate<string[]>(outside);
-      found.push(...names.map((name) => `${path} at ${width}: ${name}`));
-    }
-  }
-  assert.deepEqual(found, []);
-  for (const width of [390, 768, 844, 932, 1024]) {
-    await page.setViewportSize({ width, height: 700 });
-    await page.getByRole("banner").getByRole("button", { name: "New session" }).click();
-    await page.getByRole("dialog").waitFor();
-    await page.keyboard.press("Escape");
-  }
-});
 
 /** The code of the terminal is answered with 408 until that is over, as a server does whose time for a request is over. */
 async function refuseTerminal(page: Page): Promise<{ refused: number; isOver: boolean }> {

@@ -10,6 +10,8 @@ import { PROMPT_STEPS, scheduledText, shownPrompts, stepsReached, type SentPromp
 import type { SentPrompts } from "./use-prompts.ts";
 
 const ROWS_MAX = 10;
+/** Those of a touch screen have no Shift Enter. */
+const hasKeyboard = matchMedia("(pointer: fine)").matches;
 
 interface PromptBoxProps {
   readonly view: ListedSession;
@@ -70,11 +72,6 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
       }}
     >
       <Receipts prompts={prompts} isBlocked={isBlocked} shell={shell} />
-      {isBlocked ? (
-        <p className="prompt-blocked" role="status">
-          It waits for an answer: {escapeForDisplay(view.question ?? "it asks a question")}
-        </p>
-      ) : null}
       <Uploads session={session.id} />
       <div className="prompt-box">
         <FileButton onFiles={addFiles} />
@@ -84,7 +81,7 @@ export function PromptBox({ view, prompts }: PromptBoxProps): ReactElement {
           placeholder={
             isBlocked
               ? "Answer the question first"
-              : `Write a ${shell ? "command" : "prompt"}. Shift Enter for a new line.`
+              : `Write a ${shell ? "command" : "prompt"}${hasKeyboard ? ". Shift Enter for a new line." : ""}`
           }
           rows={Math.min(ROWS_MAX, text.split("\n").length)}
           value={text}

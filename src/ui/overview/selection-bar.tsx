@@ -34,7 +34,7 @@ export function SelectionBar({ shown }: { readonly shown: readonly ListedSession
   );
   return (
     <div className="selection-bar panel" role="toolbar" aria-label="Selected sessions">
-      <div className="selection-all">
+      <label className="selection-all">
         <input
           type="checkbox"
           aria-label="Select all"
@@ -49,7 +49,7 @@ export function SelectionBar({ shown }: { readonly shown: readonly ListedSession
           }
         />
         <span role="status">{counted(chosen.length)}</span>
-      </div>
+      </label>
       {action("prompt", "Send prompt", live)}
       {action("label", "Label", chosen)}
       {action("end", "End", live)}

@@ -5,6 +5,7 @@ import { displayCommand } from "../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { AnswerOptions } from "../approvals/answer-options.tsx";
 import { Link } from "../parts/link.tsx";
+import { Name } from "../parts/name.tsx";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import { GateMark } from "../parts/gate-mark.tsx";
 import { SandboxMark } from "../parts/sandbox-mark.tsx";
@@ -47,8 +48,8 @@ export const SessionRow = memo(function SessionRow({ view, isSelected, shown }: 
       )}
       <EvidencePanel session={session.id} standing={standing} />
       <div className="row-main">
-        <Link to={sessionPath(referenceOf(session))} className="row-name">
-          {session.name}
+        <Link to={sessionPath(referenceOf(session))} className="row-name" label={session.name}>
+          <Name text={session.name} />
         </Link>
         <Labels labels={session.labels} />
         <UsageWords usage={session.usage} />

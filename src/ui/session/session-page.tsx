@@ -6,6 +6,7 @@ import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
+import { Name } from "../parts/name.tsx";
 import { sessionPath, type PageRoute, type SessionTab } from "../router.ts";
 import { EvidencePanel } from "../sessions/evidence.tsx";
 import { limitNow } from "../sessions/summary.ts";
@@ -99,7 +100,9 @@ function SessionBody({ view, route }: SessionBodyProps): ReactElement {
           </Link>
         ) : null}
         <div className="session-title">
-          <h1 className="truncate">{session.name}</h1>
+          <h1 className="truncate" aria-label={session.name}>
+            <Name text={session.name} />
+          </h1>
           <EvidencePanel session={session.id} standing={standing} />
           <LimitWords session={session} />
           <code className="session-command note truncate" title={escapeForDisplay(session.workingDirectory)}>
@@ -201,7 +204,9 @@ const SidebarItem = memo(function SidebarItem({ view, isCurrent }: SidebarItemPr
     <li>
       <Link to={sessionPath(referenceOf(session))} className="sidebar-item" isCurrent={isCurrent}>
         <StandingMark standing={standing} isShort />
-        <span className="sidebar-name truncate">{session.name}</span>
+        <span className="sidebar-name truncate">
+          <Name text={session.name} />
+        </span>
         <GateMark gate={session.gate} />
         <SandboxMark sandbox={session.sandbox} />
         {activity.length > 0 ? <Sparkline samples={activity} /> : null}

@@ -28,7 +28,7 @@ export function EvidencePanel({ session, standing }: EvidenceProps): ReactElemen
     if (known?.status == null || box === undefined || panel.current === null) return;
     setStatus(known.status);
     panel.current.style.top = `${Math.min(box.bottom + 6, innerHeight - 200)}px`;
-    panel.current.style.left = `${Math.min(box.left, innerWidth - 340)}px`;
+    panel.current.style.left = `${Math.max(8, Math.min(box.left, innerWidth - 340))}px`;
     if (mark.current?.matches(":hover, :focus-visible") === true) panel.current.showPopover();
   };
   const hide = (): void => panel.current?.hidePopover();
