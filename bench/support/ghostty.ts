@@ -13,7 +13,6 @@ import type {
   EmulatorModes,
   EmulatorOptions,
   EmulatorRow,
-  EmulatorState,
   MakeEmulator,
 } from "../../src/core/emulator/emulator.ts";
 
@@ -209,10 +208,6 @@ class GhosttyEmulator implements Emulator {
     if (length > 0n) this.#functions.ghostty_free(NULL, text, length);
     this.#functions.ghostty_formatter_free(formatter);
     return serialized;
-  }
-
-  state(): EmulatorState {
-    return missing("its state");
   }
 
   dispose(): void {

@@ -15,7 +15,6 @@ import type { CliContext } from "./context.ts";
 /** An error may come from there. */
 const REASON_CHARS_MAX = 1000;
 
-/** What one host said, or why it said nothing. */
 export interface HostAnswer<Answer> {
   readonly host: Pick<SshHost, "name">;
   readonly answer?: Answer;

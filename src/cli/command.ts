@@ -69,7 +69,6 @@ type ArgumentOf<Spec extends ArgumentSpec> = Spec["count"] extends "many" | "any
     ? string | undefined
     : string;
 
-/** The parsed command line. */
 export interface CommandInput<Options extends OptionSpecs, Arguments extends readonly ArgumentSpec[]> {
   readonly options: { readonly [Name in keyof Options]: ValueOf<Options[Name]> };
   readonly arguments: {

@@ -31,7 +31,6 @@ export interface CliContext {
   readonly call: LecternClient["call"];
   /** A client of the running daemon, of any version; undefined if none is running. Throws `DAEMON_UNREACHABLE` for one that has lost its socket. */
   runningClient(): Promise<LecternClient | undefined>;
-  /** The transport of such a client. */
   transport(): Promise<Transport>;
   /** The host that the command works on; undefined for this machine. */
   readonly host: string | undefined;

@@ -30,7 +30,6 @@ interface ReachOptions {
   readonly paths: LecternPaths;
   readonly signal: AbortSignal;
   readonly mayAsk: boolean;
-  /** The transport of the daemon here, which is started if necessary. */
   readonly daemon: () => Promise<Transport>;
 }
 

@@ -86,7 +86,6 @@ function placeOf(text: string): { readonly host: string; readonly port: number |
 
 const usage = (message: string): LecternError => new LecternError("USAGE", `${message}; see "lectern up --help"`);
 
-/** The options of a command that listens the same way. */
 export const listeningWords = (wanted: WantedListening): string[] => [
   ...(wanted.tcp ? [] : ["--no-tcp"]),
   ...(wanted.host === undefined ? [] : [`--listen=${isIP(wanted.host) === 6 ? `[${wanted.host}]` : wanted.host}`]),

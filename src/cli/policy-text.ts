@@ -10,7 +10,6 @@ import type { Style } from "./style.ts";
 export type ReplayResult = Pick<OutputOf<"policy.replay">, "calls" | "counts" | "changed" | "decidedBy" | "leftOut">;
 type ReplayedCall = ReplayResult["calls"][number];
 
-/** Joins the results of several sessions in their order. */
 export function joinReplays(replays: readonly ReplayResult[]): ReplayResult {
   const counts = { allow: 0, ask: 0, deny: 0 };
   const decidedBy = new Map<string, number>();

@@ -1,4 +1,3 @@
-/** The table of `lectern ls`. */
 import { dollars, shortCount } from "../core/text/amounts.ts";
 import { displayCommand } from "../core/text/command-line.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";

@@ -34,7 +34,6 @@ export interface LecternPaths {
   readonly blobsDirectory: string;
   /** The user's configuration; it may not exist. */
   readonly configFile: string;
-  /** Users' own agent files. */
   readonly agentsDirectory: string;
   readonly gatewayFile: string;
   readonly logFile: string;

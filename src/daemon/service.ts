@@ -24,7 +24,6 @@ import type { MetricsFormat } from "../core/metrics/render-metrics.ts";
  */
 export type CallerOrigin = { readonly type: "outside" | "unchecked" } | InsideOrigin;
 
-/** A process inside a session of this daemon. */
 export interface InsideOrigin {
   readonly type: "inside";
   /** Id of the session; null if it is not known which one: then the strictest rules apply. */
@@ -48,7 +47,6 @@ export interface Caller {
   readonly origin?: CallerOrigin;
 }
 
-/** An action that `DaemonService.permit` judges. */
 export interface WantedAction {
   readonly operation: string;
   readonly scope: Scope;
@@ -118,7 +116,6 @@ export interface DrawnScreen {
   readonly text: string;
 }
 
-/** Who types into a session now. */
 interface TypingWriter {
   /** Null if nobody does. */
   readonly writer: string | null;

@@ -110,7 +110,6 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** False after an abort. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   await delay(waits.checkMs, undefined, { signal, ref: false }).catch(() => undefined);
   return !signal.aborted;

@@ -25,7 +25,6 @@ export interface EventPeer {
   readonly tag: string | undefined;
 }
 
-/** The session that an event claims to come from. */
 export interface EventClaim {
   readonly session: string;
   /** Pid of the session's program. */

@@ -37,7 +37,6 @@ export function encodeFrame(type: number, payload: Uint8Array): Buffer {
 export const encodeJsonFrame = (type: number, value: unknown): Buffer =>
   encodeFrame(type, Buffer.from(JSON.stringify(value)));
 
-/** Input for a session. */
 export interface InputFrame {
   readonly request: number;
   readonly handle: number;

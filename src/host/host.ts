@@ -264,7 +264,6 @@ export class PtyHost implements SessionListener {
   }
 }
 
-/** A connection from one daemon. */
 export class Connection {
   readonly #socket: Socket;
   readonly #host: PtyHost;

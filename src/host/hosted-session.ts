@@ -66,7 +66,6 @@ interface Unwritten {
   readonly payload: Uint8Array;
 }
 
-/** What the host provides for a session. */
 interface SessionContext {
   readonly handle: number;
   readonly counters: HostCounters;

@@ -1,4 +1,3 @@
-/** The JSON messages between daemon and pty host. */
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { TargetProcess } from "../core/acting/target.ts";

@@ -65,7 +65,6 @@ interface TaggedProcesses {
   readonly isPartial: boolean;
 }
 
-/** Where the hosts of a data directory listen. */
 interface RuntimeDirectory {
   readonly runtimeDirectory: string;
 }

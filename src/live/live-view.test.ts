@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { screenState } from "../../test/support/screen-state.ts";
 import { gunzipSync } from "node:zlib";
 import { Screen } from "../core/screen/screen.ts";
 import type { SessionStatus } from "../core/status/status.ts";
@@ -30,7 +31,7 @@ async function assertShows(view: LiveView, source: Records): Promise<void> {
   await view.caughtUp();
   const snapshot = await view.snapshot();
   assert.equal(snapshot.offset, source.end);
-  assert.deepEqual(Screen.restore(snapshot).state(), expected(source).state());
+  assert.deepEqual(screenState(Screen.restore(snapshot)), screenState(expected(source)));
 }
 
 function recording(name: string, startUs?: number): Records {

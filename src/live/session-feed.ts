@@ -28,7 +28,6 @@ const framePool = new FramePool(READ_BYTES + OUTPUT_HEAD_BYTES);
 /** Shared by all readers of the process. */
 const readTurn = new ReadTurn();
 
-/** An item of the window, with the frame that the window owns. */
 interface WindowItem extends FeedItem {
   readonly lease?: LeasedFrame | undefined;
 }

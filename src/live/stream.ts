@@ -22,7 +22,6 @@ export interface FrameLease {
   release(): void;
 }
 
-/** A position in a session's journal. */
 export interface SessionCursor extends Disposable {
   /** Where the next read starts. */
   readonly offset: number;

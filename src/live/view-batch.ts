@@ -13,7 +13,6 @@ export interface Batch {
   readonly pieces: readonly BatchPiece[];
   /** A copy: it moves to another thread. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where the next batch starts. */
   readonly next: number;
 }
 

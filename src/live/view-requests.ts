@@ -1,7 +1,6 @@
 /** Questions of a live view to its worker that are not answered yet; they survive the thread that they were sent to. */
 import { isOfType, type AnswerTo, type FromWorker, type ToWorker } from "./view-messages.ts";
 
-/** A message that the worker answers with one of the same type and number. */
 type Numbered = Extract<ToWorker, { readonly request: number }>;
 type WithoutNumber<Message> = Message extends Numbered ? Omit<Message, "id" | "request"> : never;
 export type WorkerQuestion = WithoutNumber<Numbered>;

@@ -79,7 +79,6 @@ class Session {
   }
 }
 
-/** Views by session, in fair turns. */
 class ViewWorker {
   readonly #sessions = new Map<number, Session>();
   readonly #turns = new FairTurns<number>({ turnMs: TURN_MS, work: (id, deadlineMs) => this.#work(id, deadlineMs) });

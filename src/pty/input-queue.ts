@@ -65,7 +65,6 @@ export class InputQueue {
     this.discard();
   }
 
-  /** Discards queued bytes. */
   discard(): void {
     this.#clear();
     forget(this);

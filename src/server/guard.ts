@@ -111,7 +111,6 @@ function headerValues(rawHeaders: readonly string[], name: string): string[] {
   return values;
 }
 
-/** The items of a header that is a comma-separated list. */
 export const headerList = (rawHeaders: readonly string[], name: string): string[] =>
   headerValues(rawHeaders, name)
     .flatMap((value) => value.split(","))

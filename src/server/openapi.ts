@@ -6,7 +6,6 @@ import { namedTypes } from "../protocol/type-names.ts";
 import { hasBody, pathParameters, PROTOCOL_VERSION, splitEndpoint, type Route } from "../protocol/routes.ts";
 import { exampleOf, type JsonSchema } from "./schema-examples.ts";
 
-/** One operation with its schemas as JSON Schema. */
 export interface OperationDescription {
   readonly name: OperationName;
   readonly row: Operation;
@@ -25,14 +24,12 @@ interface ParameterDescription {
   readonly schema: JsonSchema;
 }
 
-/** Every operation of the table, in its order. */
 export function describeOperations(): OperationDescription[] {
   return operationNames.map((name) => describe(name));
 }
 
 let document: JsonSchema | undefined;
 
-/** The document of `/openapi.json`; made once. */
 export function openApiDocument(): JsonSchema {
   document ??= makeDocument();
   return document;

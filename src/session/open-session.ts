@@ -1,4 +1,3 @@
-/** Live sessions: in this process, or of a daemon. */
 import type { LecternClient } from "../client/client.ts";
 import { checkOptions } from "../core/option-names.ts";
 import { LecternError } from "../core/errors.ts";

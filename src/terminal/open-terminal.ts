@@ -1,4 +1,3 @@
-/** Terminals on a pty of this process. */
 import { checkOptions } from "../core/option-names.ts";
 import { ForegroundProbe } from "../pty/foreground-probe.ts";
 import type { Pty, PtyBackend } from "../pty/pty.ts";

@@ -22,7 +22,6 @@ export type SessionItem =
   | { readonly type: "gap" | "snapshot" | "resize"; readonly next: number }
   | { readonly type: "error" | "disconnected" | "reconnected" | "writer" | "notice" };
 
-/** A session as the daemon or a client reaches it. */
 export interface SessionLink {
   /** Null if marks of any shell count. */
   readonly nonce: string | null;

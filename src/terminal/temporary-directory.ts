@@ -1,4 +1,3 @@
-/** Directories of this process for a time. */
 import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

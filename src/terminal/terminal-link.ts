@@ -65,7 +65,6 @@ interface LinkOptions {
   readonly isReset?: boolean;
 }
 
-/** A command that is typed, and what becomes of its output. */
 interface CommandUnderWay {
   readonly collector: RunCollector;
   readonly typing: HandOver | EnteredLine;

@@ -13,7 +13,6 @@ import { ChangedModes } from "../core/vt/changed-modes.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { TerminalSource } from "./terminal-source.ts";
 
-/** What came since the last reading. */
 export interface Reading {
   /** As a person would read it. */
   readonly text: string;

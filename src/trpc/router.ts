@@ -93,7 +93,6 @@ export type LecternRouter = TRPCBuiltRouter<
   LecternProcedures
 >;
 
-/** What callers of the router may do. */
 interface LecternRouterOptions {
   /** Operations beyond it are refused with `FORBIDDEN`, whatever the client itself may do. Default `read`. */
   readonly scope?: Scope;

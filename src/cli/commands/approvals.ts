@@ -1,4 +1,3 @@
-/** Lists open questions. */
 import { setTimeout as delay } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { escapeForDisplay, removeActing } from "../../core/text/escape.ts";

@@ -27,7 +27,6 @@ export interface ViewOptions {
   readonly from?: number | undefined;
   readonly readOnly: boolean;
   readonly detachKeys: string;
-  /** The session gets the size of this terminal. */
   readonly takesSize: boolean;
   /** If standard input is not a terminal, press Ctrl-D at its end, like script(1). */
   readonly endOfInput: boolean;

@@ -12,7 +12,6 @@ import { userPattern } from "./user-agents.ts";
 import { nameHint } from "./name-hint.ts";
 import { homePlaces } from "../sandbox/executed-later.ts";
 
-/** A rule and an example of it that it does not fit. */
 interface UnfittedExample {
   readonly path: readonly string[];
   readonly example: string;

@@ -27,7 +27,6 @@ export interface PlacedKey {
   readonly key: ConfigKey<unknown>;
 }
 
-/** The keys of a section in the order of its file. */
 export const keysOf = (name: string, entry: ConfigEntry): readonly PlacedKey[] =>
   isSection(entry)
     ? Object.entries(entry.keys).map(([own, key]) => ({ path: [name, own], key }))

@@ -1,4 +1,3 @@
-/** A value without its secrets. */
 import { isObject, type SchemaObject } from "../json-schema/schema-run.ts";
 
 const HIDDEN_VALUE = "(hidden)";

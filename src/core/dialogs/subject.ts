@@ -11,7 +11,6 @@ import { isFoldMark } from "./fold-mark.ts";
 import { squash } from "../text/squash.ts";
 
 export interface SubjectRows {
-  /** From the beginning of the dialog to its question. */
   readonly before: readonly DialogRow[];
   /** From the question to its options. */
   readonly after: readonly DialogRow[];

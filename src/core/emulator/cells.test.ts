@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { screenState } from "../../../test/support/screen-state.ts";
 import { Screen } from "../screen/screen.ts";
 import { charactersAt, isBrokenWide, widthAt } from "./cells.ts";
 import { makeXterm } from "./xterm/xterm.ts";
@@ -8,8 +9,8 @@ test("half a wide character that a resize left behind counts as a blank, in a sn
   const screen = new Screen({ columns: 4, rows: 2 });
   screen.feed(new TextEncoder().encode("\u001B[?1049h\u001B[2G漢"));
   screen.resize(2, 2);
-  assert.deepEqual(screen.state()["alternate rows"], ["· ", "··"]);
-  assert.deepEqual(Screen.restore(screen.snapshot(0)).state(), screen.state());
+  assert.deepEqual(screenState(screen)["alternate rows"], ["· ", "··"]);
+  assert.deepEqual(screenState(Screen.restore(screen.snapshot(0))), screenState(screen));
 });
 
 test("cells have their widths and characters, combined ones too", () => {

@@ -58,9 +58,6 @@ export interface SequenceId {
   readonly final: string;
 }
 
-/** Named parts, so that a difference shows its place. */
-export type EmulatorState = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
-
 /** Sequences for state that is kept beside the emulator, for each of its two screens. */
 export interface ExtraModes {
   readonly normal: string;
@@ -109,8 +106,6 @@ export interface Emulator {
    * and not a form of the emulator's own, because they also start viewers.
    */
   serialize(extraModes: ExtraModes): string;
-  /** Equal for two emulators that look and behave the same; slow, for tests. */
-  state(): EmulatorState;
   /** Frees memory; not to be used afterwards. */
   dispose(): void;
 }

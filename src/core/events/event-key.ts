@@ -1,4 +1,3 @@
-/** When two sightings are the same event. */
 import { crc32 } from "../bytes/crc32.ts";
 import { isTrusted, type TaggedEvent } from "./tagged-event.ts";
 

@@ -8,7 +8,6 @@ import { abandonedEvent, type TaggedEvent } from "./tagged-event.ts";
 import { readTag, type TextEventsOptions } from "./text-events.ts";
 import { scanText } from "./text-scan.ts";
 
-/** The part of a message in which tags are searched. */
 export interface ShownMessage {
   readonly id: string;
   readonly role: string;

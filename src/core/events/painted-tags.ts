@@ -20,7 +20,6 @@ interface TagPlace {
   readonly backAt: number | null;
 }
 
-/** A sighting of a tag in a chunk. */
 interface Sighting {
   readonly key: string;
   readonly offset: number;

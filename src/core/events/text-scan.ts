@@ -14,7 +14,6 @@ export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
 export interface TextScan {
   readonly tags: readonly FoundTag[];
   readonly abandoned: readonly AbandonedTag[];
-  /** The text without the tags. */
   readonly text: string;
 }
 

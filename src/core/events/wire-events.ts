@@ -146,7 +146,6 @@ export class WireEvents {
   }
 }
 
-/** The plain tags, then the encoded events. */
 function writtenIn(text: string, options: TagScannerOptions): Written[] {
   const { tags } = scanText(text, options);
   const quoted = areQuoted(

@@ -2,7 +2,6 @@
 import { canonicalJson } from "../json/canonical-json.ts";
 import { isObject, type ValueCheck, type FoundProblem, type SchemaObject } from "./schema-run.ts";
 
-/** What a keyword is compiled from. */
 export interface KeywordPlace {
   readonly schema: SchemaObject;
   readonly keyword: string;

@@ -25,10 +25,6 @@ export class JsonTree {
     return this.#current !== undefined && !Array.isArray(this.#current);
   }
 
-  get inArray(): boolean {
-    return Array.isArray(this.#current);
-  }
-
   /** Adds a value at the place that comes next. */
   put(value: unknown): void {
     const current = this.#current;

@@ -95,7 +95,6 @@ export interface Reducer<Change, State> {
   save(): State;
 }
 
-/** A reducer that changes something when time has passed. */
 export interface TimedReducer<Change, State> extends Reducer<Change, State> {
   /** When it wants a `tick`, in the time of the records; null if time alone changes nothing. */
   readonly wakeUs: number | null;

@@ -6,7 +6,6 @@
  */
 import type { SandboxMount, SandboxPlan } from "./plan.ts";
 
-/** What is known only when the program starts. */
 export interface SandboxStart {
   readonly bubblewrap: string;
   /** The file with the program of the system call filter; null on processors without one. */
@@ -44,7 +43,6 @@ const withoutLostSockets = String.raw`$(
 const withFilter = String.raw`trap '' ${groupSignals}; eval "shift 2; exec 9<\"\$0\" ${withoutLostSockets}"`;
 const withoutFilter = String.raw`trap '' ${groupSignals}; eval "shift 2; exec ${withoutLostSockets}"`;
 
-/** The words before the command of the program. */
 export function bubblewrapWords(plan: SandboxPlan, start: SandboxStart): readonly [string, ...string[]] {
   const shell =
     start.filterFile === null

@@ -22,7 +22,6 @@ export interface SandboxProfile {
   readonly transcripts?: false | undefined;
 }
 
-/** The names of the built-in profiles. */
 export const SANDBOX_PROFILES = ["look", "work", "offline"] as const;
 
 /** What `--sandbox` without a value means. */

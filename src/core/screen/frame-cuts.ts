@@ -87,7 +87,6 @@ export class FrameCuts {
       cuts.push({ offset: this.#tokens.start, reason: effect === "wipe" ? "wipe" : "synchronized" });
   }
 
-  /** The state, for a new reader. */
   save(): FrameCutsState {
     return { tokens: this.#tokens.save(), isSynchronized: this.#isSynchronized, isAtPrompt: this.#isAtPrompt };
   }

@@ -58,13 +58,11 @@ export interface FrameReaderState {
   readonly cuts: FrameCutsState;
   /** Offset after the bytes that were read. */
   readonly end: number;
-  /** Offset of the last frame. */
   readonly frameEnd: number;
   readonly lastOutputUs: number;
   readonly lastFrameUs: number;
   /** Start of the open synchronized update. */
   readonly updateFromUs: number;
-  /** Frames at marks since `marksFromUs`. */
   readonly marksFromUs: number;
   readonly marks: number;
   readonly topLine: number;

@@ -10,7 +10,6 @@ export interface ScreenColours {
   readonly palette: readonly string[];
 }
 
-/** The dark theme of the page. */
 export const darkColours: ScreenColours = {
   foreground: "#e6e1d8",
   background: "#141311",

@@ -50,7 +50,6 @@ export class ProgramModes {
     return [...this.#modes].toSorted((one, other) => one - other);
   }
 
-  /** Sequences that restore these modes, for each screen. */
   sequences(): ExtraModes {
     const keys = this.#modifyOtherKeys === 0 ? "" : `\u001B[>4;${this.#modifyOtherKeys}m`;
     const others = this.others.map((mode) => `\u001B[?${mode}h`).join("");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { screenState } from "../../../test/support/screen-state.ts";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { Screen } from "./screen.ts";
@@ -112,7 +113,7 @@ test("Screen is the same at any chunking of a true recording", () => {
     for (const step of [1, 7, 1000]) {
       const parts = new Screen({ columns, rows });
       for (let at = 0; at < all.length; at += step) parts.feed(all.subarray(at, at + step));
-      assert.deepEqual(parts.state(), whole.state(), `${name} in steps of ${step}`);
+      assert.deepEqual(screenState(parts), screenState(whole), `${name} in steps of ${step}`);
     }
   }
 });
@@ -128,10 +129,10 @@ test("Screen equals one restored from its snapshot at many places of true record
       if (follower !== undefined) play(follower, event);
       if (index % every !== 0) continue;
       if (follower !== undefined)
-        assert.deepEqual(follower.state(), screen.state(), `${name} followed to event ${index}`);
+        assert.deepEqual(screenState(follower), screenState(screen), `${name} followed to event ${index}`);
       const snapshot = JSON.parse(JSON.stringify(screen.snapshot(index)));
       follower = Screen.restore(snapshot);
-      assert.deepEqual(follower.state(), screen.state(), `${name} restored at event ${index}`);
+      assert.deepEqual(screenState(follower), screenState(screen), `${name} restored at event ${index}`);
     }
   }
 });
@@ -141,7 +142,7 @@ test("snapshotBytes put a plain terminal where the screen is, in the middle of a
   const viewer = screenOf(text(snapshotBytes(screen.snapshot(0))));
   screen.feed(bytes("1mred"));
   viewer.feed(bytes("1mred"));
-  assert.deepEqual(viewer.state(), screen.state());
+  assert.deepEqual(screenState(viewer), screenState(screen));
   assert.equal(viewer.text(), "text red");
 });
 
@@ -236,10 +237,10 @@ test("Screen equals one restored from its snapshot after any output, and stays e
       const screen = screenOf(before, options);
       fc.pre(!isLossy(screen));
       const restored = Screen.restore(screen.snapshot(0), { scrollbackLinesMax: options.scrollbackLinesMax });
-      assert.deepEqual(restored.state(), screen.state());
+      assert.deepEqual(screenState(restored), screenState(screen));
       screen.feed(bytes(after));
       restored.feed(bytes(after));
-      assert.deepEqual(restored.state(), screen.state());
+      assert.deepEqual(screenState(restored), screenState(screen));
     }),
     { numRuns: 400, seed: 1 },
   );
@@ -256,7 +257,7 @@ test("Screen equals one restored from its snapshot after any resizes", () => {
       }
       fc.pre(!isLossy(screen));
       const restored = Screen.restore(screen.snapshot(0), { scrollbackLinesMax: 8 });
-      assert.deepEqual(restored.state(), screen.state());
+      assert.deepEqual(screenState(restored), screenState(screen));
     }),
     { numRuns: 400, seed: 1 },
   );

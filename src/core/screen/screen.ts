@@ -5,7 +5,7 @@
  * Laws: the same bytes give the same screen at any chunking; `Screen.restore(screen.snapshot(offset))` equals the screen and stays
  * equal whatever follows. What a snapshot cannot carry is in docs/decisions/screen.md.
  */
-import type { CursorState, Emulator, EmulatorState, MakeEmulator, Parameters } from "../emulator/emulator.ts";
+import type { CursorState, Emulator, MakeEmulator, Parameters } from "../emulator/emulator.ts";
 import { makeXterm } from "../emulator/xterm/xterm.ts";
 import { Clamp } from "./clamp.ts";
 import { ProgramModes } from "./program-modes.ts";
@@ -49,9 +49,10 @@ const encoder = new TextEncoder();
  * ```
  */
 export class Screen {
-  readonly #emulator: Emulator;
-  readonly #clamp: Clamp;
-  readonly #modes: ProgramModes;
+  // Not `#`: `test/support/screen-state.ts` compares two screens by these parts.
+  private readonly emulator: Emulator;
+  private readonly clamp: Clamp;
+  private readonly programModes: ProgramModes;
   readonly #replyBytesMax: number;
   /** Replies by rules, in order with those of the emulator. */
   #fixedReplies: string[] = [];
@@ -66,9 +67,9 @@ export class Screen {
   constructor(options: ScreenOptions, makeEmulator: MakeEmulator = makeXterm) {
     const columns = between(options.columns, 2, columnsMax);
     const rows = between(options.rows, 1, rowsMax);
-    this.#emulator = makeEmulator({ columns, rows, scrollbackLinesMax: options.scrollbackLinesMax ?? 1000 });
-    this.#clamp = new Clamp({ columns, rows, sequenceBytesMax: options.sequenceBytesMax ?? 8192 });
-    this.#modes = new ProgramModes(this.#emulator);
+    this.emulator = makeEmulator({ columns, rows, scrollbackLinesMax: options.scrollbackLinesMax ?? 1000 });
+    this.clamp = new Clamp({ columns, rows, sequenceBytesMax: options.sequenceBytesMax ?? 8192 });
+    this.programModes = new ProgramModes(this.emulator);
     this.#replyBytesMax = options.replyBytesMax ?? 4096;
     this.#answerQuestions();
   }
@@ -79,68 +80,68 @@ export class Screen {
     { topLine, ...options }: Omit<ScreenOptions, "columns" | "rows"> & { readonly topLine?: number } = {},
   ): Screen {
     const screen = new Screen({ ...options, columns: snapshot.columns, rows: snapshot.rows });
-    screen.#emulator.write(snapshot.ansi);
+    screen.emulator.write(snapshot.ansi);
     if (topLine !== undefined) screen.#linesBefore = topLine - screen.topLine;
     screen.feed(Uint8Array.from(snapshot.pending));
     return screen;
   }
 
   get columns(): number {
-    return this.#emulator.columns;
+    return this.emulator.columns;
   }
 
   get rows(): number {
-    return this.#emulator.rows;
+    return this.emulator.rows;
   }
 
   /** Without control characters, truncated to 1024 characters. */
   get title(): string {
-    return this.#emulator.title.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "").slice(0, titleCharsMax);
+    return this.emulator.title.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, "").slice(0, titleCharsMax);
   }
 
   get isAlternate(): boolean {
-    return this.#emulator.isAlternate;
+    return this.emulator.isAlternate;
   }
 
   get takesPastes(): boolean {
-    return this.#emulator.modes.bracketedPaste;
+    return this.emulator.modes.bracketedPaste;
   }
 
   get cursor(): CursorState {
-    return this.#emulator.cursor;
+    return this.emulator.cursor;
   }
 
   get modes(): ScreenModes {
-    const { keyboardFlags, modifyOtherKeys, others } = this.#modes;
-    return { ...this.#emulator.modes, kittyKeyboard: keyboardFlags, modifyOtherKeys, others };
+    const { keyboardFlags, modifyOtherKeys, others } = this.programModes;
+    return { ...this.emulator.modes, kittyKeyboard: keyboardFlags, modifyOtherKeys, others };
   }
 
   /** Number of lines above the screen. */
   get scrollbackLines(): number {
-    return this.#emulator.scrollbackLines;
+    return this.emulator.scrollbackLines;
   }
 
   /** Number of the first row of the normal screen, counted from 0: so many lines have left its top. */
   get topLine(): number {
-    return this.#linesBefore + this.#emulator.linesDropped + this.scrollbackLines;
+    return this.#linesBefore + this.emulator.linesDropped + this.scrollbackLines;
   }
 
   /** A visible row, 0 is the top. */
   row(index: number): ScreenLine {
-    const row = this.#emulator.row(index);
+    const row = this.emulator.row(index);
     return row === undefined ? emptyLine : this.#lines.read(row, this.columns);
   }
 
   /** All cells of a visible row, 0 is the top; new objects with each call. */
   cells(index: number): StyledCell[] {
-    const row = this.#emulator.row(index);
+    const row = this.emulator.row(index);
     return row === undefined ? [] : styledCells(row, this.columns);
   }
 
   /** A line that has left the top of the normal screen, by its number; undefined if it is no longer kept. */
   scrolledLine(number: number): ScreenLine | undefined {
-    const index = number - this.#linesBefore - this.#emulator.linesDropped;
-    const row = index < 0 ? undefined : this.#emulator.normalRow(index);
+    const index = number - this.#linesBefore - this.emulator.linesDropped;
+    const row = index < 0 ? undefined : this.emulator.normalRow(index);
     return row === undefined ? undefined : this.#lines.read(row, this.columns);
   }
 
@@ -151,7 +152,7 @@ export class Screen {
 
   /** Bytes that the clamp dropped. */
   get bytesDropped(): number {
-    return this.#clamp.bytesDropped;
+    return this.clamp.bytesDropped;
   }
 
   /** Replies over `replyBytesMax`. */
@@ -161,10 +162,10 @@ export class Screen {
 
   /** Returns the terminal's replies to the program, by `replyRules`; the caller may drop them. */
   feed(chunk: Uint8Array): Uint8Array {
-    const clamped = this.#clamp.feed(chunk);
+    const clamped = this.clamp.feed(chunk);
     if (clamped.length === 0) return noBytes;
     const startMs = this.clock?.() ?? 0;
-    this.#emulator.write(clamped);
+    this.emulator.write(clamped);
     this.#drawnMs += (this.clock?.() ?? 0) - startMs;
     return this.#takeReplies();
   }
@@ -173,21 +174,21 @@ export class Screen {
   resize(columns: number, rows: number): void {
     const size = { columns: between(columns, 2, columnsMax), rows: between(rows, 1, rowsMax) };
     // The cursor may move away from the last printed cell: ST, which has no effect, keeps the next code point from joining there.
-    this.#emulator.write("\u001B\\");
-    this.#emulator.resize(size.columns, size.rows);
-    this.#clamp.resize(size.columns, size.rows);
+    this.emulator.write("\u001B\\");
+    this.emulator.resize(size.columns, size.rows);
+    this.clamp.resize(size.columns, size.rows);
   }
 
   /** Bytes are missing here: incomplete sequences are dropped, and the screen is reset. */
   gap(): void {
-    this.#clamp.reset();
-    this.#emulator.write("\u001Bc");
+    this.clamp.reset();
+    this.emulator.write("\u001Bc");
     this.#takeReplies();
   }
 
   /** Bytes are missing here, but the screen stays. */
   skip(): void {
-    this.#clamp.reset();
+    this.clamp.reset();
   }
 
   /** `offset`: of the next output byte. */
@@ -202,8 +203,8 @@ export class Screen {
       modes: this.modes,
       isAlternate: this.isAlternate,
       scrollbackLines: this.scrollbackLines,
-      ansi: this.#emulator.serialize(this.#modes.sequences()),
-      pending: [...this.#clamp.pending],
+      ansi: this.emulator.serialize(this.programModes.sequences()),
+      pending: [...this.clamp.pending],
     };
   }
 
@@ -212,7 +213,7 @@ export class Screen {
    * end of lines and empty lines at the end are dropped, lines are separated by `\n`.
    */
   text(options: { readonly scrollback?: boolean } = {}): string {
-    const emulator = this.#emulator;
+    const emulator = this.emulator;
     const isWhole = options.scrollback === true && !emulator.isAlternate;
     const count = isWhole ? emulator.scrollbackLines + this.rows : this.rows;
     const rows = Array.from({ length: count }, (_, index) =>
@@ -224,23 +225,14 @@ export class Screen {
     );
   }
 
-  /** Equal for two screens that look and behave the same; slow, for tests and checks. */
-  state(): EmulatorState {
-    return {
-      ...this.#emulator.state(),
-      ...this.#modes.sequences(),
-      pending: new TextDecoder("latin1").decode(this.#clamp.pending),
-    };
-  }
-
   /** Frees the emulator's memory; do not use the screen afterwards. */
   dispose(): void {
-    this.#emulator.dispose();
+    this.emulator.dispose();
   }
 
   #takeReplies(): Uint8Array {
     const replies = this.#fixedReplies;
-    replies.push(...this.#emulator.takeReplies());
+    replies.push(...this.emulator.takeReplies());
     if (replies.length === 0) return noBytes;
     this.#fixedReplies = [];
     let length = 0;
@@ -263,13 +255,13 @@ export class Screen {
   #listen(question: TerminalQuestion): void {
     switch (question.kind) {
       case "csi":
-        this.#emulator.onCsi(question, (parameters) => this.#answer({ ...question, first: firstOf(parameters) }));
+        this.emulator.onCsi(question, (parameters) => this.#answer({ ...question, first: firstOf(parameters) }));
         return;
       case "dcs":
-        this.#emulator.onDcs(question, () => this.#answer(question));
+        this.emulator.onDcs(question, () => this.#answer(question));
         return;
       case "osc":
-        this.#emulator.onOsc(question.command, (data) => this.#answer({ ...question, data }));
+        this.emulator.onOsc(question.command, (data) => this.#answer({ ...question, data }));
     }
   }
 
@@ -278,7 +270,7 @@ export class Screen {
     const answer = ruleFor(question)?.answer;
     if (answer === undefined || answer.by === "emulator") return false;
     if (answer.by === "fixed") {
-      this.#fixedReplies.push(...this.#emulator.takeReplies(), answer.reply);
+      this.#fixedReplies.push(...this.emulator.takeReplies(), answer.reply);
     }
     return true;
   }

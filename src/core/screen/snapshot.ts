@@ -1,7 +1,6 @@
 /** Snapshots: a screen at one offset as plain data, from which a new viewer or worker starts. */
 import type { CursorState, EmulatorModes } from "../emulator/emulator.ts";
 
-/** Modes that the program has set. */
 export interface ScreenModes extends EmulatorModes {
   /** Flags of the kitty keyboard protocol; 0 is off. */
   readonly kittyKeyboard: number;

@@ -21,7 +21,6 @@ export interface StyledCell extends StyledSpan {
   readonly isOverlined: boolean;
 }
 
-/** All cells of a row, blank ones included. */
 export function styledCells(row: EmulatorRow, columns: number): StyledCell[] {
   const cells: StyledCell[] = [];
   for (let column = 0; column < columns; column += 1) {

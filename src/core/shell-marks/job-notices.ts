@@ -13,7 +13,6 @@ const JOB = /^\[(\d+)\][ +-]+\S.*?\s{2,}(\S.*?)(?: &)?(?:  \((?:wd|pwd): .*\))?$
 /** What bash adds where the job was started in another directory. */
 const NOW_IN = /^\((?:wd|pwd) now: .*\)$/;
 
-/** The jobs of a list, as `jobs -r` prints it. */
 function jobsIn(list: string): ShellJob[] {
   return list.split("\n").flatMap((line) => {
     const [, number = "", text = ""] = JOB.exec(line) ?? [];

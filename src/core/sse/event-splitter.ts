@@ -21,12 +21,10 @@ export class EventSplitter {
   /** Chunks of the event that has not ended. */
   #open: Uint8Array[] = [];
   #openBytes = 0;
-  /** The open line has no bytes yet. */
   #lineIsEmpty = true;
   /** A CR ended the last line: an LF right after it belongs to the same line ending. */
   #afterCarriageReturn = false;
 
-  /** `eventBytesMax`: bytes of one event, default 32 MiB. */
   constructor(options: { readonly eventBytesMax?: number } = {}) {
     this.#eventBytesMax = options.eventBytesMax ?? eventBytesDefault;
   }

@@ -1,4 +1,3 @@
-/** What the kernel reports about the program in the foreground, as a signal. */
 import type { ForegroundState } from "../observe/observation.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Signal } from "./signal.ts";

@@ -35,7 +35,6 @@ interface Begun {
 }
 
 export interface WireSessionsOptions {
-  /** The agents that are known now. */
   readonly agents: () => AgentRegistry;
   readonly stateFile: string;
   readonly audit: AuditStore;

@@ -40,7 +40,6 @@ export interface HostPoolListener {
   onSought(name: string, found: FoundHost | undefined): void;
 }
 
-/** A host that answers, and what it runs. */
 export interface FoundHost {
   readonly host: HostClient;
   readonly running: readonly HostedInfo[];

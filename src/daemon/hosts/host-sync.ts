@@ -94,7 +94,6 @@ export class HostSync implements HostPoolListener, AsyncDisposable {
     );
   }
 
-  /** Sessions that this host should run. */
   awaiting(name: string): SessionEntry[] {
     return this.#registry.all.filter(({ live, stored }) => live && stored.host === name).toArray();
   }

@@ -1,4 +1,3 @@
-/** The daemon about itself, and tokens. */
 import { waits } from "../../core/waits.ts";
 import { findAgents } from "../agents/installed.ts";
 import type { Handlers } from "../service.ts";

@@ -1,4 +1,3 @@
-/** Questions that wait for a person, and their answers. */
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Caller, Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";

@@ -21,7 +21,6 @@ const LAG_BYTES_MAX = 1024 * 1024;
 /** A reader waits no longer for a view that answers slowly. */
 const DRAW_MS_MAX = 250;
 
-/** What is attached to, and the session that the caller runs in. */
 interface Attaching {
   readonly entry: SessionEntry;
   readonly inside: SessionEntry | undefined;

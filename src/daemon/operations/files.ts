@@ -1,4 +1,3 @@
-/** Files beside sessions. */
 import { encodePaste } from "../../core/input/paste.ts";
 import { LecternError } from "../../core/errors.ts";
 import { displayCommand } from "../../core/text/command-line.ts";

@@ -26,7 +26,6 @@ import type { ProgramLaunch } from "./session-part.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
 
-/** What a daemon starts sessions with. */
 export interface SessionStarter extends UnstartedOwners {
   readonly agents: KnownAgents;
   readonly hosts: HostPool;

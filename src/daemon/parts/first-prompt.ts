@@ -1,4 +1,3 @@
-/** The prompt that a session starts with. */
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import { promptText } from "../../core/acting/box-text.ts";
 import type { Prompts } from "../acting/prompts.ts";

@@ -1,4 +1,3 @@
-/** The agent that a start names. */
 import { nameHint } from "../../core/agents/name-hint.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { KnownAgents } from "../agents/known-agents.ts";

@@ -17,7 +17,6 @@ import { agentToLaunch } from "./given-agent.ts";
 import { sandboxPart } from "./sandbox-part.ts";
 import type { SessionPart } from "./session-part.ts";
 
-/** The session at the gateway, to which the program is pointed. */
 const wirePart = (wire: WireSessions): SessionPart => ({
   name: "gateway",
   begin: async ({ agent, entry, input }, launch) => {

@@ -14,7 +14,6 @@ export type AgentPlaces = Pick<LaunchSandboxData, "private" | "fresh" | "write">
 
 interface Surroundings {
   readonly profile: SandboxProfile;
-  /** The absolute path of an entry of the profile. */
   readonly pathOf: (entry: string) => string;
   /** Real path; undefined if the program has none. */
   readonly home: string | undefined;

@@ -113,7 +113,6 @@ export class GateWatch implements Disposable {
     this.#options.onState(this.#facts);
   }
 
-  /** A change that the views of the session report. */
   take(change: ViewChange): void {
     if (change.kind === "usage") {
       // Of the requests before this daemon started only the answered ones are known.

@@ -1,4 +1,3 @@
-/** The last message of a session, for lists. */
 import type { ChatMessage, MessageRole } from "../../core/chat/message.ts";
 import type { Session } from "../../protocol/session.ts";
 

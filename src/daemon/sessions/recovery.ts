@@ -1,4 +1,3 @@
-/** Closes the journals of sessions that ended while no daemon was running. */
 import { existsSync } from "node:fs";
 import { JournalReader } from "../../journal/reader.ts";
 import { listFiles } from "../../journal/segments.ts";

@@ -337,7 +337,6 @@ export class SessionEntry {
     });
   }
 
-  /** Appends an event to the journal. */
   async mark(event: SessionEvent): Promise<Written> {
     const { client, handle } = this.requireSeat();
     return client.call("mark", { handle, event });
@@ -363,7 +362,6 @@ export class SessionEntry {
     }
   }
 
-  /** Gives the session a size of its own. */
   async resize({ columns, rows }: TerminalSize): Promise<void> {
     this.requireSeat();
     this.stored = { ...this.stored, columns, rows };

@@ -50,7 +50,6 @@ export class SessionRegistry {
     await this.#store.putSession(entry.stored);
   }
 
-  /** Adds entries that are in the store already. */
   restore(...entries: readonly SessionEntry[]): void {
     for (const entry of entries) this.#entries.set(entry.id, entry);
     for (const entry of this.#entries.values()) this.#link(entry);

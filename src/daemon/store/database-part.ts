@@ -1,4 +1,3 @@
-/** A SQLite file as a part of a thread. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { openDatabase, type DatabaseRequest, type OpenedDatabase } from "./open-database.ts";
 

@@ -81,7 +81,6 @@ export class ViewRows extends DatabasePart {
     if (row.text !== "") this.#addWords.run(id, row.text);
   }
 
-  /** The changes as JSON, as all that are returned here. */
   *changes(query: ChangeQuery): InTurns<string[]> {
     return yield* this.#select({ ...query, column: "offset", last: null });
   }

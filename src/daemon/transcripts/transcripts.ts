@@ -26,7 +26,6 @@ import { documentLine, WholeRecord } from "./whole-record.ts";
 
 interface StatusPlace extends RecordPlace {
   readonly path: string;
-  /** Whether its content is still of this process. */
   readonly isOwn: (content: Readonly<Record<string, unknown>>) => boolean;
   readonly append: (fact: Omit<SourceFact, "type">) => Promise<unknown>;
   readonly onError: (error: unknown) => void;

@@ -36,7 +36,6 @@ const instructions = [
   "Each answer has a `hint` with the next step. Offsets (`next`) only grow: give one as `from` to get what came after it.",
 ].join(" ");
 
-/** What a model can do about an error. */
 const nextSteps: Partial<Record<ErrorCode, string>> = {
   COMMAND_NOT_EXECUTABLE: "`open` another program",
   COMMAND_NOT_FOUND: "check the name of the program; to use a shell's syntax, `open` bash and `run` it there",
@@ -102,7 +101,6 @@ async function answer(tool: McpTool, input: unknown, calls: McpCalls): Promise<A
   }
 }
 
-/** The highest scope that an operation of the tool needs. */
 const scopeOf = ({ name }: McpTool): Scope =>
   operationsOfTool(name)
     .map((operation) => operations[operation].scope)

@@ -1,4 +1,3 @@
-/** Users' own agent files. */
 import { texts } from "../config-key.ts";
 
 export const agents = {

@@ -1,8 +1,8 @@
 /** What is restored is held by the properties in `screen.test.ts`; here is what a snapshot does not carry, one test for each loss. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type EmulatorState, screenState } from "../../../../test/support/screen-state.ts";
 import { Screen } from "../../screen/screen.ts";
-import type { EmulatorState } from "../emulator.ts";
 
 function feed(screen: Screen, data: string): Screen {
   screen.feed(new TextEncoder().encode(data));
@@ -13,7 +13,7 @@ function feed(screen: Screen, data: string): Screen {
 function lost(data: string, { more = "", rows = 4 } = {}): string[] {
   const screen = feed(new Screen({ columns: 10, rows, scrollbackLinesMax: 5 }), data);
   const restored = feed(Screen.restore(screen.snapshot(0), { scrollbackLinesMax: 5 }), more);
-  const [one, other]: EmulatorState[] = [feed(screen, more).state(), restored.state()];
+  const [one, other]: EmulatorState[] = [screenState(feed(screen, more)), screenState(restored)];
   assert.ok(one !== undefined && other !== undefined);
   return Object.keys(one).filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
 }

@@ -49,7 +49,6 @@ export function serializeXterm(core: XtermCore, options: SerializeOptions): stri
   return parts.join("");
 }
 
-/** The rows of one buffer from `firstRow` on. */
 class BufferWriter {
   readonly #buffer: XtermBuffer;
   readonly #columns: number;

@@ -8,14 +8,12 @@ import type {
   EmulatorModes,
   EmulatorOptions,
   EmulatorRow,
-  EmulatorState,
   ExtraModes,
   Parameters,
   SequenceId,
 } from "../emulator.ts";
 import { XtermRow, type XtermBuffer, type XtermCell, type XtermCore, type XtermLine } from "./internals.ts";
 import { serializeXterm } from "./serialize.ts";
-import { stateOf } from "./state.ts";
 import { setWidths } from "./widths.ts";
 
 /**
@@ -194,19 +192,14 @@ export class XtermEmulator implements Emulator {
 
   serialize(extraModes: ExtraModes): string {
     const { columns, rows } = this;
-    return serializeXterm(this.core, { columns, rows, newCell: () => this.#newCell(), extraModes });
-  }
-
-  state(): EmulatorState {
-    const { columns, rows } = this;
-    return stateOf(this.core, { columns, rows, newCell: () => this.#newCell() });
+    return serializeXterm(this.core, { columns, rows, newCell: () => this.newCell(), extraModes });
   }
 
   dispose(): void {
     this.#terminal.dispose();
   }
 
-  #newCell(): XtermCell {
+  newCell(): XtermCell {
     return this.#terminal.buffer.active.getNullCell() as unknown as XtermCell; // the public type hides the packed attributes
   }
 

@@ -1,24 +1,34 @@
-/** The complete state of an emulator, for comparing two of them. */
-import { attributesText, isErasedStyle } from "./attributes.ts";
-import { isBrokenWide } from "../cells.ts";
-import type { EmulatorState } from "../emulator.ts";
-import { XtermRow, type XtermBuffer, type XtermCell, type XtermCore } from "./internals.ts";
+/** The complete state of a screen and of its emulator, for comparing two of them. */
+import { isBrokenWide } from "../../src/core/emulator/cells.ts";
+import type { Emulator } from "../../src/core/emulator/emulator.ts";
+import { attributesText, isErasedStyle } from "../../src/core/emulator/xterm/attributes.ts";
+import { XtermRow, type XtermBuffer, type XtermCell } from "../../src/core/emulator/xterm/internals.ts";
+import type { XtermEmulator } from "../../src/core/emulator/xterm/xterm.ts";
+import type { Screen } from "../../src/core/screen/screen.ts";
 
-export interface StateOptions {
-  readonly columns: number;
-  readonly rows: number;
-  readonly newCell: () => XtermCell;
+/** Named parts, so that a difference shows its place. */
+export type EmulatorState = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** Equal for two screens that look and behave the same. */
+export function screenState(screen: Screen): EmulatorState {
+  return {
+    ...emulatorState(screen["emulator"]),
+    ...screen["programModes"].sequences(),
+    pending: new TextDecoder("latin1").decode(screen["clamp"].pending),
+  };
 }
 
-/** Cells that print nothing but have a style count as blanks: no sequence creates one, and they look the same. */
-export function stateOf(core: XtermCore, options: StateOptions): EmulatorState {
+/** Equal for two emulators that look and behave the same. Cells that print nothing but have a style count as blanks: no sequence creates one, and they look the same. */
+export function emulatorState(emulator: Emulator): EmulatorState {
+  const xterm = emulator as XtermEmulator;
+  const { core } = xterm;
   const { normal, alt, active } = core.buffers;
   const { decPrivateModes, isCursorHidden, modes } = core.coreService;
   const handler = core._inputHandler;
   const charsets = core._charsetService;
   return {
-    ...bufferState(normal, "normal", options),
-    ...(active === alt ? bufferState(alt, "alternate", options) : { "alternate saved": savedOf(alt, options) }),
+    ...bufferState(normal, "normal", xterm),
+    ...(active === alt ? bufferState(alt, "alternate", xterm) : { "alternate saved": savedOf(alt, xterm) }),
     isAlternate: active === alt,
     cursor: `${active.x},${active.y}`,
     style: attributesText(handler._curAttrData),
@@ -33,18 +43,18 @@ export function stateOf(core: XtermCore, options: StateOptions): EmulatorState {
   };
 }
 
-function bufferState(buffer: XtermBuffer, name: string, options: StateOptions): Record<string, string | string[]> {
-  const cell = options.newCell();
+function bufferState(buffer: XtermBuffer, name: string, emulator: XtermEmulator): Record<string, string | string[]> {
+  const cell = emulator.newCell();
   const rows: string[] = [];
   const firstRow = name === "normal" ? 0 : buffer.ybase;
   for (let row = firstRow; row < buffer.lines.length; row += 1)
-    rows.push(rowState(buffer, row, { columns: options.columns, cell }));
+    rows.push(rowState(buffer, row, { columns: emulator.columns, cell }));
   return {
     [`${name} rows`]: rows,
     [`${name} base`]: String(buffer.ybase - firstRow),
     [`${name} margins`]: `${buffer.scrollTop},${buffer.scrollBottom}`,
-    [`${name} saved`]: savedOf(buffer, options),
-    [`${name} tabs`]: Array.from({ length: options.columns }, (_, column) =>
+    [`${name} saved`]: savedOf(buffer, emulator),
+    [`${name} tabs`]: Array.from({ length: emulator.columns }, (_, column) =>
       buffer.tabs[column] === true ? "T" : ".",
     ).join(""),
   };
@@ -78,7 +88,7 @@ function cellState(cell: XtermCell): string {
   return cell.getWidth() === 1 ? chars : `(${chars})`;
 }
 
-function savedOf(buffer: XtermBuffer, { columns, rows }: StateOptions): string {
+function savedOf(buffer: XtermBuffer, { columns, rows }: XtermEmulator): string {
   const row = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), rows - 1);
   const { fg, bg } = buffer.savedCurAttrData;
   const style = attributesText({ fg, bg: bg & ~0x10000000, extended: { ext: 0 } });

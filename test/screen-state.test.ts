@@ -1,21 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Screen } from "../../screen/screen.ts";
+import { screenState } from "./support/screen-state.ts";
+import { Screen } from "../src/core/screen/screen.ts";
 
 function stateAfter(data: string): Record<string, unknown> {
   const screen = new Screen({ columns: 10, rows: 2 });
   screen.feed(new TextEncoder().encode(data));
-  return screen.state();
+  return screenState(screen);
 }
 
-test("stateOf shows cells, styles and wrapping", () => {
+test("screenState shows cells, styles and wrapping", () => {
   assert.deepEqual(stateAfter("a\u001B[1mb\u001B[0m漢字 0123")["normal rows"], [
     "a{8000000,0,0}b{}(漢)(字) 012",
     "wrapped 3·········",
   ]);
 });
 
-test("stateOf differs where the screen does", () => {
+test("screenState differs where the screen does", () => {
   const differences = [
     "b",
     "a\u001B[1m",
