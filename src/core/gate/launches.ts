@@ -177,7 +177,8 @@ const isActivation = (words: readonly ShellWord[]): boolean =>
 /** Without a statement in the words, a database's shell reads its input. */
 function launchesOfDatabase({ entry }: Program, words: readonly ShellWord[]): Launches {
   const { databases = Infinity, mode, statement = "(?!)", words: code = "" } = entry.code ?? {};
-  const isGiven = words.some(({ value }) => new RegExp(statement).test(value ?? ""));
+  const given = new RegExp(statement);
+  const isGiven = words.some(({ value }) => given.test(value ?? ""));
   const operands = words.slice(1).filter(({ value }) => value?.startsWith("-") !== true);
   return isGiven || operands.length > databases
     ? noLaunches

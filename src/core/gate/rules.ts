@@ -152,7 +152,9 @@ interface Reading {
 function matchesReading(rule: Rule, { hasOthers, ruled, words }: Reading, facts: CallFacts): Certainty {
   const { commands, options, paths } = rule;
   const namedBy = (reading: readonly ShellWord[]): Certainty =>
-    commands === null ? "yes" : anyOf(commands.map((pattern) => matchesWords(rule, pattern, reading)));
+    commands === null
+      ? "yes"
+      : anyOf(patternsFor(commands, reading[0]?.value).map((pattern) => matchesWords(rule, pattern, reading)));
   const named = hasOthers ? anyOf([ruled.restricted, ...ruled.others].map(namedBy)) : namedBy(ruled.restricted);
   // The fast path: most rules are about another program.
   if (named === "no") return "no";
@@ -204,6 +206,27 @@ function matchesStarted(rule: Rule, started: StartedWords, facts: CallFacts): Ce
     if (matchesReading(rule, { words, ruled, hasOthers: ruled.others.length > 0 }, facts) !== "no") return "maybe";
   }
   return "no";
+}
+
+interface PatternsByName {
+  readonly plain: ReadonlyMap<string, readonly CommandPattern[]>;
+  /** Their names have wildcards or a folder. */
+  readonly others: readonly CommandPattern[];
+}
+
+const byName = new WeakMap<readonly CommandPattern[], PatternsByName>();
+
+/** Those that may be about a program of this name: a rule has up to a hundred, and each command meets each rule. */
+function patternsFor(commands: readonly CommandPattern[], name: string | undefined): readonly CommandPattern[] {
+  if (name === undefined) return commands;
+  const isPlain = ({ name: { source } }: CommandPattern): boolean => !/[*?\\/]/.test(source);
+  const { others, plain } = byName.get(commands) ?? {
+    plain: Map.groupBy(commands.filter(isPlain), (pattern) => pattern.name.source),
+    others: commands.filter((pattern) => !isPlain(pattern)),
+  };
+  byName.set(commands, { plain, others });
+  const named = plain.get(name.slice(name.lastIndexOf("/") + 1)) ?? [];
+  return others.length === 0 ? named : [...named, ...others];
 }
 
 /** Directories in which a program name without a path is expected. */
