@@ -53,7 +53,7 @@ export async function attachSession(client: LecternClient, session: string): Pro
 async function startInDaemon(
   client: LecternClient,
   [program, ...words]: readonly [string, ...string[]],
-  { client: _, journal, agents, environment, cwd, ...options }: SessionOptions,
+  { client: _, journal, agents, env, environment = env, cwd, ...options }: SessionOptions,
 ): Promise<LiveSession> {
   if (journal !== undefined || agents !== undefined) {
     const name = journal === undefined ? "agents" : "journal";

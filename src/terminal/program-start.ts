@@ -12,6 +12,8 @@ export interface ProgramOptions {
   readonly cwd?: string;
   /** What to start from, cleaned of what belongs to another terminal. Default: that of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The same by the name that `node:child_process` has for it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default 80. */
   readonly columns?: number;
   /** Default 24. */
@@ -24,6 +26,7 @@ export const programNames: OptionNames<ProgramOptions> = {
   workingDirectory: true,
   cwd: true,
   environment: true,
+  env: true,
   columns: true,
   rows: true,
   shellIntegration: true,
@@ -51,7 +54,7 @@ export function programStart(
 ): ProgramStart {
   const { columns = 80, rows = 24, shellIntegration = true } = options;
   const workingDirectory = options.workingDirectory ?? options.cwd ?? process.cwd();
-  const environment = cleanEnvironment(options.environment ?? process.env, { extra });
+  const environment = cleanEnvironment(options.environment ?? options.env ?? process.env, { extra });
   const integration = shellIntegration ? integrateShell(command, environment, makeActDirectory) : undefined;
   const nonce = integration?.nonce ?? null;
   const actDirectory = integration?.actDirectory ?? (mayLoad(command) ? makeActDirectory() : null);

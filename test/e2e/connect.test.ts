@@ -37,7 +37,13 @@ test("a misspelled option is refused with the nearest known name, by every funct
   await assert.rejects(session.prompt("hi", { wait: true } as object), { message: /did you mean "waitMs"/ });
 });
 
-test("cwd is the working directory, by the name that node:child_process has for it", async () => {
-  await using terminal = await openTerminal("bash", { cwd: "/usr" });
-  assert.equal((await terminal.run("pwd")).output, "/usr\n");
+test("cwd and env are the working directory and the environment, by the names of node:child_process", async () => {
+  await using home = new CliHome();
+  const client = await LecternClient.connect({ home: home.paths.dataDirectory });
+  const options = { cwd: "/usr", env: { ...home.environment, WORD: "given" } };
+  await using terminal = await openTerminal("bash", options);
+  await using own = await openSession("bash", options);
+  await using kept = await openSession("bash", { client, ...options });
+  for (const place of [terminal, own, kept])
+    assert.equal((await place.run('echo "$PWD $WORD"')).output, "/usr given\n");
 });
