@@ -55,11 +55,11 @@ class Session implements SessionLink {
 }
 
 const output = (next: number): SessionItem => ({ type: "output", next, bytes: Uint8Array.of(next) });
-const foreground = (offset: number): SessionItem => ({
-  type: "mark",
+const foreground = (offset: number) => ({
+  type: "mark" as const,
   offset,
   next: offset + 5,
-  event: { type: "foreground", verdict: "listening", program: "cat", pid: 1, echo: true, canonical: true },
+  event: { type: "foreground", verdict: "listening", program: "cat", pid: 1, echo: true, canonical: true } as const,
 });
 
 test("a report about the foreground from before our input does not count as an effect of it", async () => {
@@ -95,6 +95,19 @@ test("a report that is not known to be of now is not taken for one", async () =>
   };
   assert.deepEqual([await asked(), await asked()], [0, 1]);
   assert.equal(await source.probed(), null);
+  await source.close();
+});
+
+test("a source that goes on where another one stopped reports no gap, and knows the last report", async () => {
+  const lastProbe = { probe: { ...foreground(5).event, group: null, reasons: [] }, offset: 5 };
+  const session = Object.assign(new Session(20, [output(20)]), { start: 10, resumed: { lastProbe } });
+  const received: SourceItem[] = [];
+  const source = await SessionSource.open(session, (item) => received.push(item));
+  assert.deepEqual(
+    received.map(({ type }) => type),
+    ["output"],
+  );
+  assert.equal(source.lastProbe?.program, "cat");
   await source.close();
 });
 

@@ -38,6 +38,8 @@ export interface SessionLink {
   readonly start: number;
   /** What is before it was received by an earlier source. Default 0. */
   readonly known?: number;
+  /** The receiver has seen all that is in front of `start`, with this as the last report of the foreground. */
+  readonly resumed?: { readonly lastProbe: PlacedProbe | undefined };
   /** Where the journal ended when the session was opened. */
   readonly end: number;
   /** Types. Resolves with where the input is in the journal. */
@@ -51,7 +53,7 @@ export interface SessionLink {
   close(): Promise<void>;
 }
 
-interface PlacedProbe {
+export interface PlacedProbe {
   readonly probe: ForegroundLook;
   readonly offset: number;
 }
@@ -76,7 +78,8 @@ export class SessionSource implements TerminalSource {
   #isWriting = false;
   /** End of our last input. */
   #inputEnd = 0;
-  #lastProbe: PlacedProbe | undefined;
+  /** The last probe result that was reported; undefined before the first one. */
+  lastPlaced: PlacedProbe | undefined;
   #pause: PromiseWithResolvers<void> | undefined;
 
   private constructor(link: SessionLink, receive: (item: SourceItem) => void) {
@@ -88,7 +91,9 @@ export class SessionSource implements TerminalSource {
     this.#known = link.known ?? 0;
     this.#receive = receive;
     for (const item of link.head ?? []) this.#take(item);
-    if (link.start > 0) receive({ type: "gap", bytes: link.start, isKnown: link.start <= this.#known });
+    this.lastPlaced = link.resumed?.lastProbe;
+    if (link.start > 0 && link.resumed === undefined)
+      receive({ type: "gap", bytes: link.start, isKnown: link.start <= this.#known });
     this.#reading = this.#read();
   }
 
@@ -112,7 +117,7 @@ export class SessionSource implements TerminalSource {
 
   /** The last probe result that was reported; null before the first one. */
   get lastProbe(): ForegroundLook | null {
-    return this.#lastProbe?.probe ?? null;
+    return this.lastPlaced?.probe ?? null;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -124,7 +129,7 @@ export class SessionSource implements TerminalSource {
     } finally {
       this.#isWriting = false;
     }
-    if (this.#lastProbe !== undefined) this.#report(this.#lastProbe);
+    if (this.lastPlaced !== undefined) this.#report(this.lastPlaced);
   }
 
   async probed(): Promise<ForegroundLook | null> {
@@ -145,8 +150,8 @@ export class SessionSource implements TerminalSource {
     const end = await this.#link.probe?.();
     if (end === undefined || end === null) return;
     await this.readTo(end);
-    if (this.#next === end && !this.#isWriting && this.#lastProbe !== undefined)
-      this.#receive({ type: "foreground", probe: this.#lastProbe.probe });
+    if (this.#next === end && !this.#isWriting && this.lastPlaced !== undefined)
+      this.#receive({ type: "foreground", probe: this.lastPlaced.probe });
   }
 
   pause(): void {
@@ -206,8 +211,8 @@ export class SessionSource implements TerminalSource {
         if (item.event.type !== "foreground") return;
         const { type: _, ...reported } = item.event;
         const probe = { ...reported, group: null, reasons: [] };
-        this.#lastProbe = { probe, offset: item.offset };
-        if (!this.#isWriting) this.#report(this.#lastProbe);
+        this.lastPlaced = { probe, offset: item.offset };
+        if (!this.#isWriting) this.#report(this.lastPlaced);
         return;
       }
       case "resize":

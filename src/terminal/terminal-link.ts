@@ -1,6 +1,6 @@
 /** One start of the program of a terminal: its source, what was seen of it, and the waits for it. A reset makes another one. */
 import type { OptionNames } from "../core/option-names.ts";
-import type { LearnedPrompts, PromptRules } from "../core/readiness/learned-prompts.ts";
+import type { PromptRules } from "../core/readiness/learned-prompts.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { isTyped } from "../core/typing/typing.ts";
 import type { BlobSink } from "./blob-sink.ts";
@@ -36,8 +36,8 @@ export const settingsNames: OptionNames<TerminalSettings> = {
 export interface SourceSettings extends TerminalSettings {
   /** A store of outputs instead of a directory. */
   readonly blobs?: BlobSink;
-  /** The prompts that earlier terminals on the same program have learned; new ones are added. */
-  readonly prompts?: LearnedPrompts;
+  /** What the terminal has seen, and where its text goes: of an earlier one on the same program, if its source begins where that one ended. */
+  readonly state?: TerminalState;
 }
 
 export const DEFAULT_MARKERS = ["pwndbg> ", "(gdb) "];
@@ -60,8 +60,7 @@ export interface TerminalStart {
 
 interface LinkOptions {
   readonly markers: readonly string[];
-  /** Those that were learned before. */
-  readonly prompts?: LearnedPrompts | undefined;
+  readonly state?: TerminalState | undefined;
   readonly isReset?: boolean;
 }
 
@@ -88,7 +87,7 @@ export class TerminalLink {
     this.start = start;
     this.markers = options.markers;
     this.isReading = options.isReset ?? false;
-    this.state = new TerminalState({ nonce: source.nonce, history: start.history, prompts: options.prompts });
+    this.state = options.state ?? new TerminalState({ nonce: source.nonce, history: start.history });
     this.#waits = new TerminalWaits(source);
   }
 

@@ -215,6 +215,14 @@ export class TerminalState {
     if (this.#forgotten === 0) this.#givenOfLine = this.#sanitizer.pending;
   }
 
+  /** For the next terminal on the same program: this one was closed while it ran. */
+  atRest(): this {
+    this.forget();
+    this.#see();
+    this.exit = undefined;
+    return this;
+  }
+
   /** The last output, read or not. */
   get tail(): Uint8Array {
     return Buffer.concat([this.#before.tail(LOOK_BACK_BYTES), ...this.#unread]).subarray(-LOOK_BACK_BYTES);

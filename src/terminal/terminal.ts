@@ -53,8 +53,8 @@ export class Terminal implements AsyncDisposable {
   static async over(open: OpenSource, command: readonly string[], settings: SourceSettings): Promise<Terminal> {
     const history = new TextTail(settings.historyCharsMax ?? HISTORY_CHARS_MAX);
     const start = { open, command, settings, history };
-    const { readyMarkers: markers = DEFAULT_MARKERS, prompts } = settings;
-    return new Terminal(start, await TerminalLink.open(start, { markers, prompts }));
+    const { readyMarkers: markers = DEFAULT_MARKERS, state } = settings;
+    return new Terminal(start, await TerminalLink.open(start, { markers, state }));
   }
 
   /** The texts that say "ready" from now on. */

@@ -7,7 +7,12 @@ import { decodeExit, decodeMark } from "../../protocol/payloads.ts";
 import type { Written } from "../../host/messages.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
 import type { SessionCursor, FeedItem } from "../../live/stream.ts";
-import { TERMINAL_LOOK_BACK_BYTES, SessionSource, type SessionItem } from "../../terminal/session-source.ts";
+import {
+  TERMINAL_LOOK_BACK_BYTES,
+  SessionSource,
+  type PlacedProbe,
+  type SessionItem,
+} from "../../terminal/session-source.ts";
 import type { SourceItem } from "../../terminal/terminal-source.ts";
 import { findActDirectory } from "../sessions/act-directory.ts";
 import { typeFor } from "../acting/executor.ts";
@@ -25,9 +30,21 @@ interface EntrySourceOptions {
   readonly withHead: boolean;
   /** See `SessionLink`. */
   readonly known?: number;
+  /** The receiver has seen everything up to here, and goes on. */
+  readonly resumed?: SeenTo | undefined;
   /** For whom it types now; null for whoever reads. */
   readonly target?: () => ActTarget | null;
 }
+
+/** Up to where in its journal a session was received, and the last report of the foreground in that part. */
+export interface SeenTo {
+  readonly next: number;
+  readonly lastProbe: PlacedProbe | undefined;
+}
+
+/** Whether so little came since that a receiver goes on; otherwise it begins anew, at what was reported last. */
+export const mayResume = ({ start, end }: SessionFeed, { next }: SeenTo): boolean =>
+  next >= start && next <= end && end - next <= TERMINAL_LOOK_BACK_BYTES;
 
 /**
  * Resolves when everything that is in the journal now has been received. Input is refused once the session has ended.
@@ -35,12 +52,12 @@ interface EntrySourceOptions {
 export async function openEntrySource(
   entry: SessionEntry,
   receive: (item: SourceItem) => void,
-  { withHead, known = 0, target = () => null }: EntrySourceOptions,
+  { withHead, known = 0, resumed, target = () => null }: EntrySourceOptions,
 ): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
   const nonce = await entry.markNonce();
-  const start = await lookBackStart(feed, nonce);
+  const start = resumed?.next ?? (await lookBackStart(feed, nonce));
   const head = withHead && start > feed.start ? await readHead(feed.openCursor(feed.start), start) : [];
   const cursor = feed.openCursor(start);
   const stop = new AbortController();
@@ -55,6 +72,7 @@ export async function openEntrySource(
       start,
       end: feed.end,
       known,
+      ...(resumed && { resumed }),
       write: async (bytes) => await writeFor(entry, bytes, target()),
       probe: async () => ((await entry.probe()) ? entry.stored.end : null),
       close: async () => stop.abort(),

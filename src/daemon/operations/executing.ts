@@ -16,10 +16,10 @@ import type { BlobSink } from "../../terminal/blob-sink.ts";
 import type { SessionSource } from "../../terminal/session-source.ts";
 import { readDefaults } from "../../terminal/read-defaults.ts";
 import { assertGoesOn } from "../../terminal/run-command.ts";
-import { CTRL_C } from "../../terminal/terminal-state.ts";
+import { CTRL_C, TerminalState, TextTail } from "../../terminal/terminal-state.ts";
 import { Terminal } from "../../terminal/terminal.ts";
 import { withoutTags } from "./events.ts";
-import { openEntrySource } from "./entry-source.ts";
+import { mayResume, openEntrySource, type SeenTo } from "./entry-source.ts";
 import { typeFor } from "../acting/executor.ts";
 import { foregroundGroup, targetNow } from "../acting/targets.ts";
 import { assertFree, isAtPrompt } from "../acting/type-prompt.ts";
@@ -48,6 +48,9 @@ const MARKED_CHARS_MAX = 65_536;
 /** Read at once, to count. */
 const COUNTED_BYTES = 256 * 1024;
 
+/** Kept for the next command; whoever wants more reads the journal. */
+const HISTORY_CHARS_MAX = 4096;
+
 /** Of one session: the one that runs, and those that wait behind it. */
 const COMMANDS_MAX = 64;
 
@@ -55,7 +58,14 @@ const COMMANDS_MAX = 64;
 const executions = new WeakMap<SessionEntry, Execution[]>();
 
 /** What was learned of the programs of a session, and up to where in its journal. */
-const learned = new WeakMap<SessionEntry, { readonly prompts: LearnedPrompts; to: number }>();
+interface Learned {
+  readonly prompts: LearnedPrompts;
+  to: number;
+  /** The last terminal, which the next one goes on with; absent while one has it. */
+  rest?: (SeenTo & { readonly state: TerminalState }) | undefined;
+}
+
+const learned = new WeakMap<SessionEntry, Learned>();
 
 interface Means {
   readonly blobs?: BlobSink | undefined;
@@ -291,29 +301,41 @@ async function terminalOf(
 ): Promise<AsyncDisposable & { readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
   const known = learned.get(entry);
+  const kept: Learned = known ?? { prompts: new LearnedPrompts(), to: 0 };
+  learned.set(entry, kept);
+  await entry.refresh();
+  const feed = await entry.feed();
+  const nonce = await entry.markNonce();
+  const { rest } = kept;
+  kept.rest = undefined;
+  const resumed = rest !== undefined && mayResume(feed, rest) ? rest : undefined;
+  const history = new TextTail(HISTORY_CHARS_MAX);
+  const state = resumed?.state ?? new TerminalState({ nonce, history, prompts: kept.prompts });
   const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<SessionSource> => {
     source = await openEntrySource(entry, receive, {
       withHead: known === undefined,
-      known: known?.to ?? 0,
+      known: kept.to,
+      resumed,
       ...(target !== undefined && { target }),
     });
     return source;
   };
-  const kept = known ?? { prompts: new LearnedPrompts(), to: 0 };
   const terminal = await Terminal.over(open, entry.stored.command, {
     readyMarkers,
-    prompts: kept.prompts,
+    state,
     ...(blobs === undefined ? {} : { blobs }),
   });
-  learned.set(entry, kept);
   if (source === undefined) throw new TypeError("The source was not opened");
   const opened = source;
   return {
     terminal,
     source: opened,
     [Symbol.asyncDispose]: async () => {
+      const isAlive = terminal.isAlive();
       await terminal.close();
-      kept.to = Math.max(kept.to, opened.next);
+      const { next, lastPlaced: lastProbe } = opened;
+      kept.to = Math.max(kept.to, next);
+      if (isAlive && next === kept.to) kept.rest = { next, lastProbe, state: state.atRest() };
     },
   };
 }
