@@ -6,7 +6,9 @@ import { after, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { terminalRows, untilSame, untilShown, WebHome } from "./web-home.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
 import { until } from "../support/until.ts";
+import { writeWireAgent } from "./wire-agent.ts";
 
 const web = await WebHome.start();
 after(() => web[Symbol.asyncDispose]());
@@ -42,6 +44,27 @@ test("commands have their exit codes, events their data, and each leads to its p
   const rows = await terminalRows(page);
   assert.ok(!rows.some((row) => row.includes("second")), rows.join("\n"));
   assert.deepEqual(problems, []);
+});
+
+test("code that was read from a screen keeps its columns, and the page says where it is from", async () => {
+  const code = "def total(cart):\n    if not cart:\n        return 0\n\n    return sum(cart)";
+  await using model = await ScriptedModel.start({
+    turns: [{ say: `Here it is:\n\n${code}\n\nIt handles an empty cart:\n\n- one\n  - nested` }],
+  });
+  const agent = writeWireAgent(home.directory);
+  // Past the gateway, so that the page has the screen only.
+  await home.client.call("sessions.create", {
+    command: ["env", `ANTHROPIC_BASE_URL=${model.url}`, agent],
+    name: "coder",
+  });
+  await home.client.call("sessions.prompt", { session: "coder", text: "write it" });
+  const { page } = await web.open("/s/coder/chat", { permissions: ["clipboard-read", "clipboard-write"] });
+  const answer = entry(page, "It handles an empty cart");
+  await answer.getByText("read from the screen").waitFor();
+  await until(async () => (await answer.locator("pre").allTextContents()).includes(code), "the code as it was shown");
+  await answer.locator("ul ul").getByText("nested").waitFor();
+  await answer.getByRole("button", { name: "Copy" }).click();
+  await until(async () => (await page.evaluate("navigator.clipboard.readText()")) === code, "the code is copied");
 });
 
 test("a link to a message, and one to an offset, show it after a load too", async () => {

@@ -92,7 +92,7 @@ function contentOf(item: ConversationItem, session: string): ReactNode {
 }
 
 function Message({ message }: { readonly message: ChatMessage }): ReactElement {
-  const { role, text, agent, doubts, isPartial, isIncomplete } = message;
+  const { role, text, agent, doubts, isPartial, isIncomplete, source } = message;
   switch (role) {
     case "conversation-start":
       return (
@@ -123,8 +123,13 @@ function Message({ message }: { readonly message: ChatMessage }): ReactElement {
     default:
       return (
         <div className="bubble" data-role={role}>
-          <p className="bubble-who note">{role === "user" ? "You" : (agent ?? "Program")}</p>
-          {role === "user" ? <p className="plain">{text}</p> : <Markdown text={text} />}
+          <p className="bubble-who note">
+            {role === "user" ? "You" : (agent ?? "Program")}
+            {role === "user" || source !== "screen" ? null : (
+              <span className="bubble-source">read from the screen</span>
+            )}
+          </p>
+          {role === "user" ? <p className="plain">{text}</p> : <Markdown text={text} isScreen={source === "screen"} />}
           {isPartial ? <span className="bubble-more" role="status" aria-label="Still writing" /> : null}
           {isIncomplete ? <p className="note">Parts of this message were not captured.</p> : null}
         </div>

@@ -5,13 +5,35 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { Fragment, memo, type ReactElement, type ReactNode } from "react";
 import { Code } from "../parts/code.tsx";
+import { screenParts } from "./screen-text.ts";
 
 /** A longer message is shown as plain text. */
 const CHARS_MAX = 200_000;
 
-export const Markdown = memo(function Markdown({ text }: { readonly text: string }): ReactElement {
+interface MarkdownProps {
+  readonly text: string;
+  /** It was read from a screen, which has no marks of code. */
+  readonly isScreen: boolean;
+}
+
+export const Markdown = memo(function Markdown({ text, isScreen }: MarkdownProps): ReactElement {
   if (text.length > CHARS_MAX) return <p className="plain">{text}</p>;
-  return <div className="markdown">{lexer(text, { gfm: true, breaks: true }).map(toElement)}</div>;
+  const parts = isScreen ? screenParts(text) : [{ kind: "markdown" as const, text }];
+  return (
+    <div className="markdown">
+      {parts.map((part, index) => (
+        // Parts have no other identity, and a message is always rendered as a whole.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Fragment key={index}>
+          {part.kind === "code" ? (
+            <Code text={part.text} />
+          ) : (
+            lexer(part.text, { gfm: true, breaks: true }).map(toElement)
+          )}
+        </Fragment>
+      ))}
+    </div>
+  );
 });
 
 const drawing = /[\u2500-\u257F]{3}/;
