@@ -290,8 +290,8 @@ test("who comes over the unix socket is waited for, however late the request com
     await closed;
     return received().split("\r\n")[0] ?? "";
   };
-  // It connected later, and its time is over.
-  assert.equal(await statusOf(other), "HTTP/1.1 408 Request Timeout");
+  // It connected later, and its time is over: it is closed without a word, as browsers have such connections in reserve.
+  assert.equal(await statusOf(other), "");
   early.socket.on("error", () => {});
   early.socket.write("GET /v1/sessions HTTP/1.1\r\nHost: lectern\r\nConnection: close\r\n\r\n");
   assert.equal(await statusOf(early), "HTTP/1.1 200 OK");

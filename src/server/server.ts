@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import { Socket, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { LecternError } from "../core/errors.ts";
@@ -268,7 +268,9 @@ function refuseMalformed(server: Server, busy: WeakSet<Duplex>): void {
   server.on("clientError", ({ code }: NodeJS.ErrnoException, socket) => {
     const refuseNow = (): void => {
       const isHandshake = socket instanceof TLSSocket && code?.startsWith("HPE_") !== true;
-      if (busy.has(socket) || code === "ECONNRESET" || isHandshake) socket.destroy();
+      // Browsers open connections before they have a request, and take an early 408 for the answer to it.
+      const isUnused = socket instanceof Socket && socket.bytesRead === 0;
+      if (busy.has(socket) || code === "ECONNRESET" || isHandshake || isUnused) socket.destroy();
       else sendRawProblem(socket, clientProblem(code));
     };
     if (code !== "ERR_HTTP_REQUEST_TIMEOUT") return refuseNow();
