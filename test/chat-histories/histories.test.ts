@@ -72,7 +72,7 @@ test(`${COUNT} histories: what was acknowledged stays, and what is lost is marke
   assert.ok(falselyMarked <= FALSELY_MARKED_SHARE_MAX * COUNT, `${falselyMarked}`);
 });
 
-for (const seed of [6496, 7000, 7565, 13_200, 16_812, 18_010])
+for (const seed of [6496, 7000, 7565, 13_200, 16_812, 18_010, 29_033, 40_652, 44_952, 45_128, 48_819])
   test(`history ${seed}, which broke the law once, keeps it`, () => {
     assert.deepEqual(playRange({ from: seed, count: 1 }).broken, []);
   });

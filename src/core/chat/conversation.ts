@@ -7,13 +7,12 @@
 import { blockStarts } from "../agents/block-starts.ts";
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { ChatWindow } from "../agents/chat-window.ts";
-import { isRule } from "../agents/row-parts.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { blocksOf, isNothing, textOf, type Block } from "./blocks.ts";
 import { orderOf, type MessageRole } from "./message.ts";
 import type { MessageLog, MessagePlace } from "./message-log.ts";
-import { OwnRows, type OwnRowsState } from "./own-rows.ts";
+import { closingText, OwnRows, type OwnRowsState } from "./own-rows.ts";
 import { withPastes } from "./pasted-texts.ts";
 import { isText, printedOnce } from "./printed-once.ts";
 import type { Row } from "./row.ts";
@@ -56,7 +55,6 @@ export interface MessageRows {
 const rowsKept = 300;
 /** So far ahead a message is looked for among those that were shown before, and the other way round. */
 const nearMax = 8;
-const closingRowsMax = 12;
 const foldedMax = 32;
 /** A prompt that has been on the screen for so long is drawn. */
 const drawnUs = 200_000;
@@ -173,7 +171,7 @@ export class Conversation {
       : this.#transcript.show(rows, this.#isResized);
     if (change.isCleared) this.#commands.began();
     this.#isRestored = change.isRestored === true;
-    if (change.from !== null) this.#update(change.from, { ...change, place });
+    if (change.from !== null) this.#update(change.from, change, place);
     this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: this.#isResized };
     this.#isResized = false;
     this.#see(change, frame.timeUs);
@@ -201,11 +199,7 @@ export class Conversation {
 
   /** What the agent printed at its end, in front of the shell's prompt. */
   closing(frame: Frame, prompt: number): string {
-    const lines = frame.lines.slice(0, Math.max(0, prompt - frame.topLine));
-    const last = lines.findLastIndex((line, index) => frame.topLine + index < this.firstLine || isRule(line));
-    const texts = lines.slice(last + 1).map(({ text }) => text);
-    const start = this.#wasAlternate ? 0 : Math.max(0, texts.length - closingRowsMax);
-    return texts.slice(start).join("\n").trim();
+    return closingText(frame, { prompt, firstLine: this.firstLine, hasOwnScreen: this.#wasAlternate });
   }
 
   /** Nothing has moved since the last window: most frames of an agent that works only turn its spinner. */
@@ -277,16 +271,9 @@ export class Conversation {
     return rows;
   }
 
-  #update(
-    from: number,
-    {
-      isCleared,
-      isDoubtful = false,
-      place,
-    }: Pick<TranscriptChange, "isCleared" | "isDoubtful"> & { place: MessagePlace },
-  ): void {
+  #update(from: number, { isCleared, isDoubtful }: TranscriptChange, place: MessagePlace): void {
     if (isCleared) {
-      if (isDoubtful) this.#log.setIncomplete(this.#live.at(-1)?.id ?? "", place);
+      if (isDoubtful === true) this.#log.setIncomplete(this.#live.at(-1)?.id ?? "", place);
       for (const { id } of this.#live) this.#log.finish(id, place);
       this.#live = [];
       this.#unfold();
@@ -350,12 +337,10 @@ export class Conversation {
   }
 
   #see({ shownFrom, shownTo }: Pick<ShownRows, "shownFrom" | "shownTo">, seenUs: number): void {
-    for (let index = this.#live.length - 1; index >= 0; index -= 1) {
-      const live = this.#live[index];
-      // What has left over the top stands as well.
-      if (live === undefined || (live.start < shownFrom && this.#isSettled(live))) break;
-      if (live.start < shownTo) this.#live[index] = { ...live, seenUs };
-    }
+    // What has left over the top stands as well.
+    this.#live = this.#live.map((live) =>
+      live.start < shownTo && (live.start >= shownFrom || !this.#isSettled(live)) ? { ...live, seenUs } : live,
+    );
   }
 
   #isSettled({ id, seenUs }: LiveMessage): boolean {
@@ -385,7 +370,8 @@ export class Conversation {
         this.#unfold();
         this.#commands.withdraw(block.text, place);
       }
-      if (live === undefined || this.#log.get(live.id) !== undefined) this.#say(live, block, place);
+      if (live === undefined || this.#log.get(live.id) !== undefined)
+        this.#say(live, block, { place, ...(rest[0] !== undefined && { next: rest[0].id }) });
     }
     for (const gone of rest) this.#leave(gone, blocks, place);
   }
@@ -424,7 +410,7 @@ export class Conversation {
     return rest.splice(0, end === -1 ? 0 : end);
   }
 
-  #say(live: LiveMessage | undefined, block: Block, place: MessagePlace): void {
+  #say(live: LiveMessage | undefined, block: Block, { next, place }: { next?: string; place: MessagePlace }): void {
     const { head = "", isCut = false } = live ?? {};
     const known = live === undefined ? undefined : this.#log.get(live.id);
     const keepsText = known !== undefined && block.isSummary && live?.isSummary === false;
@@ -439,6 +425,7 @@ export class Conversation {
         isIncomplete: block.isIncomplete || isCut || (!this.#isRestored && known?.isIncomplete === true),
       },
       place,
+      next,
     );
     const isSummary = block.isSummary && (live?.isSummary ?? true);
     this.#live.push({ id, start: block.start, isSummary, head, isCut, seenUs: place.timeUs });

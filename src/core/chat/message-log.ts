@@ -162,10 +162,10 @@ export class MessageLog {
     this.forget(this.say({ id: null, role: "conversation-start", agent, text: agent }, place));
   }
 
-  /** Says a message as the screen has it, new or anew; returns its id. */
-  say(draft: MessageDraft, place: MessagePlace): string {
+  /** Says a message as the screen has it, new or anew; returns its id. A new one comes directly in front of the message `next`. */
+  say(draft: MessageDraft, place: MessagePlace, next?: string): string {
     const known = (draft.id === null ? undefined : this.#open.get(draft.id)) ?? this.#added(draft);
-    const order = known === undefined && draft.role === "tool-call" ? this.#orderOfCall(draft) : undefined;
+    const order = known === undefined ? this.#orderOfNew(draft, next) : undefined;
     const message = { ...this.#messageOf(draft, known, place), ...(order !== undefined && { order }) };
     if (known?.source !== message.source || !isEqual(known, message)) this.#put(message);
     return message.id;
@@ -307,6 +307,13 @@ export class MessageLog {
       ...(draft.subAgent !== undefined && { subAgent: draft.subAgent }),
       ...(known?.takenBack !== undefined && { takenBack: known.takenBack }),
     };
+  }
+
+  /** Undefined: behind all. Agents draw the calls of a turn in changing order. */
+  #orderOfNew(draft: MessageDraft, next: string | undefined): number | undefined {
+    if (draft.role === "tool-call") return this.#orderOfCall(draft);
+    const behind = next === undefined ? undefined : this.#open.get(next);
+    return behind === undefined || draft.role === "tool-result" ? undefined : this.#order.inFrontOf(behind);
   }
 
   /** A call that is shown only after its approval comes before it; undefined for any other. */

@@ -37,3 +37,12 @@ test("messages that come and go in any order are as if they were sorted", () => 
     }),
   );
 });
+
+test("an order in front of a message is between it and the one before", () => {
+  const order = new MessageOrder();
+  for (const id of ["m2", "m3", "m9"]) order.add({ id });
+  assert.deepEqual(
+    ["m2", "m3", "m9"].map((id) => order.inFrontOf({ id })),
+    [1.5, 2.5, 6],
+  );
+});

@@ -23,6 +23,13 @@ export class MessageOrder {
     return this.#all[this.#behind(order)]?.order;
   }
 
+  /** An order directly in front of the message. */
+  inFrontOf(message: Ordered): number {
+    const order = orderOf(message);
+    const before = this.#all[this.#indexOf(message) - 1]?.order ?? order - 1;
+    return (before + order) / 2;
+  }
+
   get ids(): string[] {
     return this.#all.map(({ id }) => id);
   }

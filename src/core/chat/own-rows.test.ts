@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawn } from "../agents/drawn-frame.test.ts";
-import { OwnRows } from "./own-rows.ts";
+import { closingText, OwnRows } from "./own-rows.ts";
 
 const frame = (rows: readonly string[], change: object = {}) => ({ ...drawn(rows), topLine: 5, ...change });
 
@@ -24,4 +24,9 @@ test("a command that scrolled away, or that a resize wrapped anew, was not erase
   resized.see(frame(["$ agent", "welcome"], { isResized: true }));
   resized.see(frame(["$ agent", "another"]));
   assert.equal(resized.firstLine, 7);
+});
+
+test("what an agent printed last is below its rules and above the shell's prompt", () => {
+  const last = frame(["$ agent", "────────", "good", "bye", "$ "]);
+  assert.equal(closingText(last, { prompt: 9, firstLine: 6, hasOwnScreen: false }), "good\nbye");
 });

@@ -106,7 +106,11 @@ export class Transcript {
 
   /** Rows before it are there whatever the next window takes back. */
   get sure(): number {
-    return this.#doubtful === null ? this.end : this.#dropped + sameRows(this.#doubtful.before, this.#rows);
+    if (this.#doubtful === null) return this.end;
+    const { before } = this.#doubtful;
+    const same = sameRows(before, this.#rows);
+    const [known, now] = [before[same], this.#rows[same]];
+    return this.#dropped + same + (known !== undefined && now?.key.startsWith(known.key) === true ? 1 : 0);
   }
 
   get end(): number {
