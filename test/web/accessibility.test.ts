@@ -91,7 +91,7 @@ async function auditCall(page: Page): Promise<void> {
 }
 
 async function noticesDialog(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Notices on this device" }).click();
+  await page.getByRole("button", { name: "Notifications on this device" }).click();
   await page.getByRole("dialog").getByText("This browser blocks notifications").waitFor();
 }
 

@@ -118,7 +118,7 @@ test("a prompt is sent, a question answered, and all of it can be read and found
 test("a policy is tried on what the agent did, while it is being written", async () => {
   const { page, problems } = await web.open("/policy");
   await page.getByLabel("Recorded session").selectOption("agent");
-  await page.getByRole("button", { name: "Its own policy" }).click();
+  await page.getByRole("button", { name: "Policy of the session" }).click();
   const policy = page.getByLabel("Policy", { exact: true });
   const row = page.getByRole("row").filter({ hasText: "npm test" });
   await row.getByText("ask-tests, line 5").waitFor();

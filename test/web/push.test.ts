@@ -64,7 +64,7 @@ test(
     await page.setViewportSize(wide);
     await page.goto((await home.ok("open", "--print")).trim());
     await page.waitForURL(`${url}/`);
-    await page.getByRole("button", { name: "Notices on this device" }).click();
+    await page.getByRole("button", { name: "Notifications on this device" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Notify this device" }).click();
     await dialog.getByText("This device, by").or(dialog.getByRole("alert")).waitFor();
@@ -168,7 +168,7 @@ test(
     // The push service knows the browser no more, which the browser does not know: a person finds out by a test,
     push.forgetAll();
     const dialog = page.getByRole("dialog");
-    await page.getByRole("button", { name: "Notices on this device" }).click();
+    await page.getByRole("button", { name: "Notifications on this device" }).click();
     await dialog.getByRole("button", { name: "Send a test" }).click();
     await dialog.getByRole("alert").getByText("410").waitFor();
     await dialog.getByRole("button", { name: "Notify this device" }).click();
@@ -184,7 +184,7 @@ test(
     await shown("fifth", "Remove all files?");
     await home.client.call("push.unsubscribe", { device: fourth });
     await page.reload();
-    await page.getByRole("button", { name: "Notices on this device" }).click();
+    await page.getByRole("button", { name: "Notifications on this device" }).click();
     await dialog.getByRole("button", { name: "Notify this device" }).waitFor();
     assert.deepEqual(await devices(), []);
     assert.deepEqual(push.faults, []);

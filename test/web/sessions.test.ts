@@ -78,7 +78,7 @@ test("the dialog offers the agents that are installed, and watches one by a poli
   await dialog.getByRole("button", { name: "claude", exact: true }).click();
   assert.equal(await dialog.getByLabel("Command", { exact: true }).inputValue(), "claude");
   await dialog.getByText("Claude Code: With an API key").waitFor();
-  await dialog.getByRole("checkbox", { name: /Watch its model/ }).check();
+  await dialog.getByRole("checkbox", { name: /Through the gateway/ }).check();
   const policy = { name: "policy.yaml", mimeType: "text/yaml", buffer: Buffer.from("version: 1\ndefault: perhaps\n") };
   await dialog.getByLabel("Policy").setInputFiles(policy);
   await dialog.getByRole("button", { name: "Start" }).click();

@@ -24,7 +24,7 @@ const { home } = web;
 test("usage is empty first, then has the totals and a row for each session and model, which leads to the session", async () => {
   const { page, problems } = await web.open("/audit");
   await page.getByRole("link", { name: "Usage" }).click();
-  await page.getByRole("heading", { name: "No answer of a model was seen in this time" }).waitFor();
+  await page.getByRole("heading", { name: "No usage in this time" }).waitFor();
   assert.deepEqual(await allFaults(page), []);
 
   const program = wiredAgentProgram(home.directory);

@@ -47,7 +47,7 @@ export function PolicyPage({ query }: { readonly query: URLSearchParams }): Reac
             disabled={chosen === undefined}
             onClick={() => void ownPolicy(chosen?.id).then((own) => own !== undefined && change(own))}
           >
-            Its own policy
+            Policy of the session
           </button>
         </div>
       </div>

@@ -27,7 +27,7 @@ export function PushDialog(): ReactElement {
     setNews(news + 1);
   };
   return (
-    <ModalDialog title="Notices on this device" onClose={closeDialog}>
+    <ModalDialog title="Notifications on this device" onClose={closeDialog}>
       <div className="form">
         <p>
           When a session asks a question, a notification comes here, also while this page is closed. Its buttons answer.

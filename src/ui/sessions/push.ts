@@ -1,4 +1,4 @@
-/** Notices on this device while the page is closed, by the push service of its browser. */
+/** Notifications on this device while the page is closed, by the push service of its browser. */
 import type { OutputOf } from "../../client.ts";
 import { daemon } from "../api.ts";
 import { forgetOwnDevice, ownDevice, renewDevice, subscribeDevice, type PushCalls } from "../worker/push-device.ts";

@@ -55,7 +55,7 @@ export function WireFields({ agent }: { readonly agent: Agent | undefined }): Re
           onChange={({ target }) => choose(target.checked)}
         />
         <span>
-          Watch its model
+          Through the gateway
           <small className="note">
             {agent === undefined
               ? "For agents: messages are exact, and tool calls are checked and recorded."

@@ -167,7 +167,7 @@ function TopBar({ route }: { readonly route: PageRoute }): ReactElement {
       <nav className="bar-nav" aria-label="Main">
         <PageLinks route={route} />
       </nav>
-      <IconButton label="Notices on this device" icon="bell" onClick={() => openDialog.set({ kind: "push" })} />
+      <IconButton label="Notifications on this device" icon="bell" onClick={() => openDialog.set({ kind: "push" })} />
       <button type="button" className="jump" onClick={() => openDialog.set({ kind: "palette" })}>
         <Icon name="search" />
         <span>Go to or do</span>
@@ -205,7 +205,7 @@ function AskForNotifications(): ReactElement | null {
   return (
     <div className="banner" role="status">
       <Icon name="bell" />
-      <p>A session waits for you. Show notifications when this page is in the background?</p>
+      <p>Notify you when a session waits?</p>
       <button type="button" className="button" onClick={() => void askForNotifications(false)}>
         No
       </button>

@@ -81,7 +81,7 @@ export function UsagePage({ query }: { readonly query: URLSearchParams }): React
       />
       {problem === undefined ? null : <p className="form-problem">{problem}</p>}
       {value === undefined ? null : value.rows.length === 0 ? (
-        <Empty title="No answer of a model was seen in this time" command="lectern run --wire -- claude">
+        <Empty title="No usage in this time" command="lectern run --wire -- claude">
           <p>Tokens and cost are counted for agents that run through the gateway:</p>
         </Empty>
       ) : (
