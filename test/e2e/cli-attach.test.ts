@@ -201,6 +201,17 @@ test("the terminal is put back when a viewer leaves, is ended or crashes", async
   }
 });
 
+test("run says on a terminal how to leave, and only there", async () => {
+  const home = await shared.empty();
+  const viewer = home.onTerminal(["run", "--name", "a", "--", "cat"], { columns: 90, rows: 20 });
+  await viewer.until("[a: ctrl-\\ leaves it running]");
+  viewer.pty.write(Buffer.from(DETACH));
+  await viewer.ended;
+  const other = home.onTerminal(["run", "--detach-keys", "none", "--", "echo", "no note"], { columns: 90, rows: 20 });
+  await other.ended;
+  assert.doesNotMatch(other.text + (await home.run(["run", "--", "true"])).stderr, /leaves it running/);
+});
+
 test("run attaches, its program sees a terminal of this size, and its end is ours", async () => {
   const home = await shared.empty();
   const viewer = home.onTerminal(

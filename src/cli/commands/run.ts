@@ -101,13 +101,16 @@ async function view(
   context: CliContext,
 ): Promise<number> {
   const { viewSession } = await import("../terminal/attached-session.ts");
+  const { detachKeys } = options;
+  if (context.stdout.isTTY && context.stderr.isTTY && detachKeys !== "none")
+    context.note(`[${session.name}: ${detachKeys} leaves it running]`);
   const end = await viewSession(
     await context.client(),
     {
       session: session.id,
       from: 0,
       readOnly: false,
-      detachKeys: options.detachKeys,
+      detachKeys,
       takesSize: !options.sized,
       endOfInput: true,
     },
