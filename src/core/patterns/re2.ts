@@ -19,8 +19,19 @@ const patternCharsMax = 1000;
  */
 export const patterns = (source: string): { readonly test: (text: string) => boolean } => compileRe2(source);
 
+/** What is used of a pattern. The declarations of the package name no type of re2js, which is bundled. */
+interface CompiledRe2 {
+  test(text: string): boolean;
+  matcher(text: string): {
+    find(): boolean;
+    groupCount(): number;
+    group(group: number): string | null;
+    start(): number;
+  };
+}
+
 /** Compiles `translated`; the message of the error that it throws names `source`. */
-export function compileRe2(source: string, translated = source): RE2JS {
+export function compileRe2(source: string, translated = source): CompiledRe2 {
   if (source.length > patternCharsMax)
     throw new Error(`Cannot use a pattern of ${source.length} characters: the limit is ${patternCharsMax}`);
   try {
