@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { patterns } from "../patterns/re2.ts";
 import { policyCasesSchema, policySchema } from "./policy-schema.ts";
 import { SchemaStore } from "./schemas.ts";
 
@@ -13,7 +14,7 @@ test("the published schemas are the ones that files are read by", () => {
 });
 
 test("the schemas compile and take what they should", () => {
-  const store = new SchemaStore();
+  const store = new SchemaStore({ patterns });
   const policy = store.compile(policySchema);
   const cases = store.compile(policyCasesSchema);
   assert.ok(policy.usable && cases.usable);
