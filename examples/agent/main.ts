@@ -15,7 +15,6 @@ import { ShellCalls, shellTool } from "./shell-calls.ts";
 import { WarmTerminals } from "./warm-terminals.ts";
 
 const TURNS_MAX = 100;
-
 const text = (value: string) => ({ type: "string", default: value }) as const;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
