@@ -76,7 +76,7 @@ const calls: Readonly<Record<string, Call>> = {
   check: { line: "check work", stdout: /^intact +work / },
   reindex: { line: "reindex work", stdout: /^work: read up to offset \d+ \(1 of 1\)\n$/ },
   blob: { line: `blob ${"0".repeat(64)}`, code: 3, stderr: /Cannot find blob/ },
-  policy: { line: "policy explain coding ls", stdout: /allow/ },
+  policy: { line: "policy explain coding ls", stdout: /allow/, stderr: /^Judged as a call of "bash"/ },
   audit: { line: "audit verify", stdout: /^The audit log is (?:empty|intact)/ },
   up: { line: "up --detach --port 0", code: 4, stderr: /Cannot start a second daemon: process \d+ is running/ },
   down: { line: "down", env: elsewhere, stderr: /^The daemon is not running\n$/ },
