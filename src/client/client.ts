@@ -98,6 +98,9 @@ const attachNames: OptionNames<AttachOptions> = {
   lossless: true,
 };
 
+const NO_ADDRESS =
+  'Cannot make a client without an address: give { url, token }, or "await LecternClient.connect()" finds the daemon of this user';
+
 /**
  * A typed client of the daemon. Each operation that answers with JSON is a method of its group, as in `client.sessions.list()`; the
  * methods below stream. Each rejects with a `LecternError`: one of the codes in PROTOCOL.md, `DAEMON_UNREACHABLE` or `CANCELLED`.
@@ -112,9 +115,11 @@ const attachNames: OptionNames<AttachOptions> = {
 export class LecternClient extends OperationGroups {
   readonly #transport: Transport;
 
-  /** `daemon`: its address and token, or what else leads to it. */
+  /** `daemon`: its address and token, or what else leads to it. Throws `INVALID_INPUT` without any. */
   constructor(daemon: Transport | FetchTransportOptions) {
     super();
+    // A program in JavaScript may leave it out.
+    if (typeof daemon !== "object" || daemon === null) throw new LecternError("INVALID_INPUT", NO_ADDRESS);
     if ("url" in daemon) checkOptions("LecternClient", daemon, addressNames);
     this.#transport = "url" in daemon ? fetchTransport(daemon) : daemon;
   }

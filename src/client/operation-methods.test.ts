@@ -65,6 +65,9 @@ test("a text too many and an option that does not exist are refused before anyth
 test("a client takes the address of a daemon, and refuses what is not a part of one", () => {
   assert.ok(new LecternClient({ url: "http://127.0.0.1:9", token: "t" }));
   const wrong = { url: "http://127.0.0.1:9", tokens: "t" };
+  const Client: new (daemon?: unknown) => LecternClient = LecternClient as never;
+  for (const nothing of [undefined, null, "http://127.0.0.1:9"])
+    assert.throws(() => new Client(nothing), { code: "INVALID_INPUT", message: /LecternClient.connect/ });
   assert.throws(() => new LecternClient(wrong), { message: /"tokens" of LecternClient: did you mean "token"\?/ });
 });
 
