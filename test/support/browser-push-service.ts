@@ -80,6 +80,11 @@ export class BrowserPushService implements AsyncDisposable {
     this.#deliver();
   }
 
+  /** Messages for a browser that is away. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** It knows no browser any more: what is sent to one is answered with 410. */
   forgetAll(): void {
     this.#registered.clear();

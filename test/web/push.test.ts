@@ -108,6 +108,8 @@ test(
     const [question] = (await home.client.call("approvals.list", { session: "more" })).approvals;
     await home.ok("approve", "more", question?.id ?? "", "n");
     await untilAnswered("more", "n");
+    // A device that presses before that shows its own answer, and is not told.
+    await until(() => push.waiting > 0, "what takes it off waits for the browser");
     desktop.press(id, "y");
     await shown("more", "Answered before: N");
     push.setAway(false);
