@@ -51,11 +51,9 @@ export async function settledReceipt(awaited: Awaited): Promise<AnsweredReceipt>
       const asks = isIdle ? null : (questionOf(entry, views) ?? reading ?? null);
       if (asks === null) readUntilMs = Infinity;
       else readUntilMs = Math.min(readUntilMs, performance.now() + waits.partMs);
-      // An agent may report that it asks before its dialog is on the screen.
-      const isRead =
-        asks !== null &&
-        !throughQuestions &&
-        (asks.approval !== null || reading !== undefined || performance.now() >= readUntilMs);
+      // An agent may report that it asks before its dialog is on the screen, and its question may be read before what shows that it works.
+      const isWhole = now.state !== "submitted" && (asks?.approval != null || reading !== undefined);
+      const isRead = asks !== null && !throughQuestions && (isWhole || performance.now() >= readUntilMs);
       if (isFinal(now) || isRead || signal.aborted) return { ...now, asks };
       const news = new AbortController();
       using _ = views.subscribe(() => news.abort());
