@@ -19,7 +19,15 @@ test("no two features have one name, or one command", () => {
   assert.equal(new Set(commands).size, commands.length);
 });
 
-test("a new feature is its record: a part of sessions, metrics, an export, a link, notices, its start and its end", async () => {
+async function exported(daemon: TemporaryDaemon, session: string): Promise<string> {
+  const { handlers } = daemon.running.service;
+  const signal = new AbortController().signal;
+  const caller = { scope: "admin", session: null } as const;
+  const body = await handlers["sessions.export"]({ session, format: "otlp-json", content: false }, { caller, signal });
+  return Buffer.concat(await Array.fromAsync(body.chunks)).toString();
+}
+
+test("a new feature is its record: a part of sessions, metrics, an export, a link, its start and its end", async () => {
   const seen: string[] = [];
   const note = (what: string) => (entry: SessionEntry) => void seen.push(`${what} ${entry.stored.name}`);
   const toy: Feature = {
@@ -44,6 +52,7 @@ test("a new feature is its record: a part of sessions, metrics, an export, a lin
     const { name } = await daemon.run(["cat"], { name: "one" });
     await daemon.call("sessions.kill", { session: name });
     await daemon.exitOf(name);
+    assert.equal(await exported(daemon, name), "toy of one");
     assert.match(await service.metrics.render("prometheus"), /^lectern_problems 42$/m);
     assert.deepEqual(await service.answerLink("abc", true), { type: "end", status: 200, text: "pressed abc" });
   }
@@ -56,4 +65,9 @@ test("a feature that is not there leaves its place empty", async () => {
   assert.deepEqual(await service.answerLink("abc", true), { type: "end", status: 404, text: "This link is unknown" });
   assert.deepEqual(await daemon.call("machines.list", {}), { machines: [] });
   assert.equal("tasks.list" in service.handlers, false);
+  const { id } = await daemon.run(["true"]);
+  await assert.rejects(exported(daemon, id), {
+    code: "NOT_AVAILABLE",
+    message: /^Cannot export as "otlp-json": no feature/,
+  });
 });

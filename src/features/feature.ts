@@ -1,6 +1,6 @@
 /**
  * An optional feature of the product: one folder with one record, and one line in `features.ts`. If it has operations of its own, they are a
- * line in `operations.ts`. Nothing outside of this folder names a feature.
+ * line in `operations.ts`. Outside of this folder only lists name a feature.
  */
 import type { CommandGroupName, CommandLoaders } from "../cli/command.ts";
 import type { DaemonFeature } from "../daemon/operations/daemon-features.ts";

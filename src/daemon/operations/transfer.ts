@@ -8,6 +8,7 @@ import {
   importAsciicast,
   type ExportRange,
 } from "../../journal/transfer.ts";
+import { LecternError } from "../../core/errors.ts";
 import { decodeMark } from "../../protocol/payloads.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Mark } from "../../core/records.ts";
@@ -19,8 +20,6 @@ import { DamagedTrailer } from "./damaged-trailer.ts";
 import { trimmedHeader } from "./reading.ts";
 
 type ExportInput = ParsedInputOf<"sessions.export">;
-/** The others are of features. */
-type JournalFormat = Exclude<ExportInput["format"], "otlp-json">;
 
 const contentTypes: Readonly<Record<ExportInput["format"], string>> = {
   "asciicast-v3": "application/x-asciicast",
@@ -46,7 +45,7 @@ export async function exportRecording(
     headers: trimmedHeader(reader, 0),
     chunks:
       exporter === undefined
-        ? exported(entry, reader, input.format as JournalFormat, { signal, onGap: trailer.note })
+        ? exported(entry, reader, input.format, { signal, onGap: trailer.note })
         : encoded(exporter(entry, { content: input.content, signal })),
     trailer,
   };
@@ -55,7 +54,7 @@ export async function exportRecording(
 function exported(
   { stored: { columns, rows, name } }: SessionEntry,
   reader: JournalReader,
-  format: JournalFormat,
+  format: ExportInput["format"],
   range: Pick<ExportRange, "signal" | "onGap">,
 ): AsyncIterable<Uint8Array> {
   switch (format) {
@@ -68,6 +67,8 @@ function exported(
       return encoded(exportAsciicast(reader, { from: 0, version: 2, columns, rows, title: name, ...range }));
     case "asciicast-v3":
       return encoded(exportAsciicast(reader, { from: 0, version: 3, columns, rows, title: name, ...range }));
+    default:
+      throw new LecternError("NOT_AVAILABLE", `Cannot export as "${format}": no feature of this daemon writes it`);
   }
 }
 
