@@ -46,3 +46,8 @@ test("a pattern over the length limit is refused", () => {
     message: "Cannot use a pattern of 1001 characters: the limit is 1000",
   });
 });
+
+test("repetitions side by side that are a large program are refused, and one of the greatest count is not", () => {
+  assert.equal(matches("^.{1000}$", "a".repeat(1000)), true);
+  assert.throws(() => patterns(".{1000}".repeat(20)), /it is too large, \d+ steps; the limit is 10000$/);
+});

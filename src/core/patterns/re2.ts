@@ -4,8 +4,10 @@
  */
 import { RE2JS } from "re2js";
 
-/** Longer patterns are refused; the engine bounds repetition (1,000) and nesting itself. */
+/** Longer patterns are refused; the engine bounds one repetition (1,000) and nesting itself. */
 const patternCharsMax = 1000;
+/** Of the compiled pattern. A character of a text costs as much: repetitions side by side would hold up all others for seconds. */
+const programStepsMax = 10_000;
 
 /**
  * Reads the regular expressions of policies and of the schemas of tools, for the gate. Throws an `Error` that says why a pattern
@@ -21,6 +23,7 @@ export const patterns = (source: string): { readonly test: (text: string) => boo
 
 /** What is used of a pattern. The declarations of the package name no type of re2js, which is bundled. */
 interface CompiledRe2 {
+  programSize(): number;
   test(text: string): boolean;
   matcher(text: string): {
     find(): boolean;
@@ -34,6 +37,16 @@ interface CompiledRe2 {
 export function compileRe2(source: string, translated = source): CompiledRe2 {
   if (source.length > patternCharsMax)
     throw new Error(`Cannot use a pattern of ${source.length} characters: the limit is ${patternCharsMax}`);
+  const compiled = compileWithReason(source, translated);
+  const steps = compiled.programSize();
+  if (steps > programStepsMax)
+    throw new Error(
+      `Cannot use the pattern "${source}": it is too large, ${steps} steps; the limit is ${programStepsMax}`,
+    );
+  return compiled;
+}
+
+function compileWithReason(source: string, translated: string): CompiledRe2 {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(translated));
   } catch (error) {
