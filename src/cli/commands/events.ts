@@ -107,12 +107,12 @@ async function teach(names: readonly string[], agent: string | undefined, contex
   if (file !== undefined) context.note(`[${agent} reads ${file}]`);
 }
 
-/** Lines for an agent's instructions that make it send events in the most reliable way that it has. */
 const instructionFileOf = (agent: string): string | undefined => instructionFiles[agent];
 
 /**
- * Two ways, the better one first: the command, whose sender the kernel verifies; and a token that survives Markdown, wrapping and
- * repaints, which a model can write without a tool. Plain tags are not taught, because a screen breaks them.
+ * Lines for the instructions of an agent, so that it sends events. Two ways, the better one first: the command, whose sender the kernel
+ * verifies; and a token that survives Markdown, wrapping and repaints, which a model can write without a tool. Plain tags are not taught,
+ * because a screen breaks them.
  */
 function teachEvents(names: readonly string[]): string {
   const [first = "TASK_COMPLETE"] = names;
