@@ -61,9 +61,12 @@ test("a directory must be mine, real and closed to others, and may be missing", 
 
 test("a full disk, a long socket path and an unset clock are said with the next step", () => {
   assert.deepEqual(
-    [judgeDisk(2e9, "/").status, judgeDisk(5e8, "/").status, judgeDisk(1e6, "/").status],
+    [2e9, 5e8, 1e6].map((freeBytes) => judgeDisk({ freeBytes, freeInodes: 1e6 }, "/").status),
     ["ok", "warn", "fail"],
   );
+  const withoutInodes = judgeDisk({ freeBytes: 2e9, freeInodes: 0 }, "/");
+  assert.equal(withoutInodes.status, "fail");
+  assert.match(withoutInodes.message, /^0 inodes free at \//);
   assert.equal(checkSocketPath("/run/user/1000/lectern/daemon.sock").status, "ok");
   assert.match(checkSocketPath(`/${"x".repeat(110)}`).next ?? "", /LECTERN_HOME/);
   assert.deepEqual([checkClock(0).status, checkClock(Date.UTC(2026, 1, 1)).status], ["fail", "ok"]);

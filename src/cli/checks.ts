@@ -1,6 +1,7 @@
 /** The checks of `lectern doctor`, which are independent of each other. */
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
+import { freeInodesAt } from "../disk/what-is-full.ts";
 import type { LecternClient } from "../client/client.ts";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
@@ -25,6 +26,9 @@ import { buildVersion } from "../daemon/version.ts";
 const NODE_MAJOR_MIN = 24;
 const NODE_MAJOR_FFI = 26;
 const DISK_FAIL_BYTES = 64 * 1024 ** 2;
+/** A session has about ten files. */
+const INODES_FAIL = 100;
+const INODES_WARN = 10_000;
 /** Programs of one ended session that are named. */
 const LEFTOVERS_SHOWN_MAX = 8;
 const KEYS_SHOWN_MAX = 8;
@@ -160,14 +164,25 @@ function checkDisk(directory: string): Check {
   try {
     const existing = statSync(directory, { throwIfNoEntry: false }) === undefined ? "/" : directory;
     const { bavail, bsize } = statfsSync(existing);
-    return judgeDisk(bavail * bsize, existing);
+    return judgeDisk({ freeBytes: bavail * bsize, freeInodes: freeInodesAt(existing) }, existing);
   } catch (error) {
     return { name, status: "warn", message: `cannot be read: ${(error as Error).message}` };
   }
 }
 
-export function judgeDisk(freeBytes: number, where: string): Check {
+interface DiskFacts {
+  readonly freeBytes: number;
+  /** Files that can still be created. */
+  readonly freeInodes: number;
+}
+
+export function judgeDisk({ freeBytes, freeInodes }: DiskFacts, where: string): Check {
   const name = "disk space";
+  if (freeInodes < INODES_WARN) {
+    const status = freeInodes < INODES_FAIL ? "fail" : "warn";
+    const message = `${freeInodes} inodes free at ${where}, each file needs one`;
+    return { name, status, message, next: 'Remove small files, for example recordings with "lectern rm"' };
+  }
   const message = `${formatSize(freeBytes)} free at ${where}`;
   if (freeBytes >= DISK_WARN_BYTES)
     return { name, status: "ok", message: `${message}; each journal keeps its newest 1 GB` };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -40,6 +41,19 @@ test("a directory that others can enter, or that is a link, is refused with the 
   assert.throws(() => ensurePrivateDirectory(open), { code: "UNSAFE_PERMISSIONS", message: /0755.*chmod 700/ });
   symlinkSync(open, join(root.path, "link"));
   assert.throws(() => ensurePrivateDirectory(join(root.path, "link")), { code: "UNSAFE_PERMISSIONS" });
+});
+
+test("a secret is not read from a pipe, nor from a file that is far too large", () => {
+  using root = temporary();
+  const [pipe, large] = [join(root.path, "pipe"), join(root.path, "large")];
+  execFileSync("mkfifo", ["-m", "600", pipe]);
+  assert.throws(() => readPrivateFile(pipe), { code: "UNSAFE_PERMISSIONS", message: /not a file; move it away/ });
+  createPrivateFile(large, "");
+  truncateSync(large, 6_000_000_000);
+  assert.throws(() => readPrivateFile(large), {
+    code: "UNSAFE_PERMISSIONS",
+    message: /6000000000 bytes, at most 1048576 are read; move it away/,
+  });
 });
 
 test("a secret is read only from a file of one's own that nobody else can read", () => {

@@ -73,11 +73,17 @@ function refuse(path: string, why: string, remedy: string): never {
   throw new LecternError("UNSAFE_PERMISSIONS", `Cannot use "${path}": ${why}; ${remedy}`, { details: { path } });
 }
 
-/** Reads a secret file, checked on the open file so that nothing can be swapped in between. Undefined if there is none. */
+/** A secret is short; what is longer is another file in its place, and is not read into memory. */
+const SECRET_BYTES_MAX = 1_048_576;
+
+/**
+ * Reads a secret file, checked on the open file so that nothing can be swapped in between. Undefined if there is none. Throws
+ * `UNSAFE_PERMISSIONS` for what is not a file of one's own, or too large; opening a pipe waits for no writer.
+ */
 export function readPrivateFile(path: string): string | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === "ENOENT") return undefined;
@@ -87,7 +93,9 @@ export function readPrivateFile(path: string): string | undefined {
   try {
     const stat = fstatSync(descriptor);
     const mode = stat.mode & 0o777;
-    if (!stat.isFile()) refuse(path, "it is no file", "remove it");
+    if (!stat.isFile()) refuse(path, "it is not a file", "move it away");
+    if (stat.size > SECRET_BYTES_MAX)
+      refuse(path, `it has ${stat.size} bytes, at most ${SECRET_BYTES_MAX} are read`, "move it away");
     if (process.getuid && stat.uid !== process.getuid()) refuse(path, `it belongs to user ${stat.uid}`, "remove it");
     if ((mode & 0o077) !== 0)
       refuse(path, `its mode is 0${mode.toString(8)}, wanted 0600`, `run: chmod 600 "${path}" or remove it`);

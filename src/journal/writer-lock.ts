@@ -39,7 +39,7 @@ const held = new Set<string>();
 export function takeWriterLock(directory: string, take: TakeWriterLock): WriterLock | undefined {
   const path = writerLockPath(directory);
   if (held.has(path)) return undefined;
-  if (kindAt(path) === "other") throw new Error(`"${path}" is not a file, so it cannot be locked: move it away`);
+  demandFile(path);
   const lock = take(path);
   if (lock === undefined) return undefined;
   held.add(path);
@@ -56,6 +56,7 @@ export function takeWriterLock(directory: string, take: TakeWriterLock): WriterL
  * gets the lock.
  */
 export function takeSqliteLock(path: string): WriterLock | undefined {
+  demandFile(path);
   try {
     return lockDatabase(path);
   } catch (error) {
@@ -102,6 +103,11 @@ export function isWriterLocked(directory: string): boolean {
   } catch (error) {
     return !isDamage(error);
   }
+}
+
+/** Opening a pipe would wait for a writer. */
+function demandFile(path: string): void {
+  if (kindAt(path) === "other") throw new Error(`"${path}" is not a file, so it cannot be locked: move it away`);
 }
 
 /** Determined without opening the file. */

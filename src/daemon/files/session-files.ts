@@ -7,6 +7,7 @@ import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
+import { whatIsFull } from "../../disk/what-is-full.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 
 const CHARS_MAX = 100;
@@ -76,7 +77,7 @@ export async function putSessionFile(
     await handle.close().catch(() => undefined);
     await rm(path, { force: true });
     if (!isNoSpace(error)) throw error;
-    const message = `Cannot put "${given}": the disk is full; make room, for example with "lectern rm"`;
+    const message = `Cannot put "${given}": ${whatIsFull(directory)}; make room, for example with "lectern rm"`;
     throw new LecternError("JOURNAL_WRITE_FAILED", message, { cause: error });
   }
   return { name, path, bytes, createdAt: new Date().toISOString() };

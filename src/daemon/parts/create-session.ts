@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
@@ -17,6 +17,7 @@ import { HostPool } from "../hosts/host-pool.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { Prompts } from "../acting/prompts.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
+import { whatIsFull } from "../../disk/what-is-full.ts";
 import { currentOptions, type StoredSession } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { givenAgent, type GivenAgent } from "./given-agent.ts";
@@ -67,7 +68,7 @@ export async function createSession(
     // The answer got lost: the program runs, and its host is found again.
     if (isWriterLocked(entry.directory)) views.follow(entry, { isNew: true });
     else await removeUnstarted(daemon, entry);
-    throw isNoSpace(error) ? noSpaceFor(entry.stored.name, error) : error;
+    throw isNoSpace(error) ? noSpaceFor(entry, error) : error;
   }
   views.follow(entry, { isNew: true });
   // The end of one that has ended already is saved after its parts have ended.
@@ -161,10 +162,10 @@ function timeZoneOf({ TZ = "" }: Readonly<Record<string, string>>): string {
   return /^[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)*$/.test(TZ) ? TZ : timeZone;
 }
 
-const noSpaceFor = (name: string, cause: unknown): LecternError =>
+const noSpaceFor = ({ stored: { name }, directory }: SessionEntry, cause: unknown): LecternError =>
   new LecternError(
     "JOURNAL_WRITE_FAILED",
-    `Cannot start session "${name}": the disk is full; make room, for example with "lectern rm"`,
+    `Cannot start session "${name}": ${whatIsFull(dirname(directory))}; make room, for example with "lectern rm"`,
     { cause },
   );
 

@@ -2,7 +2,7 @@
  * Opens a SQLite file of the data directory on a bad day: a damaged file is replaced by a new one, and a disk that is full does not
  * keep the daemon from starting.
  */
-import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { isSqliteDamage, isSqliteUnwritable } from "./sqlite-errors.ts";
@@ -27,6 +27,8 @@ export interface OpenedDatabase {
 export const IN_MEMORY = ":memory:";
 /** Pages of 4 KiB that a database in memory may have: 64 MiB. More is refused as a full disk is. */
 const MEMORY_PAGES_MAX = 16_384;
+const PRIVATE_MODE = 0o600;
+const OTHERS = 0o077;
 
 /** Throws what is neither damage nor a disk that refuses: a file of a newer version, for example. */
 export function openDatabase(request: DatabaseRequest): OpenedDatabase {
@@ -57,6 +59,7 @@ function openInMemory({ initialise }: DatabaseRequest): DatabaseSync {
  * mapped file was cut.
  */
 function openFile({ file, initialise }: DatabaseRequest): DatabaseSync {
+  if (file !== IN_MEMORY) prepareFiles(file);
   const database = new DatabaseSync(file === IN_MEMORY ? file : `${pathToFileURL(file).href}?vfs=unix-excl`);
   try {
     database.exec("PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
@@ -66,6 +69,20 @@ function openFile({ file, initialise }: DatabaseRequest): DatabaseSync {
     database.close();
     throw error;
   }
+}
+
+/**
+ * SQLite gives a new file the mode that the umask leaves, and its log the mode of the file. Throws for what is neither a file nor a
+ * directory: opening a pipe would wait for a writer.
+ */
+function prepareFiles(file: string): void {
+  for (const path of [file, `${file}-wal`]) {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.isDirectory()) continue;
+    if (!found.isFile()) throw new Error(`"${path}" is not a file: move it away`);
+    if ((found.mode & OTHERS) !== 0) chmodSync(path, PRIVATE_MODE);
+  }
+  if (!existsSync(file)) closeSync(openSync(file, "a", PRIVATE_MODE));
 }
 
 /** Undefined if the new file cannot be created either. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -39,6 +40,45 @@ test("Store takes a lock file with other contents, and a second one is refused w
   try {
     await assert.rejects(Store.open(second, files), { code: "ALREADY_RUNNING" });
   } finally {
+    await store.close();
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("Store refuses a pipe in the place of its lock or of its database, without waiting for a writer", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "lectern-store-"));
+  const [pipe, lockFile] = [join(directory, "pipe"), join(directory, "lectern.lock")];
+  execFileSync("mkfifo", [pipe]);
+  try {
+    for (const files of [
+      { databaseFile: join(directory, "lectern.db"), lockFile: pipe },
+      { databaseFile: pipe, lockFile },
+    ]) {
+      await using thread = new StoreThread();
+      await assert.rejects(Store.open(thread, files), /is not a file.*move it away/);
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("the databases and their logs are closed to others, also those of an earlier version", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "lectern-store-"));
+  const at = (name: string): string => join(directory, name);
+  writeFileSync(at("views.db"), "", { mode: 0o644 });
+  await using thread = new StoreThread();
+  const store = await Store.open(thread, { databaseFile: at("lectern.db"), lockFile: at("lectern.lock") });
+  const views = await thread.open("views", { databaseFile: at("views.db") }, { name: "the views" });
+  try {
+    await store.rows.nextQuestion(0);
+    const modes = readdirSync(directory).map((name) => [name, statSync(at(name)).mode & 0o777]);
+    assert.deepEqual(
+      modes.filter(([, mode]) => mode !== 0o600),
+      [],
+    );
+    assert.ok(modes.length >= 5, String(modes));
+  } finally {
+    await views.close();
     await store.close();
     rmSync(directory, { recursive: true });
   }

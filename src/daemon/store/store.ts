@@ -40,7 +40,7 @@ export class Store {
       return new Store(thread, rows, await rows.opening());
     } catch (cause) {
       const reason = reasonOf(cause);
-      if (/locked|busy/i.test(reason)) throw alreadyRunning(cause);
+      if (/database is locked|busy/i.test(reason)) throw alreadyRunning(cause);
       throw new LecternError("INTERNAL", `Cannot open the registry "${databaseFile}": ${reason}`, { cause });
     }
   }
