@@ -9,6 +9,7 @@ import { escapeForDisplay } from "../core/text/escape.ts";
 import { ofHost, takeHost } from "./host-option.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import { assertUtf8Words } from "./standard-input.ts";
 import type { Command } from "./command.ts";
 
 /** Exit codes as shells report them for these signals. */
@@ -43,6 +44,7 @@ export async function runProgram(
   surroundings?.signal?.addEventListener("abort", onAbort, { once: true, signal: abort.signal });
   if (surroundings?.signal?.aborted === true) onAbort();
   try {
+    if (surroundings === undefined) assertUtf8Words(words);
     const code = await dispatch(words, context);
     // A slow reader of a pipe may not have read everything yet.
     await context.flush();

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { readFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
@@ -10,5 +12,23 @@ export async function readInput({ stdin }: CliContext, what: string, bytesMax: n
     if (bytes > bytesMax) throw new LecternError("TOO_LARGE", `Cannot send ${what} of more than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  const read = Buffer.concat(chunks);
+  if (!isUtf8(read)) throw new LecternError("INVALID_INPUT", `Cannot send ${what} that is not UTF-8`);
+  return read.toString();
+}
+
+/** What Node makes of bytes that are not UTF-8. */
+const REPLACED = "\ufffd";
+
+/**
+ * Throws `INVALID_INPUT` if words of this process are not UTF-8: Node has replaced their bytes, so another command would run. Only the kernel
+ * has the bytes.
+ */
+export function assertUtf8Words(words: readonly string[]): void {
+  const word = words.find((one) => one.includes(REPLACED));
+  if (word === undefined || process.platform !== "linux" || isUtf8(readFileSync("/proc/self/cmdline"))) return;
+  throw new LecternError(
+    "INVALID_INPUT",
+    `Cannot take ${JSON.stringify(word)}: it has bytes that are not UTF-8; write them as escapes, such as $'\\xff' inside of a command`,
+  );
 }

@@ -14,17 +14,21 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Throws `MALFORMED` for what is no JSON in UTF-8, and `INVALID_INPUT` for JSON that is refused. An empty body is `{}`. */
 export function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch (cause) {
-    throw new LecternError("MALFORMED", "Cannot read the body: it is not UTF-8", { cause });
-  }
+  const text = textOfBody(bytes);
   refuseUnsafe(text);
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new LecternError("MALFORMED", "Cannot read the body: it is not valid JSON", { cause });
+  }
+}
+
+/** Throws `MALFORMED` for what is not UTF-8: replaced bytes would be another command or prompt. */
+export function textOfBody(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    throw new LecternError("MALFORMED", "Cannot read the body: it is not UTF-8", { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 /** What runs is the command that was given, byte for byte, or nothing is typed. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { QuickHome } from "./cli-home.ts";
@@ -44,6 +44,22 @@ for (const name of Object.keys(shells)) {
     assert.equal(await home.ok("exec", name, "--", " echo next"), "next\n");
   });
 }
+
+test("bytes that are not UTF-8 are refused: Node would replace them, and another text would run", async () => {
+  for (const command of ["exec bash --", "prompt --shell bash", "send bash", "run -d -- echo"]) {
+    const { code, stdout, stderr } = await home.shell(`$L ${command} $'echo a\\xffb > replaced'`);
+    assert.deepEqual([code, stdout], [2, ""], command);
+    assert.match(
+      stderr,
+      /Cannot take "echo a\ufffdb > replaced": it has bytes that are not UTF-8; write them as escapes/,
+    );
+  }
+  const piped = await home.shell(`printf 'echo a\\xffb > replaced' | $L prompt --shell bash -`);
+  assert.deepEqual([piped.code, piped.stderr], [2, "lectern: Cannot send a prompt that is not UTF-8\n"]);
+  assert.ok(!existsSync(join(home.directory, "replaced")));
+  // The character itself is text like any other.
+  assert.equal((await home.shell(`$L exec bash -- 'printf %s \ufffd'`)).stdout, "\ufffd");
+});
 
 test("a tab in a command completes nothing", async () => {
   writeFileSync(join(home.directory, "precious.txt"), "1");

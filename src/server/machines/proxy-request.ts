@@ -8,6 +8,7 @@ import type { Caller, DaemonService } from "../../daemon/service.ts";
 import { readBody, streamBody } from "../body.ts";
 import type { ServerLimits } from "../limits.ts";
 import { Outlet } from "../outlet.ts";
+import { textOfBody } from "../parse-body.ts";
 import { securityHeaders, type HttpExchange } from "../reply.ts";
 import { proxiedCall } from "./proxied-call.ts";
 
@@ -73,8 +74,7 @@ async function bodyOf(
     return streamBody(incoming, { bytesMax: limits.importBytesMax, idleMs: limits.importIdleMs });
   }
   if (!hasBody(incoming.method === "HEAD" ? "GET" : (incoming.method ?? ""))) return undefined;
-  const body = await readBody(incoming, { bytesMax: limits.bodyBytesMax, deadlineMs: limits.bodyMs });
-  return new TextDecoder().decode(body);
+  return textOfBody(await readBody(incoming, { bytesMax: limits.bodyBytesMax, deadlineMs: limits.bodyMs }));
 }
 
 /** As fast as the client takes it. An answer that breaks off there breaks off here, too. */
