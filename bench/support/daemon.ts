@@ -1,5 +1,6 @@
 /** A daemon of its own for a benchmark, as a user runs it: `lectern up` in its own process, with its own directory. */
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,22 +15,33 @@ const TICKS_PER_SECOND = 100;
 export class BenchDaemon implements AsyncDisposable {
   readonly paths: LecternPaths;
   readonly client: LecternClient;
+  readonly #nodeOptions: readonly string[];
   #process: ChildProcess;
 
-  private constructor(home: string) {
+  private constructor(home: string, nodeOptions: readonly string[]) {
+    this.#nodeOptions = nodeOptions;
     this.paths = lecternPaths({ LECTERN_HOME: home });
     this.client = new LecternClient(unixTransport(this.paths.daemonSocket));
     this.#process = this.#spawn();
   }
 
-  static async start(): Promise<BenchDaemon> {
-    const daemon = new BenchDaemon(mkdtempSync(join(tmpdir(), "lectern-bench-")));
+  /** With `probed`, `longestTurnMs` can be asked. */
+  static async start({ probed = false } = {}): Promise<BenchDaemon> {
+    const home = mkdtempSync(join(tmpdir(), "lectern-bench-"));
+    const daemon = new BenchDaemon(home, probed ? ["--import", join(import.meta.dirname, "loop-probe.ts")] : []);
     await daemon.ready();
     return daemon;
   }
 
   get pid(): number {
     return this.#process.pid ?? 0;
+  }
+
+  /** Processor time of the longest turn of the main loop since the last call. */
+  async longestTurnMs(): Promise<number> {
+    const answer = once(this.#process, "message");
+    this.#process.send("turn");
+    return Number((await answer)[0]);
   }
 
   async hostPids(): Promise<number[]> {
@@ -67,9 +79,9 @@ export class BenchDaemon implements AsyncDisposable {
   }
 
   #spawn(): ChildProcess {
-    return spawn(process.execPath, [entry, "up", "--no-tcp"], {
+    return spawn(process.execPath, [...this.#nodeOptions, entry, "up", "--no-tcp"], {
       env: { ...process.env, LECTERN_HOME: this.paths.dataDirectory },
-      stdio: ["ignore", "ignore", "inherit"],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
   }
 }

@@ -25,6 +25,14 @@ test("a body means what its JSON says", () => {
   assert.deepEqual(parse(""), {});
 });
 
+test("a body of more keys than any input has is refused before it is parsed", () => {
+  const object = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])));
+  assert.equal(Object.keys(parse(object(8192)) as object).length, 8192);
+  assert.throws(() => parse(object(8193)), { code: "INVALID_INPUT", message: /more than 8192 keys$/ });
+  assert.throws(() => parse(`[${'{"a":1},'.repeat(8193)}`), { code: "INVALID_INPUT" });
+});
+
 test("keys that JSON.parse of this engine may confuse are refused, in any order", () => {
   // nodejs/node#63785: the second of these can come back with the key of the first.
   assert.throws(() => parse('{"k\\\\":1}'), { code: "INVALID_INPUT" });

@@ -8,6 +8,7 @@
 import type { AuditRow, DecisionRow, OutcomeRow } from "./audit-chain.ts";
 import type { AuditedCall } from "./audit-fold.ts";
 import type { Decision } from "./decide.ts";
+import type { CallFinding } from "./finding.ts";
 import { deny, identityOf, keyOf, type Gate, type GateDenial, type GateRequest, type GateVerdict } from "./gate.ts";
 import type { CallIdentity } from "./once.ts";
 import { deciderOf, recordedArguments, recordedEvidence, recordedParts } from "./recorded-call.ts";
@@ -43,6 +44,8 @@ export interface AuditedGateOptions<Outcome> {
   readonly executor: string;
   /** SHA-256 of the policy's text. */
   readonly policyHash: string | null;
+  /** Makes the finding of a call beside the event loop; undefined for one that the gate can make at once. Default: all of them. */
+  readonly find?: ((request: CommitRequest) => Promise<CallFinding | undefined>) | undefined;
   /** The outcome of a call that an earlier process finished. */
   readonly outcomeOf: (call: AuditedCall) => Outcome | Promise<Outcome>;
 }
@@ -56,7 +59,7 @@ type DecisionFacts = Pick<
 >;
 
 /** The parts of a request that the rows of its answer need. */
-type Subject = Omit<CommitRequest, "isNew" | "tools" | "context">;
+type Subject = Omit<CommitRequest, "isNew" | "tools" | "context" | "finding">;
 
 /**
  * A gate with an audit log: `execute` is returned only after its row is on disk, and a call of an earlier process is looked up before it
@@ -79,7 +82,8 @@ export class AuditedGate<Outcome> {
   }
 
   /** Decides and logs the decision. Rejects like the sink; the call may then be repeated. */
-  async admit(request: CommitRequest, nowMs: number): Promise<CommitVerdict<Outcome>> {
+  async admit(given: CommitRequest, nowMs: number): Promise<CommitVerdict<Outcome>> {
+    const request = { ...given, finding: given.finding ?? (await this.#options.find?.(given)) };
     const verdict = await this.#verdict(request, nowMs);
     if (verdict.type === "replay" || verdict.type === "wait") return verdict;
     await this.#append(verdict, request, this.#rowsOf(request, verdict, nowMs));

@@ -3,12 +3,13 @@
  * executes and writes nothing. `execute` is returned exactly once per call; the caller writes the audit row before acting on it.
  */
 import { namedWithLine } from "./data-file.ts";
-import { decide, isUnread, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
+import { isUnread, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
+import { findingOf, type CallFinding } from "./finding.ts";
 import { CallLimits } from "./limits.ts";
 import { Once, type CallIdentity } from "./once.ts";
 import { toolSettings, type Policy } from "./policy.ts";
 import { SchemaStore } from "./schemas.ts";
-import { commitStructure, type StructuralReason } from "./structural.ts";
+import type { StructuralReason } from "./structural.ts";
 import type { JudgedCall, ToolDefinition } from "./tool-call.ts";
 
 /** One call to decide about. */
@@ -22,6 +23,8 @@ export interface GateRequest {
   readonly argumentsHash: string;
   /** After a `look-up` the caller did not find the call in the audit log. */
   readonly isNew?: boolean;
+  /** Made elsewhere for this call by this policy. Default: made here. */
+  readonly finding?: CallFinding | undefined;
 }
 
 /** The stage that refused a call, and its reason. */
@@ -109,13 +112,14 @@ export class Gate<Outcome> {
 
   admit(request: GateRequest, nowMs: number): GateVerdict<Outcome> {
     const { call } = request;
-    const structure = commitStructure(call, { tools: request.tools, schemas: this.#schemas });
-    if (!structure.committed) return deny({ stage: "structural", reasons: structure.reasons });
+    const found = request.finding ?? findingOf(request, { policy: this.#policy, schemas: this.#schemas });
+    const { decision } = found;
+    if (decision === null) return deny({ stage: "structural", reasons: found.reasons });
     const identity = identityOf(request);
     const answer = this.#once.begin(identity, { isNew: request.isNew === true });
     switch (answer.type) {
       case "first":
-        return this.#judge(request, identity, nowMs);
+        return this.#enforce({ tool: call.name, decision }, identity, nowMs);
       case "replayed":
         return { type: "replay", outcome: answer.outcome };
       case "running":
@@ -161,11 +165,10 @@ export class Gate<Outcome> {
     this.#once.restore(identity, outcome);
   }
 
-  #judge(request: GateRequest, identity: CallIdentity, nowMs: number): GateVerdict<Outcome> {
-    const decision = decide(this.#policy, request.call, request.context);
-    const asked = { tool: request.call.name, decision };
+  #enforce(asked: AskedCall, identity: CallIdentity, nowMs: number): GateVerdict<Outcome> {
+    const { decision, tool } = asked;
     const isAlwaysDenied =
-      isUnread(this.#policy, request.call.name) ||
+      isUnread(this.#policy, tool) ||
       decision.verdicts.some(({ effect, source }) => effect === "deny" && alwaysDenied.has(source));
     if (this.#policy.mode === "log-only" && !isAlwaysDenied) {
       return { type: "execute", decision, timeoutMs: null, unenforced: this.#unenforced(identity, asked, nowMs) };

@@ -2,6 +2,7 @@
 import type { FilePath, FileProblem, Place } from "./data-file.ts";
 import { compilePolicy, type PolicyResult } from "./policy.ts";
 import { policySchema, type PolicyData } from "./policy-schema.ts";
+import type { SchemaPattern } from "../json-schema/applied-keywords.ts";
 import { patterns } from "../patterns/re2.ts";
 import { shell } from "./shell-calls.ts";
 import { fileReader } from "./yaml-file.ts";
@@ -38,6 +39,13 @@ export function parsePolicyText(
   return result.ok ? { ok: true, data: file.data, places } : result;
 }
 
+/** Its patterns were compiled where it was read; here each is compiled when it is first tested, which one of them may never be. */
 export function compileReadPolicy({ data, places }: ReadPolicy): PolicyResult {
-  return compilePolicy(data, (path) => places.get(JSON.stringify(path)) ?? { line: 1, column: 1 }, policyReaders);
+  const readers = { shell, patterns: laterPattern };
+  return compilePolicy(data, (path) => places.get(JSON.stringify(path)) ?? { line: 1, column: 1 }, readers);
+}
+
+function laterPattern(source: string): SchemaPattern {
+  let compiled: SchemaPattern | undefined;
+  return { test: (text) => (compiled ??= patterns(source)).test(text) };
 }

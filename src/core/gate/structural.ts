@@ -15,6 +15,7 @@ import { visibleText } from "./visible-text.ts";
  * - `arguments-too-large`, `arguments-invalid`, `arguments-healed`: the text is over the limit, invalid JSON, or was completed here
  * - `arguments-not-object`, `arguments-not-text`, `arguments-mismatch`: the tool takes other arguments
  * - `schema-unusable`: the tool's schema does not compile; `schema-too-complex`: the check exceeded its limit
+ * - `too-costly`: the call could not be judged in the time that it has
  */
 export type StructuralReasonCode =
   | "turn-open"
@@ -28,7 +29,8 @@ export type StructuralReasonCode =
   | "arguments-not-text"
   | "arguments-mismatch"
   | "schema-unusable"
-  | "schema-too-complex";
+  | "schema-too-complex"
+  | "too-costly";
 
 export interface StructuralReason {
   readonly code: StructuralReasonCode;

@@ -1,12 +1,14 @@
-/** What the daemon reads from texts in YAML, as functions of plain data to plain data. A reader is loaded with the first text of its kind. */
+/** What a `YamlThread` does, as functions of plain data to plain data. A reader is loaded with the first text of its kind. */
 import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { AgentFiles, AgentFileText } from "../../core/agents/agent-reader.ts";
 import type { CheckedConfig, ConfigKind } from "../../core/config/check-config.ts";
+import type { CallFinding } from "../../core/gate/finding.ts";
 import type { FileProblem } from "../../core/gate/data-file.ts";
 import type { PolicyReplay, RecordedCall } from "../../core/gate/policy-files.ts";
 import type { ReadPolicy } from "../../core/gate/policy-text.ts";
 import type { SandboxFileResult } from "../../core/gate/sandbox-file.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
+import type { CallToFind } from "./find-call.ts";
 
 type Problems = { readonly ok: false; readonly problems: readonly FileProblem[] };
 
@@ -22,6 +24,19 @@ export const yamlJobs = {
       import("../../core/config/check-sections.ts"),
     ]);
     return checkConfig(yaml.read(text), kind);
+  },
+
+  finding: async (given: CallToFind): Promise<CallFinding> => {
+    const { findCall } = await import("./find-call.ts");
+    return findCall(given);
+  },
+
+  /** What is wrong with the schemas of events, by name; null for those that can be used. */
+  schemas: async (
+    schemas: Readonly<Record<string, unknown>>,
+  ): Promise<readonly (readonly [string, string | null])[]> => {
+    const { schemaProblem } = await import("../../core/events/payload-check.ts");
+    return Object.entries(schemas).map(([name, schema]) => [name, schemaProblem(schema) ?? null]);
   },
 
   sandbox: async (text: string): Promise<SandboxFileResult> => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { LecternError } from "../../core/errors.ts";
 import { readPolicy } from "./read-policy.ts";
 import { YamlThread } from "./yaml-thread.ts";
 
@@ -30,6 +31,42 @@ test(
     });
   },
 );
+
+/** A thread that answers with the number of the job, and never does one whose policy is "hang". */
+const counting = new URL(
+  `data:text/javascript,import { parentPort } from "node:worker_threads"; let jobs = 0;
+  parentPort.on("message", ({ input }) => { while (input === "hang") jobs += 1; parentPort.postMessage(jobs += 1); });`.replaceAll(
+    "\n",
+    "",
+  ),
+);
+
+test("a thread is kept for the next job, and replaced after one over its limit", { timeout: 60_000 }, async () => {
+  const thread = new YamlThread({ cpuMsMax: 1000, entry: counting });
+  assert.deepEqual([await thread.run("policy", "a"), await thread.run("policy", "b")], [1, 2]);
+  await assert.rejects(thread.run("policy", "hang"), { code: "LIMIT_EXCEEDED", message: /make it shorter/ });
+  assert.equal(await thread.run("policy", "c"), 1);
+});
+
+test("callers have turns, and none takes all the places", async () => {
+  const thread = new YamlThread({ entry: counting, waitingMax: 8 });
+  const done: string[] = [];
+  const run = async (caller: string): Promise<void> => {
+    await thread.run("policy", "", caller);
+    done.push(caller);
+  };
+  const jobs = [run("busy"), run("busy"), run("busy"), run("other")];
+  await Promise.all(jobs);
+  assert.deepEqual(done, ["busy", "busy", "other", "busy"]);
+  // One of them is done, four wait.
+  const results = await Promise.allSettled([...Array.from({ length: 6 }, () => run("busy")), run("other")]);
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason as LecternError] : []));
+  assert.deepEqual(
+    refused.map(({ code }) => code),
+    ["LIMIT_EXCEEDED"],
+  );
+  assert.equal(results.at(-1)?.status, "fulfilled");
+});
 
 test("texts that wait are counted", async () => {
   const thread = new YamlThread({ waitingMax: 1 });

@@ -1,8 +1,13 @@
-/** The thread of one `YamlThread.run`: it reads one text and ends. */
-import { parentPort, workerData } from "node:worker_threads";
+/** The thread of a `YamlThread`: it does one job after the other, and ends with the first that throws. */
+import { parentPort } from "node:worker_threads";
 import { yamlJobs, type YamlJob } from "./yaml-jobs.ts";
 
-const { input, job } = workerData as { readonly job: YamlJob; readonly input: unknown };
+export interface YamlRequest {
+  readonly job: YamlJob;
+  readonly input: unknown;
+}
 
-const run = yamlJobs[job] as (input: unknown) => Promise<unknown>;
-parentPort?.postMessage(await run(input));
+parentPort?.on("message", ({ input, job }: YamlRequest) => {
+  const run = yamlJobs[job] as (input: unknown) => Promise<unknown>;
+  void run(input).then((result) => parentPort?.postMessage(result));
+});
