@@ -133,7 +133,7 @@ const { connect } = require("node:net");
 let opened = 0;
 function open() {
   const localAddress = "127.0." + (opened++ % 200) + ".7";
-  connect({ host: "127.0.0.1", port, localAddress }, () => setTimeout(open, 25)).on("error", () => {}).resume();
+  connect({ host: "127.0.0.1", port, localAddress }, () => setTimeout(open, 100)).on("error", () => {}).resume();
   if (opened === 500) console.log("open");
 }
 for (let i = 0; i < 20; i++) open();

@@ -134,6 +134,16 @@ test("the pty host stays small: it loads at most 82 modules", () => {
   assert.ok(size > 50, "the imports are read");
 });
 
+test("no thread loads zod, which takes longer than the thread itself: the main thread checks what it gives and gets", () => {
+  const threads = sources.filter((file) => /-worker\.ts$/.test(file) && !file.startsWith("src/ui/"));
+  assert.ok(threads.length >= 4, "the threads are found");
+  const loads = (file: string): boolean => /^import (?!type\b)[^;]*? from "zod";/m.test(read(file));
+  assert.deepEqual(
+    threads.map((thread) => [thread, ...[...modulesOf(thread)].filter(loads)]),
+    threads.map((thread) => [thread]),
+  );
+});
+
 test("one folder knows the packages of the emulator, and one file knows that folder", () => {
   const folder = "src/core/emulator/xterm/";
   const outside = implementations.filter((file) => !file.startsWith(folder));

@@ -1,7 +1,7 @@
 /** The agents that are part of the package. */
 import type { AgentFile } from "./agent-file.ts";
 import { builtInData } from "./built-in-data.ts";
-import { compileAgent } from "./compile.ts";
+import { lazyAgent } from "./compile.ts";
 import { nativePattern } from "./pattern.ts";
 import { AgentRegistry } from "./registry.ts";
 import { resolveFiles } from "./resolve.ts";
@@ -19,5 +19,5 @@ export const builtInFiles: readonly AgentFile[] = resolveFiles(
 
 /** The agents of the package; `lectern agents` lists them. */
 export const builtInAgents: AgentRegistry = new AgentRegistry(
-  builtInFiles.map((file) => compileAgent(file, { compile: nativePattern })),
+  builtInFiles.map((file) => lazyAgent(file, { compile: nativePattern })),
 );

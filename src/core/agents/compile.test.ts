@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileAgent } from "./compile.ts";
+import { compileAgent, lazyAgent } from "./compile.ts";
 import { nativePattern } from "./pattern.ts";
 
 const agentOf = (data: object) => compileAgent({ name: "mine", ...data }, { compile: nativePattern });
@@ -30,4 +30,13 @@ test("a variant has rules and a name of its own", () => {
     variants.map(({ chat }) => [chat.name, chat.agent, chat.margin]),
     [["mine-mini", "mine", 3]],
   );
+});
+
+test("a part that nobody used is not compiled, and one that is wrong shows where it is used", () => {
+  const data = { name: "mine", draft: { mark: "(" }, titles: { busy: { pattern: "^busy" } } };
+  const agent = lazyAgent(data, { compile: nativePattern });
+  assert.equal(agent.titles, agent.titles);
+  assert.equal(agent.titles[0]?.name, "busy");
+  assert.throws(() => agent.draft, SyntaxError);
+  assert.throws(() => compileAgent(data, { compile: nativePattern }), SyntaxError);
 });

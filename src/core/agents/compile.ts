@@ -12,6 +12,7 @@ import type {
   TextTest,
   TitleRule,
 } from "./agent.ts";
+import { lazily } from "../lazily.ts";
 import type { AgentFile, BoxData, TextTestData } from "./agent-file.ts";
 import { compileChat } from "./chat-rules.ts";
 import { nativePattern, type CompilePattern, type Pattern } from "./pattern.ts";
@@ -27,38 +28,46 @@ export interface CompileOptions {
 
 /** Throws for a pattern, a mark or a key that is not valid. */
 export function compileAgent(file: AgentFile, options: CompileOptions): Agent {
+  const agent = lazyAgent(file, options);
+  void Object.values(agent);
+  return agent;
+}
+
+/** As `compileAgent`, each part when it is first used: of files that are known to be valid, where few are used. */
+export function lazyAgent(file: AgentFile, options: CompileOptions): Agent {
   const { compile, isChanged = false, onRule } = options;
   const { name, chat, draft, line, variants = {}, version = 1 } = file;
   const chatOptions = { name, agent: name, compile, ...(onRule && { onRule }) };
-  return {
-    name,
-    title: file.title ?? name,
-    version,
-    rulesName: `${name}@${version}${isChanged ? "+" : ""}`,
-    basis: file.basis ?? "public",
-    commands: file.commands ?? [],
-    packages: file.packages ?? [],
-    batchArguments: file.batchArguments ?? [],
-    statusApps: file.statusApps ?? [],
-    resume: file.resume ?? [],
-    conversation: conversationOf(file, compile),
-    titles: titlesOf(file, compile),
-    boxes: boxesOf(file.boxes, compile),
-    screen: screenOf(file, compile),
-    limits: limitsOf(file, compile),
-    dialogs: dialogsOf(file, compile),
-    line: line === undefined ? null : lineOf(line, compile),
-    ...(draft !== undefined && { draft: draftOf(draft, compile) }),
-    chat: chat === undefined ? null : compileChat(chat, chatOptions),
-    variants: Object.entries(variants).map(([variant, data]) => ({
-      command: compile(data.command),
-      chat: compileChat(data.chat, { ...chatOptions, name: `${name}-${variant}` }),
-    })),
-    launch: file.launch ?? null,
-    outcomes: outcomesOf(file, compile),
-    textCalls: file.textCalls ?? [],
-    file,
-  };
+  return lazily<Agent>({
+    name: () => name,
+    title: () => file.title ?? name,
+    version: () => version,
+    rulesName: () => `${name}@${version}${isChanged ? "+" : ""}`,
+    basis: () => file.basis ?? "public",
+    commands: () => file.commands ?? [],
+    packages: () => file.packages ?? [],
+    batchArguments: () => file.batchArguments ?? [],
+    statusApps: () => file.statusApps ?? [],
+    resume: () => file.resume ?? [],
+    conversation: () => conversationOf(file, compile),
+    titles: () => titlesOf(file, compile),
+    boxes: () => boxesOf(file.boxes, compile),
+    screen: () => screenOf(file, compile),
+    limits: () => limitsOf(file, compile),
+    dialogs: () => dialogsOf(file, compile),
+    line: () => (line === undefined ? null : lineOf(line, compile)),
+    ...(draft !== undefined && { draft: () => draftOf(draft, compile) }),
+    chat: () => (chat === undefined ? null : compileChat(chat, chatOptions)),
+    variants: () =>
+      Object.entries(variants).map(([variant, data]) => ({
+        command: compile(data.command),
+        chat: compileChat(data.chat, { ...chatOptions, name: `${name}-${variant}` }),
+      })),
+    launch: () => file.launch ?? null,
+    outcomes: () => outcomesOf(file, compile),
+    textCalls: () => file.textCalls ?? [],
+    file: () => file,
+  });
 }
 
 function conversationOf({ conversation }: AgentFile, compile: CompilePattern): ConversationRule | null {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -211,4 +211,16 @@ test("a log that ends before its first row is told has lost no head", async () =
   // As a crash leaves it: the row is on the disk, and the head is that of the empty log.
   setLines(directory, [writeAuditLine(first)]);
   assert.equal(await verified(directory), "intact 1");
+});
+
+test("a log that is not there has no thread and no open call, and is begun by the first row", async () => {
+  const directory = newDirectory();
+  const { audit, problem } = await AuditStore.openOrRefuse(directory);
+  assert.equal(problem, null);
+  assert.deepEqual(await audit.openCalls(10), []);
+  assert.deepEqual(readdirSync(directory), []);
+  await audit.append([decision("1")]);
+  assert.ok(readdirSync(directory).includes("rows.jsonl"));
+  await audit.close();
+  await assert.rejects(audit.append([decision("2")]), { code: "JOURNAL_WRITE_FAILED" });
 });

@@ -3,6 +3,7 @@
  * options, so that such a version can be used again; sessions that it has written are read by `optionsOfEarlier`.
  */
 import type { RecordedOptions } from "../../protocol/session-options.ts";
+import type { SessionSandbox } from "../../protocol/session.ts";
 
 export const earlierNames = {
   isMine: "mine",
@@ -19,6 +20,13 @@ export const earlierFields = (options: RecordedOptions): Record<keyof typeof ear
   summaries: options.summaries || undefined,
   onBlocked: options.onBlocked,
 });
+
+/** The commit before does not know `findings`: only a session that has some is one whose walls it cannot read. */
+export function writtenSandbox(sandbox: SessionSandbox | undefined): Partial<SessionSandbox> | undefined {
+  if (sandbox === undefined) return undefined;
+  const { findings, ...known } = sandbox;
+  return findings.length === 0 ? known : sandbox;
+}
 
 /** `start`: the file `start.json` in the directory of the session, which has all other options; undefined without one. */
 export function optionsOfEarlier(

@@ -4,9 +4,9 @@ import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import type { Receipt } from "../../core/acting/receipt.ts";
 import { takeSqliteLock, type WriterLock } from "../../journal/writer-lock.ts";
 import { DatabasePart } from "./database-part.ts";
-import { earlierFields } from "./earlier-options.ts";
+import { earlierFields, writtenSandbox } from "./earlier-options.ts";
 import { schemaSql, STORE_VERSION, type StoreContents, type StoredLeader, type StoredToken } from "./schema.ts";
-import { writtenSandbox, type StoredSession } from "./stored-session.ts";
+import type { StoredSession } from "./stored-session.ts";
 import type { ActTarget } from "../../core/acting/target.ts";
 
 /** Before targets had a `kind`: `pid` only of a process that was seen reading, the times of the leader of the group. */

@@ -4,14 +4,8 @@ import * as z from "zod";
 import { conversationSchema } from "../../protocol/conversation.ts";
 import { nameSchema } from "../../protocol/names.ts";
 import { readOptions, type RecordedOptions } from "../../protocol/session-options.ts";
-import {
-  sessionSandboxSchema,
-  sessionSchema,
-  sessionWorktreeSchema,
-  stateSchema,
-  type SessionSandbox,
-} from "../../protocol/session.ts";
-import { earlierFields, earlierNames, optionsOfEarlier } from "./earlier-options.ts";
+import { sessionSandboxSchema, sessionSchema, sessionWorktreeSchema, stateSchema } from "../../protocol/session.ts";
+import { earlierFields, earlierNames, optionsOfEarlier, writtenSandbox } from "./earlier-options.ts";
 import { readJsonFile } from "../../host/json-file.ts";
 
 /** Beside each journal, so that the registry can be rebuilt. */
@@ -99,13 +93,6 @@ export function readStoredSession(value: unknown, directory: string): StoredSess
 export function unknownFields(directory: string): readonly (readonly [name: string, value: unknown])[] {
   const known = new Set([...Object.keys(factsSchema.shape), "options", ...Object.keys(earlierNames)]);
   return Object.entries(readFields(directory, META_FILE) ?? {}).filter(([name]) => !known.has(name));
-}
-
-/** The commit before does not know `findings`: only a session that has some is one whose walls it cannot read. */
-export function writtenSandbox(sandbox: StoredSession["sandbox"]): Partial<SessionSandbox> | undefined {
-  if (sandbox === undefined) return undefined;
-  const { findings, ...known } = sandbox;
-  return findings.length === 0 ? known : sandbox;
 }
 
 /** The text of `session.json`; `directory` may have one, whose unknown fields are kept. */
