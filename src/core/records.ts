@@ -107,6 +107,7 @@ export type SessionEvent =
   | { readonly type: "prompt"; readonly key: string; readonly state: string }
   | { readonly type: "marker"; readonly label: string }
   | SourceFact
+  | ProtocolMark
   | { readonly type: "recording-imported"; readonly format: string; readonly title: string | null }
   | { readonly type: "journal-degraded"; readonly message: string; readonly bytesLost: number }
   /**
@@ -135,6 +136,19 @@ export interface SourceFact {
   /** "" in the marks of earlier versions, each of which is a fact of its own. */
   readonly id: string;
   readonly payload: unknown;
+}
+
+/**
+ * Bytes on the pipes of a program that speaks a protocol, as they were read or written: the texts of one stream together are its bytes, and
+ * where one ends means nothing. What a person reads of it is the session's output.
+ */
+export interface ProtocolMark {
+  readonly type: "protocol";
+  /** `client`: the program's standard input. `agent`: its standard output. */
+  readonly stream: "client" | "agent" | "stderr";
+  readonly text: string;
+  /** Of bytes that are not UTF-8. */
+  readonly encoding?: "base64";
 }
 
 /** A tool call of a model, written when its turn is over. */
@@ -263,6 +277,7 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
   prompt: {},
   marker: { label: isString },
   fact: { source: isString, id: isString, payload: isAny },
+  protocol: { stream: isString, text: isString },
   "recording-imported": { title: orNull(isString) },
   "journal-degraded": {},
   "net-denied": {},

@@ -1,4 +1,5 @@
 /** The list of all features, in the order in which they are opened. Their records load nothing before it is used. */
+import { acpFeature } from "./acp/feature.ts";
 import { clusterFeature } from "./cluster/feature.ts";
 import type { Feature } from "./feature.ts";
 import { machinesFeature } from "./machines/feature.ts";
@@ -17,4 +18,5 @@ export const features: readonly Feature[] = [
   clusterFeature,
   notifyFeature,
   otlpFeature,
+  acpFeature,
 ];

@@ -123,6 +123,7 @@ export class PtyHost implements SessionListener {
       backend: describeBackends().find(({ available }) => available)?.backend ?? "none",
       draining: this.#draining,
       knowsConditions: true,
+      knowsPipes: true,
     };
   }
 
@@ -166,13 +167,14 @@ export class PtyHost implements SessionListener {
       if (this.#sessions.size >= SESSIONS_MAX) {
         throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} are running; end some first`);
       }
-      const { directory, retainBytesMax } = request;
+      const { directory, mode, retainBytesMax } = request;
+      const piped = mode === "acp" ? (await import("../pty/piped-program.ts")).PipedProgram : undefined;
       const journal = await JournalWriter.open(directory, { retainBytesMax, lock: takeJournalLock });
       try {
         writeHostRecord(directory, { pid: process.pid, version: this.#options.version, socket: this.#path });
         const counters = this.#counters;
         const handle = this.#nextHandle++;
-        const place = { counters, handle, journal, listener: this, eventSocket: this.#eventSocketPath };
+        const place = { counters, handle, journal, listener: this, eventSocket: this.#eventSocketPath, piped };
         const session = new HostedSession(request, place);
         this.#sessions.set(session.handle, session);
         return session.info;

@@ -17,6 +17,7 @@ export const hostedMethods = (
   isKnown: (handle: number) => boolean,
 ): HostedMethodTable => ({
   mark: ({ handle, event, key }) => session(handle).mark(event, key),
+  speak: ({ handle, key, ...message }) => session(handle).speak(message, key),
   resize: ({ handle, ...size }) => session(handle).resize(size),
   signal: ({ handle, signal }) => {
     session(handle).signal(signal);

@@ -5,16 +5,18 @@
  * Nothing is lost when the disk is full: the chunk that could not be written is kept, the pty is paused, so the
  * program blocks in its own write, and appending is retried until it succeeds.
  */
+import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
 import type { JournalWriter } from "../journal/writer.ts";
 import { encodeJson, encodeResize } from "../protocol/payloads.ts";
 import type { ExitStatus, RecordType } from "../protocol/records.ts";
-import type { SessionEvent } from "../core/records.ts";
+import type { ProtocolMark, SessionEvent } from "../core/records.ts";
 import { LastTyped } from "../core/typing/last-typed.ts";
 import { waits } from "../core/waits.ts";
 import type { Pty, TerminalModes } from "../pty/pty.ts";
+import type { PipedProgram, PipedProgramOptions } from "../pty/piped-program.ts";
 import { spawnPty } from "../pty/spawn.ts";
 import { assertReads } from "../pty/reading-process.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
@@ -73,6 +75,8 @@ interface SessionContext {
   readonly listener: SessionListener;
   /** Path; undefined if the host could not listen. */
   readonly eventSocket: string | undefined;
+  /** For the mode `acp`: most hosts never load it. */
+  readonly piped?: typeof PipedProgram | undefined;
 }
 
 export class HostedSession {
@@ -103,7 +107,7 @@ export class HostedSession {
   #ended = false;
 
   /** Throws what `spawnPty` throws; then nothing is appended. */
-  constructor(request: SpawnRequest, { counters, handle, journal, listener, eventSocket }: SessionContext) {
+  constructor(request: SpawnRequest, { counters, handle, journal, listener, eventSocket, piped }: SessionContext) {
     this.handle = handle;
     this.session = request.session;
     this.needsDaemon = request.needsDaemon ?? false;
@@ -112,18 +116,13 @@ export class HostedSession {
     this.#listener = listener;
     this.#columns = request.columns;
     this.#rows = request.rows;
-    this.#pty = spawnPty({
-      command: wrapped(request),
-      workingDirectory: request.workingDirectory,
+    this.#pty = startProgram(request, piped, {
       environment: {
         ...request.environment,
         [EVENT_NONCE_VARIABLE]: this.#eventNonce,
         ...(eventSocket === undefined ? {} : { [EVENT_SOCKET_VARIABLE]: eventSocket }),
       },
-      columns: request.columns,
-      rows: request.rows,
-      mode: request.mode,
-      inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX,
+      onMessages: (stream, chunk) => this.#record("mark", encodeJson(protocolMark(stream, chunk))),
       onOutput: (chunk) => {
         this.#counters.outputBytes += chunk.length;
         this.#noteGroup();
@@ -183,12 +182,8 @@ export class HostedSession {
     const before = key === undefined ? undefined : this.#inputKeys.find(key, bytes);
     if (before !== undefined) return before;
     this.#assertWritable("type");
-    if (this.#pty.inputQueuedBytes + bytes.length > INPUT_QUEUE_BYTES_MAX) {
-      throw new LecternError(
-        "LIMIT_EXCEEDED",
-        `Cannot type ${bytes.length} bytes: ${this.#pty.inputQueuedBytes} of at most ${INPUT_QUEUE_BYTES_MAX} wait for the program to read; try again when it does`,
-      );
-    }
+    if (this.#pty.backend === "pipes") throw noKeys(this.session);
+    this.#assertRoom(bytes, "type");
     this.#pty.assertKept(bytes);
     const modes = this.#pty.modes();
     const secret = how.secret === true || (modes !== undefined && modes.canonical && !modes.echo);
@@ -246,6 +241,21 @@ export class HostedSession {
     const written = { offset, next: this.#journal.end };
     if (key !== undefined) this.#markKeys.remember(key, payload, written);
     this.#listener.onAdvance(this);
+    return written;
+  }
+
+  /** See `HostMethods.speak`; throws what `mark` throws, too. */
+  speak({ text, encoding }: Pick<ProtocolMark, "text" | "encoding">, key?: string): Written {
+    if (this.#pty.backend !== "pipes") {
+      throw new LecternError("CONFLICT", `Cannot send a message to session "${this.session}": it runs on a terminal`);
+    }
+    const bytes = Buffer.from(text, encoding ?? "utf8");
+    this.#assertRoom(bytes, "send");
+    const event: ProtocolMark = { type: "protocol", stream: "client", text, ...(encoding && { encoding }) };
+    const written = this.mark(event, key);
+    if (written.already === true) return written;
+    this.#counters.inputBytes += bytes.length;
+    this.#pty.write(bytes);
     return written;
   }
 
@@ -343,6 +353,15 @@ export class HostedSession {
     if (this.#groups.length > GROUPS_MAX) this.#groups.shift();
   }
 
+  #assertRoom(bytes: Uint8Array, action: string): void {
+    const waiting = this.#pty.inputQueuedBytes;
+    if (waiting + bytes.length <= INPUT_QUEUE_BYTES_MAX) return;
+    throw new LecternError(
+      "LIMIT_EXCEEDED",
+      `Cannot ${action} ${bytes.length} bytes: ${waiting} of at most ${INPUT_QUEUE_BYTES_MAX} wait for the program to read; try again when it does`,
+    );
+  }
+
   #assertWritable(action: string): void {
     if (this.#ended) throw ended(this.session);
     if (this.#degraded !== null) {
@@ -412,6 +431,26 @@ export class HostedSession {
   }
 }
 
+type Connected = Pick<PipedProgramOptions, "environment" | "onMessages" | "onOutput" | "onExit">;
+
+function startProgram(
+  request: SpawnRequest,
+  piped: typeof PipedProgram | undefined,
+  { onMessages, ...connected }: Connected,
+): Pty {
+  const { columns, mode, rows, workingDirectory } = request;
+  const options = { command: wrapped(request), workingDirectory, columns, rows, ...connected };
+  if (mode !== "acp") return spawnPty({ ...options, mode, inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX });
+  if (piped === undefined) throw new TypeError("The mode acp needs its program");
+  return new piped({ ...options, onMessages });
+}
+
+function protocolMark(stream: ProtocolMark["stream"], chunk: Uint8Array): ProtocolMark {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+  if (isUtf8(bytes)) return { type: "protocol", stream, text: bytes.toString() };
+  return { type: "protocol", stream, text: bytes.toString("base64"), encoding: "base64" };
+}
+
 const wrapped = ({ command, wrapper: [program, ...words] = [] }: SpawnRequest): readonly [string, ...string[]] =>
   program === undefined ? command : [program, ...words, ...command];
 
@@ -424,6 +463,12 @@ const wallUs = (monotonicMs: number): number => Math.round((performance.timeOrig
 function maskSecret(bytes: Uint8Array): Uint8Array {
   return bytes.map((byte) => (byte === 0x0d || byte === 0x0a ? byte : 0x2a));
 }
+
+const noKeys = (session: string): LecternError =>
+  new LecternError(
+    "CONFLICT",
+    `Cannot type into session "${session}": its agent reads a protocol, not keys; prompt it in the editor that runs "lectern acp --proxy"`,
+  );
 
 const keyTooLong = ({ length }: string): LecternError =>
   new LecternError(

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetails } from "../core/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
 import type { TargetProcess } from "../core/acting/target.ts";
-import type { SessionEvent } from "../core/records.ts";
+import type { ProtocolMark, SessionEvent } from "../core/records.ts";
 import type { DaemonRestart } from "./daemon-keeper.ts";
 import type { HostTotals } from "./host-counters.ts";
 
@@ -29,6 +29,8 @@ export interface Hello {
   readonly draining: boolean;
   /** It knows `InputConditions`. Missing in older hosts. */
   readonly knowsConditions?: true;
+  /** It knows the mode `acp` and the method `speak`. Missing in older hosts. */
+  readonly knowsPipes?: true;
 }
 
 export interface SpawnRequest {
@@ -44,7 +46,8 @@ export interface SpawnRequest {
   readonly timeZone?: string;
   readonly columns: number;
   readonly rows: number;
-  readonly mode: "interactive" | "exec";
+  /** `acp`: on pipes instead of a terminal, for `speak`. */
+  readonly mode: "interactive" | "exec" | "acp";
   readonly retainBytesMax: number;
   /** Marks to append directly after `session-start`. */
   readonly events?: readonly SessionEvent[];
@@ -82,6 +85,14 @@ export interface HostMethods {
    */
   mark: {
     parameters: { readonly handle: number; readonly event: SessionEvent; readonly key?: string };
+    result: Written;
+  };
+  /**
+   * Writes to the standard input of a program on pipes. With a `key` the same bytes are written once. Throws `CONFLICT` for other bytes with
+   * this key, and for a session on a terminal; `LIMIT_EXCEEDED` while the program does not read.
+   */
+  speak: {
+    parameters: { readonly handle: number; readonly key?: string } & Pick<ProtocolMark, "text" | "encoding">;
     result: Written;
   };
   /**

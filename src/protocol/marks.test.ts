@@ -32,6 +32,7 @@ const everything = {
 
   schema: {},
   agent: "claude",
+  stream: "agent",
   id: "c1",
   source: "s",
   approval: "a1",

@@ -76,6 +76,16 @@ export const markSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("prompt"), key: text, state: text }).describe("a prompt reached its next step"),
   z.strictObject({ type: z.literal("marker"), label: text }).describe("a marker of a recording"),
   z
+    .strictObject({
+      type: z.literal("protocol"),
+      stream: z.enum(["client", "agent", "stderr"]),
+      text,
+      encoding: z.literal("base64").exactOptional(),
+    })
+    .describe(
+      "bytes on the pipes of a program that speaks a protocol; the texts of a stream together are its bytes, and where one ends means nothing",
+    ),
+  z
     .strictObject({ type: z.literal("recording-imported"), format: text, title: textOrNull })
     .describe("the session is a recording from elsewhere"),
   z

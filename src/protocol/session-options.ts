@@ -82,7 +82,8 @@ export const sessionOptionsSchema = z.strictObject({
   environment: environmentSchema.optional(),
   columns: sideSchema.default(80),
   rows: sideSchema.default(24),
-  mode: z.enum(["interactive", "exec"]).default("interactive"),
+  /** `acp`: a program that speaks the Agent Client Protocol, on pipes instead of a terminal. See docs/acp.md. */
+  mode: z.enum(["interactive", "exec", "acp"]).default("interactive"),
   /** The agent sends its model requests through the gateway. */
   wire: wireInputSchema.optional(),
   /** Walls around the program: what it may write, see and reach. A policy with a `sandbox` block has them in any case. */

@@ -54,7 +54,8 @@ export interface QueueLengths {
 
 export interface Pty extends AsyncDisposable {
   readonly pid: number;
-  readonly backend: PtyBackend;
+  /** `pipes`: no terminal, see `PipedProgram`. */
+  readonly backend: PtyBackend | "pipes";
   /** Path of the slave, such as `/dev/pts/3`; undefined if the backend cannot probe it. */
   readonly terminalPath: string | undefined;
   /** Bytes accepted by `write` that the kernel has not accepted yet. */

@@ -272,7 +272,7 @@ class SessionsOperations:
         environment: Optional[Mapping[str, str]] = None,
         columns: Optional[int] = None,
         rows: Optional[int] = None,
-        mode: Optional[Literal["interactive", "exec"]] = None,
+        mode: Optional[Literal["interactive", "exec", "acp"]] = None,
         wire: Optional[_types.SessionsCreateWire] = None,
         sandbox: Optional[_types.SessionsCreateSandbox] = None,
         mine: Optional[bool] = None,

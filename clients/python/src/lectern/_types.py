@@ -407,7 +407,7 @@ class SessionOptions(TypedDict):
     workingDirectory: NotRequired[str]
     columns: int
     rows: int
-    mode: Literal["interactive", "exec"]
+    mode: Literal["interactive", "exec", "acp"]
     wire: NotRequired[SessionOptionsWire]
     sandbox: NotRequired[SessionOptionsSandbox]
     mine: bool

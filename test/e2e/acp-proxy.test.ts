@@ -1,0 +1,130 @@
+/** `lectern acp --proxy`: an editor, an agent of the protocol's own SDK, and what ends in between. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { AcpEditor } from "../support/acp-editor.ts";
+import { launcher } from "../support/launcher.ts";
+import { until } from "../support/until.ts";
+import { FileHome, type CliHome } from "./cli-home.ts";
+
+const agentFile = resolve(import.meta.dirname, "../support/acp-agent.ts");
+const shared = new FileHome();
+
+/** The agent, with copies of what it reads and writes in the files `in` and `out`. */
+const copying = (home: CliHome): readonly [string, ...string[]] => {
+  const [input, output] = [join(home.directory, "in"), join(home.directory, "out")];
+  return ["sh", "-c", 'tee -a "$1" | "$3" "$4" | tee -a "$2"', "agent", input, output, process.execPath, agentFile];
+};
+
+function editorOf(
+  home: CliHome,
+  words: readonly string[],
+  agent: readonly string[] = [process.execPath, agentFile],
+): AcpEditor {
+  const environment = { ...home.environment, ACP_AGENT_FILE: join(home.directory, "conversations") };
+  const command = [process.execPath, launcher, "acp", "--proxy", ...words, "--", ...agent] as const;
+  return new AcpEditor(command, { environment, directory: home.directory });
+}
+
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+test("the bytes of both directions are those without Lectern: long lines, noise and a question", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, [], copying(home));
+  const session = await editor.begin();
+  editor.write("this is not a message\n\n");
+  assert.deepEqual((await editor.prompt(session, `say ${"é".repeat(700_000)}`)).result, { stopReason: "end_turn" });
+  await editor.prompt(session, "long 3000000");
+  await editor.prompt(session, "noise");
+  const asked = editor.prompt(session, "ask");
+  editor.answer(await editor.question(), "never");
+  await asked;
+  assert.match(editor.text, /chosen: never/);
+  assert.match(editor.errors, /agent on standard error/);
+  assert.equal(await editor.close(), 0);
+  assert.ok(Buffer.concat(editor.sent).equals(readFileSync(join(home.directory, "in"))), "to the agent");
+  assert.ok(Buffer.concat(editor.received).equals(readFileSync(join(home.directory, "out"))), "to the editor");
+});
+
+test("an agent without a name ends with its editor, one with a name stays, and is shown as any session", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, []);
+  await editor.begin();
+  assert.equal(await editor.close(), 0);
+  const { sessions } = await home.client.call("sessions.list", {});
+  assert.deepEqual(
+    sessions.map(({ state }) => state),
+    ["exited"],
+  );
+  const named = editorOf(home, ["--name", "shop"]);
+  await named.prompt(await named.begin(), "say hello there");
+  assert.equal(await named.close(), 0);
+  assert.match(await home.ok("ls"), /shop +running/);
+  assert.match(await home.ok("logs", "shop"), /> say hello there\r?\nhello there/);
+  assert.match(await home.fails("send", "shop", "x"), /^4 .*reads a protocol, not keys/);
+});
+
+test("an editor that is killed while the agent asks: the next one has the conversation and the question", async () => {
+  const home = await shared.empty();
+  const agent = copying(home);
+  const first = editorOf(home, ["--name", "shop"], agent);
+  const session = await first.begin();
+  await first.prompt(session, "say remembered");
+  void first.prompt(session, "ask").catch(() => undefined);
+  await first.question();
+  await first.kill();
+  const second = editorOf(home, ["--name", "shop"], agent);
+  const { result } = await second.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  assert.deepEqual(result?.["agentInfo"], { name: "test-agent", version: "1.0.0" });
+  await second.request("session/load", { sessionId: session, cwd: "/tmp", mcpServers: [] });
+  assert.equal(second.text, "say remembered|remembered|ask");
+  second.answer(await second.question(), "once");
+  await until(() => second.text.endsWith("|chosen: once"));
+  assert.deepEqual((await second.prompt(session, "say more")).result, { stopReason: "end_turn" });
+  const input = readFileSync(join(home.directory, "in"), "utf8");
+  assert.equal(count(input, '"initialize"'), 1);
+  assert.equal(count(input, '"optionId":"once"'), 1);
+  await second.close();
+});
+
+test("a daemon that is killed while the agent works is not missed", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  const session = await editor.begin();
+  const turn = editor.prompt(session, "ask");
+  const question = await editor.question();
+  await home.crashDaemon();
+  editor.answer(question, "once");
+  assert.deepEqual((await turn).result, { stopReason: "end_turn" });
+  assert.equal((await editor.prompt(session, "say on")).result?.["stopReason"], "end_turn");
+  assert.match(await home.ok("logs", "shop"), /\[answer: once\]\r?\nchosen: once/);
+  await editor.close();
+});
+
+test("an agent that ends: the open prompt fails with the reason, and the next one has the conversation again", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  const session = await editor.begin();
+  await editor.prompt(session, "say before");
+  const failed = await editor.prompt(session, "die");
+  assert.match(String(failed.error?.message), /^The agent has ended \(code 3\); the next prompt starts it again$/);
+  assert.deepEqual((await editor.prompt(session, "say after")).result, { stopReason: "end_turn" });
+  // The fresh agent has shown the conversation again, to Lectern only.
+  assert.equal(editor.text, "before|after");
+  assert.ok(existsSync(join(home.directory, "conversations")));
+  await editor.close();
+});
+
+test("what cannot be continued is refused with the next step", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  await editor.begin();
+  const other = editorOf(home, ["--name", "shop"]);
+  assert.notEqual(await other.close(), 0);
+  assert.match(other.errors, /another editor is connected; end it, or use another --name/);
+  assert.match(await home.fails("acp", "--proxy", "--name", "shop", "--", "cat"), /runs another command/);
+  assert.match(await home.fails("acp", "--", "cat"), /^2 .*give --proxy and the agent/);
+  assert.match(await home.fails("acp", "--proxy", "--", "no-such-agent"), /no-such-agent/);
+  await editor.close();
+});

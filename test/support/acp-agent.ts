@@ -1,0 +1,78 @@
+/**
+ * An agent over the Agent Client Protocol, by the SDK of the protocol. What it does is in the prompt: `say TEXT`, `ask` (a permission),
+ * `wait` (until it is cancelled), `long BYTES` (a message of this size), `die` (it ends at once), `noise` (a line that is not a message).
+ * Conversations are kept in the file `ACP_AGENT_FILE`, if it is set, and can be loaded.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { agent, methods, ndJsonStream, type AgentContext } from "@agentclientprotocol/sdk";
+
+const file = process.env["ACP_AGENT_FILE"];
+const sessions = new Map<string, string[]>(
+  file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as [string, string[]][]) : [],
+);
+const cancels = new Map<string, () => void>();
+
+const save = (): void => {
+  if (file !== undefined) writeFileSync(file, JSON.stringify([...sessions]));
+};
+
+const say = (client: AgentContext, sessionId: string, text: string): Promise<void> =>
+  client.notify(methods.client.session.update, {
+    sessionId,
+    update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } },
+  });
+
+async function ask(client: AgentContext, sessionId: string): Promise<string> {
+  const { outcome } = await client.request(methods.client.session.requestPermission, {
+    sessionId,
+    toolCall: { toolCallId: "call-1", title: "touch made", kind: "execute", rawInput: { command: "touch made" } },
+    options: [
+      { optionId: "once", name: "Allow", kind: "allow_once" },
+      { optionId: "never", name: "Reject", kind: "reject_once" },
+    ],
+  });
+  return outcome.outcome === "selected" ? outcome.optionId : outcome.outcome;
+}
+
+process.stderr.write("agent on standard error\n");
+agent({ name: "test-agent" })
+  .onRequest(methods.agent.initialize, () => ({
+    protocolVersion: 1,
+    agentInfo: { name: "test-agent", version: "1.0.0" },
+    agentCapabilities: { loadSession: true },
+    authMethods: [],
+  }))
+  .onRequest(methods.agent.session.new, () => {
+    const sessionId = `conversation-${sessions.size + 1}`;
+    sessions.set(sessionId, []);
+    save();
+    return { sessionId };
+  })
+  .onRequest(methods.agent.session.load, async ({ client, params: { sessionId } }) => {
+    const texts = sessions.get(sessionId);
+    if (texts === undefined) throw new Error("unknown conversation");
+    for (const text of texts) await say(client, sessionId, text);
+    return {};
+  })
+  .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) => cancels.get(sessionId)?.())
+  .onRequest(methods.agent.session.prompt, async ({ client, params: { prompt, sessionId } }) => {
+    const texts = sessions.get(sessionId);
+    if (texts === undefined) throw new Error("unknown conversation");
+    const text = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
+    const [word, rest = ""] = text.split(/ (.*)/s);
+    if (word === "die") process.exit(3);
+    if (word === "noise") process.stdout.write("this is not a message\n");
+    if (word === "wait") {
+      await say(client, sessionId, "waiting");
+      await new Promise<void>((resolve) => cancels.set(sessionId, resolve));
+      return { stopReason: "cancelled" };
+    }
+    const answer =
+      word === "ask" ? `chosen: ${await ask(client, sessionId)}` : word === "long" ? "x".repeat(Number(rest)) : rest;
+    texts.push(answer);
+    save();
+    await say(client, sessionId, answer);
+    return { stopReason: "end_turn" };
+  })
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
