@@ -16,7 +16,7 @@ const uses: ReadonlyMap<string, LecternUse> = new Map(
       "status usage version wait --help -h --version -V",
     starts: "run create agent",
     acts:
-      "answer approve attach a cluster down stop exec hosts import input key keys kill label mcp notify open web policy prompt put reindex reload service " +
+      "acp answer approve attach a cluster down stop exec hosts import input key keys kill label mcp notify open web policy prompt put reindex reload service " +
       "remove rename resize resume rm send " +
       "share signal start task token up",
   } satisfies Record<LecternUse, string>).flatMap(([use, names]) =>
