@@ -111,6 +111,8 @@ test("a shell that edits a line within a command has not ended it, although its 
     await using terminal = await openTerminal([shell]);
     const { ended } = await terminal.run(command);
     assert.equal(ended, false, command);
+    // Its own line is not the place for another command.
+    assert.equal((await terminal.run("echo not-here")).ran, false, command);
     assert.match((await terminal.sendAndReadUntilReady("words")).text, /got words/, command);
     assert.equal((await terminal.run("echo next")).output, "next\n", command);
   }

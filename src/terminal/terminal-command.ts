@@ -3,7 +3,7 @@ import { isProvenPrompt, promptAt, readOpenLine, type OpenLine } from "../core/r
 import { isReady } from "../core/readiness/readiness.ts";
 import { readinessTimes } from "../core/readiness/times.ts";
 import { waits } from "../core/waits.ts";
-import { readStat } from "../pty/proc-files.ts";
+import { environmentOf } from "../pty/proc-files.ts";
 import { BlobDirectory } from "./blob-file.ts";
 import { TypedCommand } from "./command-file.ts";
 import { EnteredLine } from "./entered-line.ts";
@@ -41,7 +41,7 @@ export class TerminalCommand {
     this.#link.goOn();
     const before = await this.#untilPrompt();
     const exit = state.exit ?? null;
-    if (!this.#mayType(before)) return notRun({ ...before, exit });
+    if (!this.#mayType(before) || (await this.#isWithinCommand(before))) return notRun({ ...before, exit });
     state.learnPrompt(before.foreground, { takesBlank: true });
     const { actDirectory } = source;
     const isTaken = actDirectory !== null && this.#takesCommands;
@@ -57,7 +57,6 @@ export class TerminalCommand {
     using typed = handOver === undefined ? new TypedCommand(command, this.#link, reader) : undefined;
     const act = typed === undefined ? handOver : new EnteredLine(typed, this.#link);
     if (act === undefined) throw new TypeError("A command is typed or handed over");
-    const widgetImage = handOver === undefined ? null : imageOf(source.leaderPid);
     state.forget();
     const how = { byMarks, hasMarks, handed: handOver?.line ?? null, onStarted };
     const collector = new RunCollector(how, this.#limits);
@@ -71,7 +70,7 @@ export class TerminalCommand {
       const typedAt = (byMarks || place === "typed") && isGoingOn ? "prompt" : null;
       const wait = { ...this.#options, strategy: "auto", timeoutMs: restMs, run: this.#wait } as const;
       const ready = await this.#link.until(wait, Number.POSITIVE_INFINITY, typedAt);
-      const outcome = await this.#withoutMarks(ready, widgetImage);
+      const outcome = await this.#withoutMarks(ready);
       if (act instanceof EnteredLine) collector.feed(act.rest(), []);
       const end = { ...outcome, exit: state.exit ?? null };
       const result = collector.result(end, this.#promptOf(outcome), () => state.take());
@@ -119,27 +118,35 @@ export class TerminalCommand {
     return reason === "quiet" && this.#takesCommands;
   }
 
-  /**
-   * A command that takes all hooks of its shell away ends without a mark: that shell, and not one inside, edits a line behind a prompt then. So it
-   * does in `read -e` and `vared` with such a prompt, and only its widget tells. A shell that `exec` has put in its place has none, and in vi's
-   * keymap the key would leave the insert mode: it is not asked, and known by its image.
-   */
-  async #withoutMarks(outcome: Outcome, widgetImage: number | null): Promise<Outcome> {
-    const { source, state } = this.#link;
-    const { foreground } = outcome;
-    if (state.place !== "running" || !isReady(outcome) || !isShellAtPrompt(foreground, state.takesPaste))
-      return outcome;
-    if (foreground?.pid !== source.leaderPid || this.#openLine(outcome) !== "prompt") return outcome;
-    const hasWidget = widgetImage !== null && imageOf(source.leaderPid) === widgetImage;
-    return hasWidget && (await this.#isWithinCommand()) ? outcome : { ...outcome, asks: "command" };
+  /** A command that takes all hooks of its shell away ends without a mark: that shell, and not one inside, edits a line behind a prompt then. */
+  async #withoutMarks(outcome: Outcome): Promise<Outcome> {
+    const isOver = isReady(outcome) && this.#isOwnEditor(outcome) && this.#openLine(outcome) === "prompt";
+    return isOver && !(await this.#isWithinCommand(outcome)) ? { ...outcome, asks: "command" } : outcome;
   }
 
-  async #isWithinCommand(): Promise<boolean> {
-    const { command, source } = this.#link;
-    if (command === undefined || source.actDirectory === null) return false;
-    const question = new HandOver(source.actDirectory, ":", this.#link);
-    this.#link.command = { ...command, typing: question };
-    return await question.isWithin(async (keys) => await this.#link.write(keys));
+  /** No mark reports that the shell is at its prompt, and it edits a line. */
+  #isOwnEditor({ foreground }: Outcome): boolean {
+    const { source, state } = this.#link;
+    const isReported = state.place === "prompt" || state.place === "typed" || state.place === "none";
+    return !isReported && foreground?.pid === source.leaderPid && isShellAtPrompt(foreground, state.takesPaste);
+  }
+
+  /**
+   * Whether the shell edits a line within a command that it runs, or in a hook of its prompt: `read -e` and `vared` may show the same prompt, and
+   * only its widget tells. A shell that `exec` has put in its place has none, and in vi's keymap the key would leave the insert mode: it is not
+   * asked, and known by its environment, of which the start of the one with the widget has removed our variables.
+   */
+  async #isWithinCommand(outcome: Outcome): Promise<boolean> {
+    const { actDirectory, leaderPid } = this.#link.source;
+    if (actDirectory === null || leaderPid === null || !this.#isOwnEditor(outcome)) return false;
+    if (environmentOf(leaderPid)?.includes(`LECTERN_ACT=${actDirectory}`) !== true) return false;
+    const question = new HandOver(actDirectory, ":", this.#link);
+    this.#link.question = question;
+    try {
+      return await question.isWithin(async (keys) => await this.#link.write(keys));
+    } finally {
+      this.#link.question = undefined;
+    }
   }
 
   #openLine({ foreground }: Outcome): OpenLine {
@@ -184,8 +191,6 @@ export class TerminalCommand {
     return rules === null ? "" : promptAt(rules, foreground, this.#link.state.lastLine);
   }
 }
-
-const imageOf = (pid: number | null): number | null => (pid === null ? null : (readStat(pid)?.image ?? null));
 
 /**
  * A shell drops keys that come while it gives a line up. Readline 8.2 can miss a Ctrl-C that comes just before it reads: then it gives

@@ -79,6 +79,8 @@ export class TerminalLink {
   /** Where reads wait for quiet, the first line that is typed waits for the start. */
   hasBegun = false;
   command: CommandUnderWay | undefined;
+  /** Waits for the widget to report whether its shell is at its prompt. */
+  question: HandOver | undefined;
   #isPaused = false;
   #limit: number = readDefaults.maxOutputBytes;
 
@@ -196,6 +198,7 @@ export class TerminalLink {
       case "exit":
         this.state.exit = item.exit;
         this.command?.typing.end();
+        this.question?.end();
         this.#waits.end("exit");
     }
   };
@@ -207,6 +210,7 @@ export class TerminalLink {
 
   #receiveOutput(bytes: Uint8Array, isKnown: boolean | undefined): void {
     const steps = this.state.output(bytes, isKnown);
+    this.question?.feed(steps);
     if (this.command !== undefined) {
       const { collector, typing } = this.command;
       if (typing instanceof HandOver) typing.feed(steps);
