@@ -4,14 +4,11 @@ import { errorTable, toLecternError, toProblem } from "../protocol/errors.ts";
 import type { CliContext } from "./context.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 
-interface Asked {
-  readonly sessions: readonly string[];
-  readonly json: boolean;
-  readonly context: CliContext;
-}
-
 /** Prints each result as a line of JSON, or the name of each session. Returns the exit code of the first failure. */
-export async function forEachSession(asked: Asked, act: (session: string) => Promise<unknown>): Promise<number> {
+export async function forEachSession(
+  asked: { readonly sessions: readonly string[]; readonly json: boolean; readonly context: CliContext },
+  act: (session: string) => Promise<unknown>,
+): Promise<number> {
   const { json, context } = asked;
   let exitCode = 0;
   for (const session of asked.sessions) {

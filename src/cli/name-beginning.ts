@@ -5,15 +5,13 @@ import type { ArgumentSpec, Command, CommandInput, OptionSpecs } from "./command
 import type { CliContext } from "./context.ts";
 
 const NAMES_SHOWN_MAX = 5;
-
-type Named = Pick<Session, "id" | "name" | "state">;
 type Input = CommandInput<OptionSpecs, readonly ArgumentSpec[]>;
 
 /**
  * The only session whose name begins so, of those that run before those that have ended, as for a whole name; undefined if there is none.
  * Throws `CONFLICT` with the names if there are several.
  */
-export function sessionBeginning<Given extends Named>(
+export function sessionBeginning<Given extends Pick<Session, "id" | "name" | "state">>(
   beginning: string,
   sessions: readonly Given[],
 ): Given | undefined {

@@ -1,15 +1,10 @@
 /** Writes that were sent and not acknowledged, by their numbers. */
 import { LecternError } from "../core/errors.ts";
 
-interface Write {
-  leftBytes: number;
-  readonly result: PromiseWithResolvers<void>;
-}
-
 const NUMBERS = 2 ** 32;
 
 export class UnconfirmedInput {
-  readonly #writes = new Map<number, Write>();
+  readonly #writes = new Map<number, { leftBytes: number; readonly result: PromiseWithResolvers<void> }>();
   #next = 0;
 
   get size(): number {

@@ -266,13 +266,11 @@ const openAgents = async (
     onProblem: (problem) => problems.set("agent files", problem),
   });
 
-type OwnersOfParts = Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems" | "registry"> &
-  Pick<DaemonOptions, "onError">;
-
 /** The parts of sessions, and what owns them. */
 function openSessionParts(
   paths: LecternPaths,
-  owned: OwnersOfParts,
+  owned: Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems" | "registry"> &
+    Pick<DaemonOptions, "onError">,
   {
     features = [],
     limits,

@@ -9,12 +9,6 @@ import { waits } from "../core/waits.ts";
 import { openLogDescriptor } from "./log-descriptor.ts";
 import { ownEnvironment, ownNodeOptions } from "../pty/own-environment.ts";
 
-export interface LaunchOptions {
-  readonly socketPath: string;
-  readonly logFile: string;
-  readonly version: string;
-}
-
 /** A host can run without a log. */
 function openLogOf(path: string): number {
   try {
@@ -25,7 +19,11 @@ function openLogOf(path: string): number {
 }
 
 /** Resolves with the host's process id when it listens. */
-export async function launchHost(options: LaunchOptions): Promise<number> {
+export async function launchHost(options: {
+  readonly socketPath: string;
+  readonly logFile: string;
+  readonly version: string;
+}): Promise<number> {
   const entry = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url));
   const log = openLogOf(options.logFile);
   const child = spawn(process.execPath, [...ownNodeOptions, entry, options.socketPath, options.version], {

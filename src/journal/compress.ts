@@ -84,15 +84,13 @@ async function compressSegment(directory: string, base: number, signal: AbortSig
   }
 }
 
-interface Job {
+/** The size of the compressed file in bytes; undefined if the signal was aborted. */
+async function writeBlocks(job: {
   readonly source: FileHandle;
   readonly path: string;
   readonly size: number;
   readonly signal: AbortSignal | undefined;
-}
-
-/** The size of the compressed file in bytes; undefined if the signal was aborted. */
-async function writeBlocks(job: Job): Promise<number | undefined> {
+}): Promise<number | undefined> {
   const target = await open(job.path, "w", 0o600);
   const blocks: { compressed: number; plain: number }[] = [];
   const buffer = new Uint8Array(blockBytes);

@@ -20,15 +20,10 @@ export interface SshEnd {
 const SSH_FAILED = 255;
 const REASON_CHARS_MAX = 300;
 
-interface Known {
-  readonly pattern: RegExp;
-  readonly next: (host: SshHost, mayAsk: boolean) => string;
-}
-
 const check = ({ name }: SshHost): string => `"lectern hosts check ${name}"`;
 
 /** By the messages of OpenSSH 8 and 9 (sshconnect.c, sshconnect2.c, ssh.c). */
-const known: readonly Known[] = [
+const known: readonly { readonly pattern: RegExp; readonly next: (host: SshHost, mayAsk: boolean) => string }[] = [
   {
     pattern: /host key verification failed|no .* host key is known/i,
     next: (host) => `connect once by hand to check its key: ${byHand(host)}; then run ${check(host)}`,

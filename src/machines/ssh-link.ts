@@ -31,8 +31,6 @@ export interface ConnectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type Answer = Omit<RemoteDaemon, "socket"> | "silent" | "closed";
-
 /** One host. Nothing happens before `connect`. */
 export class SshLink {
   readonly host: SshHost;
@@ -128,7 +126,7 @@ export class SshLink {
     throw away(this.host, `logged in, but its daemon cannot be reached at ${remote.socket}; ${why}`);
   }
 
-  async #ask(signal: AbortSignal | undefined): Promise<Answer> {
+  async #ask(signal: AbortSignal | undefined): Promise<Omit<RemoteDaemon, "socket"> | "silent" | "closed"> {
     // Below /tmp another user may have made it first, with a socket of his own in it.
     checkSocketDirectory(this.#directory);
     const late = AbortSignal.timeout(waits.arrivalMs);

@@ -1,18 +1,14 @@
 /** One table: each error code with its HTTP status, the exit code of the CLI and a title. */
 import { LecternError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
 
-interface ErrorRow {
-  readonly status: number;
-  readonly exitCode: number;
-  readonly title: string;
-}
-
 /**
  * Exit codes: 1 general, 2 usage, 3 not found, 4 conflict, 5 refused, 6 out of reach, 7 limit, 11 an agent that must be gated and was not, 126 and 127 as a shell's.
  * `doctor`, `check` and `audit verify` end with 1 if something is wrong.
  * 10 (a question to a person is open) and 124 (a wait that timed out) are results, not errors.
  */
-export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = {
+export const errorTable: Readonly<
+  Record<ErrorCode, { readonly status: number; readonly exitCode: number; readonly title: string }>
+> = {
   ADDRESS_IN_USE: { status: 500, exitCode: 4, title: "Address in use" },
   ALREADY_RUNNING: { status: 409, exitCode: 4, title: "Already running" },
   BIND_REFUSED: { status: 500, exitCode: 5, title: "Bind refused" },

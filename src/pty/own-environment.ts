@@ -14,13 +14,8 @@ export function ownEnvironment(): Record<string, string | undefined> {
 /** Options of Node for our own processes: a bundle has source maps, by which its stack traces name the sources. */
 export const ownNodeOptions: readonly string[] = import.meta.url.endsWith(".js") ? ["--enable-source-maps"] : [];
 
-interface ThreadEnvironment {
-  readonly env: Record<string, string | undefined>;
-  readonly execArgv?: string[];
-}
-
 /** For `Worker`, which is not told of source maps that the main thread has enabled in code. */
-export const ownThread = (): ThreadEnvironment => ({
+export const ownThread = (): { readonly env: Record<string, string | undefined>; readonly execArgv?: string[] } => ({
   env: ownEnvironment(),
   ...(ownNodeOptions.length > 0 && { execArgv: [...ownNodeOptions] }),
 });

@@ -23,11 +23,6 @@ import { parseBody } from "./parse-body.ts";
 import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type HttpExchange } from "./reply.ts";
 import { waits } from "../core/waits.ts";
 
-interface SendItemsOptions {
-  readonly limits: Pick<ServerLimits, "heartbeatMs" | "stallMs">;
-  readonly signal: AbortSignal;
-}
-
 export interface HttpOptions {
   readonly service: DaemonService;
   readonly limits: ServerLimits;
@@ -281,7 +276,7 @@ export function signalOf(outgoing: ServerResponse, stop: AbortSignal): AbortSign
 async function sendItems(
   outgoing: ServerResponse,
   { batches }: ItemStream<unknown>,
-  { limits, signal }: SendItemsOptions,
+  { limits, signal }: { readonly limits: Pick<ServerLimits, "heartbeatMs" | "stallMs">; readonly signal: AbortSignal },
 ): Promise<void> {
   outgoing.writeHead(200, { ...securityHeaders, "content-type": "text/event-stream" });
   const outlet = new Outlet(outgoing, limits.stallMs);

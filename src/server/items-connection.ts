@@ -6,13 +6,11 @@ import type { WebSocket } from "ws";
 import type { ItemStream } from "../daemon/service.ts";
 import type { ServerLimits } from "./limits.ts";
 
-type Limits = Pick<ServerLimits, "pingMs" | "stallMs">;
-
 /** Sends what comes until it ends or the client is gone. A client that takes nothing for `stallMs` is closed with 1013. */
 export async function sendItemFrames(
   socket: WebSocket,
   { batches }: ItemStream<unknown>,
-  limits: Limits,
+  limits: Pick<ServerLimits, "pingMs" | "stallMs">,
 ): Promise<void> {
   socket.on("error", () => socket.terminate());
   socket.on("message", () => socket.close(1003, "nothing is to be sent here"));

@@ -117,13 +117,11 @@ async function show(name: string, { agents: folders, json }: ListOptions, contex
   }
 }
 
-interface CheckOptions {
-  readonly agent: string | undefined;
-  readonly agents: readonly string[];
-  readonly json: boolean;
-}
-
-async function check(words: readonly string[], options: CheckOptions, context: CliContext): Promise<number> {
+async function check(
+  words: readonly string[],
+  options: { readonly agent: string | undefined; readonly agents: readonly string[]; readonly json: boolean },
+  context: CliContext,
+): Promise<number> {
   const { agent, json } = options;
   const isFile = agent !== undefined && /[./\\]/.test(agent);
   const loaded = await loadAgents({ folders: options.agents, file: isFile ? agent : undefined }, context);

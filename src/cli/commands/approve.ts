@@ -14,11 +14,6 @@ interface ApproveWords {
   readonly option: string | undefined;
 }
 
-interface Meant {
-  readonly asked: Listed;
-  readonly option: string;
-}
-
 export const approve = defineCommand({
   name: "approve",
   summary: "Answer a question of an agent or program",
@@ -77,7 +72,10 @@ function userName(): string | undefined {
  * The question and the answer that the words after a session mean: the id, the option, both or none. Without an id, the only open question.
  * Throws `NOT_FOUND` if none such is open, `CONFLICT` if several are.
  */
-export function readApproveWords({ id, option, session }: ApproveWords, approvals: readonly Listed[]): Meant {
+export function readApproveWords(
+  { id, option, session }: ApproveWords,
+  approvals: readonly Listed[],
+): { readonly asked: Listed; readonly option: string } {
   const named = approvals.find((asked) => asked.id === id);
   if (named !== undefined) return { asked: named, option: option ?? "allow" };
   const open = approvals.filter(({ state }) => state === "open");

@@ -80,12 +80,10 @@ function withSize(isWanted: boolean, { stdout }: CliContext, use: (size: Termina
   if (isWanted && columns > 0 && rows > 0) use({ columns, rows });
 }
 
-interface View {
-  readonly terminal: RawTerminal;
-  readonly context: CliContext;
-}
-
-async function show(item: AttachmentItem, { terminal, context }: View): Promise<void> {
+async function show(
+  item: AttachmentItem,
+  { terminal, context }: { readonly terminal: RawTerminal; readonly context: CliContext },
+): Promise<void> {
   switch (item.type) {
     case "output":
       return context.write(terminal.admit(item.bytes));

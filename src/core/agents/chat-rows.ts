@@ -36,12 +36,6 @@ export interface RowReading {
 /** `columns` is where the conversation ends at the right; `opensBlock` as `blockStarts` finds it. */
 export type ReadRow = (line: ScreenLine, columns: number, opensBlock?: boolean) => RowReading;
 
-interface RowRule {
-  readonly name: string;
-  readonly test: RowTest;
-  read(line: ScreenLine, place: RowPlace): RowReading;
-}
-
 export interface RowRulesOptions {
   readonly tests: RowTests;
   readonly compile: CompilePattern;
@@ -67,7 +61,11 @@ export function compileRows(data: Readonly<Record<string, RowRuleData>>, options
   };
 }
 
-function compileRule(name: string, data: RowRuleData, options: RowRulesOptions): RowRule {
+function compileRule(
+  name: string,
+  data: RowRuleData,
+  options: RowRulesOptions,
+): { readonly name: string; readonly test: RowTest; read(line: ScreenLine, place: RowPlace): RowReading } {
   const { role = null, start = false, hang, behindCall, joinsCall, summary } = data;
   const test = options.tests.of(data);
   const fixed: Omit<RowReading, "text" | "isSummary"> = {

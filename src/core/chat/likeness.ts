@@ -26,13 +26,10 @@ function pairsOf(words: readonly string[]): Map<string, number> {
   return pairs;
 }
 
-interface Overlap {
-  readonly common: number;
-  readonly left: number;
-  readonly right: number;
-}
-
-function overlapOf(one: string, other: string): Overlap {
+function overlapOf(
+  one: string,
+  other: string,
+): { readonly common: number; readonly left: number; readonly right: number } {
   const [left, right] = [wordsOf(one), wordsOf(other)];
   const counts = pairsOf(left);
   let common = 0;

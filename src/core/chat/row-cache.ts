@@ -4,15 +4,12 @@ import { withoutRight } from "../agents/row-parts.ts";
 import type { ScreenLine } from "../screen/screen-lines.ts";
 import { rowKey, rowOf, type Row } from "./row.ts";
 
-interface KnownRow {
-  readonly columns: number;
-  readonly opensBlock: boolean;
-  readonly row: Row;
-}
-
 export class RowCache {
   readonly #rules: ChatRules;
-  readonly #known = new WeakMap<ScreenLine, KnownRow>();
+  readonly #known = new WeakMap<
+    ScreenLine,
+    { readonly columns: number; readonly opensBlock: boolean; readonly row: Row }
+  >();
 
   constructor(rules: ChatRules) {
     this.#rules = rules;

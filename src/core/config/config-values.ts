@@ -4,8 +4,6 @@ import { keysOf, type ConfigEntry, type PlacedKey } from "./config-section.ts";
 import type { ConfigData } from "./check-config.ts";
 import { configSections, type SectionName, type ValueOf } from "./sections.ts";
 
-type ConfigSource = "environment" | "project" | "user" | "default";
-
 export interface ConfigLayers {
   readonly user: ConfigData;
   /** Default: there is none. */
@@ -17,7 +15,7 @@ export interface ConfigLayers {
 /** A value as a file would have it. */
 export interface SourcedValue {
   readonly value: unknown;
-  readonly from: ConfigSource;
+  readonly from: "environment" | "project" | "user" | "default";
 }
 
 export function sectionValue<Name extends SectionName>(name: Name, layers: ConfigLayers): ValueOf<Name> {

@@ -268,17 +268,14 @@ function readBlock(rows: readonly string[], firstRow: number): EncodedEvent | un
   return undefined;
 }
 
-interface Candidate {
-  readonly name: string;
-  readonly body: string;
-  readonly expected: string;
-}
-
 const blockSpan = (rows: readonly string[], firstRow: number, lastRow: number): Span => {
   return { firstRow, lastRow, column: 0, end: (rows[lastRow] ?? "").length, isAlone: true };
 };
 
-function checkedEvent({ name, body, expected }: Candidate, span: Span): EncodedEvent | undefined {
+function checkedEvent(
+  { name, body, expected }: { readonly name: string; readonly body: string; readonly expected: string },
+  span: Span,
+): EncodedEvent | undefined {
   const isNameChecked = checksum(`${name}:${body}`) === expected;
   if (!isNameChecked && checksum(body) !== expected) return undefined;
   const bytes = decodeBase64Url(body);

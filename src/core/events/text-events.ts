@@ -8,8 +8,6 @@ import {
   type TagScannerOptions,
 } from "./tag-scanner.ts";
 
-type ScannedTag = Extract<TagScanItem, { type: "tag" }>;
-
 /** How far plain tags are trusted, and the schemas and limits for them. */
 export interface TextEventsOptions extends TagScannerOptions, EventReading {
   /** What a plain tag is worth here: `text` if you vouch for all that the program prints, else `unverified` (the default). */
@@ -74,7 +72,7 @@ export class TextEvents {
 
 /** The event of a plain tag. A tag with the session's nonce has at least that trust if there is no doubt; the nonce is not passed on. */
 export function readTag(
-  { name, body: text, attributes: given }: Pick<ScannedTag, "name" | "body" | "attributes">,
+  { name, body: text, attributes: given }: Pick<Extract<TagScanItem, { type: "tag" }>, "name" | "body" | "attributes">,
   { id, offset, end, doubt }: Pick<EventSource, "id" | "offset" | "end" | "doubt">,
   options: TextEventsOptions,
 ): TaggedEvent {

@@ -11,12 +11,6 @@ export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
   readonly to: number;
 }
 
-export interface TextScan {
-  readonly tags: readonly FoundTag[];
-  readonly abandoned: readonly AbandonedTag[];
-  readonly text: string;
-}
-
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -26,7 +20,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * scanText('Done.\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\n').text; // "Done.\n"
  * ```
  */
-export function scanText(text: string, options: TagScannerOptions = {}): TextScan {
+export function scanText(
+  text: string,
+  options: TagScannerOptions = {},
+): { readonly tags: readonly FoundTag[]; readonly abandoned: readonly AbandonedTag[]; readonly text: string } {
   if (!mayHaveTag(text, options)) return { tags: [], abandoned: [], text };
   const scanner = new TagScanner({ ...options, isPlain: true });
   const bytes = encoder.encode(text);

@@ -117,8 +117,6 @@ export const failedFile = (
   problems: [{ ...place, severity: "error", message }],
 });
 
-type Found = Extract<ParsedFile, { readonly ok: true }>;
-
 /** Names the place in front of a message where there is no line. */
 export const placedMessage = ({ line }: Place, path: FilePath, message: string): string =>
   line === 0 && path.length > 0 ? `${path.join(".")}: ${message}` : message;
@@ -126,7 +124,7 @@ export const placedMessage = ({ line }: Place, path: FilePath, message: string):
 /** `"no-rm" (line 3)`; without the line where there is none. */
 export const namedWithLine = (id: string, line: number): string => (line === 0 ? `"${id}"` : `"${id}" (line ${line})`);
 
-function problemOf(problem: FoundProblem, file: Found): FileProblem {
+function problemOf(problem: FoundProblem, file: Extract<ParsedFile, { readonly ok: true }>): FileProblem {
   const path = segmentsOf(problem.path);
   const isUnknownKey = problem.keyword === "additionalProperties";
   const place = isUnknownKey && problem.name !== null ? file.placeOfKey(path, problem.name) : file.place(path);

@@ -62,13 +62,11 @@ export function setsProgram(words: readonly ShellWord[]): boolean {
   return value !== undefined && !harmlessSetting.test(`${name}=${value}`);
 }
 
-interface ConfigWords {
+/** The options end at the first operand: `git config alias.x --get` sets it. */
+function withoutConfigOptions(values: readonly (string | undefined)[]): {
   readonly options: readonly string[];
   readonly operands: readonly string[];
-}
-
-/** The options end at the first operand: `git config alias.x --get` sets it. */
-function withoutConfigOptions(values: readonly (string | undefined)[]): ConfigWords {
+} {
   let at = 0;
   const options: string[] = [];
   for (; values[at]?.startsWith("-") === true && values[at] !== "--"; at += 1) {

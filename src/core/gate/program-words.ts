@@ -32,8 +32,6 @@ export interface ProgramWords {
   readonly options: readonly ReadOption[];
   readonly operands: readonly ReadOperand[];
   readonly unknown: readonly UnknownOption[];
-  /** The command is a list of words and one ends the options: `--`. */
-  readonly isClosed: boolean;
 }
 
 /** `words` begins with the name of the program or of its subcommand. */
@@ -52,7 +50,6 @@ class WordsReader implements ProgramWords {
   readonly options: ReadOption[] = [];
   readonly operands: ReadOperand[] = [];
   readonly unknown: UnknownOption[] = [];
-  isClosed = false;
   readonly #words: readonly ShellWord[];
   readonly #specs: ReadonlyMap<string, ProgramOption>;
 
@@ -82,10 +79,8 @@ class WordsReader implements ProgramWords {
       const word = this.#words[at];
       if (word === undefined) return;
       // tar reads options also behind it.
-      if ((word.value === "--" && grammar !== "tar") || (word.value === "-" && grammar === "shell")) {
-        this.isClosed = true;
+      if ((word.value === "--" && grammar !== "tar") || (word.value === "-" && grammar === "shell"))
         return this.readOperands(at + 1);
-      }
       const text = word.value ?? word.path ?? literalStart(word);
       if (word.value === "--") continue;
       const isNegated = grammar === "shell" && text.startsWith("+");

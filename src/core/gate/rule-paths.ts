@@ -43,16 +43,11 @@ const agreed = (answers: readonly Certainty[]): Certainty => {
   return answers.every((answer) => answer === first) ? first : "maybe";
 };
 
-interface CommandFacts {
-  readonly words: readonly ShellWord[];
-  readonly facts: CallFacts;
-}
-
 /** Answers for all that is below the folders that a command walks. What is there is not known, so it is `maybe` where it counts. */
 export function belowOperands(
   rule: Rule,
   condition: PathCondition,
-  { facts, words }: CommandFacts,
+  { facts, words }: { readonly words: readonly ShellWord[]; readonly facts: CallFacts },
 ): readonly Certainty[] {
   const { follows, operands, reach } = facts.programs.walkOf(words);
   if (reach === "itself" && !follows) return [];

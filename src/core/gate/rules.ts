@@ -130,9 +130,7 @@ function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redir
   return path !== undefined && facts.made?.holds(path) === true ? together(rule, [match, "maybe"]) : match;
 }
 
-type CommandAction = Extract<ShellAction, { type: "command" }>;
-
-function matchesCommand(rule: Rule, action: CommandAction, facts: CallFacts): Certainty {
+function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "command" }>, facts: CallFacts): Certainty {
   if (rule.redirect !== null || rule.assigns !== null) return "no";
   const known = action.ruled ?? ruleWords(action.words);
   const words = rule.effect === "allow" ? known.allowed : known.restricted;

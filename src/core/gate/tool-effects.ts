@@ -44,8 +44,6 @@ const wallArguments: readonly (readonly [pointer: string, harmless: RegExp])[] =
   ["/with_escalated_permissions", /^(?:f|F|0|$)/],
 ];
 
-type ToolCallFacts = Pick<JudgedCall, "name" | "arguments">;
-
 /**
  * Undefined: what the tool does is not known.
  *
@@ -54,7 +52,7 @@ type ToolCallFacts = Pick<JudgedCall, "name" | "arguments">;
  * toolEffects({ name: "Read", arguments: { file_path: "a.ts" } }); // one effect, of the kind "read"
  * ```
  */
-export function toolEffects(call: ToolCallFacts): readonly ProgramEffect[] | undefined {
+export function toolEffects(call: Pick<JudgedCall, "name" | "arguments">): readonly ProgramEffect[] | undefined {
   if (call.name === "apply_patch") return patchEffects(call.arguments);
   const tool = tools.get(call.name);
   if (tool === undefined) return undefined;

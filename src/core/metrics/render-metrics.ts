@@ -50,12 +50,6 @@ export function renderMetrics(metrics: Pick<MetricSet, "families">, format: Metr
   return `${lines.join("\n")}\n`;
 }
 
-interface Place {
-  readonly name: string;
-  readonly row: MetricRow;
-  readonly format: MetricsFormat;
-}
-
 /** OpenMetrics names a family without the suffix of its samples. */
 function familyName(name: string, { type }: MetricRow, format: MetricsFormat): string {
   if (format === "prometheus") return name;
@@ -67,7 +61,10 @@ function familyName(name: string, { type }: MetricRow, format: MetricsFormat): s
 const typeName = ({ type }: MetricRow, format: MetricsFormat): string =>
   type === "info" && format === "prometheus" ? "gauge" : type;
 
-function linesOf({ name, row, format }: Place, { labels, value }: Series): string[] {
+function linesOf(
+  { name, row, format }: { readonly name: string; readonly row: MetricRow; readonly format: MetricsFormat },
+  { labels, value }: Series,
+): string[] {
   const pairs = Object.keys(row.labels).map((label, index): readonly [string, string] => [label, labels[index] ?? ""]);
   if (typeof value === "number") return [`${name}${labelText(pairs)} ${numberText(value)}`];
   let total = 0;

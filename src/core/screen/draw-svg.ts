@@ -98,15 +98,10 @@ function paint(cell: StyledCell, colours: ScreenColours, isCursor: boolean): Pai
   return { cell, foreground: cell.isDim ? mix(text, background, 0.6) : text, background };
 }
 
-interface Rectangle {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-const rectangle = ({ x, y, width, height }: Rectangle, colour: string): string =>
-  `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`;
+const rectangle = (
+  { x, y, width, height }: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  colour: string,
+): string => `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`;
 
 /** Groups adjacent cells with the same key; cells without a key are left out. */
 function runsOf(painted: readonly Painted[], keyOf: (of: Painted) => string | undefined) {

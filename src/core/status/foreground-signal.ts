@@ -5,9 +5,7 @@ import type { StatusState } from "./status.ts";
 
 const all: readonly StatusState[] = ["working", "waiting", "blocked", "idle"];
 
-type Claim = Pick<Signal, "says" | "allows" | "isFirm">;
-
-const claims: Readonly<Partial<Record<ForegroundVerdict, Claim>>> = {
+const claims: Readonly<Partial<Record<ForegroundVerdict, Pick<Signal, "says" | "allows" | "isFirm">>>> = {
   prompt: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
   raw: { says: "waiting", allows: ["waiting", "blocked"], isFirm: true },
   password: { says: "blocked", allows: ["blocked"], isFirm: true },

@@ -54,12 +54,6 @@ export interface ViewReading {
   readonly replies: readonly Uint8Array[];
 }
 
-interface Output {
-  readonly bytes: Uint8Array;
-  readonly offset: number;
-  readonly timeUs: number;
-}
-
 type ForegroundStep = Extract<Step, { readonly type: "foreground" }>;
 
 const nothing: ViewReading = { changes: [], replies: [] };
@@ -261,7 +255,10 @@ export class SessionView {
     });
   }
 
-  #outputChanges({ bytes, offset, timeUs }: Output, frames: readonly Frame[]): ViewChange[] {
+  #outputChanges(
+    { bytes, offset, timeUs }: { readonly bytes: Uint8Array; readonly offset: number; readonly timeUs: number },
+    frames: readonly Frame[],
+  ): ViewChange[] {
     const events = this.#reducers.output(bytes, offset, timeUs);
     return inOrder(events, this.#stepAll(frames, this.#osc.feed(bytes, offset), timeUs));
   }

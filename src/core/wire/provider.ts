@@ -1,15 +1,13 @@
 /** Whose dialect a request speaks. A server that speaks the dialect of another vendor is counted as that vendor. */
 import type { Dialect } from "./turn.ts";
 
-export type Provider = "anthropic" | "openai" | "gemini";
-
 /**
  * @example
  * ```ts
  * providerOf("openai-responses"); // "openai"
  * ```
  */
-export function providerOf(dialect: Dialect): Provider {
+export function providerOf(dialect: Dialect): "anthropic" | "openai" | "gemini" {
   switch (dialect) {
     case "anthropic":
     case "gemini":

@@ -33,12 +33,6 @@ export interface AuditRowsPage {
   readonly end: number;
 }
 
-interface Waiting {
-  readonly rows: readonly AuditRow[];
-  readonly resolve: (head: ChainHead) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /** Handled in the order in which they are asked, verifications beside: what was asked after an append sees it. */
 export class AuditRows {
   readonly #directory: string;
@@ -46,7 +40,11 @@ export class AuditRows {
   readonly #indexPath: string;
   #index: AuditIndex;
   /** Appends of this turn of the loop. */
-  #waiting: Waiting[] = [];
+  #waiting: {
+    readonly rows: readonly AuditRow[];
+    readonly resolve: (head: ChainHead) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
 
   constructor({ directory, segmentBytesMax }: AuditSettings) {
     this.#directory = directory;

@@ -82,15 +82,10 @@ function checkMine(input: CreateInput, caller: Caller, callers: Callers): void {
   throw new LecternError("INVALID_INPUT", `Cannot use "mine" for the agent "${agent}": it would act as you`);
 }
 
-interface Asked {
-  readonly input: CreateInput;
-  readonly refuse: (reason: string) => never;
-}
-
 function withPolicyOf(
   parent: SessionEntry,
   policy: ParentPolicy,
-  { input, refuse }: Asked,
+  { input, refuse }: { readonly input: CreateInput; readonly refuse: (reason: string) => never },
 ): Omit<SessionStart, "parent"> {
   const { labels: ownLabels, name, workingDirectory: root } = parent.stored;
   const same = `the new session gets what session "${name}" has`;

@@ -5,8 +5,6 @@ import type { CheckedConfig, ConfigKind } from "../../core/config/check-config.t
 import { FILE_CHARS_MAX } from "../../core/gate/data-file.ts";
 import { yamlJobs, type YamlInput, type YamlOutput } from "../yaml/yaml-jobs.ts";
 
-type Check = (input: YamlInput<"config">) => Promise<YamlOutput<"config">>;
-
 /**
  * Undefined if there is no file. A file that cannot be read has one problem. Does not wait for the writer of a pipe. `check`: where the
  * text is read, if not in this thread.
@@ -14,7 +12,7 @@ type Check = (input: YamlInput<"config">) => Promise<YamlOutput<"config">>;
 export async function readConfig(
   path: string,
   kind: ConfigKind,
-  check: Check = yamlJobs.config,
+  check: (input: YamlInput<"config">) => Promise<YamlOutput<"config">> = yamlJobs.config,
 ): Promise<CheckedConfig | undefined> {
   let text: string;
   try {

@@ -15,9 +15,7 @@ import { DamagedTrailer } from "./damaged-trailer.ts";
 
 const lineFeed = 0x0a;
 
-type ReadingHandlers = Pick<Handlers, "sessions.logs" | "sessions.records">;
-
-export function readingHandlers({ registry, views }: Daemon): ReadingHandlers {
+export function readingHandlers({ registry, views }: Daemon): Pick<Handlers, "sessions.logs" | "sessions.records"> {
   return {
     "sessions.logs": async (input) => {
       const entry = registry.resolve(input.session);

@@ -68,13 +68,10 @@ interface WritableRoot {
   readonly builds: Readonly<Record<string, string>>;
 }
 
-interface MadePlan {
-  readonly plan: SandboxPlan;
-  readonly roots: readonly WritableRoot[];
-}
-
 /** Rejects with `INVALID_INPUT` and `LIMIT_EXCEEDED`, what `resolveCommand` throws, and what a program would find hidden. */
-export async function makePlan(request: PlanRequest): Promise<MadePlan> {
+export async function makePlan(
+  request: PlanRequest,
+): Promise<{ readonly plan: SandboxPlan; readonly roots: readonly WritableRoot[] }> {
   const { profile } = request;
   const workingDirectory = realDirectory(request.workingDirectory);
   const table = new MountTable();

@@ -5,13 +5,8 @@
 import { lstatSync, mkdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
 import type { SandboxPlan, StandIn } from "../../core/sandbox/plan.ts";
 
-interface Held {
-  readonly standIn: StandIn;
-  readonly sessions: Set<string>;
-}
-
 export class StandIns {
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, { readonly standIn: StandIn; readonly sessions: Set<string> }>();
 
   /**
    * Makes those of a plan that do not exist, for a session; `beforeMaking` is called with them first. Returns what it must give back: the ones it made, and those of other sessions over

@@ -32,12 +32,6 @@ const EVIDENCE_CHARS_MAX = 120;
 /** Such input is for the agent itself or for a shell: it makes no request. */
 const localInput = /^\s*[/!]/;
 
-interface Prompt {
-  readonly id: string;
-  readonly timeUs: number;
-  readonly isLocal: boolean;
-}
-
 export class GateWatch implements Disposable {
   readonly #options: GateWatchOptions;
   readonly #sinceUs = Date.now() * 1000;
@@ -45,7 +39,7 @@ export class GateWatch implements Disposable {
   #open = 0;
   /** When a request began or ended last. */
   #seenUs = 0;
-  #prompt: Prompt | undefined;
+  #prompt: { readonly id: string; readonly timeUs: number; readonly isLocal: boolean } | undefined;
   #working: NodeJS.Timeout | undefined;
   #doubt: NodeJS.Timeout | undefined;
   #counting: NodeJS.Timeout | undefined;

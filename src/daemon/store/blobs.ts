@@ -17,12 +17,6 @@ export interface BlobStoreOptions {
   readonly totalBytesMax?: number;
 }
 
-export interface FoundBlob {
-  readonly hash: string;
-  readonly bytes: number;
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
 const HASH_PREFIX_MIN = 8;
 
 export class BlobStore implements BlobSink {
@@ -45,7 +39,7 @@ export class BlobStore implements BlobSink {
   }
 
   /** By the hash or its first 8 or more characters. Throws `NOT_FOUND`; `CONFLICT` where several begin so. */
-  find(hash: string): FoundBlob {
+  find(hash: string): { readonly hash: string; readonly bytes: number; readonly chunks: AsyncIterable<Uint8Array> } {
     const name = this.#nameOf(hash);
     const path = join(this.#directory, name.slice(0, 2), name);
     const now = new Date();

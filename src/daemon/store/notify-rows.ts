@@ -20,9 +20,6 @@ const ROWS_MAX = 10_000;
 const ROWS_PER_TRIM = 1000;
 /** A used answer link says what it did for this time. */
 const ANSWERS_KEPT_MS = 24 * 3_600_000;
-
-type WatchRow = Readonly<Record<"session" | "state", string>>;
-type OutageRow = { readonly machine: string; readonly sinceMs: number };
 type DisabledRow = Readonly<Record<"channel" | "reason", string>>;
 
 export class NotifyRows extends DatabasePart {
@@ -53,14 +50,12 @@ export class NotifyRows extends DatabasePart {
     });
     return {
       pending: this.#parsed("SELECT row FROM notices WHERE state = 'pending' ORDER BY created_ms"),
-      watches: this.rows<WatchRow>("SELECT session, state FROM watches").map((row) => [
-        row.session,
-        JSON.parse(row.state),
-      ]),
-      outages: this.rows<OutageRow>("SELECT machine, since_ms AS sinceMs FROM outages").map((row) => [
-        row.machine,
-        row.sinceMs,
-      ]),
+      watches: this.rows<Readonly<Record<"session" | "state", string>>>("SELECT session, state FROM watches").map(
+        (row) => [row.session, JSON.parse(row.state)],
+      ),
+      outages: this.rows<{ readonly machine: string; readonly sinceMs: number }>(
+        "SELECT machine, since_ms AS sinceMs FROM outages",
+      ).map((row) => [row.machine, row.sinceMs]),
       answers: this.#parsed("SELECT row FROM answers"),
       shown: this.#parsed("SELECT row FROM shown ORDER BY rowid"),
       disabled: this.rows<DisabledRow>("SELECT channel, reason FROM disabled").map((row) => [row.channel, row.reason]),

@@ -17,12 +17,6 @@ export interface ProxiedCall {
   readonly path: string;
 }
 
-interface Match {
-  readonly name: OperationName;
-  readonly method: string;
-  readonly path: string;
-}
-
 /** The call that a request asks for, if its caller may make it. Throws `NOT_FOUND`, `METHOD_NOT_ALLOWED` and `FORBIDDEN`. */
 export function proxiedCall(
   { method, url, caller }: { readonly method: string; readonly url: string; readonly caller: Caller },
@@ -45,7 +39,10 @@ export function proxiedCall(
 }
 
 /** With the path as that machine reads it: what was matched here cannot mean another operation there. */
-function matchesOf(name: OperationName, url: string): Match[] {
+function matchesOf(
+  name: OperationName,
+  url: string,
+): { readonly name: OperationName; readonly method: string; readonly path: string }[] {
   const { method, path } = splitEndpoint(operations[name].endpoint);
   const parameters = matchPath(path, url);
   return parameters === undefined ? [] : [{ name, method, path: fillPath(path, parameters) }];

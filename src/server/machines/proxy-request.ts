@@ -17,11 +17,6 @@ interface ProxyExchange extends HttpExchange {
   readonly signal: AbortSignal;
 }
 
-interface ProxyOptions {
-  readonly service: DaemonService;
-  readonly limits: ServerLimits;
-}
-
 /** What an operation reads of a request, and what its answer has. Credentials stay here, and so does what another server would set. */
 const REQUEST_HEADERS = ["accept", "content-type", "last-event-id"] as const;
 const RESPONSE_HEADERS = [
@@ -39,7 +34,10 @@ const CONTENT_TYPE =
   /^(?:application\/(?:json|problem\+json|octet-stream|x-asciicast)|text\/(?:event-stream|plain))(?:;|$)/;
 
 /** Throws what the call is refused with, and `MACHINE_AWAY`. */
-export async function proxyRequest(exchange: ProxyExchange, { service, limits }: ProxyOptions): Promise<void> {
+export async function proxyRequest(
+  exchange: ProxyExchange,
+  { service, limits }: { readonly service: DaemonService; readonly limits: ServerLimits },
+): Promise<void> {
   const { caller, incoming, outgoing, signal } = exchange;
   const method = incoming.method ?? "";
   const { machine, name, path } = proxiedCall({ method, url: incoming.url ?? "", caller }, service);

@@ -20,13 +20,11 @@ export interface McpExchange extends HttpExchange {
   readonly signal: AbortSignal;
 }
 
-interface EndpointOptions {
-  readonly service: DaemonService;
-  readonly limits: ServerLimits;
-}
-
 /** Answers one POST. A client that goes away ends its waits; commands that run in sessions go on. */
-export async function answerMcp(exchange: McpExchange, { service, limits }: EndpointOptions): Promise<void> {
+export async function answerMcp(
+  exchange: McpExchange,
+  { service, limits }: { readonly service: DaemonService; readonly limits: ServerLimits },
+): Promise<void> {
   const { incoming, outgoing, caller, signal } = exchange;
   const body = await readBody(incoming, { bytesMax: limits.bodyBytesMax, deadlineMs: limits.bodyMs });
   const parsedBody = parseBody(body);

@@ -6,10 +6,8 @@ import type { MachineInfo } from "../../protocol/machines.ts";
 import type { Session, SessionState } from "../../protocol/session.ts";
 import { callsOn, type McpCalls } from "./tool.ts";
 
-type KnownMachine = Pick<MachineInfo, "name" | "state" | "reason">;
-
 interface MachineSessions {
-  readonly machines: KnownMachine[];
+  readonly machines: Pick<MachineInfo, "name" | "state" | "reason">[];
   /** With the machine in front of id and name. */
   readonly sessions: Session[];
 }

@@ -297,18 +297,14 @@ function cursorState(core: XtermCore, options: SerializeOptions): string {
   return `${origin}${rest}${place}${makeRoom}${current}${printed.text}`;
 }
 
-interface PrintedCell {
-  readonly text: string;
-  readonly column: number;
-  readonly width: number;
-  readonly style: Attributes;
-}
-
 /**
  * The cell before the cursor, if printing it again has an effect: the cursor is after the last column, or the next code point could join
  * it.
  */
-function printedCell(core: XtermCore, { columns, newCell }: SerializeOptions): PrintedCell | undefined {
+function printedCell(
+  core: XtermCore,
+  { columns, newCell }: SerializeOptions,
+): { readonly text: string; readonly column: number; readonly width: number; readonly style: Attributes } | undefined {
   const buffer = core.buffers.active;
   const isBehindLast = buffer.x >= columns;
   if (buffer.x === 0 || (!isBehindLast && core._inputHandler._parser.precedingJoinState === 0)) return undefined;

@@ -122,15 +122,11 @@ async function makeServerFiles(
   await makeServerCertificate(own, server.host, directory);
 }
 
-export interface AddedMember {
-  readonly tokenFile: string;
-}
-
 /** Makes a key for a new member and writes its token file. The servers do not know it before `reloadServers`. Throws `NAME_TAKEN`. */
 export function addMember(
   directory: string,
   { name, role }: { readonly name: string; readonly role: MemberRole },
-): AddedMember {
+): { readonly tokenFile: string } {
   const state = readState(directory);
   const parsed = memberNameSchema.safeParse(name);
   if (!parsed.success || name === "admin") {

@@ -28,15 +28,13 @@ export const memberRoles = ["machine", "operator", "viewer"] as const;
 
 export type MemberRole = (typeof memberRoles)[number];
 
-export interface Permissions {
-  readonly publish: readonly string[];
-  readonly subscribe: readonly string[];
-}
-
 /** Has a row, and answers requests. */
 export const offersSessions = (role: MemberRole): boolean => role !== "viewer";
 
-export function permissionsOf(name: string, role: MemberRole): Permissions {
+export function permissionsOf(
+  name: string,
+  role: MemberRole,
+): { readonly publish: readonly string[]; readonly subscribe: readonly string[] } {
   const offers = offersSessions(role);
   const scopes = role === "operator" ? (["read", "write"] as const) : role === "viewer" ? (["read"] as const) : [];
   return {

@@ -33,12 +33,10 @@ const CLOSE_KIND = 6;
 /** Whatever number the other end expects, it closes. */
 const UNKNOWN_SEQUENCE = 0xff_ff_ff_ff;
 
-type Data = Extract<TunnelEffect, { type: "data" }>;
-
 /** What an end is told, in order; `closed` comes last, and once. */
 export interface TunnelHandlers {
   opened(head: string): void;
-  data(part: Data): void;
+  data(part: Extract<TunnelEffect, { type: "data" }>): void;
   ended(trailers: string): void;
   closed(end: { readonly code: number; readonly reason: string }): void;
 }

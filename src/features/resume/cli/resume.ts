@@ -153,13 +153,11 @@ async function resumeAll(
   return exitCode;
 }
 
-interface Attempt {
-  readonly session: Session | null;
-  readonly error: string | null;
-  readonly code?: number;
-}
-
-async function attempt(plan: ResumePlan, restart: boolean, context: CliContext): Promise<Attempt> {
+async function attempt(
+  plan: ResumePlan,
+  restart: boolean,
+  context: CliContext,
+): Promise<{ readonly session: Session | null; readonly error: string | null; readonly code?: number }> {
   try {
     return { session: await resumeOne({ session: plan.session, restart }, context), error: null };
   } catch (thrown) {

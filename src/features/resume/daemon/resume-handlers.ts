@@ -19,9 +19,7 @@ import type { Daemon } from "../../../daemon/operations/context.ts";
 /** The newest; older ones are resumed by name. */
 const PLANS_MAX = 500;
 
-type ResumeHandlers = Pick<Handlers, "sessions.resume" | "sessions.resumable">;
-
-export function resumeHandlers(daemon: Daemon): ResumeHandlers {
+export function resumeHandlers(daemon: Daemon): Pick<Handlers, "sessions.resume" | "sessions.resumable"> {
   /** Ids of the sessions that are being resumed: until each is linked, a second request would not see it. */
   const resuming = new Set<string>();
   return {

@@ -117,16 +117,11 @@ async function conversationOf(
   return { agent: agent.name, ...only };
 }
 
-interface Known {
-  readonly entry: SessionEntry;
-  readonly context: PlanContext;
-}
-
 /** One that was found by what was said in it must still have what was said last. */
 async function isCurrent(
   { by, id }: LearnedConversation,
   rule: ConversationRule,
-  { context, entry }: Known,
+  { context, entry }: { readonly entry: SessionEntry; readonly context: PlanContext },
 ): Promise<boolean> {
   return by !== "prompts" || (await isStillIn(id, rule, conversationPlace(entry, context))) !== false;
 }

@@ -272,13 +272,11 @@ async function isConfirmed(question: string, { signal, stdin, stdout }: CliConte
   return /^y(es)?$/i.test(answer.trim());
 }
 
-interface RemoveOptions {
-  readonly branch: string | undefined;
-  readonly force: boolean;
-  readonly json: boolean;
-}
-
-async function remove(session: string, { branch, force, json }: RemoveOptions, context: CliContext): Promise<void> {
+async function remove(
+  session: string,
+  { branch, force, json }: { readonly branch: string | undefined; readonly force: boolean; readonly json: boolean },
+  context: CliContext,
+): Promise<void> {
   const wanted = branch === "keep" || branch === "delete" ? branch : "merged";
   const done = await context.call("tasks.remove", { session, force, branch: wanted });
   const commits = done.commits === 1 ? "1 commit" : `${done.commits} commits`;

@@ -151,16 +151,11 @@ function fingerprintOf(
   return hash.digest("hex").slice(0, 32);
 }
 
-interface WorktreePatch {
-  readonly patch: string;
-  readonly isCut: boolean;
-}
-
 /** The patch of the named files, or of all. */
 export async function readPatchText(
   shadow: Shadow,
   { commit, tip, paths, bytesMax, contextLines }: PatchRequest,
-): Promise<WorktreePatch> {
+): Promise<{ readonly patch: string; readonly isCut: boolean }> {
   const round = await beginRound(shadow, { commit, tip, paths });
   try {
     const words = [

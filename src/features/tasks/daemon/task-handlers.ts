@@ -3,12 +3,9 @@ import type { Handlers } from "../../../daemon/service.ts";
 import type { Tasks } from "./tasks.ts";
 import type { SessionRegistry } from "../../../daemon/sessions/session-registry.ts";
 
-type TaskHandlers = Pick<
-  Handlers,
-  "tasks.list" | "tasks.changes" | "tasks.diff" | "tasks.commit" | "tasks.discard" | "tasks.remove"
->;
-
-export function taskHandlers(registry: SessionRegistry): TaskHandlers {
+export function taskHandlers(
+  registry: SessionRegistry,
+): Pick<Handlers, "tasks.list" | "tasks.changes" | "tasks.diff" | "tasks.commit" | "tasks.discard" | "tasks.remove"> {
   let loading: Promise<Tasks> | undefined;
   const tasks = (): Promise<Tasks> => (loading ??= import("./tasks.ts").then((loaded) => new loaded.Tasks()));
   return {

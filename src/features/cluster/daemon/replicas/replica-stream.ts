@@ -67,10 +67,6 @@ export class ReplicaStream {
     this.#name = replicasStream(machine);
   }
 
-  get isClosed(): boolean {
-    return this.#connection.isClosed();
-  }
-
   /** Undefined if there is no such stream. Throws if JetStream does not answer. */
   async info(): Promise<StreamFacts | undefined> {
     try {

@@ -5,13 +5,8 @@ import type { SecretText } from "../../core/settings.ts";
 import { post } from "../post.ts";
 import type { Channel, ChannelContext, OpenChannel } from "./channel.ts";
 
-interface ChatServer {
-  readonly kind: "slack" | "discord";
-  readonly bodyOf: (notice: OutgoingNotice) => string;
-}
-
 const open = (
-  { bodyOf, kind }: ChatServer,
+  { bodyOf, kind }: { readonly kind: "slack" | "discord"; readonly bodyOf: (notice: OutgoingNotice) => string },
   { name, url }: { readonly name: string; readonly url: SecretText },
   { privateTargets, secret }: ChannelContext,
 ): Channel => ({

@@ -2,9 +2,7 @@
 import type { ChannelSettings } from "../../core/settings.ts";
 import type { Channel, ChannelContext, OpenChannel } from "./channel.ts";
 
-type Loaders = { readonly [Kind in ChannelSettings["kind"]]: () => Promise<OpenChannel<Kind>> };
-
-const loaders: Loaders = {
+const loaders: { readonly [Kind in ChannelSettings["kind"]]: () => Promise<OpenChannel<Kind>> } = {
   command: async () => (await import("./command.ts")).openCommand,
   desktop: async () => (await import("./desktop.ts")).openDesktop,
   discord: async () => (await import("./chat.ts")).openDiscord,

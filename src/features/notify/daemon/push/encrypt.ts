@@ -49,11 +49,7 @@ export function encryptPush(text: Uint8Array, keys: PushKeys, random?: PushRando
   return Buffer.concat([header, ownPublic, ...record]);
 }
 
-interface Derived {
-  readonly salt: Uint8Array;
-  readonly info: Uint8Array;
-  readonly bytes: number;
-}
-
-const derive = (secret: Uint8Array, { salt, info, bytes }: Derived): Buffer =>
-  Buffer.from(hkdfSync("sha256", secret, salt, info, bytes));
+const derive = (
+  secret: Uint8Array,
+  { salt, info, bytes }: { readonly salt: Uint8Array; readonly info: Uint8Array; readonly bytes: number },
+): Buffer => Buffer.from(hkdfSync("sha256", secret, salt, info, bytes));
