@@ -219,9 +219,8 @@ export function checkDaemon(info: DaemonInfo | undefined, { logFile, restarts }:
 }
 
 /** A daemon of an older version reports none. */
-function checkProblems(info: Pick<DaemonInfo, "problems"> | undefined): Check[] {
-  return (info?.problems ?? []).map((message) => ({ name: "data files", status: "fail", message }));
-}
+const checkProblems = (info: Pick<DaemonInfo, "problems"> | undefined): Check[] =>
+  (info?.problems ?? []).map((message) => ({ name: "data files", status: "fail", message }));
 
 export function checkHosts(info: DaemonInfo | undefined): Check[] {
   const name = "pty host";

@@ -49,11 +49,10 @@ function section(title: string, rows: readonly (readonly string[])[]): string[] 
 }
 
 /** `[words, summary]` of each option. */
-export function optionRows(command: Command): string[][] {
-  return Object.entries(command.options)
+export const optionRows = (command: Command): string[][] =>
+  Object.entries(command.options)
     .filter(([, spec]) => spec.hidden !== true)
     .map(([name, spec]) => [optionWords(name, spec), optionSummary(spec)]);
-}
 
 function optionWords(name: string, spec: OptionSpec): string {
   const short = spec.short === undefined ? "    " : `-${spec.short}, `;

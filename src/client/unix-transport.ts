@@ -25,12 +25,10 @@ const FRAME_BYTES_MAX = 64 * 1024 * 1024;
  * const client = new LecternClient(unixTransport("/var/lib/lectern/run/daemon.sock"));
  * ```
  */
-export function unixTransport(socketPath: string): Transport {
-  return {
-    request: (given) => send(socketPath, given),
-    openSocket: (given) => openSocket(socketPath, given),
-  };
-}
+export const unixTransport = (socketPath: string): Transport => ({
+  request: (given) => send(socketPath, given),
+  openSocket: (given) => openSocket(socketPath, given),
+});
 
 /** Without one, Node asks whether the host is an address, and compiles an expression for that: 5 to 6 ms of each command. */
 const noServerName = { servername: "" };

@@ -34,9 +34,7 @@ function parseObject(line: string): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>>;
 }
 
-function invalid(reason: string): LecternError {
-  return new LecternError("INVALID_INPUT", `Cannot read the event: ${reason}`);
-}
+const invalid = (reason: string): LecternError => new LecternError("INVALID_INPUT", `Cannot read the event: ${reason}`);
 
 /** The offsets of an event in the journal, and how far it is trusted. */
 export interface EventReceipt {

@@ -52,9 +52,8 @@ export function readPeer(descriptor: number): EventPeer | undefined {
 }
 
 /** Node does not expose the descriptor of a socket, which is needed to ask the kernel for the peer. */
-export function descriptorOf(socket: Socket): number {
-  return (socket as unknown as { readonly _handle?: { readonly fd?: number } })._handle?.fd ?? -1;
-}
+export const descriptorOf = (socket: Socket): number =>
+  (socket as unknown as { readonly _handle?: { readonly fd?: number } })._handle?.fd ?? -1;
 
 function ancestorsOf(parent: number | undefined): number[] {
   const ancestors: number[] = [];

@@ -4,6 +4,5 @@ import { basename, dirname, join } from "node:path";
 export const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
 
 /** The event socket is beside the host's own socket: `ev-1234.sock` for `host-1234.sock`, so its path is never longer. */
-export function eventSocketPath(hostSocket: string): string {
-  return join(dirname(hostSocket), basename(hostSocket).replace(/^host-/, "ev-"));
-}
+export const eventSocketPath = (hostSocket: string): string =>
+  join(dirname(hostSocket), basename(hostSocket).replace(/^host-/, "ev-"));

@@ -246,12 +246,11 @@ async function comesWithin(ms: number, promise: Promise<unknown>): Promise<boole
   }
 }
 
-function tooOld({ hello }: HostClient, action: string): LecternError {
-  return new LecternError(
+const tooOld = ({ hello }: HostClient, action: string): LecternError =>
+  new LecternError(
     "NOT_AVAILABLE",
     `Cannot ${action}: the session runs in a pty host of version ${hello.version}; restart it to move it to a new one`,
   );
-}
 
 function silent({ hello, path }: HostClient, answerMs: number): LecternError {
   return new LecternError(

@@ -460,9 +460,8 @@ const nowUs = (): number => wallUs(performance.now());
 const wallUs = (monotonicMs: number): number => Math.round((performance.timeOrigin + monotonicMs) * 1000);
 
 /** Has the length of the secret, so offsets stay correct, and its line ends, so it is visible when something was entered. */
-function maskSecret(bytes: Uint8Array): Uint8Array {
-  return bytes.map((byte) => (byte === 0x0d || byte === 0x0a ? byte : 0x2a));
-}
+const maskSecret = (bytes: Uint8Array): Uint8Array =>
+  bytes.map((byte) => (byte === 0x0d || byte === 0x0a ? byte : 0x2a));
 
 const noKeys = (session: string): LecternError =>
   new LecternError(
@@ -476,6 +475,5 @@ const keyTooLong = ({ length }: string): LecternError =>
     `Cannot write a mark: its key has ${length} characters, at most ${MARK_KEY_CHARS_MAX}; use a hash of it`,
   );
 
-function ended(session: string): LecternError {
-  return new LecternError("SESSION_ENDED", `Session "${session}" has ended: read it with "lectern logs ${session}"`);
-}
+const ended = (session: string): LecternError =>
+  new LecternError("SESSION_ENDED", `Session "${session}" has ended: read it with "lectern logs ${session}"`);

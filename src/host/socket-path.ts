@@ -56,6 +56,5 @@ function kindOf(found: Stats): string {
   return found.isFile() ? "a file" : "something else";
 }
 
-function unsafe(path: string, why: string, fix: string): LecternError {
-  return new LecternError("UNSAFE_PERMISSIONS", `Cannot use "${path}": ${why}; ${fix}`, { details: { path, fix } });
-}
+const unsafe = (path: string, why: string, fix: string): LecternError =>
+  new LecternError("UNSAFE_PERMISSIONS", `Cannot use "${path}": ${why}; ${fix}`, { details: { path, fix } });

@@ -125,6 +125,5 @@ async function removePlain(plain: string, others: readonly string[]): Promise<vo
   }
 }
 
-function sameEntries(left: readonly IndexEntry[], right: readonly IndexEntry[]): boolean {
-  return Buffer.from(encodeIndex(left)).equals(encodeIndex(right));
-}
+const sameEntries = (left: readonly IndexEntry[], right: readonly IndexEntry[]): boolean =>
+  Buffer.from(encodeIndex(left)).equals(encodeIndex(right));

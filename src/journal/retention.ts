@@ -18,9 +18,8 @@ const SEGMENT_BYTES_MIN = 64 * 1024;
 const SEGMENT_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The length at which a segment of a journal is sealed that keeps `retainBytesMax`. */
-export function segmentBytesFor(retainBytesMax = Number.POSITIVE_INFINITY): number {
-  return Math.min(SEGMENT_BYTES_MAX, Math.max(SEGMENT_BYTES_MIN, Math.floor(retainBytesMax / SEGMENTS_RETAINED)));
-}
+export const segmentBytesFor = (retainBytesMax = Number.POSITIVE_INFINITY): number =>
+  Math.min(SEGMENT_BYTES_MAX, Math.max(SEGMENT_BYTES_MIN, Math.floor(retainBytesMax / SEGMENTS_RETAINED)));
 
 /**
  * Removes the oldest sealed segments until the limits hold, except for the last segment. Readers get a `gap` record
@@ -56,9 +55,8 @@ async function removeBefore(directory: string, start: number): Promise<void> {
   }
 }
 
-function sizeOf(directory: string, segment: Segment): number {
-  return statSync(segmentPath(directory, segment.base, segment.suffix), { throwIfNoEntry: false })?.size ?? 0;
-}
+const sizeOf = (directory: string, segment: Segment): number =>
+  statSync(segmentPath(directory, segment.base, segment.suffix), { throwIfNoEntry: false })?.size ?? 0;
 
 /** The time of the first record; no record of the previous segment is newer. */
 async function firstTimeUs(directory: string, segment: Segment, otherwise: number): Promise<number> {

@@ -17,9 +17,8 @@ export interface Segment {
   readonly suffix: "seg" | "zseg";
 }
 
-export function segmentPath(directory: string, base: number, suffix: SegmentSuffix): string {
-  return join(directory, `${base.toString(16).padStart(16, "0")}.${suffix}`);
-}
+export const segmentPath = (directory: string, base: number, suffix: SegmentSuffix): string =>
+  join(directory, `${base.toString(16).padStart(16, "0")}.${suffix}`);
 
 const namePattern = /^([0-9a-f]{16})\.(seg|zseg|idx|torn)$/;
 
@@ -57,6 +56,5 @@ function readNames(directory: string): string[] {
   }
 }
 
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -86,9 +86,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Head of an output frame: put it before the bytes without copying them. */
-export function outputHead(offset: number): Uint8Array {
-  return head(OUTPUT, offset, HEAD_BYTES);
-}
+export const outputHead = (offset: number): Uint8Array => head(OUTPUT, offset, HEAD_BYTES);
 
 export function encodeBinaryFrame(frame: BinaryFrame): Uint8Array {
   switch (frame.type) {
@@ -141,14 +139,10 @@ export function decodeBinaryFrame(data: Uint8Array): BinaryFrame | undefined {
 }
 
 /** Encodes input of a client as a frame. */
-export function encodeInput(bytes: Uint8Array): Uint8Array {
-  return joinBytes(Uint8Array.of(0), bytes);
-}
+export const encodeInput = (bytes: Uint8Array): Uint8Array => joinBytes(Uint8Array.of(0), bytes);
 
 /** The bytes to type of a binary frame of a client; undefined if it is not an input frame. */
-export function decodeInput(data: Uint8Array): Uint8Array | undefined {
-  return data[0] === 0 ? data.subarray(1) : undefined;
-}
+export const decodeInput = (data: Uint8Array): Uint8Array | undefined => (data[0] === 0 ? data.subarray(1) : undefined);
 
 /** Encodes a part of the write with this number, which the server acknowledges. */
 export function encodeNumberedInput(number: number, bytes: Uint8Array): Uint8Array {

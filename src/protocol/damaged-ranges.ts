@@ -22,6 +22,5 @@ export function encodeDamagedRanges(ranges: readonly OffsetRange[]): string {
 }
 
 /** Undefined, as without a trailer, gives no ranges. */
-export function decodeDamagedRanges(text: string | undefined): OffsetRange[] {
-  return [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, from, to]) => ({ from: Number(from), to: Number(to) }));
-}
+export const decodeDamagedRanges = (text: string | undefined): OffsetRange[] =>
+  [...(text ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, from, to]) => ({ from: Number(from), to: Number(to) }));

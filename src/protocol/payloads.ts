@@ -12,9 +12,8 @@ export interface TerminalSize {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export function encodeResize(size: TerminalSize): Uint8Array {
-  return Uint8Array.of(size.columns >> 8, size.columns & 0xff, size.rows >> 8, size.rows & 0xff);
-}
+export const encodeResize = (size: TerminalSize): Uint8Array =>
+  Uint8Array.of(size.columns >> 8, size.columns & 0xff, size.rows >> 8, size.rows & 0xff);
 
 /** Throws `JOURNAL_CORRUPT` if the payload is not 4 bytes. */
 export function decodeResize(payload: Uint8Array): TerminalSize {
@@ -26,9 +25,8 @@ export function decodeResize(payload: Uint8Array): TerminalSize {
 }
 
 /** A `mark`, `exit` or `gap` payload. */
-export function encodeJson(value: SessionEvent | ExitStatus | GapNotice): Uint8Array {
-  return encoder.encode(JSON.stringify(value));
-}
+export const encodeJson = (value: SessionEvent | ExitStatus | GapNotice): Uint8Array =>
+  encoder.encode(JSON.stringify(value));
 
 export const decodeMark = (payload: Uint8Array): Mark => readMark(decodeJson(payload));
 export const decodeExit = (payload: Uint8Array): ExitStatus => decodeJson(payload) as ExitStatus;

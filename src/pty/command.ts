@@ -136,6 +136,5 @@ function notFound(name: string): LecternError {
   );
 }
 
-function notExecutable(file: string, reason: string): LecternError {
-  return new LecternError("COMMAND_NOT_EXECUTABLE", `Cannot execute "${file}": ${reason}`, { details: { file } });
-}
+const notExecutable = (file: string, reason: string): LecternError =>
+  new LecternError("COMMAND_NOT_EXECUTABLE", `Cannot execute "${file}": ${reason}`, { details: { file } });

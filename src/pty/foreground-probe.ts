@@ -175,9 +175,8 @@ function shellFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundL
   return words.length === 0 ? {} : { runsScript: asked === "0x1" || runsScript(words) };
 }
 
-function readThreads(reader: ThreadReader, pid: number, threads: readonly number[]): ThreadState[] {
-  return threads.map((thread) => reader.read(pid, thread)).filter((state) => state !== undefined);
-}
+const readThreads = (reader: ThreadReader, pid: number, threads: readonly number[]): ThreadState[] =>
+  threads.map((thread) => reader.read(pid, thread)).filter((state) => state !== undefined);
 
 interface Member {
   readonly pid: number;
@@ -220,6 +219,5 @@ function childrenOf(pid: number, thread: number): number[] {
 }
 
 /** Node names its main thread, and thereby its process, "node-MainThread": the name of the executable is more useful. */
-function nameOf(pid: number, { name }: ProcStat): string {
-  return name.endsWith("MainThread") ? (executableOf(pid) ?? name) : name;
-}
+const nameOf = (pid: number, { name }: ProcStat): string =>
+  name.endsWith("MainThread") ? (executableOf(pid) ?? name) : name;

@@ -349,9 +349,7 @@ export class Libc {
   }
 }
 
-function cString(text: string): Buffer {
-  return Buffer.from(`${text}\0`);
-}
+const cString = (text: string): Buffer => Buffer.from(`${text}\0`);
 
 /** Resource limits get their own code, because a person can raise them. */
 function failure(action: string, errorNumber: number): LecternError {
@@ -405,9 +403,7 @@ function load(): LibcStatus {
   }
 }
 
-function unavailable(reason: string): LibcStatus {
-  return { libc: undefined, reason };
-}
+const unavailable = (reason: string): LibcStatus => ({ libc: undefined, reason });
 
 /** Suppresses the warning that Node prints when FFI is loaded, and only that one. */
 function withoutFfiWarning<T>(run: () => T): T {

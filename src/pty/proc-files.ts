@@ -95,9 +95,7 @@ export const isBecomingProgram = (pid: number): boolean =>
   argumentsOf(pid)?.length === 0 && executableOf(pid) !== undefined;
 
 /** The command line of a process; undefined if it cannot be read. */
-export function argumentsOf(pid: number): string[] | undefined {
-  return readStrings(`/proc/${pid}/cmdline`);
-}
+export const argumentsOf = (pid: number): string[] | undefined => readStrings(`/proc/${pid}/cmdline`);
 
 /** The kernel limits the length. */
 function readStrings(path: string): string[] | undefined {

@@ -102,6 +102,5 @@ export function spawnPty(options: SpawnPtyOptions): Pty {
   );
 }
 
-function notAvailable(reasons: string): LecternError {
-  return new LecternError("NOT_AVAILABLE", `Cannot start a program in a terminal: ${reasons}`);
-}
+const notAvailable = (reasons: string): LecternError =>
+  new LecternError("NOT_AVAILABLE", `Cannot start a program in a terminal: ${reasons}`);

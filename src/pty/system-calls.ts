@@ -87,14 +87,10 @@ const shapes: Readonly<Record<string, ReadonlyMap<number, CallShape>>> = {
 };
 
 /** Undefined for a call that is not in the table. */
-export function shapeOfCall(machine: string, number: number): CallShape | undefined {
-  return shapes[machine]?.get(number);
-}
+export const shapeOfCall = (machine: string, number: number): CallShape | undefined => shapes[machine]?.get(number);
 
 /** Whether the system call numbers of this machine are known. */
-export function knowsMachine(machine: string): boolean {
-  return Object.hasOwn(shapes, machine);
-}
+export const knowsMachine = (machine: string): boolean => Object.hasOwn(shapes, machine);
 
 /**
  * Reads `running`, `-1 SP PC` or `NUMBER 0xARG ... SP PC`.

@@ -17,12 +17,10 @@ export async function readBody(
 }
 
 /** A large body as it comes; only its pauses are limited in time. Throws as `readBody` does. */
-export function streamBody(
+export const streamBody = (
   incoming: IncomingMessage,
   limits: { readonly bytesMax: number; readonly idleMs: number },
-): AsyncIterable<Uint8Array> {
-  return chunksOf(incoming, limits.bytesMax, () => limits.idleMs);
-}
+): AsyncIterable<Uint8Array> => chunksOf(incoming, limits.bytesMax, () => limits.idleMs);
 
 async function* chunksOf(
   incoming: IncomingMessage,

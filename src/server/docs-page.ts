@@ -99,9 +99,8 @@ function typeText(schema: JsonSchema): string {
   return [base, ...notes.filter((note) => note !== "")].join(", ");
 }
 
-function details(title: string, schema: JsonSchema): string {
-  return `<details><summary>${title}</summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`;
-}
+const details = (title: string, schema: JsonSchema): string =>
+  `<details><summary>${title}</summary><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre></details>`;
 
 function example({ name, row, route, parameters, body }: OperationDescription, host: string | undefined): string {
   const where =

@@ -293,9 +293,8 @@ async function sendItems(
 }
 
 /** Where to start: what an `EventSource` saw last counts more than the address it was made with. */
-function resumeFrom(lastEventId: unknown, from: unknown): unknown {
-  return typeof lastEventId === "string" && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : from;
-}
+const resumeFrom = (lastEventId: unknown, from: unknown): unknown =>
+  typeof lastEventId === "string" && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : from;
 
 /** The items that the reader asked for; then, if others came after them, an `id:` alone, so that a reader resumes behind those too. */
 function encodeBatch(batch: readonly StreamedItem<unknown>[]): string {

@@ -26,11 +26,10 @@ const STANDARD_ERROR = 2;
 const SECRET_KEYS = ["authorization", "cookie", "set-cookie", "token", "code", "password", "secret"];
 
 /** One line as it may be written: still the same JSON. */
-export function escapeLine(line: string): string {
-  return line
+export const escapeLine = (line: string): string =>
+  line
     .replaceAll(CREDENTIAL, "$1[redacted]")
     .replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
 
 /** A logger on a sink, which never throws if the sink does not; `level` is pino's. Fields named like a secret are blotted out on the first two levels. */
 export function createLogger(sink: LineSink, level: string): Logger {
@@ -58,9 +57,7 @@ export function createLogger(sink: LineSink, level: string): Logger {
 }
 
 /** A logger on standard error, which never throws. */
-export function openLogger(level: string): Logger {
-  return createLogger(new LogFile(STANDARD_ERROR), level);
-}
+export const openLogger = (level: string): Logger => createLogger(new LogFile(STANDARD_ERROR), level);
 
 /** Where the daemon's log lines go. Writing never throws: a log that cannot be written must not end the daemon. */
 export class LogFile implements LineSink {

@@ -118,9 +118,7 @@ fetch("/login", { method: "POST", headers: { "content-type": "application/json" 
 `;
 
 /** The page at `/login`. Its policy allows its own script and nothing else. */
-export function loginPage(): { html: string; contentSecurityPolicy: string } {
-  return {
-    html: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>${plainStyle}</style><p>Logging in</p><script type="module">${script}</script></html>\n`,
-    contentSecurityPolicy: `default-src 'none'; script-src ${sourceOf(script)}; style-src ${sourceOf(plainStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
-  };
-}
+export const loginPage = (): { html: string; contentSecurityPolicy: string } => ({
+  html: `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Lectern</title><style>${plainStyle}</style><p>Logging in</p><script type="module">${script}</script></html>\n`,
+  contentSecurityPolicy: `default-src 'none'; script-src ${sourceOf(script)}; style-src ${sourceOf(plainStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+});

@@ -24,9 +24,7 @@ interface ParameterDescription {
   readonly schema: JsonSchema;
 }
 
-export function describeOperations(): OperationDescription[] {
-  return operationNames.map((name) => describe(name));
-}
+export const describeOperations = (): OperationDescription[] => operationNames.map((name) => describe(name));
 
 let document: JsonSchema | undefined;
 

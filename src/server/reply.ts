@@ -94,9 +94,8 @@ function lingerThenEnd({ incoming, outgoing }: HttpExchange): void {
   incoming.once("end", end).once("close", end).on("error", end).resume();
 }
 
-export function statusOf(error: LecternError): number {
-  return (error instanceof RequestProblem ? error.options.status : undefined) ?? errorTable[error.code].status;
-}
+export const statusOf = (error: LecternError): number =>
+  (error instanceof RequestProblem ? error.options.status : undefined) ?? errorTable[error.code].status;
 
 function problemParts(error: LecternError): { status: number; headers: Record<string, string>; body: string } {
   const options = error instanceof RequestProblem ? error.options : {};

@@ -193,12 +193,11 @@ function makeServer(limits: ServerLimits, certificate?: LoadedCertificate): Serv
   return createSecureServer({ ...options, ...secure, minVersion: "TLSv1.2" });
 }
 
-function bind(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
+const bind = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(bindFailed(error, `${host}:${port}`)));
     server.listen({ host, port }, () => resolve());
   });
-}
 
 function serve(server: Server, rulesFor: (localAddress?: string) => GuardRules, shared: Shared): void {
   const { service, limits, logger, codes, stop, sockets } = shared;

@@ -251,6 +251,5 @@ async function loadAgents({ folders, file }: AgentSources, context: CliContext):
 }
 
 /** `NOT_FOUND` with the nearest known name. */
-function unknownAgent(name: string, known: readonly string[]): LecternError {
-  return new LecternError("NOT_FOUND", `Cannot find the agent "${name}": ${nameHint(name, known)}`);
-}
+const unknownAgent = (name: string, known: readonly string[]): LecternError =>
+  new LecternError("NOT_FOUND", `Cannot find the agent "${name}": ${nameHint(name, known)}`);

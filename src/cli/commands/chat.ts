@@ -79,6 +79,5 @@ function notesOf({ doubts, isPartial, isIncomplete }: ChatMessage): string {
   return notes.length === 0 ? "" : ` [${notes.join(", ")}]`;
 }
 
-function bodyOf({ text, shell }: ChatMessage): string {
-  return shell === undefined ? text : [`$ ${shell.command}`, text].filter(Boolean).join("\n");
-}
+const bodyOf = ({ text, shell }: ChatMessage): string =>
+  shell === undefined ? text : [`$ ${shell.command}`, text].filter(Boolean).join("\n");

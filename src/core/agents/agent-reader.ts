@@ -272,6 +272,5 @@ export function unfittedExamples(file: AgentFile, compile: CompilePattern = nati
 
 const examplesOf = ({ test = [] }: TestedRule): readonly string[] => (typeof test === "string" ? [test] : test);
 
-function fits({ pattern, text = pattern, not }: TestedRule, example: string, compile: CompilePattern): boolean {
-  return (text === undefined || compile(text).test(example)) && (not === undefined || !compile(not).test(example));
-}
+const fits = ({ pattern, text = pattern, not }: TestedRule, example: string, compile: CompilePattern): boolean =>
+  (text === undefined || compile(text).test(example)) && (not === undefined || !compile(not).test(example));

@@ -62,9 +62,7 @@ const depthMax = 4;
 const lineCharsMax = 4096;
 
 /** True for the name of a shell, with or without the dash of a login shell, a folder or an ending. */
-export function isShellProgram(program: string): boolean {
-  return shells.has(programName(program.replace(/^-/, "")));
-}
+export const isShellProgram = (program: string): boolean => shells.has(programName(program.replace(/^-/, "")));
 
 interface Search {
   readonly agents: readonly Agent[];
@@ -75,14 +73,12 @@ interface Search {
 }
 
 /** The name of the agent that the command starts; null if it starts none. */
-export function agentInArguments(command: readonly string[], search: Search): string | null {
-  return agentIn(command, { depth: 0, ...search });
-}
+export const agentInArguments = (command: readonly string[], search: Search): string | null =>
+  agentIn(command, { depth: 0, ...search });
 
 /** The same for a line typed at a shell. If it holds several commands, the last one that starts an agent counts. */
-export function agentInCommandLine(line: string, search: Search): string | null {
-  return agentInLine(line, { depth: 0, ...search });
-}
+export const agentInCommandLine = (line: string, search: Search): string | null =>
+  agentInLine(line, { depth: 0, ...search });
 
 /** The name of a program without folder and ending. */
 export function programName(path: string): string {

@@ -9,6 +9,5 @@ import { didYouMean } from "../text/nearest.ts";
  * nameHint("claud", ["claude", "codex"]); // 'did you mean "claude"?'
  * ```
  */
-export function nameHint(name: string, names: readonly string[]): string {
-  return didYouMean(name, names) ?? `the agents are ${names.join(", ")}`;
-}
+export const nameHint = (name: string, names: readonly string[]): string =>
+  didYouMean(name, names) ?? `the agents are ${names.join(", ")}`;

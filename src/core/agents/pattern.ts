@@ -41,9 +41,8 @@ export function groupsIn(source: string): number {
 }
 
 /** `template` with `$1` to `$9` replaced by what the groups of the match hold. */
-export function expand(template: string, match: PatternMatch): string {
-  return template.replaceAll(/\$([1-9])/g, (_, group: string) => match[Number(group)] ?? "");
-}
+export const expand = (template: string, match: PatternMatch): string =>
+  template.replaceAll(/\$([1-9])/g, (_, group: string) => match[Number(group)] ?? "");
 
 /** `text` with the first match replaced by the template. */
 export function replaceFirst(text: string, pattern: Pattern, template: string): string {

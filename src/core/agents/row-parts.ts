@@ -3,29 +3,21 @@ import { displayWidth, firstColumns } from "../text/width.ts";
 import { isColourless } from "./colours.ts";
 
 /** Blanks in front. */
-export function indentOf(text: string): number {
-  return text.length - text.trimStart().length;
-}
+export const indentOf = (text: string): number => text.length - text.trimStart().length;
 
 /** `text` without at most `columns` blanks in front. */
-export function dedent(text: string, columns: number): string {
-  return text.slice(Math.min(indentOf(text), columns));
-}
+export const dedent = (text: string, columns: number): string => text.slice(Math.min(indentOf(text), columns));
 
 /** The first span that is not blank; undefined in a blank row. */
-export function firstSpan({ spans }: ScreenLine): StyledSpan | undefined {
-  return spans.find((span) => span.text.trim() !== "");
-}
+export const firstSpan = ({ spans }: ScreenLine): StyledSpan | undefined =>
+  spans.find((span) => span.text.trim() !== "");
 
 /** The span in which `column` is, or the last one in front of it. */
-export function spanAt({ spans }: ScreenLine, column: number): StyledSpan | undefined {
-  return spans.findLast((span) => span.column <= column);
-}
+export const spanAt = ({ spans }: ScreenLine, column: number): StyledSpan | undefined =>
+  spans.findLast((span) => span.column <= column);
 
 /** The background in `column`; -1 is the default one. */
-export function backgroundAt(line: ScreenLine, column: number): Colour {
-  return spanAt(line, column)?.background ?? -1;
-}
+export const backgroundAt = (line: ScreenLine, column: number): Colour => spanAt(line, column)?.background ?? -1;
 
 /** A row of nothing but a line from edge to edge, maybe with words in it. */
 export const isRule = ({ text }: ScreenLine): boolean => /^\s?[─━]{2,}.*[─━]{2,}$/.test(text);

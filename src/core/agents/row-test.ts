@@ -86,9 +86,8 @@ export class RowTests {
   }
 }
 
-function isBlank(line: ScreenLine, columns: number): boolean {
-  return line.text === "" || line.spans.every((span) => span.column >= columns || isBlankBefore(span, columns));
-}
+const isBlank = (line: ScreenLine, columns: number): boolean =>
+  line.text === "" || line.spans.every((span) => span.column >= columns || isBlankBefore(span, columns));
 
 /** What of the span stands left of `columns` is blank. */
 const isBlankBefore = ({ text, column }: StyledSpan, columns: number): boolean =>

@@ -112,6 +112,4 @@ function turned<Question extends JudgedQuestion>(
   return { ...question, approval, isReported, isWhyKnown, unreadUs: null, keys: noKeys, answer: null, key: null };
 }
 
-function isKnown({ verdict }: Observation["reader"]): boolean {
-  return verdict !== null && verdict !== "unknown";
-}
+const isKnown = ({ verdict }: Observation["reader"]): boolean => verdict !== null && verdict !== "unknown";

@@ -47,10 +47,8 @@ export function showsOnlyEcho(frame: Frame, { question, row, typed, canEcho }: A
 }
 
 /** True if the line of the cursor is the question with exactly `typed` behind it. */
-export function showsTyped(frame: Frame, question: string, typed: string): boolean {
-  return !frame.isAlternate && squash(cursorLine(frame).before) === squash(question + typed);
-}
+export const showsTyped = (frame: Frame, question: string, typed: string): boolean =>
+  !frame.isAlternate && squash(cursorLine(frame).before) === squash(question + typed);
 
-function isBeginningOf(shown: string, typed: string): boolean {
-  return shown.length <= typed.length && [...shown].every((one, at) => one === typed[at] || typed[at] === MASKED);
-}
+const isBeginningOf = (shown: string, typed: string): boolean =>
+  shown.length <= typed.length && [...shown].every((one, at) => one === typed[at] || typed[at] === MASKED);

@@ -10,9 +10,7 @@ import { joinBytes } from "./joining.ts";
  * utf8SafeEnd(new Uint8Array([0x61, 0xe2, 0x82])); // 1: two of the three bytes of a euro sign wait for the third
  * ```
  */
-export function utf8SafeEnd(bytes: Uint8Array): number {
-  return bytes.length - incompleteTailLength(bytes);
-}
+export const utf8SafeEnd = (bytes: Uint8Array): number => bytes.length - incompleteTailLength(bytes);
 
 /**
  * How many bytes at the end of `bytes` are the beginning of a UTF-8 sequence that the next chunk may complete: 0 to 3.

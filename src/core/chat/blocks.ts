@@ -166,6 +166,4 @@ function isCutWord({ text, end, limit }: Row, word: string): boolean {
 }
 
 /** Begins with a character of a script that is written without blanks. */
-function isWide(text: string): boolean {
-  return /[\u2E80-\u9FFF\u3000-\u30FF\uFF00-\uFFEF]/.test(text.slice(0, 2));
-}
+const isWide = (text: string): boolean => /[\u2E80-\u9FFF\u3000-\u30FF\uFF00-\uFFEF]/.test(text.slice(0, 2));

@@ -116,9 +116,8 @@ function pairWeight(shown: ScreenMessage, recorded: RecordedMessage): number {
 }
 
 /** 0 while it was on its way to the screen. */
-function apart({ timeUs, endTimeUs }: ScreenMessage, saidUs: number | null): number {
-  return saidUs === null ? 0 : Math.max(0, timeUs - saidUs, saidUs - endTimeUs);
-}
+const apart = ({ timeUs, endTimeUs }: ScreenMessage, saidUs: number | null): number =>
+  saidUs === null ? 0 : Math.max(0, timeUs - saidUs, saidUs - endTimeUs);
 
 /** Of a message whose parts are missing, what is there must be in the record; one whose end is missing may not know it. */
 function saidLikeness(shown: ScreenMessage, recorded: RecordedMessage): number {

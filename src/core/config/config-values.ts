@@ -18,9 +18,8 @@ export interface SourcedValue {
   readonly from: "environment" | "project" | "user" | "default";
 }
 
-export function sectionValue<Name extends SectionName>(name: Name, layers: ConfigLayers): ValueOf<Name> {
-  return valueOfEntry(name, configSections[name], layers) as ValueOf<Name>;
-}
+export const sectionValue = <Name extends SectionName>(name: Name, layers: ConfigLayers): ValueOf<Name> =>
+  valueOfEntry(name, configSections[name], layers) as ValueOf<Name>;
 
 /** The same for a table of sections of its own. */
 export function valueOfEntry(name: string, entry: ConfigEntry, layers: ConfigLayers): unknown {

@@ -36,6 +36,5 @@ export function withChecks(
  * labelOf({ label: "Dark mode", checked: true }); // "[x] Dark mode"
  * ```
  */
-export function labelOf({ label, checked }: Pick<ApprovalOption, "label" | "checked">): string {
-  return checked === undefined ? label : `[${checked ? "x" : " "}] ${label}`;
-}
+export const labelOf = ({ label, checked }: Pick<ApprovalOption, "label" | "checked">): string =>
+  checked === undefined ? label : `[${checked ? "x" : " "}] ${label}`;

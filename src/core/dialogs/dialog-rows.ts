@@ -19,9 +19,7 @@ const borderOnly = /^[\s─━═╌┄┈▔╭╮╰╯┌┐└┘├┤┬�
 const SEPARATOR_COLUMNS_MAX = 20;
 const horizontal = /[─━═╌┄┈▔]{2}/u;
 
-export function dialogRows(lines: readonly ScreenLine[]): DialogRow[] {
-  return lines.map(({ text }) => rowOf(text));
-}
+export const dialogRows = (lines: readonly ScreenLine[]): DialogRow[] => lines.map(({ text }) => rowOf(text));
 
 function rowOf(raw: string): DialogRow {
   let text = raw;

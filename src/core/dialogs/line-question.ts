@@ -54,12 +54,11 @@ function optionsOf(words: string): ShownOption[] {
   }));
 }
 
-function optionsOfInitials(words: string, standard: string | undefined): ShownOption[] {
-  return words.split("/").map((word) => {
+const optionsOfInitials = (words: string, standard: string | undefined): ShownOption[] =>
+  words.split("/").map((word) => {
     const label = word.replaceAll(/[()]/g, "").trim();
     return { id: label.slice(0, 1).toLowerCase(), label, isSelected: label === standard };
   });
-}
 
 /** `y/n`, `[yN]`, `<o/n>`, `[yes|no]`, `(1=yes`, in one or two letters of any script or in words. */
 const alternatives =

@@ -130,9 +130,7 @@ function encodeBody(name: string, payload: unknown): string {
   return encodeBase64Url(encoder.encode(json));
 }
 
-function checksum(text: string): string {
-  return crc32(encoder.encode(text)).toString(16).padStart(8, "0");
-}
+const checksum = (text: string): string => crc32(encoder.encode(text)).toString(16).padStart(8, "0");
 
 /** Columns where a token may begin: at each opener, and at the end of the row where only a part of the opener has room. */
 function possibleStarts(row: string): number[] {
@@ -162,9 +160,7 @@ function firstOf(row: string): string {
   return /[\w:@.%+=&-]+/.exec(row)?.[0] ?? "";
 }
 
-function withoutLineNumber(row: string): string {
-  return row.replace(/^[^\w@]*\d{1,5}[^\w:@-]/, "");
-}
+const withoutLineNumber = (row: string): string => row.replace(/^[^\w@]*\d{1,5}[^\w:@-]/, "");
 
 function readToken(
   rows: readonly string[],

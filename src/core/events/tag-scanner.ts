@@ -508,6 +508,5 @@ function lastBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   return joinBytes(first.slice(-(CONTEXT_BYTES - second.length)), second).slice();
 }
 
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === LINE_FEED || byte === CARRIAGE_RETURN;
-}
+const isBlank = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === LINE_FEED || byte === CARRIAGE_RETURN;

@@ -89,9 +89,7 @@ export interface EventReading {
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 
 /** What an event may be called: a letter, then at most 63 of A-Z a-z 0-9 _ . - */
-export function isEventName(name: string): boolean {
-  return NAME.test(name);
-}
+export const isEventName = (name: string): boolean => NAME.test(name);
 
 /**
  * Makes an event of what a carrier brought. Never throws: a bad name, broken JSON and a schema that does not match give an event
@@ -124,9 +122,8 @@ function baseOf({ name, attributes, id, carrier, trust, doubt, offset, end }: Om
 }
 
 /** Returns whether `trust` is at least `wanted`. */
-export function isTrusted(trust: EventTrust, wanted: EventTrust): boolean {
-  return TRUST_LEVELS.indexOf(trust) >= TRUST_LEVELS.indexOf(wanted);
-}
+export const isTrusted = (trust: EventTrust, wanted: EventTrust): boolean =>
+  TRUST_LEVELS.indexOf(trust) >= TRUST_LEVELS.indexOf(wanted);
 
 type Outcome = { readonly value: unknown } | { readonly error: EventError };
 
@@ -166,19 +163,14 @@ function validated(value: unknown, schema: StandardSchema): Outcome {
   return result.issues === undefined ? { value: result.value } : checked(value, result.issues.map(describeIssue));
 }
 
-function checked(value: unknown, problems: readonly string[]): Outcome {
-  return problems.length === 0 ? { value } : failure("schema-mismatch", problems.join("; "));
-}
+const checked = (value: unknown, problems: readonly string[]): Outcome =>
+  problems.length === 0 ? { value } : failure("schema-mismatch", problems.join("; "));
 
 function describeIssue({ message, path = [] }: StandardIssue): string {
   const keys = path.map((segment) => String(typeof segment === "object" ? segment.key : segment));
   return keys.length === 0 ? message : `${keys.join(".")}: ${message}`;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function failure(code: EventError["code"], message: string): Outcome {
-  return { error: { code, message } };
-}
+const failure = (code: EventError["code"], message: string): Outcome => ({ error: { code, message } });

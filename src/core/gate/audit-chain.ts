@@ -120,9 +120,8 @@ export const chainStart: ChainHead = { sequence: 0, hash: "0".repeat(64) };
  * chainHash({ previous: chainStart.hash, sequence: 1, row }, sha256);
  * ```
  */
-export function chainHash(link: Omit<ChainedRow, "hash">, sha256: Sha256): string {
-  return sha256(`${link.previous}\n${link.sequence}\n${canonicalJson(link.row)}`);
-}
+export const chainHash = (link: Omit<ChainedRow, "hash">, sha256: Sha256): string =>
+  sha256(`${link.previous}\n${link.sequence}\n${canonicalJson(link.row)}`);
 
 /**
  * Returns the next row of a chain. The new head is its sequence and hash.
@@ -221,9 +220,8 @@ function broken(problem: "changed" | "removed" | "inserted", at: number, sequenc
 }
 
 /** Writes a row as one line of canonical JSON (RFC 8785), without the line feed. */
-export function writeAuditLine({ sequence, row, previous, hash }: ChainedRow): string {
-  return canonicalJson({ sequence, row, previous, hash });
-}
+export const writeAuditLine = ({ sequence, row, previous, hash }: ChainedRow): string =>
+  canonicalJson({ sequence, row, previous, hash });
 
 /** The row of a line; undefined if the line is not exactly what `writeAuditLine` writes. */
 export function readAuditLine(line: string): ChainedRow | undefined {

@@ -173,9 +173,8 @@ function typeWords(type: unknown): string {
   return types.map((each) => typeNames[each] ?? each).join(" or ");
 }
 
-function unknownKeyMessage(key: string, known: readonly string[]): string {
-  return `Unknown key "${key}": ${didYouMean(key, known) ?? `the keys here are ${known.join(", ")}`}`;
-}
+const unknownKeyMessage = (key: string, known: readonly string[]): string =>
+  `Unknown key "${key}": ${didYouMean(key, known) ?? `the keys here are ${known.join(", ")}`}`;
 
 function valueMessage(name: string, value: unknown, allowed: readonly unknown[]): string {
   const words = allowed.filter((each) => each !== null).map(String);

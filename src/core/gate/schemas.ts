@@ -149,9 +149,7 @@ function objectOf(text: string): SchemaObject | undefined {
   }
 }
 
-function unusable(reason: string): CompiledSchema {
-  return { usable: false, message: `Cannot use the schema: ${reason}` };
-}
+const unusable = (reason: string): CompiledSchema => ({ usable: false, message: `Cannot use the schema: ${reason}` });
 
 function textOf(schema: unknown): string | undefined {
   try {

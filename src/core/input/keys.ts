@@ -88,9 +88,8 @@ const encoder = new TextEncoder();
  * encodeKeys(["C-c", "Up"]); // bytes of "\u0003\u001B[A"
  * ```
  */
-export function encodeKeys(names: readonly string[], options: KeyOptions = {}): Uint8Array {
-  return encoder.encode(names.map((name) => encodeKey(name, options)).join(""));
-}
+export const encodeKeys = (names: readonly string[], options: KeyOptions = {}): Uint8Array =>
+  encoder.encode(names.map((name) => encodeKey(name, options)).join(""));
 
 function encodeKey(name: string, options: KeyOptions): string {
   const { modifiers, base } = parseModifiers(name);
@@ -150,9 +149,7 @@ function encodeCharacter(character: string, { name, modifiers }: Request): strin
   return withAlt(controlled, modifiers);
 }
 
-function withAlt(bytes: string, modifiers: Modifiers): string {
-  return modifiers.alt ? `\u001B${bytes}` : bytes;
-}
+const withAlt = (bytes: string, modifiers: Modifiers): string => (modifiers.alt ? `\u001B${bytes}` : bytes);
 
 function withoutBytes(name: string): LecternError {
   return new LecternError(

@@ -124,9 +124,8 @@ const refuse: ValueCheck = (_value, run) =>
   run.fail(problem({ schema: {}, keyword: "false schema", wanted: false }, "boolean schema is false"));
 
 /** The keywords of a schema that are in the table, in the table's order. */
-function keywordsIn<Make>(schema: SchemaObject, table: Readonly<Record<string, Make>>): (readonly [string, Make])[] {
-  return Object.entries(table).filter(([keyword]) => Object.hasOwn(schema, keyword));
-}
+const keywordsIn = <Make>(schema: SchemaObject, table: Readonly<Record<string, Make>>): (readonly [string, Make])[] =>
+  Object.entries(table).filter(([keyword]) => Object.hasOwn(schema, keyword));
 
 /** All checks of one schema. Behind a wrong type the others would say the same again. */
 function joined(checks: readonly ValueCheck[], schema: SchemaObject): ValueCheck {

@@ -9,9 +9,7 @@ const depthMax = 1_000;
  * canonicalJson({ b: 1, a: [true, null] }); // '{"a":[true,null],"b":1}'
  * ```
  */
-export function canonicalJson(value: unknown): string {
-  return write(value, 0);
-}
+export const canonicalJson = (value: unknown): string => write(value, 0);
 
 function write(value: unknown, depth: number): string {
   if (depth > depthMax) throw new RangeError(`Cannot write JSON deeper than ${depthMax} levels`);

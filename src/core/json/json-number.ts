@@ -4,15 +4,10 @@ const whole = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const beginning = /^-?(?:(?:0|[1-9][0-9]*)(?:\.(?![0-9])|(?:\.[0-9]+)?(?:[eE][+-]?[0-9]*)?))?/;
 
 /** True for each UTF-16 unit that a number may hold: digits, signs, point, e and E. */
-export function isNumberUnit(unit: number): boolean {
-  return (unit >= 48 && unit <= 57) || unit === 45 || unit === 46 || unit === 43 || unit === 101 || unit === 69;
-}
+export const isNumberUnit = (unit: number): boolean =>
+  (unit >= 48 && unit <= 57) || unit === 45 || unit === 46 || unit === 43 || unit === 101 || unit === 69;
 
-export function isNumber(text: string): boolean {
-  return whole.test(text);
-}
+export const isNumber = (text: string): boolean => whole.test(text);
 
 /** Length of the longest beginning of `text` that is a number or a prefix of one. */
-export function numberBeginning(text: string): number {
-  return beginning.exec(text)?.[0].length ?? 0;
-}
+export const numberBeginning = (text: string): number => beginning.exec(text)?.[0].length ?? 0;

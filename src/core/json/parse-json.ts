@@ -105,6 +105,4 @@ export function isKeyEnd(text: string, end: number): boolean {
   return unit === colon;
 }
 
-function isSpace(unit: number): boolean {
-  return unit === 32 || unit === 10 || unit === 13 || unit === 9;
-}
+const isSpace = (unit: number): boolean => unit === 32 || unit === 10 || unit === 13 || unit === 9;

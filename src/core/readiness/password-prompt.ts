@@ -11,6 +11,4 @@ const secretQuestion =
  * asksForPassword("ann@host:~/password$ "); // false
  * ```
  */
-export function asksForPassword(line: string): boolean {
-  return secretQuestion.test(line);
-}
+export const asksForPassword = (line: string): boolean => secretQuestion.test(line);

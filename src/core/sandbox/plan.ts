@@ -67,6 +67,5 @@ export function isVisible(mounts: readonly SandboxMount[], path: string): boolea
 }
 
 /** Both absolute, without a trailing slash. */
-export function isAtOrBelow(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
-}
+export const isAtOrBelow = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);

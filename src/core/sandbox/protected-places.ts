@@ -21,6 +21,5 @@ export const pinnedNames = ["config", "commondir"] as const;
 export const commonDirectoryFile = { path: "commondir", text: ".\n" } as const;
 
 /** The stand-in of a place: a directory if its name ends in a slash, else an empty file. */
-export function standInFor(path: string): StandIn {
-  return path.endsWith("/") ? { path: path.slice(0, -1), text: null } : { path, text: "" };
-}
+export const standInFor = (path: string): StandIn =>
+  path.endsWith("/") ? { path: path.slice(0, -1), text: null } : { path, text: "" };

@@ -128,9 +128,7 @@ export class Clamp {
   }
 }
 
-function limitsOf(columns: number, rows: number): Record<Limit, number> {
-  return { rows, columns, cells: columns * rows };
-}
+const limitsOf = (columns: number, rows: number): Record<Limit, number> => ({ rows, columns, cells: columns * rows });
 
 /** OSC 8; the emulator reads 08 as 8. */
 function isHyperlink(tokens: Tokenizer): boolean {

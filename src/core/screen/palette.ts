@@ -29,9 +29,8 @@ export const darkColours: ScreenColours = {
  * colourText(196, darkColours); // => "#ff0000"
  * ```
  */
-export function colourText(colour: Exclude<Colour, -1>, { palette }: ScreenColours): string {
-  return colour < 16 ? (palette[colour] ?? "#000000") : hex(rgbOf(colour));
-}
+export const colourText = (colour: Exclude<Colour, -1>, { palette }: ScreenColours): string =>
+  colour < 16 ? (palette[colour] ?? "#000000") : hex(rgbOf(colour));
 
 /** Red, green and blue as one number, for a colour after the 16 named ones: a true colour, or one of the cube and the greys. */
 export function rgbOf(colour: Colour): number {

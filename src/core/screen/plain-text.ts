@@ -42,6 +42,5 @@ function textOf(row: EmulatorRow, columns: number): string {
   return text;
 }
 
-function leavesBlank(row: EmulatorRow, next: EmulatorRow, columns: number): boolean {
-  return charactersAt(row, columns - 1) === "" && widthAt(row, columns - 1) === 1 && widthAt(next, 0) === 2;
-}
+const leavesBlank = (row: EmulatorRow, next: EmulatorRow, columns: number): boolean =>
+  charactersAt(row, columns - 1) === "" && widthAt(row, columns - 1) === 1 && widthAt(next, 0) === 2;

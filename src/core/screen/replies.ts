@@ -75,9 +75,8 @@ export const replyRules: readonly ReplyRule[] = [
 ];
 
 /** The rule for one question; undefined is silence. `first` is the first parameter of a control sequence. */
-export function ruleFor(question: TerminalQuestion): ReplyRule | undefined {
-  return replyRules.find((rule) => fits(rule.question, question));
-}
+export const ruleFor = (question: TerminalQuestion): ReplyRule | undefined =>
+  replyRules.find((rule) => fits(rule.question, question));
 
 function fits(rule: TerminalQuestion, asked: TerminalQuestion): boolean {
   if (rule.kind === "osc") return asked.kind === "osc" && rule.command === asked.command && rule.data === asked.data;

@@ -13,12 +13,11 @@ const JOB = /^\[(\d+)\][ +-]+\S.*?\s{2,}(\S.*?)(?: &)?(?:  \((?:wd|pwd): .*\))?$
 /** What bash adds where the job was started in another directory. */
 const NOW_IN = /^\((?:wd|pwd) now: .*\)$/;
 
-function jobsIn(list: string): ShellJob[] {
-  return list.split("\n").flatMap((line) => {
+const jobsIn = (list: string): ShellJob[] =>
+  list.split("\n").flatMap((line) => {
     const [, number = "", text = ""] = JOB.exec(line) ?? [];
     return number === "" ? [] : [{ number, text }];
   });
-}
 
 /**
  * The output without the notices on jobs that are in the list from before the command and not in that from after it.

@@ -413,6 +413,5 @@ function isEvent(text: string, start: number): boolean {
 }
 
 /** One space after the colon belongs to the syntax. */
-function valueStart(text: string, afterColon: number): number {
-  return text.charCodeAt(afterColon) === space ? afterColon + 1 : afterColon;
-}
+const valueStart = (text: string, afterColon: number): number =>
+  text.charCodeAt(afterColon) === space ? afterColon + 1 : afterColon;

@@ -99,6 +99,4 @@ export function utf8Length(text: string, start: number, end: number): number {
 const encoder = new TextEncoder();
 
 /** A copy that does not keep the chunk in memory that a slice refers to. */
-export function detached(slice: string): string {
-  return decoder.decode(encoder.encode(slice));
-}
+export const detached = (slice: string): string => decoder.decode(encoder.encode(slice));

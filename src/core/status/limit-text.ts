@@ -4,9 +4,8 @@ import type { UsageLimit } from "./status.ts";
 const CLOCK_MS_MAX = (24 * 60 - 1) * 60 * 1000;
 
 /** `limit until 14:00` in local time, with the day if it is not within 24 hours. */
-export function limitText({ untilUs }: UsageLimit, nowMs: number): string {
-  return untilUs === null ? "usage limit, end unknown" : `limit until ${localTime(untilUs / 1000, nowMs)}`;
-}
+export const limitText = ({ untilUs }: UsageLimit, nowMs: number): string =>
+  untilUs === null ? "usage limit, end unknown" : `limit until ${localTime(untilUs / 1000, nowMs)}`;
 
 /** `14:00`, or `2026-11-27 14:00` if that is not within 24 hours. */
 export function localTime(timeMs: number, nowMs: number): string {

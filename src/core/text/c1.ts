@@ -2,9 +2,7 @@ import { isSecondByte, sequenceLength } from "../bytes/utf8.ts";
 import { C1_LEAD, isC1Second } from "../vt/control-bytes.ts";
 
 /** True if the byte C2 at `lead` starts a C1 control, U+0080 to U+009F. */
-export function isC1(bytes: Uint8Array, lead: number): boolean {
-  return isC1Second(bytes[lead + 1]);
-}
+export const isC1 = (bytes: Uint8Array, lead: number): boolean => isC1Second(bytes[lead + 1]);
 
 /** The end of the bytes beyond ASCII that begin at `start` and hold no C1 control. */
 export function endOfWideText(bytes: Uint8Array, start: number): number {

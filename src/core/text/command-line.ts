@@ -7,9 +7,8 @@ const WORD = String.raw`(?:[\w@%+=:,./-]|'[^']*'|\\')+`;
 const WORDS = new RegExp(`^${WORD}(?: ${WORD})*$`);
 
 /** For reading and pasting: words that a shell would split or change are quoted. */
-export function quoteShellWords(words: readonly string[]): string {
-  return words.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(" ");
-}
+export const quoteShellWords = (words: readonly string[]): string =>
+  words.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(" ");
 
 /** The same with control and other acting characters escaped. */
 export const displayCommand = (words: readonly string[]): string => quoteShellWords(words.map(escapeForDisplay));

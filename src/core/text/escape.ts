@@ -17,19 +17,15 @@ const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r"
  * escapeForDisplay("build\n\u001B[31mdone"); // "build\\n\\x1b[31mdone"
  * ```
  */
-export function escapeForDisplay(text: string): string {
-  return text.replaceAll(ACTING, (character) => SHORT_FORMS[character] ?? escapeSequence(character));
-}
+export const escapeForDisplay = (text: string): string =>
+  text.replaceAll(ACTING, (character) => SHORT_FORMS[character] ?? escapeSequence(character));
 
 /** Like `escapeForDisplay`, but removes those characters. For window titles, where an escape would only be in the way. */
-export function removeActing(text: string): string {
-  return text.replaceAll(ACTING, "");
-}
+export const removeActing = (text: string): string => text.replaceAll(ACTING, "");
 
 /** Like `removeActing`, but line feeds and tabs stay: for text of several lines. */
-export function removeActingLines(text: string): string {
-  return text.replaceAll(ACTING, (character) => (character === "\n" || character === "\t" ? character : ""));
-}
+export const removeActingLines = (text: string): string =>
+  text.replaceAll(ACTING, (character) => (character === "\n" || character === "\t" ? character : ""));
 
 function escapeSequence(character: string): string {
   const code = character.codePointAt(0) ?? 0;

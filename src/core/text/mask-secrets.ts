@@ -37,6 +37,5 @@ const patterns: readonly (readonly [RegExp, string])[] = [
  * maskSecrets("curl -H 'Authorization: Bearer abcdefghijkl' https://x.example"); // "curl -H 'Authorization: Bearer •••' https://x.example"
  * ```
  */
-export function maskSecrets(text: string): string {
-  return patterns.reduce((masked, [pattern, instead]) => masked.replaceAll(pattern, instead), text);
-}
+export const maskSecrets = (text: string): string =>
+  patterns.reduce((masked, [pattern, instead]) => masked.replaceAll(pattern, instead), text);

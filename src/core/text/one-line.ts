@@ -13,12 +13,11 @@ const SEPARATOR = " ⏎ ";
  * oneLine("rm -rf ./a\n  rm -rf ./b\n"); // "rm -rf ./a ⏎ rm -rf ./b"
  * ```
  */
-export function oneLine(text: string): string {
-  return visibleLines(text)
+export const oneLine = (text: string): string =>
+  visibleLines(text)
     .map((line) => line.replaceAll(/\s+/g, " ").trim())
     .filter((line) => line !== "")
     .join(SEPARATOR);
-}
 
 /**
  * The lines of a text from outside, without characters that act.
@@ -28,6 +27,5 @@ export function oneLine(text: string): string {
  * visibleLines("a\r\nb\tc"); // ["a", "b c"]
  * ```
  */
-export function visibleLines(text: string): string[] {
-  return text.split(LINE_BREAK).map((line) => removeActing(line.replaceAll("\t", " ")));
-}
+export const visibleLines = (text: string): string[] =>
+  text.split(LINE_BREAK).map((line) => removeActing(line.replaceAll("\t", " ")));

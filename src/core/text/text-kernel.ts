@@ -87,8 +87,5 @@ export class TextKernel {
 /** Which of the places 0 to 7 are not in `set` (bit 0 is place 0), in order. */
 const placesWithout = (set: number): number[] => [0, 1, 2, 3, 4, 5, 6, 7].filter((place) => ((set >> place) & 1) === 0);
 
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
-    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
-  );
-}
+const fromHex = (hex: string): Uint8Array =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, index) => Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16));

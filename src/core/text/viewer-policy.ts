@@ -95,9 +95,8 @@ function isAllowedMode(value: number, mode: ViewerMode): boolean {
   return affects === "drawing" || (mode === "live" && affects === "input");
 }
 
-function withModes(prefix: string, values: readonly number[], final: string): string {
-  return values.length === 0 ? "" : `\u001B[${prefix}${values.join(";")}${final}`;
-}
+const withModes = (prefix: string, values: readonly number[], final: string): string =>
+  values.length === 0 ? "" : `\u001B[${prefix}${values.join(";")}${final}`;
 
 /**
  * The part of the operating system command `OSC body`, ended by `terminator`, that may reach the viewer: titles, links, colours, prompt marks and

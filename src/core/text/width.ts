@@ -155,6 +155,5 @@ export function truncateToWidth(text: string, columnsMax: number): string {
 }
 
 /** `text` padded with blanks to `columns`; unchanged if it is as wide already. */
-export function padToWidth(text: string, columns: number): string {
-  return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
-}
+export const padToWidth = (text: string, columns: number): string =>
+  text + " ".repeat(Math.max(0, columns - displayWidth(text)));

@@ -157,6 +157,5 @@ function lineAfter(line: TypedLine, item: TypedItem): TypedLine {
   }
 }
 
-function bounded(line: TypedLine): TypedLine {
-  return line.text.length <= LINE_CHARS_MAX ? line : { text: line.text.slice(-LINE_CHARS_MAX), isKnown: false };
-}
+const bounded = (line: TypedLine): TypedLine =>
+  line.text.length <= LINE_CHARS_MAX ? line : { text: line.text.slice(-LINE_CHARS_MAX), isKnown: false };

@@ -185,6 +185,5 @@ export class ChangedModes {
   }
 }
 
-function keyboardUndo({ flags, pushed }: Keyboard): string {
-  return (pushed > 0 ? `\u001b[<${pushed}u` : "") + (flags === 0 ? "" : "\u001b[=0u");
-}
+const keyboardUndo = ({ flags, pushed }: Keyboard): string =>
+  (pushed > 0 ? `\u001b[<${pushed}u` : "") + (flags === 0 ? "" : "\u001b[=0u");

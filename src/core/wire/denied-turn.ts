@@ -22,12 +22,11 @@ export const denialText = (call: Pick<ToolCall, "name">, reason: string): string
 export const callsLeft = ({ denials, turn }: DeniedTurn): number => turn.toolCalls.length - denials.size;
 
 /** The texts of all refused calls, in order. */
-export function denialTexts({ denials, turn }: DeniedTurn): readonly string[] {
-  return turn.toolCalls.flatMap((call) => {
+export const denialTexts = ({ denials, turn }: DeniedTurn): readonly string[] =>
+  turn.toolCalls.flatMap((call) => {
     const reason = denials.get(call.slot);
     return reason === undefined ? [] : [denialText(call, reason)];
   });
-}
 
 export const unchanged = ({ event, payload }: ParsedEvent): SseFields => withData(event, payload ?? event.data);
 

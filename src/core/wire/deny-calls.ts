@@ -26,14 +26,12 @@ export const parsedEvents = (events: readonly SseEvent[]): ParsedEvent[] =>
  * denyInStream("gemini", parsedEvents(events), { turn, denials: new Map([[0, "The rule no-network denies it"]]) });
  * ```
  */
-export function denyInStream(dialect: Dialect, events: readonly ParsedEvent[], denied: DeniedTurn): string {
-  return editors[dialect].events(events, denied).map(encodeSseEvent).join("");
-}
+export const denyInStream = (dialect: Dialect, events: readonly ParsedEvent[], denied: DeniedTurn): string =>
+  editors[dialect].events(events, denied).map(encodeSseEvent).join("");
 
 /** Whether the raw events of a turn give its calls the arguments that were judged, wherever they give any. */
-export function agreement(dialect: Dialect, events: () => readonly ParsedEvent[], turn: Turn): Agreement {
-  return dialect === "openai-responses" ? agreementOf(events(), turn) : "agree";
-}
+export const agreement = (dialect: Dialect, events: () => readonly ParsedEvent[], turn: Turn): Agreement =>
+  dialect === "openai-responses" ? agreementOf(events(), turn) : "agree";
 
 /** Edits the JSON body of an answer that was not streamed, which may be Gemini's list of chunks. */
 export function denyInAnswer(dialect: Dialect, body: string, denied: DeniedTurn): string {

@@ -59,11 +59,8 @@ function replacementDeltas(denied: DeniedTurn, extras: ReadonlyMap<string, JsonO
   return [...content, ...calls];
 }
 
-function allowedCalls({ denials, turn }: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] {
-  return turn.toolCalls
-    .filter(({ slot }) => !denials.has(slot))
-    .map((call) => ({ ...extras.get(call.id), ...bodyOf(call) }));
-}
+const allowedCalls = ({ denials, turn }: DeniedTurn, extras: ReadonlyMap<string, JsonObject>): JsonObject[] =>
+  turn.toolCalls.filter(({ slot }) => !denials.has(slot)).map((call) => ({ ...extras.get(call.id), ...bodyOf(call) }));
 
 function bodyOf({ argumentsText, id, kind, name }: ToolCall): JsonObject {
   if (kind === "custom") return { id, type: "custom", custom: { name, input: argumentsText } };

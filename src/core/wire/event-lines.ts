@@ -25,9 +25,8 @@ export function hasForeignLine(event: Uint8Array): boolean {
 }
 
 /** Without the byte order mark that a stream may start with. */
-export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
-  return byteOrderMark.every((byte, at) => bytes[at] === byte) ? bytes.subarray(byteOrderMark.length) : bytes;
-}
+export const withoutByteOrderMark = (bytes: Uint8Array): Uint8Array =>
+  byteOrderMark.every((byte, at) => bytes[at] === byte) ? bytes.subarray(byteOrderMark.length) : bytes;
 
 function lineEnd(event: Uint8Array, start: number): number {
   const feed = event.indexOf(lineFeed, start);

@@ -143,9 +143,8 @@ function containerOf(root: Container, path: readonly Segment[]): Container | und
   return container;
 }
 
-function own(container: Container, segment: Segment): unknown {
-  return Object.hasOwn(container, segment) ? (container as Record<Segment, unknown>)[segment] : undefined;
-}
+const own = (container: Container, segment: Segment): unknown =>
+  Object.hasOwn(container, segment) ? (container as Record<Segment, unknown>)[segment] : undefined;
 
 /** False if the segment does not fit: a name in an array, an index beyond its end, an index in an object. */
 function setOwn(container: Container, segment: Segment, value: unknown): boolean {

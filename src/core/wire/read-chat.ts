@@ -128,9 +128,7 @@ function readCall(call: JsonObject, turn: TurnBuilder, isFurther = false): void 
 }
 
 /** Some servers send arguments as an object instead of a text. */
-function argumentsAsText(value: unknown): string {
-  return asObject(value) === undefined ? "" : JSON.stringify(value);
-}
+const argumentsAsText = (value: unknown): string => (asObject(value) === undefined ? "" : JSON.stringify(value));
 
 function readUsage(usage: JsonObject, turn: TurnBuilder): void {
   turn.setUsage({

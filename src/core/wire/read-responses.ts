@@ -181,9 +181,8 @@ export const isClientSearch = ({ execution, type }: JsonObject): boolean =>
   type === "tool_search_call" && execution !== "server";
 
 /** A call with another id at the same place is another call. */
-function matching(slot: ToolSlot | undefined, id: string | undefined): ToolSlot | undefined {
-  return slot === undefined || id === undefined || slot.idSynthetic ? slot : undefined;
-}
+const matching = (slot: ToolSlot | undefined, id: string | undefined): ToolSlot | undefined =>
+  slot === undefined || id === undefined || slot.idSynthetic ? slot : undefined;
 
 /** A known item id is reliable; some servers give each event a new id, some give all calls one index. */
 function slotOf(event: JsonObject, turn: TurnBuilder): ToolSlot {
@@ -195,9 +194,8 @@ function slotOf(event: JsonObject, turn: TurnBuilder): ToolSlot {
   return turn.openCall(key, { kind: isCustom ? "custom" : "function" });
 }
 
-function keyOf(event: JsonObject): number | string | undefined {
-  return asIndex(event["output_index"]) ?? asName(event["item_id"]);
-}
+const keyOf = (event: JsonObject): number | string | undefined =>
+  asIndex(event["output_index"]) ?? asName(event["item_id"]);
 
 function readUsage(value: unknown, turn: TurnBuilder): void {
   const usage = asObject(value);

@@ -60,11 +60,10 @@ function toolsOf(dialect: Dialect, request: JsonObject): ToolSchema[] {
 }
 
 /** Codex gives the tools of newer models as items of the conversation. */
-function toolsAmong(input: unknown): JsonObject[] {
-  return objectsIn(input)
+const toolsAmong = (input: unknown): JsonObject[] =>
+  objectsIn(input)
     .filter((item) => item["type"] === "additional_tools")
     .flatMap((item) => objectsIn(item["tools"]));
-}
 
 function chatTool(tool: JsonObject): ToolSchema[] {
   const custom = asObject(tool["custom"]);
@@ -144,6 +143,5 @@ function asJsonSchema(value: unknown): unknown {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-function mapSchemas(properties: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, asJsonSchema(schema)]));
-}
+const mapSchemas = (properties: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, asJsonSchema(schema)]));

@@ -169,9 +169,7 @@ const dialects: Readonly<Record<Dialect, DialectReaders>> = {
 for (const dialect of Object.keys(dialects) as Dialect[]) keepShape(new WireReader(dialect));
 
 /** Undefined if the text is not a JSON object: then the turn has failed. */
-function parseOrFail(text: string, turn: TurnBuilder): JsonObject | undefined {
-  return asObjectOrFail(parse(text), turn);
-}
+const parseOrFail = (text: string, turn: TurnBuilder): JsonObject | undefined => asObjectOrFail(parse(text), turn);
 
 function parseList(text: string, turn: TurnBuilder): (JsonObject | undefined)[] {
   const list = parse(text);

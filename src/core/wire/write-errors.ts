@@ -3,14 +3,12 @@ import { encodeSseEvent, type SseFields } from "../sse/encode-sse-event.ts";
 import type { Dialect, WireError } from "./turn.ts";
 
 /** One SSE event that ends a stream with an error. */
-export function writeStreamError(dialect: Dialect, error: WireError, httpStatus = 500): string {
-  return encodeSseEvent(errorEventOf(dialect, error, httpStatus));
-}
+export const writeStreamError = (dialect: Dialect, error: WireError, httpStatus = 500): string =>
+  encodeSseEvent(errorEventOf(dialect, error, httpStatus));
 
 /** The JSON body of an error response. */
-export function writeErrorAnswer(dialect: Dialect, error: WireError, httpStatus = 500): string {
-  return JSON.stringify(errorOf(dialect, error, httpStatus));
-}
+export const writeErrorAnswer = (dialect: Dialect, error: WireError, httpStatus = 500): string =>
+  JSON.stringify(errorOf(dialect, error, httpStatus));
 
 function errorOf(dialect: Dialect, { message, type }: WireError, httpStatus: number): object {
   const text = message ?? type;

@@ -116,12 +116,11 @@ function foregroundOf(leader: number): number[] {
     });
 }
 
-function ofProcess(rule: ConversationRule, pid: number): FoundConversation[] {
-  return processFiles(rule, pid).flatMap(({ content, place }): FoundConversation[] => {
+const ofProcess = (rule: ConversationRule, pid: number): FoundConversation[] =>
+  processFiles(rule, pid).flatMap(({ content, place }): FoundConversation[] => {
     const id = content[rule.process?.key ?? ""];
     return typeof id !== "string" ? [] : [{ id, by: "process", file: keptFiles(rule, id, place)?.at(-1) ?? null }];
   });
-}
 
 interface ProcessFile {
   readonly path: string;
@@ -165,9 +164,8 @@ function textOf(file: string): string {
   }
 }
 
-function isOlder(file: string, startTicks: number): boolean {
-  return writtenMs(file) < Date.now() - msSince(startTicks) - CLOCK_SLACK_MS;
-}
+const isOlder = (file: string, startTicks: number): boolean =>
+  writtenMs(file) < Date.now() - msSince(startTicks) - CLOCK_SLACK_MS;
 
 function ofOpenFiles(rule: ConversationRule, pid: number): FoundConversation[] {
   const { open } = rule;

@@ -7,9 +7,8 @@ import type { Server, Socket } from "node:net";
 /** Any byte. */
 const GREETING = "+";
 
-export function greetEach(server: Server): Server {
-  return server.on("connection", (socket: Socket) => socket.write(GREETING));
-}
+export const greetEach = (server: Server): Server =>
+  server.on("connection", (socket: Socket) => socket.write(GREETING));
 
 /** Takes the greeting. False if the connection ended before it; the socket is destroyed then. */
 export function isGreeted(socket: Socket): Promise<boolean> {

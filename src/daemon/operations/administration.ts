@@ -83,6 +83,4 @@ export function administrationHandlers(daemon: Daemon): AdministrationHandlers {
   };
 }
 
-function withoutHash({ hash: _, ...token }: StoredToken): Omit<StoredToken, "hash"> {
-  return token;
-}
+const withoutHash = ({ hash: _, ...token }: StoredToken): Omit<StoredToken, "hash"> => token;

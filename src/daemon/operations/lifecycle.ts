@@ -107,9 +107,8 @@ export async function listSessions(
 }
 
 /** Its program has ended, and its journal waits for space to record that. */
-function isWaitingForSpace({ degraded, stored: { pid } }: SessionEntry): boolean {
-  return degraded !== null && pid !== null && !isRunning(pid);
-}
+const isWaitingForSpace = ({ degraded, stored: { pid } }: SessionEntry): boolean =>
+  degraded !== null && pid !== null && !isRunning(pid);
 
 /**
  * Gives the space of a session that is about to be removed back at once: its host has the files open and tries to write the end, so

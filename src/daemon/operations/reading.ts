@@ -93,9 +93,8 @@ const tailStart = async (reader: JournalReader, tailBytes: number): Promise<numb
  * `lectern-trimmed: FROM-TO` names the offsets that were asked for and are not in the journal any more. With `tailBytes` it
  * says the same of the whole journal.
  */
-export function trimmedHeader({ start }: JournalReader, from: number): Record<string, string> {
-  return start > from ? { "lectern-trimmed": `${from}-${start}` } : {};
-}
+export const trimmedHeader = ({ start }: JournalReader, from: number): Record<string, string> =>
+  start > from ? { "lectern-trimmed": `${from}-${start}` } : {};
 
 async function* outputChunks(
   cursor: SessionCursor,

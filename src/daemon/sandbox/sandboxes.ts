@@ -290,12 +290,11 @@ const writable = (profile: SandboxProfile): SandboxFile["profile"] => ({
   network: typeof profile.network === "string" ? profile.network : [...profile.network],
 });
 
-function notAvailable({ next, reason }: Extract<SandboxBackend, { isAvailable: false }>): LecternError {
-  return new LecternError(
+const notAvailable = ({ next, reason }: Extract<SandboxBackend, { isAvailable: false }>): LecternError =>
+  new LecternError(
     "NOT_AVAILABLE",
     `Cannot start in a sandbox: ${reason}. ${next}. Or start without one: --sandbox-optional`,
   );
-}
 
 function unknownProfile(name: string): LecternError {
   const nearest = nearestWord(name, SANDBOX_PROFILES);

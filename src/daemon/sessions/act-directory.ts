@@ -20,9 +20,8 @@ export function makeActDirectory(sessionDirectory: string): string {
 }
 
 /** Null for a program that is handed none: no REPL and no shell with marks, or one that an earlier version started. */
-export function findActDirectory(sessionDirectory: string): string | null {
-  return pathsOf(sessionDirectory).find((path) => isOwn(path)) ?? null;
-}
+export const findActDirectory = (sessionDirectory: string): string | null =>
+  pathsOf(sessionDirectory).find((path) => isOwn(path)) ?? null;
 
 export function removeActDirectory(sessionDirectory: string): void {
   for (const path of pathsOf(sessionDirectory)) if (isOwn(path)) rmSync(path, { recursive: true, force: true });

@@ -54,9 +54,8 @@ export function sameAttributes(one: Attributes, other: Attributes): boolean {
 }
 
 /** True if only the background differs from the default, as in an erased cell. */
-export function isErasedStyle(attributes: Attributes): boolean {
-  return attributes.fg === 0 && (attributes.bg & ~(COLOUR_MODE_MASK | RGB_MASK)) === 0;
-}
+export const isErasedStyle = (attributes: Attributes): boolean =>
+  attributes.fg === 0 && (attributes.bg & ~(COLOUR_MODE_MASK | RGB_MASK)) === 0;
 
 /** The parts of `attributes` that have an effect, as text. */
 export function attributesText(attributes: Attributes): string {
@@ -90,9 +89,7 @@ export function sgrOf(attributes: Attributes): string {
 }
 
 /** Ends what `sgrOf` set: SGR 0 leaves the protection (DECSCA) on. */
-export function endOf(attributes: Attributes): string {
-  return (attributes.bg & isProtected) === 0 ? "" : '\u001B[0"q';
-}
+export const endOf = (attributes: Attributes): string => ((attributes.bg & isProtected) === 0 ? "" : '\u001B[0"q');
 
 /** The underline colour that was set while nothing is underlined: the emulator keeps it in the extended field. */
 export function underlineColourOf(attributes: Attributes): string {

@@ -27,9 +27,7 @@ const SHOWN_CHARS_MAX = 120;
 const POST_MS_MAX = 5000;
 
 /** The host of an address, which may be shown. */
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "an address that is not a URL";
-}
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "an address that is not a URL");
 
 /** One attempt, as its outcome; never rejects. */
 export async function post(request: PostRequest): Promise<SendOutcome> {

@@ -69,11 +69,10 @@ export const nanosOf = (timeUs: number): string => `${Math.max(0, Math.round(tim
 type Given = string | number | boolean | readonly string[] | null | undefined;
 
 /** Attributes without those that have no value. Whole numbers are integers. */
-export function attributesOf(given: Readonly<Record<string, Given>>): OtlpAttribute[] {
-  return Object.entries(given).flatMap(([key, value]) =>
+export const attributesOf = (given: Readonly<Record<string, Given>>): OtlpAttribute[] =>
+  Object.entries(given).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [{ key, value: valueOf(value) }],
   );
-}
 
 function valueOf(value: NonNullable<Given>): OtlpValue {
   if (typeof value === "string") return { stringValue: value.toWellFormed() };

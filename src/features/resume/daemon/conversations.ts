@@ -177,12 +177,11 @@ const submitted = ({ steps, text }: Receipt): SaidPrompt[] =>
   steps.filter(({ state }) => state === "submitted").map(({ timeUs }) => ({ text, timeMs: timeUs / 1000 }));
 
 /** What the user has said in a session, as its views have read it. */
-export async function promptsOf(entry: SessionEntry, views: SessionViews): Promise<SaidPrompt[]> {
-  return (await messagesOf(entry, views))
+export const promptsOf = async (entry: SessionEntry, views: SessionViews): Promise<SaidPrompt[]> =>
+  (await messagesOf(entry, views))
     .filter(({ role }) => role === "user")
     .slice(-PROMPTS_MAX)
     .map(({ text, timeUs }) => ({ text, timeMs: timeUs / 1000 }));
-}
 
 /** What all agents call it to go to another conversation; `/new` in an opencode that was resumed shows nothing else of it. */
 const LEAVING = /^\/(?:new|clear|resume|sessions|chat (?:resume|load))\b/;
