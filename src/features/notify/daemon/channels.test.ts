@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { testNotice, type OutgoingNotice } from "../core/notice.ts";
 import { readPrivateTargets } from "../core/read-settings.ts";
 import type { ChannelSettings } from "../core/settings.ts";
-import { openChannel } from "./channels/registry.ts";
+import { openChannel } from "./channels/channel-kinds.ts";
 import { NoticeReceiver, type ReceivedNotice } from "../../../../test/support/notice-receiver.ts";
 
 const homeDirectory = mkdtempSync(join(tmpdir(), "lectern-channel-"));
@@ -22,7 +22,7 @@ async function send(settings: ChannelSettings, privateTargets: readonly string[]
     privateTargets: () => readPrivateTargets(privateTargets),
     showInTerminals: () => 0,
   };
-  const channel = await openChannel("it", settings, context);
+  const channel = openChannel("it", settings, context);
   return { channel, outcome: await channel.send(notice, signal ?? new AbortController().signal) };
 }
 

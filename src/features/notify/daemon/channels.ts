@@ -2,7 +2,7 @@
 import { COMMAND_MS_DEFAULT, OWN_CHANNEL, type SecretText } from "../core/settings.ts";
 import type { NotifyRule } from "../core/rules.ts";
 import type { Channel, ChannelContext } from "./channels/channel.ts";
-import { openChannel } from "./channels/registry.ts";
+import { openChannel } from "./channels/channel-kinds.ts";
 import type { NoticeRow } from "../../../daemon/store/notify-schema.ts";
 import type { NotifyParts } from "./notify.ts";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ interface RuleForChannel {
 export class Channels {
   readonly #parts: NotifyParts;
   readonly #context: ChannelContext;
-  readonly #open = new Map<string, Promise<Channel>>();
+  readonly #open = new Map<string, Channel>();
 
   constructor(parts: NotifyParts) {
     this.#parts = parts;
@@ -47,7 +47,7 @@ export class Channels {
     if (settings === undefined) return undefined;
     const open = this.#open.get(name) ?? openChannel(name, settings, this.#context);
     this.#open.set(name, open);
-    return await open;
+    return open;
   }
 
   /** The channel of a row, which may be the command of its session. */
@@ -62,7 +62,7 @@ export class Channels {
       answers: false,
       workingDirectory,
     } as const;
-    return await openChannel(channel, settings, this.#context);
+    return openChannel(channel, settings, this.#context);
   }
 
   /** A rule that names a source reports to each of its targets. */

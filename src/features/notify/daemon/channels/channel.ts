@@ -2,7 +2,7 @@
 import type { SendOutcome } from "../../core/pace.ts";
 import type { OutgoingNotice } from "../../core/notice.ts";
 import type { PrivateTarget } from "../../core/private-target.ts";
-import type { ChannelSettings, SecretText } from "../../core/settings.ts";
+import type { SecretText } from "../../core/settings.ts";
 import type { ShownQuestion } from "../../../../daemon/store/notify-schema.ts";
 
 export interface Channel {
@@ -36,13 +36,6 @@ export interface ChannelContext {
   /** Shows a notice in the terminals of `lectern attach`; the number of terminals. */
   readonly showInTerminals: (notice: OutgoingNotice) => number;
 }
-
-/** Opens a channel of one kind. */
-export type OpenChannel<Kind extends ChannelSettings["kind"]> = (
-  name: string,
-  settings: Extract<ChannelSettings, { readonly kind: Kind }>,
-  context: ChannelContext,
-) => Channel;
 
 /** Targets that users add themselves, outside of the configuration. A rule names all of them by the name of the source. */
 export interface ChannelSource {
