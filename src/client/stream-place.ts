@@ -59,16 +59,7 @@ export type StreamItem =
 
 type PlacedMessage = Exclude<ServerMessage, { readonly type: "attached" | "error" | "notice" | "taken" | "writer" }>;
 
-/**
- * Converts messages of the server to items.
- *
- * @example
- * ```ts
- * const place = new StreamPosition(10);
- * place.take({ type: "output", offset: 8, bytes: Uint8Array.of(1, 2, 3) });
- * // [{ type: "output", offset: 10, next: 11, bytes: Uint8Array.of(3) }]
- * ```
- */
+/** Converts messages of the server to items. */
 export class StreamPosition {
   /** Undefined until the server has reported the first offset. */
   #next: number | undefined;

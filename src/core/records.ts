@@ -291,15 +291,7 @@ const checks: { readonly [Type in SessionEvent["type"]]: Checked<Type> } = {
   "wire-turn": { exchange: isString, text: isString, usage: orNull(isObject), costUsd: orNull(isNumber) },
 };
 
-/**
- * The mark that the JSON of a record is.
- *
- * @example
- * ```ts
- * readMark({ type: "marker", label: "here" }); // the same value
- * readMark({ type: "written-by-a-later-version" }); // { type: "unknown", name: "written-by-a-later-version" }
- * ```
- */
+/** The mark that the JSON of a record is. */
 export function readMark(value: unknown): Mark {
   const fields = typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   const name = typeof fields["type"] === "string" ? fields["type"] : "";

@@ -22,12 +22,6 @@ const defaultLineCharsMax = 16 * 1024 * 1024;
 /**
  * Reads an asciicast, version 2 or 3, into records: first the header as marks, last an exit, which is `lost` if
  * the recording has none. Events with unknown codes are ignored, as the format requires.
- *
- * @example
- * ```ts
- * const decoder = new AsciicastDecoder();
- * const records = [...decoder.feed(bytes), ...decoder.end()];
- * ```
  */
 export class AsciicastDecoder {
   readonly #startUs: number;

@@ -18,12 +18,6 @@ export interface AsciicastOptions {
  * Turns records into lines of an asciicast. Output is split between code points, and invalid UTF-8 becomes U+FFFD,
  * because the format is JSON text. Marks become markers: those set by a person with their label, all others with
  * their JSON.
- *
- * @example
- * ```ts
- * const encoder = new AsciicastEncoder({ version: 3 });
- * const lines = [...records.flatMap((record) => encoder.feed(record)), ...encoder.end()];
- * ```
  */
 export class AsciicastEncoder {
   readonly #options: AsciicastOptions;

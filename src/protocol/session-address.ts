@@ -8,11 +8,7 @@ export interface SessionAddress {
 
 /**
  * Splits `box/work`; a reference without a slash is of this machine. Names contain no slash, so there is one way to read it.
- *
- * @example
- * ```ts
- * splitAddress("box/work"); // { machine: "box", session: "work" }
- * ```
+ * `splitAddress("box/work"); // { machine: "box", session: "work" }`
  */
 export function splitAddress(reference: string): SessionAddress {
   const at = reference.indexOf("/");

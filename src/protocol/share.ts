@@ -6,10 +6,5 @@ const LABEL_CHARS_MAX = 64;
 /** The label of the token of a shared session. */
 export const shareLabel = (name: string): string => (LABEL + name).slice(0, LABEL_CHARS_MAX);
 
-/**
- * @example
- * ```ts
- * shareLink("http://127.0.0.1:7433", "abc"); // "http://127.0.0.1:7433/login#abc"
- * ```
- */
+/** `shareLink("http://127.0.0.1:7433", "abc"); // "http://127.0.0.1:7433/login#abc"` */
 export const shareLink = (origin: string, token: string): string => `${origin}/login#${token}`;

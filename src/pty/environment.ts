@@ -32,12 +32,6 @@ const npmNoise = /^(npm_.*|INIT_CWD|NODE|COLOR)$/;
 /**
  * Takes the variables of the requesting process (the CLI, not the daemon) and returns those for a program in our terminal.
  * `COLUMNS` and `LINES` are never set: they would be wrong after the first resize, and programs ask the kernel anyway.
- *
- * @example
- * ```ts
- * cleanEnvironment({ TERM: "dumb", LECTERN_TOKEN: "x", HOME: "/root" });
- * // { HOME: "/root", TERM: "xterm-256color", COLORTERM: "truecolor" }
- * ```
  */
 export function cleanEnvironment(
   base: Readonly<Record<string, string | undefined>>,

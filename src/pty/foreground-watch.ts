@@ -14,15 +14,6 @@ export interface ForegroundWatchOptions {
  *
  * Call `moved` after each output and input: it probes soon after, then less and less often, and calls back when the reading changes. A
  * program that waits for a person is not probed again before the next output or input. Its timer does not keep the process alive.
- *
- * @example
- * ```ts
- * const watch = new ForegroundWatch(pty, { onChange: (look) => console.log(look.verdict, look.program) });
- * // in onOutput, and after each write:
- * watch.moved();
- * // to probe at once:
- * watch.look().verdict; // "raw"
- * ```
  */
 export class ForegroundWatch implements Disposable {
   readonly #probe: ForegroundProbe;

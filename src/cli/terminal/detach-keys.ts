@@ -30,13 +30,6 @@ export interface Typed {
 /**
  * Holds back a prefix of the detach keys until the next key. Programs may have switched the terminal
  * to another encoding of keys (the kitty protocol's `CSI 92;5u`, xterm's `CSI 27;5;92~`), which is recognized as well.
- *
- * @example
- * ```ts
- * const keys = new DetachKeys(parseDetachKeys("ctrl-p,ctrl-q"));
- * keys.feed(Buffer.from("ls\x10")); // { bytes: "ls", detach: false }
- * keys.feed(Buffer.from("\x11")); // { bytes: "", detach: true }
- * ```
  */
 export class DetachKeys {
   readonly #keys: readonly DetachKey[];

@@ -48,11 +48,7 @@ function splitAt(frame: Frame, column: number): [string, string] {
 
 /**
  * The last line ends like the prompt of a shell or a REPL. Weak: many other lines do.
- *
- * @example
- * ```ts
- * looksLikePrompt("user@lab:~/src$ "); // true
- * ```
+ * `looksLikePrompt("user@lab:~/src$ "); // true`
  */
 export function looksLikePrompt(text: string): boolean {
   const line = text.trimEnd();

@@ -12,11 +12,7 @@ const others = String.raw`\x{0}-\x{8}\x{e}-\x{1f}!-\x{9f}\x{a1}-\x{167f}\x{1681}
 
 /**
  * Throws an `Error` that says what is wrong with a pattern that is not valid RE2.
- *
- * @example
- * ```ts
- * linearPattern("^\\s*(?:Do you want|Allow)\\b").test("  Allow this?"); // true
- * ```
+ * `linearPattern("^\\s*(?:Do you want|Allow)\\b").test("  Allow this?"); // true`
  */
 export function linearPattern(source: string): Pattern {
   const compiled = compileRe2(source, withBlanks(source));

@@ -5,11 +5,7 @@ type Data = Readonly<Record<string, unknown>>;
 /**
  * Maps are merged key by key, everything else is replaced as a whole, and null takes a key away. Rules that only `over` has come before
  * those of `base`, since the first rule that fits counts.
- *
- * @example
- * ```ts
- * merged({ screen: { box: { rows: 1 } } }, { screen: { box: { rows: 2 } } }); // { screen: { box: { rows: 2 } } }
- * ```
+ * `merged({ screen: { box: { rows: 1 } } }, { screen: { box: { rows: 2 } } }); // { screen: { box: { rows: 2 } } }`
  */
 export function merged(base: Data, over: Data): Data {
   const names = [...Object.keys(over).filter((name) => !Object.hasOwn(base, name)), ...Object.keys(base)];

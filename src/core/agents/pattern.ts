@@ -24,11 +24,7 @@ const leadingFlags = /^\(\?([ims]+)\)/;
 
 /**
  * On the native engine: for patterns that are known to end.
- *
- * @example
- * ```ts
- * nativePattern("(?i)^esc\\b").test("Esc to cancel"); // true
- * ```
+ * `nativePattern("(?i)^esc\\b").test("Esc to cancel"); // true`
  */
 export function nativePattern(source: string): Pattern {
   const flags = leadingFlags.exec(source);

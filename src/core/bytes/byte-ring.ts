@@ -24,14 +24,6 @@ export interface RingRead {
 /**
  * A ring buffer that starts small and doubles up to `bytesMax`, so that an idle session costs 4 KiB.
  * Appending is O(1) per byte amortised. All results are copies.
- *
- * @example
- * ```ts
- * const ring = new ByteRing({ bytesMax: 4 });
- * ring.append(new Uint8Array([1, 2, 3, 4, 5]));
- * ring.start; // 1
- * ring.tail(2); // Uint8Array [4, 5]
- * ```
  */
 export class ByteRing {
   readonly #bytesMax: number;

@@ -7,11 +7,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 /**
  * CRC-32 of `bytes` as an unsigned number, the same as `zlib.crc32`.
- *
- * @example
- * ```ts
- * crc32(new TextEncoder().encode("123456789")); // 0xcbf43926
- * ```
+ * `crc32(new TextEncoder().encode("123456789")); // 0xcbf43926`
  */
 export function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;

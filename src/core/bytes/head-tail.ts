@@ -18,13 +18,6 @@ export interface HeadTailResult {
 /**
  * Keeps the first and the last bytes of a stream and counts those in between. Head and tail never overlap: a stream that fits into both
  * is complete.
- *
- * @example
- * ```ts
- * const collector = new HeadTail({ headBytesMax: 2, tailBytesMax: 1 });
- * collector.feed(new Uint8Array([1, 2, 3, 4]));
- * collector.end(); // { head: [1, 2], omittedBytes: 1, tail: [4], totalBytes: 4 }
- * ```
  */
 export class HeadTail {
   readonly #headBytesMax: number;

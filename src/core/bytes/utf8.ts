@@ -4,22 +4,14 @@ import { joinBytes } from "./joining.ts";
 /**
  * How many leading bytes are left when a code point that is not complete is taken off the end. Bytes that can never
  * become a code point count as complete: they are replaced, so waiting for more does not help.
- *
- * @example
- * ```ts
- * utf8SafeEnd(new Uint8Array([0x61, 0xe2, 0x82])); // 1: two of the three bytes of a euro sign wait for the third
- * ```
+ * `utf8SafeEnd(new Uint8Array([0x61, 0xe2, 0x82])); // 1: two of the three bytes of a euro sign wait for the third`
  */
 export const utf8SafeEnd = (bytes: Uint8Array): number => bytes.length - incompleteTailLength(bytes);
 
 /**
  * How many bytes at the end of `bytes` are the beginning of a UTF-8 sequence that the next chunk may complete: 0 to 3.
  * Bytes that no following byte can make valid do not count (WHATWG Encoding, "UTF-8 decoder").
- *
- * @example
- * ```ts
- * incompleteTailLength(Uint8Array.of(0x41, 0xe2, 0x82)); // 2
- * ```
+ * `incompleteTailLength(Uint8Array.of(0x41, 0xe2, 0x82)); // 2`
  */
 export function incompleteTailLength(bytes: Uint8Array, end = bytes.length): number {
   for (let length = 1; length <= 3 && length <= end; length++) {

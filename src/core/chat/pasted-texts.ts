@@ -5,11 +5,7 @@ const placeholder = /\[([^\]\n]*?)(?:\.{3}|…)?\s*[Pp]asted?\b[^\]\n]*?(\d+) li
 
 /**
  * `text` with what was pasted in the places that stand for it.
- *
- * @example
- * ```ts
- * withPastes("look: [Pasted text #1 +2 lines]", ["a\nb\nc"]); // "look: a\nb\nc"
- * ```
+ * `withPastes("look: [Pasted text #1 +2 lines]", ["a\nb\nc"]); // "look: a\nb\nc"`
  */
 export function withPastes(text: string, pastes: readonly string[]): string {
   if (pastes.length === 0 || !/paste/i.test(text)) return text;

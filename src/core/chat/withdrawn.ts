@@ -3,12 +3,6 @@ import type { ChatMessage } from "./message.ts";
 
 /**
  * True for a message that was told and then found to be none: its text became empty, of a `shell` message its command as well.
- *
- * @example
- * ```ts
- * isWithdrawn({ text: "", isPartial: false }); // => true
- * isWithdrawn({ text: "", isPartial: false, shell: { command: "true", exitCode: 0 } }); // => false: it printed nothing
- * ```
  */
 export const isWithdrawn = ({
   text,

@@ -5,11 +5,7 @@ const BOX = /^(?:\[(.?)\]|([☐☑☒]))\s+/u;
 
 /**
  * The label of an option without its box; `checked` is missing if it has none.
- *
- * @example
- * ```ts
- * readChoice("[✔] Dark mode"); // { label: "Dark mode", checked: true }
- * ```
+ * `readChoice("[✔] Dark mode"); // { label: "Dark mode", checked: true }`
  */
 export function readChoice(shown: string): Pick<ApprovalOption, "label" | "checked"> {
   const [all = "", tick, box] = BOX.exec(shown) ?? [];
@@ -28,13 +24,6 @@ export function withChecks(
   return kept.map((option) => (isSame(option) ? option : { ...option, checked: checks.get(option.id) ?? false }));
 }
 
-/**
- * The label as a person sees it.
- *
- * @example
- * ```ts
- * labelOf({ label: "Dark mode", checked: true }); // "[x] Dark mode"
- * ```
- */
+/** The label as a person sees it. `labelOf({ label: "Dark mode", checked: true }); // "[x] Dark mode"` */
 export const labelOf = ({ label, checked }: Pick<ApprovalOption, "label" | "checked">): string =>
   checked === undefined ? label : `[${checked ? "x" : " "}] ${label}`;

@@ -8,12 +8,7 @@ const allows =
 const always =
   /\balways\b|^yes, and\b|\bdon'?t ask again\b|\bdo not ask again\b|\bthis session\b|\bevery session\b|\bfor this user\b|\bin this project\b|\bfrom this project\b|\bswitch to\b|\bauto[- ](?:accept|approve)\b|\ball\b.*\bedits\b|\bremember\b|\byolo\b|^t$/i;
 
-/**
- * @example
- * ```ts
- * effectOf("Yes, and don't ask again"); // "allow-always"
- * ```
- */
+/** `effectOf("Yes, and don't ask again"); // "allow-always"` */
 export function effectOf(label: string): ApprovalOption["effect"] {
   if (denies.test(label)) return "deny";
   if (!allows.test(label)) return "other";

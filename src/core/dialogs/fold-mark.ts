@@ -13,12 +13,6 @@ const arrowAlone = /^\s*[↑↓▲▼](?:\s+\d+ more)?\s*$/u;
 /** The end of a row that was cut. */
 export const ELLIPSIS_END = /(?:…|\.{3})$/u;
 
-/**
- * @example
- * ```ts
- * isFoldMark("[… 34 lines] ^a view all"); // true
- * isFoldMark("... and 3 more"); // false
- * ```
- */
+/** `isFoldMark("[… 34 lines] ^a view all"); // true` */
 export const isFoldMark = (row: string): boolean =>
   countedRows.test(row) || hidden.test(row) || showMore.test(row) || arrowAlone.test(row);

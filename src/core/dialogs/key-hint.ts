@@ -11,12 +11,7 @@ const ENTER_TICKS = /(?:\b(?:enter|return)\b|⏎)[^•·|,;]{0,12}\b(?:select|to
 const OTHER_SUBMITS =
   /\b(?:tab|esc(?:ape)?|ctrl[+-]\w)\b[^•·|,;]{0,12}\b(?:submit|confirm|accept|done|finish|save)\b/iu;
 
-/**
- * @example
- * ```ts
- * isKeyHint("↑/↓ Navigate · enter Confirm"); // true
- * ```
- */
+/** `isKeyHint("↑/↓ Navigate · enter Confirm"); // true` */
 export const isKeyHint = (text: string): boolean => HINT.test(text);
 
 export const saysEscapeLeaves = (text: string): boolean => LEAVING.test(text);
@@ -27,11 +22,7 @@ export const ticksBySpace = (text: string): boolean =>
 
 /**
  * A question without the keys that are named behind it.
- *
- * @example
- * ```ts
- * withoutKeyHints("? Pick a color › - Use arrow-keys. Return to submit."); // "? Pick a color"
- * ```
+ * `withoutKeyHints("? Pick a color › - Use arrow-keys. Return to submit."); // "? Pick a color"`
  */
 export function withoutKeyHints(text: string): string {
   let shorter = text.trim();

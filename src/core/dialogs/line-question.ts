@@ -67,12 +67,7 @@ const words = /\p{L}{2,}\S*\s+\p{L}\S*\s+\p{L}/u;
 
 /**
  * Whether a line without a rule may be a question, so that a text could be its answer: it has alternatives, a question mark, or a sentence.
- *
- * @example
- * ```ts
- * mayAsk("Delete [yes|no] > "); // true
- * mayAsk("(gdb) "); // false
- * ```
+ * `mayAsk("Delete [yes|no] > "); // true`
  */
 export const mayAsk = (line: string): boolean =>
   alternatives.test(line) || /[?\uFF1F\u061F]/.test(line) || (words.test(line) && !/[/~@\\]/.test(line));

@@ -8,12 +8,6 @@ type Asked = Pick<Approval, "source" | "question" | "command" | "change" | "deta
 /**
  * What is to be done, as it is shown: the command, else the change, else the arguments of a held call. Undefined if nothing shows which
  * part of the question that is.
- *
- * @example
- * ```ts
- * matterOf({ source: "screen", question: "Proceed?", command: "npm test", change: null, details: "Bash command\n\nnpm test" });
- * // "npm test"
- * ```
  */
 export const matterOf = ({ source, command, change, details }: Asked): string | undefined =>
   command ?? change ?? (source === "wire" && details !== "" ? details : undefined);

@@ -30,15 +30,7 @@ export interface ReaderContext {
 export const takesKeys = ({ canonical, verdict }: Pick<ReaderContext, "canonical" | "verdict">): boolean =>
   verdict === "raw" || (verdict === "listening" && canonical === false);
 
-/**
- * Why no program is known to read an answer, for people; null if one does.
- *
- * @example
- * ```ts
- * whyUnread("line", { profile: undefined, verdict: "busy", program: "sleep", isAtShellPrompt: false });
- * // "sleep is busy and does not read"
- * ```
- */
+/** Why no program is known to read an answer, for people; null if one does. */
 export function whyUnread(layout: Dialog["layout"], context: ReaderContext): string | null {
   const { profile, verdict, isGuessed = false, isRelay = false, isAtShellPrompt } = context;
   const program = context.program ?? "the program in the foreground";

@@ -17,13 +17,7 @@ export const isMorePrompt = (line: string): boolean => /^(?:[a-z]+ )*[a-z]*>\s*$
 
 export const isPager = (program: string | null): boolean => pagers.has(programName(program ?? ""));
 
-/**
- * @example
- * ```ts
- * isReplPrompt("gdb", "(gdb) "); // true
- * isReplPrompt("less", "(END)"); // false
- * ```
- */
+/** `isReplPrompt("gdb", "(gdb) "); // true` */
 export const isReplPrompt = (program: string | null, line: string): boolean =>
   !isPager(program) && line !== WIDTH_PROBE && (unusualPrompt.test(line) || (looksLikePrompt(line) && !mayAsk(line)));
 

@@ -17,11 +17,7 @@ const BETWEEN_NAMES = /[^\p{L}\p{N}._-]+/u;
 
 /**
  * `argumentsText` are the arguments of the call, as JSON.
- *
- * @example
- * ```ts
- * isAboutCall({ isComplete: true, command: "npm test", change: null }, '{"command":"npm test"}'); // true
- * ```
+ * `isAboutCall({ isComplete: true, command: "npm test", change: null }, '{"command":"npm test"}'); // true`
  */
 export function isAboutCall(
   { isComplete, command, change }: Pick<Approval, "isComplete" | "command" | "change">,

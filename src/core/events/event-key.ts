@@ -5,11 +5,7 @@ const encoder = new TextEncoder();
 
 /**
  * The same for the same name and payload, however the payload is laid out.
- *
- * @example
- * ```ts
- * eventKey("DONE", '{ "ok": true }') === eventKey("DONE", '{"ok":true}'); // true
- * ```
+ * `eventKey("DONE", '{ "ok": true }') === eventKey("DONE", '{"ok":true}'); // true`
  */
 export function eventKey(name: string, text: string): string {
   const canonical = canonicalText(text);

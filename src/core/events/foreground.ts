@@ -95,18 +95,7 @@ const multiplexers = /^(tmux|screen|dtach|abduco|zellij)\b/i;
 const remoteClients =
   /^(?:ssh|slogin|mosh-client|telnet|docker|podman|nerdctl|kubectl|oc|lxc|incus|machinectl|picocom|minicom|cu)$/;
 
-/**
- * The verdict on a foreground group. Pure: the same facts give the same verdict.
- *
- * @example
- * ```ts
- * const read = { type: "waits", for: ["terminal"], timeoutMs: null } as const;
- * decideForeground({
- *   group: 7, canonical: true, echo: false, inputBytes: 0, outputBytes: 0, truncated: false,
- *   processes: [{ pid: 7, name: "sudo", stopped: false, threads: [read] }],
- * }).verdict; // "password"
- * ```
- */
+/** The verdict on a foreground group. Pure: the same facts give the same verdict. */
 export function decideForeground(facts: ForegroundFacts): ForegroundLook {
   const waiting = facts.processes.find((process) => process.threads.some(readsTerminal));
   const shown = waiting ?? facts.processes.find(({ pid }) => pid === facts.group) ?? facts.processes[0];

@@ -10,11 +10,7 @@ const LITERAL = /^(?:true|false|null|"[^]*"|\[[^]*\]|\{[^]*\})$/;
  * The JSON of a form: an object of its fields, or one value if there is no `=`. Numbers, `true`, `false`, `null` and JSON texts are read
  * as such, everything else is text. Undefined if it is not a form, or has an underscore: renderers of Markdown remove these in pairs, from
  * both copies of the payload alike. `isExact`: no screen has changed it.
- *
- * @example
- * ```ts
- * readForm("files=3&summary=All+tests+pass"); // { files: 3, summary: "All tests pass" }
- * ```
+ * `readForm("files=3&summary=All+tests+pass"); // { files: 3, summary: "All tests pass" }`
  */
 export function readForm(form: string, { isExact = false } = {}): unknown {
   if (PERCENT.test(form) || (!isExact && form.includes("_"))) return undefined;
@@ -33,14 +29,7 @@ export function readForm(form: string, { isExact = false } = {}): unknown {
   }
 }
 
-/**
- * The form of a JSON value.
- *
- * @example
- * ```ts
- * writeForm({ files: 3, path: "src/a_b.ts" }); // "files=3&path=src%2Fa%5Fb.ts"
- * ```
- */
+/** The form of a JSON value. `writeForm({ files: 3, path: "src/a_b.ts" }); // "files=3&path=src%2Fa%5Fb.ts"` */
 export function writeForm(value: unknown): string {
   if (value === null) return "";
   if (typeof value !== "object" || Array.isArray(value) || Object.keys(value).length === 0) return encodedValue(value);

@@ -7,11 +7,7 @@ const isInteractive = /^(?:-[a-zA-Z]*[is][a-zA-Z]*|--interactive)$/;
 
 /**
  * True where it runs a script or a command that was given to it, and has no prompt. False where it may have one, also in doubt.
- *
- * @example
- * ```ts
- * runsScript(["bash", "--norc", "-c", "read -p 'Go on? '"]); // true
- * ```
+ * `runsScript(["bash", "--norc", "-c", "read -p 'Go on? '"]); // true`
  */
 export function runsScript([, ...words]: readonly string[]): boolean {
   let hasCommand = false;

@@ -1,11 +1,7 @@
 /**
  * The attributes of a start tag, from the text between its name and `>`: `name="A" nonce='x' bare=1`. The first of two alike counts.
  * Undefined where the text is no list of attributes.
- *
- * @example
- * ```ts
- * parseAttributes(' name="TASK_COMPLETE"'); // { name: "TASK_COMPLETE" }
- * ```
+ * `parseAttributes(' name="TASK_COMPLETE"'); // { name: "TASK_COMPLETE" }`
  */
 export function parseAttributes(text: string): Readonly<Record<string, string>> | undefined {
   const attributes: Record<string, string> = Object.create(null) as Record<string, string>;

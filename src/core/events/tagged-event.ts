@@ -94,12 +94,6 @@ export const isEventName = (name: string): boolean => NAME.test(name);
 /**
  * Makes an event of what a carrier brought. Never throws: a bad name, broken JSON and a schema that does not match give an event
  * with `valid: false`. Where a schema changes the value (defaults, coercion), the payload is the changed one.
- *
- * @example
- * ```ts
- * readEvent({ name: "DONE", text: '{"ok":true}', attributes: {}, id: "text:0", carrier: "text", trust: "text", offset: 0, end: 9 });
- * // { type: "tagged-event", valid: true, payload: { ok: true }, ... }
- * ```
  */
 export function readEvent(source: EventSource, reading: EventReading = {}): TaggedEvent {
   const { text } = source;

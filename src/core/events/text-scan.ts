@@ -14,12 +14,7 @@ export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/**
- * @example
- * ```ts
- * scanText('Done.\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\n').text; // "Done.\n"
- * ```
- */
+/** `scanText('Done.\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\n').text; // "Done.\n"` */
 export function scanText(
   text: string,
   options: TagScannerOptions = {},
@@ -85,12 +80,6 @@ export interface SignalOptions extends Omit<TagScannerOptions, "isSignal"> {
 /**
  * A message as people and models read it: without the tags and encoded events that are signals, and without the blank lines and the fence
  * that are left around them.
- *
- * @example
- * ```ts
- * const trusted = { isSignal: () => true, isEncodedSignal: () => true };
- * withoutSignals('Done.\n\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\n', trusted); // "Done."
- * ```
  */
 export function withoutSignals(text: string, { isSignal, isEncodedSignal, ...options }: SignalOptions): string {
   const tags = scanText(text, options).tags.filter(isSignal);

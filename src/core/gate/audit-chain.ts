@@ -162,11 +162,7 @@ export interface VerifyOptions {
 
 /**
  * Finds the first row that was changed, removed or inserted.
- *
- * @example
- * ```ts
- * verifyChain(rows, { sha256 }); // { intact: true, head } or { intact: false, problem: "removed", at: 7, ... }
- * ```
+ * `verifyChain(rows, { sha256 }); // { intact: true, head } or { intact: false, problem: "removed", at: 7, ... }`
  */
 export function verifyChain(rows: readonly ChainedRow[], options: VerifyOptions): ChainVerification {
   let head = options.from ?? chainStart;

@@ -53,15 +53,7 @@ export class AuditFold {
   }
 }
 
-/**
- * The state of a call after one more row.
- *
- * @example
- * ```ts
- * const asked = foldAuditRow(undefined, decisionRow);
- * foldAuditRow(asked, { type: "start", session, call, timeMs, executor: "agent" }).stage; // "unfinished"
- * ```
- */
+/** The state of a call after one more row. */
 export function foldAuditRow(known: AuditedCall | undefined, row: AuditRow): AuditedCall {
   const base = known ?? { session: row.session, call: row.call, argumentsHash: null, tool: null, outcomeHash: null };
   return { ...base, ...after(row, known?.stage), timeMs: row.timeMs };

@@ -30,11 +30,7 @@ export const effectKinds = Object.keys(verbs) as readonly EffectKind[];
 
 /**
  * `brought`: a path below the target that may be written.
- *
- * @example
- * ```ts
- * effectPhrase({ kind: "read", target: literalWord(".env"), text: "" }, []); // "reads .env"
- * ```
+ * `effectPhrase({ kind: "read", target: literalWord(".env"), text: "" }, []); // "reads .env"`
  */
 export function effectPhrase(
   { kind, target, tree }: ProgramEffect,

@@ -28,15 +28,7 @@ const patternCharsMax = 1_000;
 /** A longer path with wildcards counts as a possible match. */
 const wildcardPathCharsMax = 500;
 
-/**
- * Compiles a glob; an invalid one is a value, not an exception.
- *
- * @example
- * ```ts
- * const result = compileGlob("mcp__*");
- * if (result.ok) result.glob.matches("mcp__files__read"); // true
- * ```
- */
+/** Compiles a glob; an invalid one is a value, not an exception. */
 export function compileGlob(source: string): GlobResult {
   if (source.length > patternCharsMax)
     return { ok: false, message: `A glob has at most ${patternCharsMax} characters` };

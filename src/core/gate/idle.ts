@@ -15,16 +15,7 @@ export type IdleAnswer =
   | { readonly idle: false; readonly dueInMs: number }
   | { readonly idle: true; readonly silentMs: number };
 
-/**
- * Watches one stream for silence.
- *
- * @example
- * ```ts
- * const watch = new IdleWatch(0, { betweenEventsMs: 60_000 });
- * watch.event(1_000);
- * watch.check(61_000); // { idle: true, silentMs: 60000 }
- * ```
- */
+/** Watches one stream for silence. */
 export class IdleWatch {
   readonly #options: Required<IdleOptions>;
   #lastMs: number;

@@ -15,13 +15,6 @@ export type Taken = { readonly taken: true } | { readonly taken: false; readonly
 
 /**
  * A token bucket: `burst` tokens at first, `calls` more in each `perMs`, at most `burst`. A clock that goes back adds none.
- *
- * @example
- * ```ts
- * const bucket = new TokenBucket({ calls: 60, perMs: 60_000, burst: 1 });
- * bucket.take(0); // { taken: true }
- * bucket.take(400); // { taken: false, retryInMs: 600 }
- * ```
  */
 export class TokenBucket {
   readonly #settings: RateSettings;
@@ -91,16 +84,7 @@ interface Counter {
   readonly running: Set<string>;
 }
 
-/**
- * The limits of a policy. A call counts against all limits that apply to it, or against none.
- *
- * @example
- * ```ts
- * const limits = new CallLimits(policy.limits);
- * const admission = limits.admit({ key: "call_1", tool: "bash", session: "s1" }, Date.now());
- * if (admission.admitted) limits.end("call_1");
- * ```
- */
+/** The limits of a policy. A call counts against all limits that apply to it, or against none. */
 export class CallLimits {
   readonly #limits: readonly LimitSettings[];
   readonly #countersMax: number;

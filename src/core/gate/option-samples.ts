@@ -21,11 +21,7 @@ const byOption: ReadonlySet<EffectKind> = new Set([...byNature, "write", "replac
 /**
  * Commands that begin with these words and write, run or send something by an option or, if the words are only a name, by a subcommand
  * or a file. Empty for a program without a record.
- *
- * @example
- * ```ts
- * optionSamples(["sort"])[1]; // { text: "sort -o ~/.bashrc", phrase: "writes ~/.bashrc" }
- * ```
+ * `optionSamples(["sort"])[1]; // { text: "sort -o ~/.bashrc", phrase: "writes ~/.bashrc" }`
  */
 export function optionSamples(words: readonly string[]): readonly OptionSample[] {
   const [name = "", ...others] = words;

@@ -21,10 +21,7 @@ const plainHeader = /^\*\*\* (?:Add File|Update File|Delete File|Move to): [!-~]
 const body = /^(?:@@[ -~]*|[+-].*|[ \t]*(?:[!-)+-~].*)?| +\*(?:[!-)+-~ ].*)?)$/s;
 
 /**
- * @example
- * ```ts
- * patchFiles("*** Begin Patch\n*** Delete File: a.ts\n*** End Patch").files; // [{ kind: "delete", path: "a.ts" }]
- * ```
+ * `patchFiles("*** Begin Patch\n*** Delete File: a.ts\n*** End Patch").files; // [{ kind: "delete", path: "a.ts" }]`
  */
 export function patchFiles(patch: string): PatchFiles {
   const lines = patch.split("\n");

@@ -32,14 +32,7 @@ export interface PathList extends Glob {
 
 export const pathListNames: readonly string[] = Object.keys(pathListsData);
 
-/**
- * Undefined: there is no list of this name.
- *
- * @example
- * ```ts
- * pathList("credentials")?.matches("/project/.ENV"); // true
- * ```
- */
+/** Undefined: there is no list of this name. `pathList("credentials")?.matches("/project/.ENV"); // true` */
 export function pathList(name: string): PathList | undefined {
   const data = Object.hasOwn(pathListsData, name) ? pathListsData[name] : undefined;
   if (data === undefined) return undefined;

@@ -29,11 +29,7 @@ export interface PathContext {
 /**
  * The absolute, normalized path that a program would read the text as. Undefined if unknown: a relative path without a working
  * directory, `~name`, a URL other than `file:`, a backslash, a NUL.
- *
- * @example
- * ```ts
- * resolvePath("../x", { workingDirectory: "/a/b", home: null }); // "/a/x"
- * ```
+ * `resolvePath("../x", { workingDirectory: "/a/b", home: null }); // "/a/x"`
  */
 export function resolvePath(text: string, context: PathContext): string | undefined {
   const path = absolutePath(text, context);

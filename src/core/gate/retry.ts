@@ -46,15 +46,7 @@ export type RetryDecision =
 /** 529 is Anthropic's "overloaded". 501 and 505 are permanent. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 
-/**
- * Decides whether to retry after a failed attempt.
- *
- * @example
- * ```ts
- * const failure = { type: "status", status: 503, retryAfterMs: null } as const;
- * decideRetry({ failure, attempts: 1, forwarded: false, elapsedMs: 80, lastDelayMs: 0, random: Math.random() }); // { retry: true, delayMs: ... }
- * ```
- */
+/** Decides whether to retry after a failed attempt. */
 export function decideRetry(attempt: RetryAttempt, options: RetryOptions = {}): RetryDecision {
   const {
     attemptsMax = 3,
@@ -80,13 +72,6 @@ const savedRetriesMax = 10;
 
 /**
  * Limits retries to a share of the requests to one upstream: each request adds a fraction of a retry, each retry takes a whole one.
- *
- * @example
- * ```ts
- * const budget = new RetryBudget();
- * budget.request();
- * budget.retry(); // true while the budget lasts
- * ```
  */
 export class RetryBudget {
   #saved = savedRetriesMax;

@@ -48,16 +48,7 @@ const dialects: ReadonlyMap<string, SchemaDialect> = new Map([
 
 const problemsMax = 10;
 
-/**
- * A bounded cache of compiled schemas.
- *
- * @example
- * ```ts
- * const schemas = new SchemaStore();
- * const compiled = schemas.compile({ type: "object", required: ["path"] });
- * if (compiled.usable) compiled.check({}); // { valid: false, reason: "mismatch", problems: [...] }
- * ```
- */
+/** A bounded cache of compiled schemas. */
 export class SchemaStore {
   readonly #options: Required<SchemaStoreOptions>;
   /** By text, because each request brings its tools as new objects. Least recently used first. */

@@ -4,11 +4,7 @@ import { normalizePath } from "./paths.ts";
 /**
  * The source of a regular expression for long options, by any prefix of their names (getopt_long(3)). An ambiguous prefix counts as each
  * option it fits. `others`: different options whose names are such a prefix.
- *
- * @example
- * ```ts
- * new RegExp(longOptions("strip-program", "strip")).test("--strip-p=x"); // true
- * ```
+ * `new RegExp(longOptions("strip-program", "strip")).test("--strip-p=x"); // true`
  */
 export function longOptions(names: string, others = ""): string {
   const beginnings = names

@@ -58,11 +58,7 @@ const separators = /[\s"'`;|&()<>{}$,=\\#@]+/;
 
 /**
  * The words behind the program's name, and the parts of those that are texts.
- *
- * @example
- * ```ts
- * startedWords(["wrapper", "-c", "rm x"].map((word) => literalWord(word)))?.length; // 4: -c, "rm x", rm, x
- * ```
+ * `startedWords(["wrapper", "-c", "rm x"].map((word) => literalWord(word)))?.length; // 4: -c, "rm x", rm, x`
  */
 export function startedWords(words: readonly ShellWord[]): readonly ShellWord[] {
   return words.slice(1).flatMap((word) => {

@@ -66,22 +66,14 @@ const scriptDepthMax = 8;
 
 /**
  * Reads shell text.
- *
- * @example
- * ```ts
- * analyzeShell("ls && rm -rf x > log").actions.map((action) => action.text); // ["ls", "rm -rf x > log", "> log"]
- * ```
+ * `analyzeShell("ls && rm -rf x > log").actions.map((action) => action.text); // ["ls", "rm -rf x > log", "> log"]`
  */
 export const analyzeShell = (text: string, limits: ShellLimits = {}): ShellAnalysis =>
   analyze(text, limits, (reader) => reader.readScript(text, 0));
 
 /**
  * Reads a command that is given as a list of words and run without a shell, such as `["bash", "-lc", "ls"]`.
- *
- * @example
- * ```ts
- * analyzeWords(["bash", "-lc", "rm x"]).actions.length; // 2: bash and rm
- * ```
+ * `analyzeWords(["bash", "-lc", "rm x"]).actions.length; // 2: bash and rm`
  */
 export function analyzeWords(words: readonly string[], limits: ShellLimits = {}): ShellAnalysis {
   const text = words.join(" ");

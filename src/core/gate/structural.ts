@@ -61,12 +61,6 @@ const endedTurns: ReadonlySet<Finish> = new Set(["stop", "tool_calls", "length"]
 
 /**
  * Decides the structural commit of one call. Returns all reasons of the first failing stage: call, then arguments, then schema.
- *
- * @example
- * ```ts
- * const tools = new Map([["ls", { name: "ls", schema: { type: "object" } }]]);
- * commitStructure(call, { tools, schemas: new SchemaStore() }); // { committed: true, ... } or { committed: false, reasons }
- * ```
  */
 export function commitStructure(call: JudgedCall, options: StructuralOptions): StructuralCommit {
   const tool = options.tools.get(call.name);

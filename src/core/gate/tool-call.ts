@@ -3,14 +3,6 @@ import type { ToolCall } from "../wire/turn.ts";
 
 /**
  * The fields of a `ToolCall` that the gate uses. The audit log hashes `argumentsText`, never the parsed value (nodejs/node#63785).
- *
- * @example
- * ```ts
- * const call: JudgedCall = {
- *   id: "call_1", kind: "function", name: "read_file", argumentsText: '{"path":"a.ts"}', arguments: { path: "a.ts" },
- *   status: "complete", provenance: "wire", finish: "tool_calls",
- * };
- * ```
  */
 export type JudgedCall = Pick<
   ToolCall,
@@ -26,12 +18,7 @@ export interface ToolDefinition {
 
 /**
  * The offered tools by name. Of tools with the same name the first is used and the others are listed in `repeated`: a server must not
- * replace the schema of another server's tool.
- *
- * @example
- * ```ts
- * toolsByName([{ name: "ls", schema: null }]).tools.has("ls"); // true
- * ```
+ * replace the schema of another server's tool. `toolsByName([{ name: "ls", schema: null }]).tools.has("ls"); // true`
  */
 export function toolsByName<Definition extends ToolDefinition>(
   definitions: Iterable<Definition>,

@@ -46,11 +46,7 @@ const wallArguments: readonly (readonly [pointer: string, harmless: RegExp])[] =
 
 /**
  * Undefined: what the tool does is not known.
- *
- * @example
- * ```ts
- * toolEffects({ name: "Read", arguments: { file_path: "a.ts" } }); // one effect, of the kind "read"
- * ```
+ * `toolEffects({ name: "Read", arguments: { file_path: "a.ts" } }); // one effect, of the kind "read"`
  */
 export function toolEffects(call: Pick<JudgedCall, "name" | "arguments">): readonly ProgramEffect[] | undefined {
   if (call.name === "apply_patch") return patchEffects(call.arguments);

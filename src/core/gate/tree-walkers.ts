@@ -26,12 +26,7 @@ export interface TreeWalk {
   readonly follows: boolean;
 }
 
-/**
- * @example
- * ```ts
- * walkOf(["grep", "-r", "x", ".."].map((word) => literalWord(word))); // reach "tree", operands [".."]
- * ```
- */
+/** `walkOf(["grep", "-r", "x", ".."].map((word) => literalWord(word))); // reach "tree", operands [".."]` */
 export function walkOf(words: readonly ShellWord[]): TreeWalk {
   const name = words[0]?.value?.slice(words[0].value.lastIndexOf("/") + 1);
   const program = name === undefined ? undefined : programNamed(name);

@@ -10,12 +10,7 @@ const eachHidden = new RegExp(hidden.source, "gu");
 /** True if people see another text than programs read. */
 export const hasHiddenCharacters = (text: string): boolean => hidden.test(text);
 
-/**
- * @example
- * ```ts
- * visibleText("ls \u202e"); // "ls \\u{202e}"
- * ```
- */
+/** `visibleText("ls \u202e"); // "ls \\u{202e}"` */
 export function visibleText(text: string, charsMax = 200): string {
   const shown = text.length > charsMax ? `${text.slice(0, charsMax)}...` : text;
   return shown.replaceAll(eachHidden, (letter) => `\\u{${letter.codePointAt(0)?.toString(16) ?? ""}}`);

@@ -13,12 +13,6 @@ export const dropsLine = (byte: number | undefined): boolean => byte !== undefin
 
 /**
  * Counts the bytes of the line that is open. Erased characters count, too: what it says is too long may fit, and never the other way.
- *
- * @example
- * ```ts
- * const line = new KernelLine();
- * line.fits(new TextEncoder().encode("a".repeat(5000))); // 4094
- * ```
  */
 export class KernelLine {
   #bytes = 0;

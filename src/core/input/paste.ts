@@ -34,11 +34,7 @@ export interface LinePart {
 
 /**
  * Cuts what is typed before each end of a line. A part of a paste is a paste of its own.
- *
- * @example
- * ```ts
- * lineParts(new TextEncoder().encode("y\r")); // "y", and "\r", which acts
- * ```
+ * `lineParts(new TextEncoder().encode("y\r")); // "y", and "\r", which acts`
  */
 export function lineParts(bytes: Uint8Array): LinePart[] {
   const [endMarker = START_MARKER] = END_MARKERS;

@@ -26,15 +26,7 @@ export type SchemaVerdict =
   | { readonly valid: true }
   | { readonly valid: false; readonly reason: "mismatch" | "too-complex"; readonly problems: readonly FoundProblem[] };
 
-/**
- * Compiles a schema. Throws an `Error` if it cannot be used.
- *
- * @example
- * ```ts
- * const check = compileSchema({ type: "number" }, { dialect: "2020-12", pattern: (source) => new RegExp(source, "u") });
- * check("1"); // { valid: false, reason: "mismatch", problems: [{ path: "", keyword: "type", ... }] }
- * ```
- */
+/** Compiles a schema. Throws an `Error` if it cannot be used. */
 export function compileSchema(schema: SchemaObject, options: SchemaOptions): (value: unknown) => SchemaVerdict {
   const check = new SchemaCompiler(schema, options).compile(schema);
   const { referenceVisitsMax = 100_000, problemsMax = 10, findsAll = false } = options;

@@ -3,11 +3,7 @@ const depthMax = 1_000;
 /**
  * The canonical text of a JSON value (RFC 8785): keys sorted by UTF-16 code units, no white space, numbers as in ECMAScript.
  * Throws `TypeError` for a value that is not JSON (undefined, NaN, a function) and `RangeError` beyond a depth of 1,000.
- *
- * @example
- * ```ts
- * canonicalJson({ b: 1, a: [true, null] }); // '{"a":[true,null],"b":1}'
- * ```
+ * `canonicalJson({ b: 1, a: [true, null] }); // '{"a":[true,null],"b":1}'`
  */
 export const canonicalJson = (value: unknown): string => write(value, 0);
 

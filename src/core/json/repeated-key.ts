@@ -3,11 +3,7 @@ import { endOfString, isKeyEnd } from "./parse-json.ts";
 /**
  * The first key that an object of a JSON text has twice; undefined where there is none. Parsers disagree about such an object: most
  * take the last value, some the first, some merge the two. The text must be valid JSON; with its `value`, most texts need no closer look.
- *
- * @example
- * ```ts
- * repeatedKey('{"a":{"b":1,"b":2}}'); // "b"
- * ```
+ * `repeatedKey('{"a":{"b":1,"b":2}}'); // "b"`
  */
 export function repeatedKey(text: string, value?: unknown): string | undefined {
   // Each key has a colon behind it. With as many keys in the value as there are colons, no key was lost to another one.

@@ -14,11 +14,7 @@ export const metricsContentTypes: Readonly<Record<MetricsFormat, string>> = {
 
 /**
  * The format that a reader with this `Accept` header prefers; Prometheus 0.0.4 if it names neither.
- *
- * @example
- * ```ts
- * metricsFormat("application/openmetrics-text;version=1.0.0,text/plain;q=0.5"); // "openmetrics"
- * ```
+ * `metricsFormat("application/openmetrics-text;version=1.0.0,text/plain;q=0.5"); // "openmetrics"`
  */
 export function metricsFormat(accept: string | undefined): MetricsFormat {
   let best: MetricsFormat = "prometheus";

@@ -25,12 +25,7 @@ const NAME_CHARS_MAX = 253;
 
 /**
  * Takes a pattern apart; a text says what is wrong with it.
- *
- * @example
- * ```ts
- * readHostPattern("*.example.com:8443"); // { host: "example.com", isSuffix: true, port: 8443 }
- * readHostPattern("https://example.com"); // 'Cannot use the host "https://example.com": ...'
- * ```
+ * `readHostPattern("*.example.com:8443"); // { host: "example.com", isSuffix: true, port: 8443 }`
  */
 export function readHostPattern(text: string): HostPattern | string {
   const wanted = 'wanted a host such as "example.com", "*.example.com", "example.com:8443" or "[::1]:8080"';

@@ -34,15 +34,7 @@ export type ProgramStatusChange =
   | ProgramReport
   | { readonly id: string; readonly state: "clear"; readonly app: string };
 
-/**
- * Null for a query, and for what is dropped.
- *
- * @example
- * ```ts
- * parseProgramStatus("state=blocked:app=codex:kind=permission");
- * // { id: "", state: "blocked", app: "codex", kind: "permission", message: "" }
- * ```
- */
+/** Null for a query, and for what is dropped. */
 export function parseProgramStatus(data: string): ProgramStatusChange | null {
   const fields = fieldsOf(data);
   if (fields === null) return null;

@@ -37,13 +37,6 @@ const EMPTY = new Uint8Array(0);
  * An end without a start (an empty line, a comment, the second mark of a prompt) is ignored; a start within a command is that of the next
  * command of the same input, or of a shell inside of the shell, and ends nothing. The sequence with which readline turns bracketed paste
  * on between the output and a prompt is not output.
- *
- * @example
- * ```ts
- * const tracker = new CommandTracker();
- * tracker.feed(new TextEncoder().encode("\u001b]133;C\u0007hi\n\u001b]133;D;0\u0007$ \u001b]133;B\u0007"), 0);
- * // command-start, output "hi\n", command-end 0, prompt
- * ```
  */
 export class CommandTracker {
   readonly #reader = new OscReader({ sequenceBytesMax: MARK_BYTES_MAX });

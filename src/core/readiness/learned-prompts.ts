@@ -135,18 +135,7 @@ export class LearnedPrompts {
   }
 }
 
-/**
- * Reads the open line: the text behind the last line feed.
- *
- * @example
- * ```ts
- * const gdb = { pid: 7, program: "gdb", verdict: "raw" } as const;
- * const prompts = new LearnedPrompts();
- * prompts.learn(gdb, "(gdb) ");
- * const rules = prompts.rules({ hasOwner: true, inside: false, markers: [], isRequired: true });
- * readOpenLine(rules, gdb, "--Type <RET> for more, q to quit, c to continue without paging--"); // "other"
- * ```
- */
+/** Reads the open line: the text behind the last line feed. */
 export function readOpenLine(rules: PromptRules, reader: Reader | null, wholeLine: string): OpenLine {
   const line = wholeLine.slice(-LINE_CHARS_MAX);
   if (rules.markers.some((marker) => marker !== "" && line.endsWith(marker))) return "prompt";

@@ -4,11 +4,6 @@ const secretQuestion =
 
 /**
  * True if a line asks for a secret. Weak evidence, for when the kernel cannot report that the echo is off.
- *
- * @example
- * ```ts
- * asksForPassword("[sudo] password for ann: "); // true
- * asksForPassword("ann@host:~/password$ "); // false
- * ```
+ * `asksForPassword("[sudo] password for ann: "); // true`
  */
 export const asksForPassword = (line: string): boolean => secretQuestion.test(line);

@@ -58,16 +58,7 @@ const costly: ReadonlyMap<string, Limit> = new Map<string, Limit>([
 
 const costlyFinals = [...costly.keys()].map((name) => name.slice(-1)).join("");
 
-/**
- * Limits the cost of each sequence.
- *
- * @example
- * ```ts
- * const clamp = new Clamp({ columns: 80, rows: 24 });
- * new TextDecoder().decode(clamp.feed(new TextEncoder().encode("\u001b[2147483647L")));
- * // => "\u001b[0000000024L"
- * ```
- */
+/** Limits the cost of each sequence. */
 export class Clamp {
   readonly #tokens: Tokenizer;
   readonly #passed = new PassedBytes();

@@ -36,16 +36,7 @@ interface Painted {
   readonly background: string;
 }
 
-/**
- * The image in cells of 10 by 20 units, with a margin of 10.
- *
- * @example
- * ```ts
- * const screen = new Screen({ columns: 80, rows: 24 });
- * screen.feed(new TextEncoder().encode("hello"));
- * drawSvg(screen); // => '<svg xmlns="http://www.w3.org/2000/svg" width="820" height="500" ...'
- * ```
- */
+/** The image in cells of 10 by 20 units, with a margin of 10. */
 export function drawSvg(screen: DrawnScreen, colours: ScreenColours = darkColours): string {
   const { width, height } = pictureSize(screen);
   const head = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${FONTS}" font-size="${FONT_SIZE}" xml:space="preserve">`;

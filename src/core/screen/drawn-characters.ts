@@ -51,15 +51,7 @@ const quadrants = [4, 8, 1, 13, 9, 7, 11, 2, 6, 14];
 const doubleOffset = 2;
 const dotRadius = 1.3;
 
-/**
- * The shape of a character in its cell; undefined if a font draws it.
- *
- * @example
- * ```ts
- * drawnCharacter("▀", { x: 0, y: 0, width: 10, height: 20 })?.path; // => "M0 0h10v10h-10z"
- * drawnCharacter("a", { x: 0, y: 0, width: 10, height: 20 }); // => undefined
- * ```
- */
+/** The shape of a character in its cell; undefined if a font draws it. */
 export function drawnCharacter(text: string, box: CellBox): DrawnCharacter | undefined {
   if (text.length !== 1) return undefined;
   const code = text.charCodeAt(0);

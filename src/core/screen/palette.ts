@@ -23,11 +23,7 @@ export const darkColours: ScreenColours = {
 
 /**
  * `#rrggbb` of a colour that is not the default one. After the 16 named ones follow xterm's colour cube and greys.
- *
- * @example
- * ```ts
- * colourText(196, darkColours); // => "#ff0000"
- * ```
+ * `colourText(196, darkColours); // => "#ff0000"`
  */
 export const colourText = (colour: Exclude<Colour, -1>, { palette }: ScreenColours): string =>
   colour < 16 ? (palette[colour] ?? "#000000") : hex(rgbOf(colour));

@@ -53,12 +53,6 @@ export const markParameter = (nonce: string): string => `${KEY}=${nonce}`;
 
 /**
  * The mark that a sequence is, or undefined if it is not a mark. `nonce` is that of the session; null if its shell was not asked for marks.
- *
- * @example
- * ```ts
- * readShellMark({ offset: 0, end: 20, command: 133, data: "D;1;n=5f" }, "5f");
- * // { type: "output-end", exitCode: 1, code: "133;D", isTrusted: true }
- * ```
  */
 export function readShellMark({ command, data }: OscSequence, nonce: string | null): ShellMark | undefined {
   if (command !== 133 && command !== 633) return undefined;

@@ -32,10 +32,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * @example
- * ```ts
- * maskSecrets("curl -H 'Authorization: Bearer abcdefghijkl' https://x.example"); // "curl -H 'Authorization: Bearer •••' https://x.example"
- * ```
+ * `maskSecrets("curl -H 'Authorization: Bearer abcdefghijkl' https://x.example"); // "curl -H 'Authorization: Bearer •••' https://x.example"`
  */
 export const maskSecrets = (text: string): string =>
   patterns.reduce((masked, [pattern, instead]) => masked.replaceAll(pattern, instead), text);

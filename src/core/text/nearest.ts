@@ -4,11 +4,7 @@ const WORD_CHARS_MAX = 64;
 
 /**
  * The end of an error message about an unknown word; undefined if no known word is near, see `nearestWord`.
- *
- * @example
- * ```ts
- * didYouMean("efect", ["effect", "tool"]); // 'did you mean "effect"?'
- * ```
+ * `didYouMean("efect", ["effect", "tool"]); // 'did you mean "effect"?'`
  */
 export function didYouMean(word: string, known: readonly string[]): string | undefined {
   const nearest = nearestWord(word, known);
@@ -18,11 +14,7 @@ export function didYouMean(word: string, known: readonly string[]): string | und
 /**
  * The only known word that begins with `word`, else the nearest one by edit distance (insert, remove, replace, swap neighbours), in any
  * case; undefined if that differs by more than 2 edits, or by more than a third of the longer word.
- *
- * @example
- * ```ts
- * nearestWord("efect", ["effect", "tool"]); // "effect"
- * ```
+ * `nearestWord("efect", ["effect", "tool"]); // "effect"`
  */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   const completions = known.filter((candidate) => word !== "" && candidate.startsWith(word));

@@ -7,11 +7,7 @@ const SEPARATOR = " ⏎ ";
 
 /**
  * Several lines on one: blank lines are left out, the others are joined with a visible sign, and characters that act are removed.
- *
- * @example
- * ```ts
- * oneLine("rm -rf ./a\n  rm -rf ./b\n"); // "rm -rf ./a ⏎ rm -rf ./b"
- * ```
+ * `oneLine("rm -rf ./a\n  rm -rf ./b\n"); // "rm -rf ./a ⏎ rm -rf ./b"`
  */
 export const oneLine = (text: string): string =>
   visibleLines(text)
@@ -19,13 +15,6 @@ export const oneLine = (text: string): string =>
     .filter((line) => line !== "")
     .join(SEPARATOR);
 
-/**
- * The lines of a text from outside, without characters that act.
- *
- * @example
- * ```ts
- * visibleLines("a\r\nb\tc"); // ["a", "b c"]
- * ```
- */
+/** The lines of a text from outside, without characters that act. `visibleLines("a\r\nb\tc"); // ["a", "b c"]` */
 export const visibleLines = (text: string): string[] =>
   text.split(LINE_BREAK).map((line) => removeActing(line.replaceAll("\t", " ")));

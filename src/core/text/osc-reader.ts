@@ -26,12 +26,6 @@ const COMMAND = /^\d{1,6}$/;
 /**
  * Reads whole sequences at any chunking. One that is longer than `sequenceBytesMax` is dropped, and so is one that CAN, SUB or another
  * escape sequence cuts.
- *
- * @example
- * ```ts
- * new OscReader().feed(new TextEncoder().encode("\u001b]133;D;0\u0007"), 100);
- * // [{ offset: 100, end: 110, command: 133, data: "D;0" }]
- * ```
  */
 export class OscReader {
   readonly #tokens: Tokenizer;

@@ -1,9 +1,5 @@
 /**
  * The text without white space, to compare texts that were wrapped or indented differently.
- *
- * @example
- * ```ts
- * squash("npm  test\n"); // "npmtest"
- * ```
+ * `squash("npm  test\n"); // "npmtest"`
  */
 export const squash = (text: string): string => text.replaceAll(/\s+/g, "");

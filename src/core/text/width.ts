@@ -32,11 +32,7 @@ const classes = new Uint8Array(0x20000);
 
 /**
  * The step of `codePoint` behind a code point with the step `preceding`; 0 is the step of nothing, or of a control sequence.
- *
- * @example
- * ```ts
- * columnsOf(clusterStep(0xfe0f, clusterStep(0x2764, 0))); // 2, a heart in emoji style
- * ```
+ * `columnsOf(clusterStep(0xfe0f, clusterStep(0x2764, 0))); // 2, a heart in emoji style`
  */
 export function clusterStep(codePoint: number, preceding: ClusterStep): ClusterStep {
   const own = classes[codePoint] || classOf(codePoint);

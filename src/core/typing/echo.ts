@@ -7,11 +7,7 @@ const ECHO_CHARS_MAX = 2000;
 
 /**
  * `before` with further keys, as a terminal that reads lines echoes them.
- *
- * @example
- * ```ts
- * echoAfter("", new InputReader().feed(new TextEncoder().encode("yed\u007Fs\r")), false); // "yes\n"
- * ```
+ * `echoAfter("", new InputReader().feed(new TextEncoder().encode("yed\u007Fs\r")), false); // "yes\n"`
  */
 export function echoAfter(before: string, items: readonly TypedItem[], isSecret: boolean): string {
   let text = before;

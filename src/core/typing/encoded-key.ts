@@ -28,11 +28,7 @@ const xterm = /^\u001B\[27;(\d{1,3});(\d{1,7})~/;
 
 /**
  * The key at the start of `text`; null where there is none in one of these encodings.
- *
- * @example
- * ```ts
- * readEncodedKey("\u001b[99;5u"); // { code: 99, modifiers: 4, isRelease: false, text: null, length: 7 }
- * ```
+ * `readEncodedKey("\u001b[99;5u"); // { code: 99, modifiers: 4, isRelease: false, text: null, length: 7 }`
  */
 export function readEncodedKey(text: string): EncodedKey | null {
   const byKitty = kitty.exec(text);

@@ -14,13 +14,6 @@ const INTERRUPTED_CODE = 130;
 /**
  * Follows what is typed into a session and remembers only its last line: `exit` or Ctrl-D at the prompt of the session's own program,
  * or Ctrl-C. Anything else, also a line out of a history, is no sign.
- *
- * @example
- * ```ts
- * const typed = new LastTyped();
- * typed.feed(new TextEncoder().encode("exit\r"), { isRead: true });
- * typed.endedBy({ code: 1, signal: null }); // true
- * ```
  */
 export class LastTyped {
   readonly #reader = new InputReader();

@@ -5,11 +5,7 @@ const charsMin = 2;
 
 /**
  * The end of a line that is the end of an answer; empty if it is none.
- *
- * @example
- * ```ts
- * answerAtEnd("bash$ 1;2c", ["[?1;2c"]); // "1;2c"
- * ```
+ * `answerAtEnd("bash$ 1;2c", ["[?1;2c"]); // "1;2c"`
  */
 export function answerAtEnd(line: string, answers: readonly string[]): string {
   const ends = answers.map((answer) => {

@@ -32,17 +32,7 @@ interface Keyboard {
   flags: number;
 }
 
-/**
- * Follows the output of a program.
- *
- * @example
- * ```ts
- * const modes = new ChangedModes();
- * modes.feed(new TextEncoder().encode("\u001b[?1049h\u001b[?25l"));
- * modes.isAlternateScreen; // true
- * modes.restore(); // leaves the alternate screen, shows the cursor, resets colours
- * ```
- */
+/** Follows the output of a program. */
 export class ChangedModes {
   readonly #tokens = new Tokenizer({
     sequenceBytesMax: SEQUENCE_BYTES_MAX,

@@ -101,16 +101,6 @@ function plainBytesOf({ finals, parameters }: PlainSequences): Uint8Array {
 /**
  * A lexer over chunks: `feed` takes one, `next` moves to each of its tokens, and the properties are those of that token. There is
  * no object for a token, because a flood has millions.
- *
- * @example
- * ```ts
- * const tokens = new Tokenizer();
- * tokens.feed(new TextEncoder().encode("a\u001b[1mb"), 0);
- * tokens.next(); // "text", from 0 to 1
- * tokens.next(); // "csi", from 1 to 5
- * tokens.next(); // "text", from 5 to 6
- * tokens.next(); // null
- * ```
  */
 export class Tokenizer {
   readonly #sequenceBytesMax: number;

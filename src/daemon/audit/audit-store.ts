@@ -23,16 +23,7 @@ interface OpenedLog {
   readonly thread: AsyncDisposable;
 }
 
-/**
- * Append-only, hash-chained rows on disk.
- *
- * @example
- * ```ts
- * await using audit = await AuditStore.open("/data/audit");
- * await audit.append([row]); // durable
- * (await audit.verify()).verification.intact; // true
- * ```
- */
+/** Append-only, hash-chained rows on disk. */
 export class AuditStore implements AuditSink, AsyncDisposable {
   readonly #directory: string;
   readonly #fileOptions: AuditFileOptions;

@@ -232,11 +232,7 @@ function recordAsJson(record: JournalRecord): RecordJson {
 /**
  * The last `count` lines, as `tail -n` counts them: a line ends with its line feed, and bytes after the last line
  * feed are a line too. The result is a view into `bytes`, not a copy.
- *
- * @example
- * ```ts
- * lastLines(new TextEncoder().encode("a\nb\nc\n"), 2); // the bytes of "b\nc\n"
- * ```
+ * `lastLines(new TextEncoder().encode("a\nb\nc\n"), 2); // the bytes of "b\nc\n"`
  */
 export function lastLines(bytes: Uint8Array, count: number): Uint8Array {
   if (count <= 0) return bytes.subarray(bytes.length);

@@ -72,11 +72,7 @@ function withoutRests(value: number): number {
 
 /**
  * The sequence that sets exactly these attributes, whatever was set before.
- *
- * @example
- * ```ts
- * sgrOf({ fg: 0x8000000, bg: 0x1000001, extended: { ext: 0 } }); // => "\u001b[0;1;41m": bold on red
- * ```
+ * `sgrOf({ fg: 0x8000000, bg: 0x1000001, extended: { ext: 0 } }); // => "\u001b[0;1;41m": bold on red`
  */
 export function sgrOf(attributes: Attributes): string {
   const codes = ["0"];

@@ -8,12 +8,7 @@ export type PrivateTarget =
 
 /**
  * Undefined for a text that can name nothing.
- *
- * @example
- * ```ts
- * readPrivateTarget("127.0.0.1:8080"); // { type: "host", host: "127.0.0.1", port: 8080 }
- * readPrivateTarget("fd00::/8"); // { type: "network", address: "fd00::", family: "ipv6", bits: 8 }
- * ```
+ * `readPrivateTarget("127.0.0.1:8080"); // { type: "host", host: "127.0.0.1", port: 8080 }`
  */
 export function readPrivateTarget(entry: string): PrivateTarget | undefined {
   const text = entry.trim().toLowerCase();

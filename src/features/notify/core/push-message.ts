@@ -26,12 +26,7 @@ const LABEL_CHARS_MAX = 60;
 const ANSWERS_MAX = 4;
 
 /**
- * The message for a notice, with as much of its body as fits.
- *
- * @example
- * ```ts
- * pushMessage(notice, 3993).tag; // the id of the session
- * ```
+ * The message for a notice, with as much of its body as fits. `pushMessage(notice, 3993).tag; // the id of the session`
  */
 export function pushMessage(notice: OutgoingNotice, bytesMax: number): PushMessage {
   const { question, session } = notice;

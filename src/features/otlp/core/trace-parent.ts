@@ -9,11 +9,7 @@ export interface TraceParent {
 
 /**
  * Null for what is not one.
- *
- * @example
- * ```ts
- * readTraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")?.spanId; // "b7ad6b7169203331"
- * ```
+ * `readTraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")?.spanId; // "b7ad6b7169203331"`
  */
 export function readTraceParent(text: string | undefined): TraceParent | null {
   const found = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(text ?? "");

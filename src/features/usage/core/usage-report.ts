@@ -33,10 +33,7 @@ export interface UsageReportOptions {
 }
 
 /**
- * @example
- * ```ts
- * usageReport(hours, { by: "day", timeZone: "Europe/Berlin" }).rows; // [{ key: "2026-11-26", costUsd: 1.5, ... }]
- * ```
+ * `usageReport(hours, { by: "day", timeZone: "Europe/Berlin" }).rows; // [{ key: "2026-11-26", costUsd: 1.5, ... }]`
  */
 export function usageReport(hours: Iterable<SessionHour>, options: UsageReportOptions): UsageReport {
   const keyOf = keysBy(options);

@@ -1,12 +1,7 @@
 /** Tokens and cost in words, as the command line and the page show them. */
 import type { UsageSum } from "../../../core/usage/usage-hours.ts";
 
-/**
- * @example
- * ```ts
- * tokenWords(12_345); // "12.3k"
- * ```
- */
+/** `tokenWords(12_345); // "12.3k"` */
 export function tokenWords(tokens: number): string {
   if (tokens < 1000) return String(tokens);
   const [value, unit] = tokens < 999_500 ? [tokens / 1000, "k"] : [tokens / 1e6, "M"];
