@@ -1,42 +1,7 @@
-/** All error codes. `protocol/errors.ts` maps each to an HTTP status and an exit code. */
-export type ErrorCode =
-  | "ADDRESS_IN_USE"
-  | "ALREADY_RUNNING"
-  | "BIND_REFUSED"
-  | "CANCELLED"
-  | "COMMAND_NOT_EXECUTABLE"
-  | "COMMAND_NOT_FOUND"
-  | "CONFLICT"
-  | "DAEMON_UNREACHABLE"
-  | "DRAINING"
-  | "FORBIDDEN"
-  | "HOST_UNREACHABLE"
-  | "INTERNAL"
-  | "INVALID_INPUT"
-  | "JOURNAL_CORRUPT"
-  | "JOURNAL_WRITE_FAILED"
-  | "LIMIT_EXCEEDED"
-  | "MACHINE_AWAY"
-  | "MACHINE_NOT_FOUND"
-  | "MALFORMED"
-  | "METHOD_NOT_ALLOWED"
-  | "MISDIRECTED"
-  | "NAME_TAKEN"
-  | "NOT_AVAILABLE"
-  | "NOT_FOUND"
-  | "NOT_GATED"
-  | "OFFSET_BEYOND_END"
-  | "PTY_FAILED"
-  | "SESSION_ENDED"
-  | "SESSION_NOT_FOUND"
-  | "SESSION_RUNNING"
-  | "TOO_LARGE"
-  | "UNAUTHENTICATED"
-  | "UNSAFE_PERMISSIONS"
-  | "UNSUPPORTED_MEDIA_TYPE"
-  | "USAGE"
-  | "VERSION_MISMATCH"
-  | "WORKING_DIRECTORY_NOT_FOUND";
+import type { errorTable } from "./error-table.ts";
+
+/** All error codes; the table maps each to an HTTP status and an exit code. */
+export type ErrorCode = keyof typeof errorTable;
 
 /** Facts about an error, safe for JSON; never a secret or a token. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;

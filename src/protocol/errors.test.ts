@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LecternError } from "../core/errors.ts";
-import { errorTable, fromProblem, toLecternError, toProblem } from "./errors.ts";
+import { errorTable } from "../core/error-table.ts";
+import { fromProblem, toLecternError, toProblem } from "./errors.ts";
 
 test("an error comes back from its problem document as it was", () => {
   const error = new LecternError("NAME_TAKEN", 'Name "a" is taken', { details: { name: "a" } });

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
 import { STATUS_CODES } from "../daemon/node-http.ts";
-import { errorTable, toProblem } from "../protocol/errors.ts";
+import { errorTable } from "../core/error-table.ts";
+import { toProblem } from "../protocol/errors.ts";
 
 /** On every answer. There is no CORS header here, and there must never be one. */
 export const securityHeaders: Readonly<Record<string, string>> = {
@@ -17,7 +18,6 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 /** How long what a refused client still sends is read and dropped. */
 const LINGER_MS = 500;
 
-/** One exchange over HTTP. */
 export interface HttpExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;

@@ -33,7 +33,8 @@ import {
   type ParsedInputOf,
 } from "../protocol/operations.ts";
 import type { SessionRecord } from "../client/session-record.ts";
-import { errorTable, toLecternError } from "../protocol/errors.ts";
+import { errorTable } from "../core/error-table.ts";
+import { toLecternError } from "../protocol/errors.ts";
 
 const codes: Readonly<Record<number, TRPC_ERROR_CODE_KEY>> = {
   400: "BAD_REQUEST",

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import type { ErrorCode } from "../../src/core/errors.ts";
 import { fileReader } from "../../src/core/gate/yaml-file.ts";
 import type { SchemaObject } from "../../src/core/json-schema/schema-run.ts";
-import { errorTable } from "../../src/protocol/errors.ts";
+import { errorTable } from "../../src/core/error-table.ts";
 import { operationNames, type OperationName } from "../../src/protocol/operations.ts";
 import { wayNames, type Fields, type WayName } from "./way.ts";
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { LecternError } from "../../../src/core/errors.ts";
-import { errorTable, type Problem } from "../../../src/protocol/errors.ts";
+import { errorTable } from "../../../src/core/error-table.ts";
+import { type Problem } from "../../../src/protocol/errors.ts";
 import { operationNames, operations, type Operation, type OperationName } from "../../../src/protocol/operations.ts";
 import { daemonPrograms, type Reach } from "../reach.ts";
 import { readableAnswer, readableRecord, takeItems, type Call, type Fields, type Way } from "../way.ts";
