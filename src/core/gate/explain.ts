@@ -3,7 +3,7 @@ import { decide, judgeActions, type Decision, type DecisionContext, type Verdict
 import { namedWithLine } from "./data-file.ts";
 import type { CallAction } from "./rules.ts";
 import type { CommandPattern, Policy } from "./policy.ts";
-import type { OpaqueReason } from "./shell-actions.ts";
+import { opaqueReasons } from "./opaque-reasons.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 /** A part of a call, and what the policy says about it. */
@@ -26,26 +26,6 @@ export interface Explanation {
   readonly parts: readonly ExplainedPart[];
 }
 
-/** One sentence for each reason. */
-const reasons: Readonly<Record<OpaqueReason, string>> = {
-  syntax: "bash does not accept this text, or it cannot be parsed",
-  "computed-name": "the program is only known when it runs",
-  launcher: "it runs code in its words or input, or starts a program in a way that is not read",
-  "computed-script": "the text of a script is only known when it runs",
-  "input-script": "a shell runs what it reads from its input",
-  arithmetic: "bash evaluates a value as arithmetic, which can run commands",
-  expansion: "bash evaluates a value again",
-  "unreadable-characters": "it has characters that show another text than bash reads",
-  "confusable-name": "the name of the command has letters that look like others",
-  "too-large": "it is too long",
-  "too-deep": "it is nested too deeply",
-  program: "it is a program, which may call other tools",
-  "no-text": "the call has no shell text",
-  "working-directory": "an argument may change where the text runs",
-  "second-text": "an argument beside the text may be shell text too",
-  "unknown-words": "the record of the program does not know all of its words",
-};
-
 /** Judges a whole call, as `decide` does, and keeps what each verdict is about. */
 export function explainCall(
   policy: Policy,
@@ -54,7 +34,7 @@ export function explainCall(
 ): Explanation {
   const { verdicts: _, ...decision } = decide(policy, { ...call, finish: "tool_calls" }, context);
   const parts = judgeActions(policy, call, context).map(({ action, verdict }): ExplainedPart => {
-    const why = action.type === "opaque" ? reasons[action.reason] : null;
+    const why = action.type === "opaque" ? opaqueReasons[action.reason] : null;
     const { effect, evidence, rule, source } = verdict;
     const hint = action.type === "command" && source === "default" ? hintOf(policy, action.words) : null;
     return { kind: action.type, text: evidence, why, hint, effect, source, rule };

@@ -1,43 +1,10 @@
 /** The actions that a shell text is read into. */
 import type { ProgramReading } from "./effects.ts";
 import type { RuleWords } from "./git-words.ts";
+import type { OpaqueReason } from "./opaque-reasons.ts";
 import type { ShellWord } from "./shell-words.ts";
 import type { StartedWords } from "./shell-wrappers.ts";
 import { visibleText } from "./visible-text.ts";
-
-/**
- * - `syntax`: bash rejects it, or the parser does
- * - `computed-name`: the program is only known at run time
- * - `launcher`: a program that runs another one, or code in its arguments, in a way that is not analysed
- * - `computed-script`: shell text that is made at run time
- * - `input-script`: a shell that runs its input (`curl ... | sh`)
- * - `arithmetic`, `expansion`: bash evaluates text in them as code
- * - `unreadable-characters`: control, bidirectional or invisible characters, which show people another text than bash reads
- * - `confusable-name`: a command name with non-ASCII letters
- * - `too-large`, `too-deep`: over the limits
- * - `program`: a program of another language, which may call other tools, or keys for a program that runs already
- * - `no-text`: the call has no text at its tool's pointer
- * - `working-directory`: an argument may change where the text runs
- * - `second-text`: an argument beside the text may be shell text too
- * - `unknown-words`: the program has a record, which does not know all of its words
- */
-export type OpaqueReason =
-  | "syntax"
-  | "computed-name"
-  | "launcher"
-  | "computed-script"
-  | "input-script"
-  | "arithmetic"
-  | "expansion"
-  | "unreadable-characters"
-  | "confusable-name"
-  | "too-large"
-  | "too-deep"
-  | "program"
-  | "no-text"
-  | "working-directory"
-  | "second-text"
-  | "unknown-words";
 
 export type ShellAction =
   | {
