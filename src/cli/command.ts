@@ -101,7 +101,6 @@ export interface Command<
 /** Commands by name, each loaded on demand. */
 export type CommandLoaders = Readonly<Record<string, () => Promise<Command>>>;
 
-/** The groups of the help. */
 export type CommandGroupName = "start" | "watch" | "type" | "agents" | "records" | "policy" | "administration";
 
 /** Infers the types of options and arguments. */

@@ -79,7 +79,6 @@ const loaders: CommandLoaders = Object.assign({}, ...groups.map(([, members]) =>
 
 export const commandNames: readonly string[] = Object.keys(loaders);
 
-/** Undefined for an unknown name. */
 export function loadCommand(name: string): Promise<Command> | undefined {
   const known = Object.hasOwn(aliases, name) ? aliases[name] : name;
   return known !== undefined && Object.hasOwn(loaders, known) ? loaders[known]?.().then(withHostOption) : undefined;

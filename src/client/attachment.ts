@@ -112,7 +112,6 @@ export class Attachment implements AsyncIterable<AttachmentItem>, AsyncDisposabl
     return this.#firstAttached.promise;
   }
 
-  /** Undefined until it has ended. */
   get ended(): AttachmentEnd | undefined {
     return this.#ended;
   }

@@ -36,7 +36,6 @@ interface Source<Name extends ItemsOperation, Value> {
   readonly read: (data: Record<string, unknown>) => Value;
   /** The offset to resume at after a value; undefined if the stream cannot be resumed. */
   readonly placeOf?: (value: Value) => number | undefined;
-  /** Whether this value is the last one. */
   readonly isLast: (value: Value) => boolean;
   /** Whether the stream is complete after this value, the last one that arrived. */
   readonly isOver: (last: Value | undefined) => Promise<boolean>;

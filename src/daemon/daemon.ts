@@ -266,7 +266,6 @@ const openAgents = async (
     onProblem: (problem) => problems.set("agent files", problem),
   });
 
-/** The parts of sessions, and what owns them. */
 function openSessionParts(
   paths: LecternPaths,
   owned: Pick<Daemon, "agents" | "approvals" | "audit" | "metrics" | "problems" | "registry"> &

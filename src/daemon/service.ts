@@ -36,7 +36,6 @@ export interface InsideOrigin {
   readonly agent: string | null;
 }
 
-/** Who calls. */
 export interface Caller {
   readonly scope: Scope;
   /** An id if the caller is limited to one session. */
@@ -170,7 +169,6 @@ export type AnswerPage =
 export interface ServiceMetrics {
   /** A request was refused before it was read. */
   rejected(reason: string): void;
-  /** All metrics as text. */
   render(format: MetricsFormat): Promise<string>;
 }
 

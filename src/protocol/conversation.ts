@@ -3,7 +3,6 @@ import * as z from "zod";
 import { CONVERSATION_EVIDENCE, type AgentConversation } from "../core/conversations/conversation-fold.ts";
 
 export const conversationSchema = z.strictObject({
-  /** Name of the agent. */
   agent: z.string(),
   /** As the agent writes it. */
   id: z.string(),

@@ -33,7 +33,6 @@ export const replayedCallSchema = z.strictObject({
   /** As in the audit log. */
   id: z.string(),
   tool: z.string(),
-  /** Its offset in the journal. */
   offset: offsetSchema,
   decision: decisionSchema,
   /** The decision at that time, if known. */

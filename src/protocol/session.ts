@@ -69,7 +69,6 @@ export type SandboxFinding = Readonly<z.infer<typeof sandboxFindingSchema>>;
 
 /** The walls around a session, and what they hold. */
 export const sessionSandboxSchema = z.strictObject({
-  /** Name of the profile. */
   profile: z.string(),
   /** `none`: it was started with `--sandbox-optional` where there is no sandbox. */
   backend: z.enum(["bubblewrap", "none"]),

@@ -43,7 +43,6 @@ export interface RowRulesOptions {
   readonly indent: number;
   /** Fits rows that show a scrollbar in their last column. */
   readonly scrollbar: Pattern | null;
-  /** Is told the name of each rule that fits. */
   readonly onRule?: (name: string) => void;
 }
 

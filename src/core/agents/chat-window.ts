@@ -33,7 +33,6 @@ interface Reached {
   readonly to: number;
   readonly isBusy: boolean;
 }
-/** Null if the step does not fit. */
 type Step = (rows: Rows, to: number) => Reached | number | null;
 
 export function compileWindow(

@@ -76,7 +76,6 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     return this.#conversation?.changed ?? [];
   }
 
-  /** The screen is read as messages of an agent. */
   get readsScreen(): boolean {
     const conversation = this.#conversation;
     return conversation !== null && (conversation.wasAlternate || !conversation.isEmpty);

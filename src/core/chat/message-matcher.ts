@@ -58,7 +58,6 @@ export class MessageMatcher {
     return message?.role === role && squash(message.text) === text;
   }
 
-  /** The message is the one that the block shows now. */
   isSame(live: LiveMessage, block: Block): boolean {
     const message = this.#log.get(live.id);
     if (message === undefined || message.role !== block.role) return false;

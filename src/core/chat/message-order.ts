@@ -18,7 +18,6 @@ export class MessageOrder {
     if (index !== -1) this.#all.splice(index, 1);
   }
 
-  /** The order of the next message; undefined if there is none. */
   next(order: number): number | undefined {
     return this.#all[this.#behind(order)]?.order;
   }

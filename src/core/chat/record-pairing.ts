@@ -8,7 +8,6 @@ import { likeness, shareWithin } from "./likeness.ts";
 import type { MessageRole } from "./message.ts";
 import { letters } from "./revision.ts";
 
-/** A message as the screen has it. */
 export interface ScreenMessage {
   readonly id: string;
   readonly role: MessageRole;
@@ -24,7 +23,6 @@ export interface ScreenMessage {
 export interface RecordedMessage {
   readonly role: MessageRole;
   readonly text: string;
-  /** For a tool call. */
   readonly tool?: string | undefined;
   /** When it was said; null if the record does not say so, or if its clock cannot be right. */
   readonly timeUs: number | null;

@@ -307,7 +307,6 @@ export class Transcript {
     this.#dropped += count;
   }
 
-  /** Makes `row` the one at `index`. */
   replace(index: number, row: Row): void {
     this.#rows[index - this.#dropped] = row;
   }

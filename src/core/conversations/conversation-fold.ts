@@ -15,7 +15,6 @@ export const CONVERSATION_EVIDENCE = ["process", "open-file", "prompts", "person
 export type ConversationEvidence = (typeof CONVERSATION_EVIDENCE)[number];
 
 export interface LearnedConversation {
-  /** Name of the agent. */
   readonly agent: string;
   /** As the agent writes it. */
   readonly id: string;

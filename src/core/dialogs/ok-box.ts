@@ -5,7 +5,6 @@ import { litRow, styleAt } from "./lit-row.ts";
 import type { OptionList } from "./option-list.ts";
 
 export interface OkBox {
-  /** Row of the buttons. */
   readonly row: number;
   readonly canCancel: boolean;
 }

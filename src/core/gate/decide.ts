@@ -27,7 +27,6 @@ import { callDirectory, type CallDirectory } from "./working-directory.ts";
 
 /** Where a call runs: the working directory and the home directory (null if not known), and the labels of the session. */
 export interface DecisionContext extends PathContext {
-  /** Labels of the session. */
   readonly labels: readonly string[];
   /** A view of the file system, made for each decision; without one, paths are text and links are not seen. */
   readonly files?: () => FileView;

@@ -19,7 +19,6 @@ export interface GateRequest {
   readonly tools: ReadonlyMap<string, ToolDefinition>;
   readonly session: string;
   readonly context: DecisionContext;
-  /** Hash of `call.argumentsText`. */
   readonly argumentsHash: string;
   /** After a `look-up` the caller did not find the call in the audit log. */
   readonly isNew?: boolean;

@@ -11,7 +11,6 @@ import { useOf, wordPath } from "./made-names.ts";
 import { broughtPath, listsOf, matchesTarget } from "./rule-paths.ts";
 import { isTrustedName, matchesWordPaths, matchesNamed, type CallAction, type CallFacts } from "./rules.ts";
 
-/** What is known of the effects of an action. */
 export interface ActionEffects {
   readonly effects: readonly ProgramEffect[];
   /** A record, the table of tools or the form of a redirection names all of them. */

@@ -20,7 +20,6 @@ export type ShellLaunch =
       /** A rule that allows the launcher also allows this command. */
       readonly isCovered?: true;
     }
-  /** Shell text. */
   | { readonly type: "script"; readonly text: string }
   /** A shell that runs its input. */
   | { readonly type: "input" }

@@ -60,7 +60,6 @@ export class TokenBucket {
 /** Fractions of a token do not add up exactly. */
 const roundingError = 1e-9;
 
-/** A call to be counted. */
 export interface LimitedCall {
   /** Identifies the running call until `end`. */
   readonly key: string;

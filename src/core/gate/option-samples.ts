@@ -6,7 +6,6 @@ import { programNamed } from "./programs.ts";
 import { literalWord } from "./shell-words.ts";
 
 interface OptionSample {
-  /** Shell text. */
   readonly text: string;
   /** What it does beside what the command does without the option: `writes ~/.bashrc`. */
   readonly phrase: string;

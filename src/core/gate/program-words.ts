@@ -9,7 +9,6 @@ export interface ReadOption {
   readonly spec: ProgramOption;
   /** As it was written: `-o`. */
   readonly name: string;
-  /** Null: it has none. */
   readonly value: ShellWord | null;
   /** Index of its word. */
   readonly at: number;

@@ -26,7 +26,6 @@ const PATH_CHARS_MAX = 4_096;
 export class RealPaths {
   readonly #view: FileView;
   readonly #session: PathContext;
-  /** Real directory and its name. */
   readonly #named: readonly (readonly [real: string, name: string])[];
   readonly #entries = new Map<string, readonly string[] | undefined>();
   #note: string | undefined;

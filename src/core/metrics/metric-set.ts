@@ -49,7 +49,6 @@ interface MutableHistogram {
 export class MetricSet {
   readonly #families = new Map<MetricName, Family>();
 
-  /** Adds to a counter. */
   add<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, amount = 1): void {
     const series = this.#seriesOf(name, labels);
     if (typeof series.value === "number") series.value += amount;
@@ -60,7 +59,6 @@ export class MetricSet {
     this.#seriesOf(name, labels).value = value;
   }
 
-  /** Adds a value to a histogram. */
   observe<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>, value: number): void {
     const { value: histogram } = this.#seriesOf(name, labels);
     if (typeof histogram === "number") return;

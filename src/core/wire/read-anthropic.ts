@@ -17,7 +17,6 @@ const finishes: Readonly<Record<string, Finish>> = {
   refusal: "content_filter",
 };
 
-/** Reads the events of one stream. */
 export class AnthropicReader {
   /** Whether open blocks are calls, by index. The latest block is also at `undefined`, for events without an index. */
   readonly #isCall = new Map<number | undefined, boolean>();

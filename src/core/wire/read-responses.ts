@@ -23,7 +23,6 @@ const actionsField = "actions";
 /** An item of another call type with a `call_id` waits for an answer of the client. */
 const unknownCall = /^(?!function_call$|custom_tool_call$).+_call$/;
 
-/** Reads the events of one stream. */
 export class ResponsesReader {
   /** The text of the open part came in deltas, so the event that ends it is redundant. */
   #hasTextDeltas = false;

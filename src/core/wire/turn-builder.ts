@@ -181,7 +181,6 @@ export class TurnBuilder {
     if (this.strict) this.fail("MALFORMED", `The answer contradicts itself about the tool call "${name}"`);
   }
 
-  /** Undefined counts keep their values. */
   setUsage(counts: { readonly [count in keyof Usage]?: number | undefined }): void {
     if (this.#closed) return;
     const known = this.#usage ?? noUsage;

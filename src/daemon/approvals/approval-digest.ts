@@ -5,7 +5,6 @@ import type { Approval } from "../../core/dialogs/approval.ts";
 const DIGEST_CHARS = 16;
 
 export interface DigestedQuestion {
-  /** Id of the session. */
   readonly session: string;
   /** SHA-256 of the whole arguments of a held call, of which `details` may be only the beginning. */
   readonly argumentsHash?: string | undefined;

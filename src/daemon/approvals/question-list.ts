@@ -19,7 +19,6 @@ type Effect = ApprovalOption["effect"];
 
 /** A question of the gateway, and how an answer reaches it. */
 export interface PendingApproval {
-  /** Id of the session. */
   readonly session: string;
   readonly approval: Approval;
   /** SHA-256 of the whole arguments of a held call. */
@@ -30,7 +29,6 @@ export interface PendingApproval {
 
 export interface ScreenAnswer {
   readonly approval: Approval;
-  /** Id of an option. */
   readonly option: string;
   readonly by: string;
 }

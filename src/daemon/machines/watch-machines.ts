@@ -36,7 +36,6 @@ export function watchMachines(machines: Machines, reader: MachineReader): Dispos
   };
 }
 
-/** What a reader was told of one machine. */
 class WatchedMachine implements Disposable {
   readonly #reader: MachineReader;
   readonly #over = new AbortController();

@@ -24,7 +24,6 @@ import type { AuditStore } from "../audit/audit-store.ts";
 import { addressKind } from "./addresses.ts";
 
 export interface HostGateOptions {
-  /** Id of the session. */
   readonly session: string;
   /** Profile name of the agent; null where it is unknown. */
   readonly agent: string | null;

@@ -108,7 +108,6 @@ function watchAudit(audit: Daemon["audit"], tell: () => void): Disposable {
   return { [Symbol.dispose]: () => over.abort() };
 }
 
-/** What one reader was told of each session. */
 class ActivityWatch {
   readonly #told: Map<string, SessionActivity>;
 

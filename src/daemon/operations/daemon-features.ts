@@ -20,7 +20,6 @@ export interface DaemonFeature {
   readonly open?: (daemon: FeatureDaemon) => OpenFeature | Promise<OpenFeature>;
 }
 
-/** What a feature works with. */
 export interface FeatureDaemon extends Daemon {
   readonly times: DaemonTimes;
   /** Of the process. Empty for copies of sessions of a machine that is away. */
@@ -41,7 +40,6 @@ export interface OpenFeature {
   readonly terminals?: NoticeSource;
   /** Sessions are registered and followed. The daemon's start waits for it. */
   start?(): Promise<void> | void;
-  /** A session has begun. */
   created?(entry: SessionEntry): void;
   /** The metrics are about to be read. */
   collect?(metrics: MetricSet): void;

@@ -1,6 +1,6 @@
 /**
  * The parts of a session, in the order in which they begin: a part sees what those before it have added to the
- * launch. Short ones are in this file.
+ * launch.
  */
 import { mayLoad } from "../../core/acting/repl-loader.ts";
 import { integrateShell } from "../../terminal/shell-integration.ts";
@@ -8,14 +8,14 @@ import type { KnownAgents } from "../agents/known-agents.ts";
 import { ensureFilesDirectory } from "../files/session-files.ts";
 import type { WireSessions } from "../gateway/wire-sessions.ts";
 import type { WaysOut } from "../network/ways-out.ts";
+import type { AgentPlaces } from "../sandbox/agent-places.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { makeActDirectory, removeActDirectory } from "../sessions/act-directory.ts";
 import type { SessionRegistry } from "../sessions/session-registry.ts";
 import { keepNonce } from "../sessions/shell-nonce.ts";
 import { eventSchemasPart } from "./event-schemas-part.ts";
 import { agentToLaunch } from "./given-agent.ts";
-import { sandboxPart } from "./sandbox-part.ts";
-import type { SessionPart } from "./session-part.ts";
+import type { SessionPart, StartSpec } from "./session-part.ts";
 
 const wirePart = (wire: WireSessions): SessionPart => ({
   name: "gateway",
@@ -62,6 +62,39 @@ const filesPart: SessionPart = {
     if (sandbox !== undefined) launch.neededFiles.push(await ensureFilesDirectory(entry.directory));
   },
 };
+
+/** The walls around a program. It begins when all others have seen the command itself. */
+const sandboxPart = (sandboxes: Sandboxes, agents: KnownAgents): SessionPart => ({
+  name: "sandbox",
+  begin: async (spec, launch) => {
+    const { entry, parent, sandbox } = spec;
+    if (sandbox === undefined) return;
+    const needs = sandboxNeeds(agents, spec);
+    const { record, walls } = await sandboxes.begin(entry, sandbox, {
+      ...launch,
+      // What a session inside starts writes nothing that its parent could not write.
+      agentPlaces: parent === undefined ? needs.places : { ...needs.places, write: [] },
+    });
+    entry.stored = { ...entry.stored, sandbox: record };
+    if (walls === undefined) return;
+    launch.walls = walls;
+    const [program, ...words] = launch.command;
+    // An agent whose own sandbox is turned off is in this one.
+    launch.command = [program, ...needs.arguments, ...words];
+  },
+  resume: (entry) => sandboxes.resume(entry),
+  end: async (entry) => await sandboxes.end(entry),
+});
+
+/** What the agent that is started needs in a sandbox, also behind `npx`; words are added only where the program is the agent itself. */
+function sandboxNeeds(
+  { registry: known }: KnownAgents,
+  { agent: given, input: { command } }: StartSpec,
+): { readonly places: AgentPlaces; readonly arguments: readonly string[] } {
+  const agent = known.named(agentToLaunch(given) ?? known.anyOfArguments(command));
+  const { arguments: words = [], ...places } = agent?.launch?.sandbox ?? {};
+  return { places, arguments: known.ofProgram(command[0]) === agent ? words : [] };
+}
 
 /** The sockets through which a sandboxed program reaches the gateway and named hosts. */
 const waysOutPart = (waysOut: WaysOut): SessionPart => ({

@@ -12,7 +12,6 @@ const pathsOf = (sessionDirectory: string): string[] => {
   return memory === null ? [own] : [join(memory, `lectern-act-${basename(sessionDirectory)}`), own];
 };
 
-/** Returns its path. */
 export function makeActDirectory(sessionDirectory: string): string {
   const [path = ""] = pathsOf(sessionDirectory);
   mkdirSync(path, { mode: 0o700 });

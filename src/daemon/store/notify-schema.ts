@@ -69,9 +69,7 @@ export interface AnswerRow {
 /** A question that a device shows. */
 export interface ShownQuestion {
   readonly channel: string;
-  /** Id of the session. */
   readonly session: string;
-  /** Id of the question. */
   readonly question: string;
   readonly title: string;
   /** Of its answer links: SHA-256 of the tokens, hexadecimal. */

@@ -43,7 +43,6 @@ const factsSchema = z.object({
   continues: z.string().optional().catch(undefined),
   /** That of its agent, once it is known. */
   conversation: storedConversationSchema.optional().catch(undefined),
-  /** Absent for a session without a worktree. */
   worktree: sessionWorktreeSchema.optional().catch(undefined),
 });
 

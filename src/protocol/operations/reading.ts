@@ -115,7 +115,6 @@ export const readingOperations = {
     }),
     output: z.strictObject({
       events: z.array(taggedEventSchema),
-      /** The offset to continue at. */
       next: offsetSchema,
       /** There is nothing after these. */
       ended: z.boolean(),

@@ -18,7 +18,6 @@ interface OpenPipeOptions {
   readonly service: DaemonService;
   readonly limits: ServerLimits;
   readonly protocol: string;
-  /** Whether an operation has a WebSocket. */
   readonly isServed: (name: OperationName) => boolean;
 }
 

@@ -23,7 +23,6 @@ const TOO_SLOW = 1013;
 interface PipeOptions {
   readonly machine: string;
   readonly limits: PipeLimits;
-  /** Opens the socket to the machine. */
   readonly open: (handlers: SocketHandlers) => Promise<TransportSocket>;
 }
 

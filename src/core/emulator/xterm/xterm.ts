@@ -50,7 +50,6 @@ const encodingNames: Readonly<Record<string, EmulatorModes["mouseEncoding"]>> = 
 /** `MakeEmulator` of xterm.js. */
 export const makeXterm = (options: EmulatorOptions): Emulator => new XtermEmulator(options);
 
-/** See `Emulator`. */
 export class XtermEmulator implements Emulator {
   readonly #terminal: InstanceType<typeof headless.Terminal>;
   readonly core: XtermCore;

@@ -34,7 +34,6 @@ const END_MS_MAX = 2000;
 const CHANGE_MS_MIN = 100;
 
 export interface ClusterOptions {
-  /** The token of this machine. */
   readonly tokenFile: string;
   readonly instanceFile: string;
   readonly facts: () => DaemonFacts;

@@ -19,7 +19,6 @@ export const NOTICE_CONTENTS = ["none", "title", "question"] as const;
 export type NoticeContent = (typeof NOTICE_CONTENTS)[number];
 
 export interface NoticeQuestion {
-  /** Id of the approval. */
   readonly id: string;
   readonly text: string;
   readonly details: string;

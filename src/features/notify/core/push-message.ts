@@ -3,7 +3,6 @@ import type { LinkedOption, OutgoingNotice } from "./notice.ts";
 
 /** An answer as a button of a notification. */
 export interface PushAnswer {
-  /** Id of the option. */
   readonly id: string;
   readonly label: string;
   /** A path of the page's own origin; a POST there answers once. */

@@ -25,7 +25,6 @@ const ANSWERS_MAX = 10_000;
 const GUESSES_MAX = 30;
 
 export interface LinkedQuestion {
-  /** Id of the session. */
   readonly session: string;
   readonly digest: string;
   readonly question: NoticeQuestion;

@@ -98,7 +98,6 @@ export class Notifier implements AsyncDisposable {
     return notifier;
   }
 
-  /** The configuration has changed. */
   configured(): void {
     this.channels.clear();
     this.#checkRules();

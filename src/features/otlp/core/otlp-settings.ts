@@ -9,7 +9,6 @@ export interface OtlpSettings {
   /** The address that takes traces. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Attributes of the resource. */
   readonly resource: Readonly<Record<string, string>>;
   /** Texts of prompts, answers, calls and commands are sent, with secrets masked. */
   readonly content: boolean;
@@ -17,7 +16,6 @@ export interface OtlpSettings {
   readonly timeoutMs: number;
 }
 
-/** The section `otlp` of the configuration. */
 export interface OtlpConfiguration {
   readonly enabled?: boolean | undefined;
   /** Base address, to which `/v1/traces` is added. */

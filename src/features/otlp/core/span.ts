@@ -86,7 +86,6 @@ function valueOf(value: NonNullable<Given>): OtlpValue {
 export interface SpanSource {
   /** Attributes of the resource, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>;
-  /** Version of Lectern. */
   readonly version: string;
 }
 

@@ -35,7 +35,6 @@ export const taskOperations = {
       tasks: z.array(
         z.strictObject({
           worktree: sessionWorktreeSchema,
-          /** Its directory exists. */
           exists: z.boolean(),
           /** That run or ran in it, newest first. */
           sessions: z.array(z.strictObject({ id: z.string(), name: nameSchema, state: stateSchema })),
