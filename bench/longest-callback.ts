@@ -78,6 +78,7 @@ async function measure(name: string, work: () => Promise<string>): Promise<void>
 /** The status, and how the answer begins. */
 async function send({ method, path, body }: NastyRequest): Promise<string> {
   const bytes = Buffer.isBuffer(body) ? body : body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const isUpload = /\/import$|\/files\?/.test(path);
   const { promise, resolve } = Promise.withResolvers<string>();
   const sent = request(
     {
@@ -85,7 +86,10 @@ async function send({ method, path, body }: NastyRequest): Promise<string> {
       method,
       path,
       signal: AbortSignal.timeout(REQUEST_MS),
-      headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+      headers: {
+        "content-type": isUpload ? "application/octet-stream" : "application/json",
+        accept: "application/json, text/event-stream",
+      },
     },
     (response) => {
       let start = "";

@@ -228,6 +228,24 @@ test("input that the program does not take is bounded, and the client is told", 
   );
 });
 
+test("between two of many short messages others have their turn", async () => {
+  const session = service.add("short");
+  using client = new AttachClient(addressOf("short", "?from=0"));
+  await client.until(() => client.frames.length > 0);
+  let turn = 0;
+  const count = (): void => {
+    turn += 1;
+    if (client.ofType("taken").length < 500) setImmediate(count);
+  };
+  setImmediate(count);
+  const turns = new Set<number>();
+  client.socket.on("message", () => turns.add(turn));
+  for (let number = 1; number <= 500; number += 1) client.socket.send(encodeNumberedInput(number, Buffer.from("a")));
+  await client.until(() => client.ofType("taken").length === 500);
+  assert.ok(turns.size > 100, `500 messages in ${turns.size} turns`);
+  assert.equal(session.records.filter(({ type }) => type === "input").length, 500);
+});
+
 test("numbered input is confirmed when the host has it, and after a refused part the rest of the write is dropped", async () => {
   const session = service.add("numbered");
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -11,6 +11,7 @@ import { waits } from "../core/waits.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { toLecternError } from "../protocol/errors.ts";
 import type { ExitStatus } from "../protocol/records.ts";
+import { demandDescriptors } from "../pty/free-descriptors.ts";
 import { describeBackends } from "../pty/spawn.ts";
 import {
   decodeInputFrame,
@@ -163,6 +164,7 @@ export class PtyHost implements SessionListener {
     ) => HostMethods[Method]["result"] | Promise<HostMethods[Method]["result"]>;
   } = {
     spawn: async (request) => {
+      demandDescriptors("start a session");
       if (this.#draining) throw new LecternError("DRAINING", "The host accepts no new sessions: start another host");
       if (this.#sessions.size >= SESSIONS_MAX) {
         throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} are running; end some first`);

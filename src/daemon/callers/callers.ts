@@ -18,6 +18,7 @@ import { isShellProgram } from "../../core/agents/command-line.ts";
 import { LecternError } from "../../core/errors.ts";
 import { unitMs } from "../../core/waits.ts";
 import { descriptorOf } from "../../host/event-peer.ts";
+import { demandDescriptors } from "../../pty/free-descriptors.ts";
 import { loadLibc } from "../../pty/libc.ts";
 import { argumentsOf, environmentOf, executableOf, readStat } from "../../pty/proc-files.ts";
 import type { AuditStore } from "../audit/audit-store.ts";
@@ -37,6 +38,9 @@ const NEXT_STEP =
 const DETACHED_STEP =
   "do it in the foreground of that workplace, or in a terminal outside Lectern: a process of which a parent has ended, as in the background, " +
   "or in tmux, screen or the server of an editor that was started there, does not act as you";
+
+/** One file of `/proc` at a time, and the connection. */
+const CALLER_DESCRIPTORS = 2;
 
 /** `person`: all rights of its token. `gated`: it has a policy, or it is not known which session it is. */
 export type CallerStanding = "person" | "session" | "gated";
@@ -141,6 +145,8 @@ export class Callers {
   refuse(caller: Caller, { operation, session }: Pick<WantedAction, "operation" | "session">, reason: string): never {
     const { origin } = caller;
     if (origin?.type !== "inside") throw new LecternError("FORBIDDEN", `Cannot use "${operation}": ${reason}`);
+    // Without a descriptor for it, nothing can be read about any caller.
+    if (origin.evidence === "unreadable") demandDescriptors(`use "${operation}"`, CALLER_DESCRIPTORS);
     this.#record(origin, session === undefined ? operation : `${operation} of session ${session}`, operation);
     const { evidence, pid, program } = origin;
     throw new LecternError(

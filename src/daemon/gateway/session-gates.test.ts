@@ -6,6 +6,7 @@ import type { JudgedCall } from "../../core/gate/tool-call.ts";
 import { DiskView } from "../../disk/file-view.ts";
 import { YamlThread } from "../yaml/yaml-thread.ts";
 import { SessionGates } from "./session-gates.ts";
+import { turnsUntil } from "../../../test/support/loop-turns.ts";
 
 const allowAll = "version: 1\ndefault: allow\n";
 const sink = { append: async (_: readonly AuditRow[]) => undefined, find: async () => undefined };
@@ -31,18 +32,6 @@ function requestOf(value: object, schema: object): CommitRequest {
     tools: new Map([["tool", { name: "tool", schema }]]),
     context: { workingDirectory: "/project", home: null, labels: [], files: () => new DiskView() },
   };
-}
-
-/** What a promise resolves with, and the turns of the event loop until then. */
-async function turnsUntil<Result>(promise: Promise<Result>): Promise<readonly [Result, number]> {
-  let [isOver, turns] = [false, 0];
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const result = await promise.finally(() => (isOver = true));
-  return [result, turns];
 }
 
 /** Each takes longer than the start of a thread. */

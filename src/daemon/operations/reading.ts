@@ -1,4 +1,5 @@
 /** What comes out of a session: text of the tail, records, raw output, cursors. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { utf8SafeEnd } from "../../core/bytes/utf8.ts";
 import { LINE_FEED } from "../../core/vt/control-bytes.ts";
 import type { JournalReader } from "../../journal/reader.ts";
@@ -14,12 +15,15 @@ import { withoutTags } from "./events.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
 
 const lineFeed = 0x0a;
+/** A page of 16 MiB takes a tenth of a second to read as text: between two parts of it the loop does what else there is. */
+const TURN_BYTES = 1_048_576;
 
 export function readingHandlers({ registry, views }: Daemon): Pick<Handlers, "sessions.logs" | "sessions.records"> {
   return {
     "sessions.logs": async (input) => {
       const entry = registry.resolve(input.session);
       const { text, ...place } = await entry.reading(() => readLogs(entry, input));
+      if (text.length > TURN_BYTES) await nextTurn();
       const whole = { text, tags: 0 };
       const { text: all, tags } = input.raw ? whole : await withoutTags(text, { entry, views, from: place.from });
       const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
@@ -176,9 +180,15 @@ async function readLogs(
   }
   const end = isFull ? cutPage(parts, input.bytesMax) : undefined;
   let text = "";
-  for (const { payload } of parts)
+  let turnBytes = 0;
+  for (const { payload } of parts) {
     if (payload === null) sanitizer.gap();
     else text += sanitizer.feed(payload);
+    turnBytes += payload?.length ?? 0;
+    if (turnBytes < TURN_BYTES) continue;
+    turnBytes = 0;
+    await nextTurn();
+  }
   text += sanitizer.end();
   const trimmedBytes = Math.max(0, feed.start - (input.from ?? 0));
   return {

@@ -18,6 +18,7 @@ import type { LecternPaths } from "../paths.ts";
 import type { Prompts } from "../acting/prompts.ts";
 import { SessionEntry } from "../sessions/session-entry.ts";
 import { whatIsFull } from "../../disk/what-is-full.ts";
+import { demandDescriptors } from "../../pty/free-descriptors.ts";
 import { currentOptions, type StoredSession } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { givenAgent, type GivenAgent } from "./given-agent.ts";
@@ -44,6 +45,7 @@ export async function createSession(
   carried: Carried = {},
 ): Promise<Session> {
   const { hosts, parts, registry, sandboxes, views } = daemon;
+  demandDescriptors("start a session");
   const agent = input.agent === undefined ? null : givenAgent(input.agent, daemon);
   const parent = input.parent === undefined ? undefined : registry.get(input.parent);
   const sandbox =
