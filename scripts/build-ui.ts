@@ -4,8 +4,10 @@
  *   --if-stale   only if something that it is made of has changed since
  *   --optional   a failure is reported and is no failure: all but the page works without it
  */
-import { writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { isHashedPath } from "../src/protocol/page-paths.ts";
 import { fingerprintOf, isFresh } from "./fingerprint.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -45,16 +47,19 @@ interface Alone {
   readonly name: string;
   /** Without its ending; its style has the same. */
   readonly fileName: string;
+  /** Constants of its source. */
+  readonly define?: Readonly<Record<string, string>>;
 }
 
 /** One file of script that imports nothing, and one of style if there is any. */
-async function buildAlone({ entry, fileName, name, outDir }: Alone): Promise<void> {
+async function buildAlone({ define = {}, entry, fileName, name, outDir }: Alone): Promise<void> {
   const { build } = await import("vite");
   await build({
     configFile: false,
     root: sources,
     logLevel: "warn",
     publicDir: false,
+    define,
     build: {
       outDir,
       emptyOutDir: false,
@@ -78,13 +83,22 @@ const player: Alone = {
   name: "LecternPlayer",
   fileName: "player",
 };
+
 /** Not a module: some browsers have no service workers that are. */
-const serviceWorker: Alone = {
+const serviceWorker = (): Alone => ({
   entry: "worker/service-worker.ts",
   outDir: target,
   name: "LecternWorker",
   fileName: "service-worker",
-};
+  define: { PAGE_BUILD: JSON.stringify(pageBuild()) },
+});
+
+/** The code and the styles that the built page loads; fonts are cached when they are used. */
+function pageBuild(): { readonly id: string; readonly files: readonly string[] } {
+  const names = readdirSync(join(target, "assets")).toSorted();
+  const files = names.map((name) => `/assets/${name}`).filter((path) => isHashedPath(path) && !path.endsWith(".woff2"));
+  return { id: createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 16), files };
+}
 
 const wanted = fingerprintOf(inputs);
 if (!process.argv.includes("--if-stale") || !isFresh(fingerprintFile, wanted)) {
@@ -93,7 +107,7 @@ if (!process.argv.includes("--if-stale") || !isFresh(fingerprintFile, wanted)) {
   try {
     await buildPage();
     await buildAlone(player);
-    await buildAlone(serviceWorker);
+    await buildAlone(serviceWorker());
     writeFileSync(fingerprintFile, wanted);
     console.log(`Built the web page in ${((performance.now() - start) / 1000).toFixed(1)} s`);
   } catch (error) {

@@ -1,8 +1,9 @@
 /** The page's client of the daemon, and the state of the connection. */
 /** `locked`: this browser has no valid cookie. `away`: the daemon does not answer. */
 import { LecternClient, type Session } from "../client.ts";
-import { waits } from "../core/waits.ts";
+import { delay, isPassing } from "../client/reconnect.ts";
 import { LecternError } from "../core/errors.ts";
+import { waits } from "../core/waits.ts";
 import { sessionOn } from "../protocol/machine-updates.ts";
 import { splitAddress } from "../protocol/session-address.ts";
 import { ValueStore } from "./store.ts";
@@ -38,6 +39,28 @@ export function connectionOf(error: unknown): ConnectionState | undefined {
 /** The time between two attempts to follow changes; longer while the page is hidden. */
 export const retryDelayMs = (): number =>
   document.visibilityState === "visible" ? waits.retryMs : waits.hiddenRetryMs;
+
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Gets the message of each failure that passes. */
+  readonly report?: (message: string) => void;
+}
+
+/**
+ * The answer to a request, which is repeated while it fails for a reason that passes, such as a daemon that does not answer. Rejects
+ * with any other error, and when `signal` is aborted.
+ */
+export async function answerTo<Value>(ask: () => Promise<Value>, asking: Asking): Promise<Value> {
+  const { report, signal } = asking;
+  try {
+    return await ask();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof LecternError && isPassing(error))) throw error;
+    report?.(error.message);
+  }
+  await delay(retryDelayMs(), signal);
+  return await answerTo(ask, asking);
+}
 
 /** The message of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
-/** Requests an answer from the daemon while a view is mounted, and again after each change of `news`. */
+/** Requests an answer from the daemon while a view is mounted, again after each change of `news`, and until the daemon answers. */
 import { useEffect, useRef, useState } from "react";
-import { messageOf } from "./api.ts";
+import { answerTo, messageOf } from "./api.ts";
 
 export interface LoadedAnswer<Value> {
   readonly value: Value | undefined;
@@ -16,19 +16,24 @@ export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>, n
     const leaving = new AbortController();
     let isAsking = false;
     let asked = -1;
+    const { signal } = leaving;
+    const report = (problem: string): void => setState((before) => ({ ...before, problem }));
+    const askNewest = (): Promise<Value> => {
+      asked = newest.current;
+      return ask(signal);
+    };
     const run = async (): Promise<void> => {
       if (isAsking) return;
       isAsking = true;
-      while (asked !== newest.current && !leaving.signal.aborted) {
-        asked = newest.current;
+      while (asked !== newest.current && !signal.aborted) {
         try {
-          const value = await ask(leaving.signal);
+          const value = await answerTo(askNewest, { report, signal });
           setState((before) => {
             const isNews = before.problem !== undefined || !isSame(before.value, value);
             return isNews ? { value, problem: undefined } : before;
           });
         } catch (error) {
-          if (!leaving.signal.aborted) setState((before) => ({ ...before, problem: messageOf(error) }));
+          if (!signal.aborted) report(messageOf(error));
         }
       }
       isAsking = false;

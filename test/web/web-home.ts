@@ -40,7 +40,6 @@ export class WebHome implements AsyncDisposable {
   readonly browser: Browser;
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
-  /** What a browser has that was let in. */
   #admission: Promise<Admission> | undefined;
 
   private constructor(home: CliHome, browser: Browser, url: string) {
@@ -57,14 +56,17 @@ export class WebHome implements AsyncDisposable {
 
   /** A browser of its own that is let in, at an address of the page. */
   async open(path = "/", options: BrowserContextOptions = {}): Promise<WebPage> {
-    this.#admission ??= this.#admit();
-    const storageState = await this.#admission;
-    const { page, problems } = await this.stranger({ ...options, storageState });
+    const { page, problems } = await this.stranger({ ...options, storageState: await this.admission() });
     await page.goto(this.url + path);
     return { page, problems };
   }
 
-  /** By a link of `lectern open`, once for all browsers of a test file. */
+  /** What a browser has that was let in, by a link of `lectern open`, once for all browsers of a test file. */
+  async admission(): Promise<Admission> {
+    this.#admission ??= this.#admit();
+    return await this.#admission;
+  }
+
   async #admit(): Promise<Admission> {
     const { page } = await this.stranger();
     await this.letIn(page);

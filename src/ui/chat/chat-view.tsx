@@ -1,6 +1,6 @@
 /** The live conversation of a session, with an input box. */
 import "./chat.css";
-import { useCallback, useLayoutEffect, useRef, type ReactElement, useEffect, useMemo, useState } from "react";
+import { useCallback, useLayoutEffect, useRef, type ReactElement, useMemo } from "react";
 import type { Intent } from "../../core/intents/intent-fold.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Empty } from "../parts/empty.tsx";
@@ -18,6 +18,7 @@ import { referenceOf } from "../sessions/continued.ts";
 import { ResumeOffer } from "../sessions/resume.tsx";
 import { sessionList } from "../sessions/session-list.ts";
 import { useStore } from "../store.ts";
+import { useAnswer } from "../use-answer.ts";
 import { EarlierSessions } from "./earlier-sessions.tsx";
 import { withGaps, gapsOf, type ConversationGap } from "./gaps.ts";
 import { useConversation } from "./use-conversation.ts";
@@ -177,21 +178,20 @@ interface Asked {
   readonly notices: readonly GapNotice[];
 }
 
+const nothingAsked: Asked = { start: 0, notices: [] };
+
 /** `isLoaded`: the views were read, so the daemon has opened the journal and knows its start. */
 function useGaps({ id, start, end, exit, degraded }: Session, isLoaded: boolean): readonly ConversationGap[] {
-  const [asked, setAsked] = useState<Asked>({ start: 0, notices: [] });
   const isLost = exit?.reason === "lost";
-  useEffect(() => {
-    if (!isLoaded) return;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const load = async (): Promise<void> => {
+  const ask = useCallback(
+    async (signal: AbortSignal): Promise<Asked> => {
+      if (!isLoaded) return nothingAsked;
       const now = await daemon().call("sessions.get", { session: id }, { signal });
-      setAsked({ start: now.start, notices: isLost ? await lastNotices({ ...now, id }, signal) : [] });
-    };
-    load().catch(() => undefined); // Gaps are optional.
-    return () => leaving.abort();
-  }, [id, isLoaded, isLost]);
+      return { start: now.start, notices: isLost ? await lastNotices({ ...now, id }, signal) : [] };
+    },
+    [id, isLoaded, isLost],
+  );
+  const { value: asked = nothingAsked } = useAnswer(ask);
   return useMemo(
     () => gapsOf({ start: Math.max(start, asked.start), end, exit, degraded }, asked.notices),
     [start, end, exit, degraded, asked],

@@ -3,6 +3,7 @@
  * code is already loaded, and keeps a failure for ever.
  */
 import { useEffect, type ComponentType, type ReactElement } from "react";
+import { connection } from "../api.ts";
 import { fetchCode } from "../fetch-code.ts";
 import { ValueStore, useStore } from "../store.ts";
 import { Empty } from "./empty.tsx";
@@ -21,9 +22,10 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   };
   return function Later(props: Props): ReactElement {
     const View = useStore(loaded);
+    const isOnline = useStore(connection) === "online";
     useEffect(() => {
-      if (loaded.get() === "loading") void fetchView();
-    }, []);
+      if (loaded.get() === "loading" || (isOnline && loaded.get() === "failed")) void fetchView();
+    }, [isOnline]);
     if (View === "loading") return <div className="loading" role="status" aria-label="Loading" />;
     if (View === "failed") return <Failed retry={() => void fetchView(1)} />;
     return <View {...props} />;

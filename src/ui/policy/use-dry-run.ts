@@ -1,7 +1,9 @@
 /** Checks a policy while it is edited: its problems, and what it would have decided in a recorded session. */
-import { useEffect, useState } from "react";
+import { useCallback } from "react";
 import type { OutputOf } from "../../client.ts";
-import { daemon, messageOf } from "../api.ts";
+import { delay } from "../../client/reconnect.ts";
+import { daemon } from "../api.ts";
+import { useAnswer } from "../use-answer.ts";
 
 export type DryRun = OutputOf<"policy.replay">;
 export type ReplayedCall = DryRun["calls"][number];
@@ -26,36 +28,15 @@ async function ask(session: string | undefined, policy: string, signal: AbortSig
   return { ...nothing, ok, problems };
 }
 
-interface Answered {
-  readonly run: DryRun | undefined;
-  readonly problem: string | undefined;
-  /** The input of the request. */
-  readonly session: string | undefined;
-  readonly policy: string | undefined;
-}
-
 export function useDryRun(session: string | undefined, policy: string): DryRunState {
-  const [answered, setAnswered] = useState<Answered>({
-    run: undefined,
-    problem: undefined,
-    session: undefined,
-    policy: undefined,
-  });
-  useEffect(() => {
-    const leaving = new AbortController();
-    const timer = setTimeout(() => {
-      ask(session, policy, leaving.signal).then(
-        (run) => setAnswered({ run, problem: undefined, session, policy }),
-        (error: unknown) => {
-          if (!leaving.signal.aborted) setAnswered({ run: undefined, problem: messageOf(error), session, policy });
-        },
-      );
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      leaving.abort();
-    };
-  }, [session, policy]);
-  const { run, problem } = answered;
-  return { run, problem, isStale: answered.session !== session || answered.policy !== policy };
+  const askRested = useCallback(
+    async (signal: AbortSignal) => {
+      await delay(REST_MS, signal);
+      return { run: await ask(session, policy, signal), session, policy };
+    },
+    [session, policy],
+  );
+  const { value, problem } = useAnswer(askRested);
+  const isStale = problem === undefined && (value?.session !== session || value?.policy !== policy);
+  return { run: value?.run, problem, isStale };
 }

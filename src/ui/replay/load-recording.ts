@@ -1,6 +1,6 @@
 /** Reads a whole recording, page by page. */
-import type { LecternClient } from "../../client.ts";
 import { toSessionRecord } from "../../client/session-record.ts";
+import { answerTo, daemon, type Asking } from "../api.ts";
 import type { Recording } from "./recording.ts";
 
 const PAGE_BYTES = 1024 * 1024;
@@ -16,14 +16,15 @@ export interface LoadProgress {
 
 /** Yields the progress. */
 export async function* loadRecording(
-  client: LecternClient,
   session: { readonly id: string; readonly start: number },
   recording: Recording,
-  signal: AbortSignal,
+  asking: Asking,
 ): AsyncGenerator<LoadProgress, void, void> {
   const { start } = session;
+  const { signal } = asking;
   for (let from = start; ;) {
-    const page = await client.call("sessions.records", { session: session.id, from, bytesMax: PAGE_BYTES }, { signal });
+    const input = { session: session.id, from, bytesMax: PAGE_BYTES };
+    const page = await answerTo(() => daemon().call("sessions.records", input, { signal }), asking);
     recording.feed(page.records.map((record) => toSessionRecord(record)));
     const isFull = page.next - start >= RECORDING_BYTES_MAX;
     const isLast = page.next >= page.end || page.next === from;

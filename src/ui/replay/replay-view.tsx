@@ -5,7 +5,7 @@ import "./replay.css";
 import { useEffect, useRef, useState, type ComponentProps, type ReactElement } from "react";
 import type { Session } from "../../client.ts";
 import type { ViewChange } from "../../core/views/change.ts";
-import { daemon, messageOf } from "../api.ts";
+import { answerTo, daemon, messageOf, type Asking } from "../api.ts";
 import { isDark } from "../appearance.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { anchorOf } from "../chat/anchor.ts";
@@ -170,16 +170,19 @@ function useRecording(session: Session): Loaded {
   const { id } = session;
   useEffect(() => {
     const leaving = new AbortController();
+    const { signal } = leaving;
+    const report = setProblem;
     const load = async (): Promise<void> => {
       const recording = new Recording();
-      const { start } = await daemon().call("sessions.get", { session: id });
-      for await (const step of loadRecording(daemon(), { id, start }, recording, leaving.signal)) {
-        if (step.part === 1) recording.feedChanges(await changesOf(id, leaving.signal));
+      const { start } = await answerTo(() => daemon().call("sessions.get", { session: id }), { report, signal });
+      for await (const step of loadRecording({ id, start }, recording, { report, signal })) {
+        if (step.part === 1) recording.feedChanges(await changesOf(id, { report, signal }));
         setProgress({ ...step, recording });
+        setProblem(undefined);
       }
     };
     load().catch((error: unknown) => {
-      if (!leaving.signal.aborted) setProblem(messageOf(error));
+      if (!signal.aborted) report(messageOf(error));
     });
     return () => leaving.abort();
   }, [id]);
@@ -191,12 +194,13 @@ const PAGE_CHANGES = 5000;
 const CHANGES_MAX = 50_000;
 
 /** Changes are optional: after an error, those read so far are returned. */
-async function changesOf(session: string, signal: AbortSignal): Promise<readonly ViewChange[]> {
+async function changesOf(session: string, asking: Asking): Promise<readonly ViewChange[]> {
+  const { signal } = asking;
   const all: ViewChange[] = [];
   try {
     for (let from = 0; all.length < CHANGES_MAX;) {
       const input = { session, from, changesMax: PAGE_CHANGES };
-      const { changes, next } = await daemon().call("sessions.changes", input, { signal });
+      const { changes, next } = await answerTo(() => daemon().call("sessions.changes", input, { signal }), asking);
       all.push(...changes);
       if (changes.length < PAGE_CHANGES || next === from) break;
       // Changes at this offset are returned again.

@@ -10,6 +10,7 @@ import { hasFailed } from "../../protocol/exit-code.ts";
 import type { MachineInfo } from "../../protocol/machines.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 import { connection, connectionOf, daemon, retryDelayMs } from "../api.ts";
+import { checkBuild } from "../new-build.ts";
 import { ValueStore } from "../store.ts";
 import { readableDetails } from "./question-details.ts";
 import { ActivityMeter } from "./activity.ts";
@@ -80,7 +81,10 @@ async function follow(): Promise<never> {
       const wanted = { list: true, machines: true, kinds: ["status"] } as const;
       const updates = daemon().daemonUpdates({ ...wanted, over: "socket", attemptsMax: 0 });
       for await (const update of updates) {
-        if (update.kind === "list" && update.machine === undefined) connection.set("online");
+        if (update.kind === "list" && update.machine === undefined) {
+          if (isListed || connection.get() === "away") void checkBuild();
+          connection.set("online");
+        }
         receive(update);
       }
     } catch {

@@ -8,6 +8,7 @@ import { IconButton } from "../parts/icon-button.tsx";
 import { later } from "../parts/later.tsx";
 import { Link } from "../parts/link.tsx";
 import { dismissNotice, notices } from "../parts/notice.ts";
+import { hasNewBuild } from "../new-build.ts";
 import { navigate, sessionPath, useRoute, type PageRoute } from "../router.ts";
 import { SearchPage } from "../search/search-page.tsx";
 import { SessionPage } from "../session/session-page.tsx";
@@ -53,7 +54,7 @@ export function Shell(): ReactElement {
         Skip to content
       </a>
       <TopBar route={route} />
-      <Away />
+      <ConnectionBanner />
       {route.view === "sessions" ? <AskForNotifications /> : null}
       {state === "locked" ? <Locked /> : <View route={route} />}
       {route.view === "session" ? null : (
@@ -88,7 +89,7 @@ function SharedPage({ route, session }: { readonly route: PageRoute; readonly se
         </span>
         <p className="shared-note">Shared with you to read</p>
       </header>
-      <Away />
+      <ConnectionBanner />
       {route.view === "session" ? <SessionPage route={route} /> : null}
       <Notices />
     </>
@@ -190,13 +191,25 @@ const Mark = (): ReactElement => (
   </svg>
 );
 
-function Away(): ReactElement | null {
-  const state = useStore(connection);
-  if (state !== "away") return null;
+/** A message about the connection, or about what came with the last one. */
+function ConnectionBanner(): ReactElement | null {
+  const isAway = useStore(connection) === "away";
+  const isOld = useStore(hasNewBuild);
+  if (isAway) {
+    return (
+      <p className="banner" role="status">
+        The daemon does not answer. Programs keep running. Start it with <code>lectern up</code>; this page reconnects.
+      </p>
+    );
+  }
+  if (!isOld) return null;
   return (
-    <p className="banner" role="status">
-      The daemon does not answer. Programs keep running. Start it with <code>lectern up</code>; this page reconnects.
-    </p>
+    <div className="banner" role="status">
+      <p>Lectern was replaced by another version since this page was opened.</p>
+      <button type="button" className="button primary" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
   );
 }
 

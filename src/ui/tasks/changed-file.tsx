@@ -73,9 +73,10 @@ interface PatchProps {
 }
 
 function Patch({ session, file, layout, name }: PatchProps): ReactElement {
-  const { hunks, isCut, problem } = usePatch(session, file);
+  const { value, problem } = usePatch(session, file);
   if (problem !== undefined) return <p className="form-problem">{problem}</p>;
-  if (hunks === undefined) return <div className="loading" role="status" aria-label="Loading" />;
+  if (value === undefined) return <div className="loading" role="status" aria-label="Loading" />;
+  const { hunks, isCut } = value;
   if (hunks.length === 0) {
     const empty = file.isBinary ? "A binary or very large file: its content is not shown." : "No lines differ.";
     return <p className="note diff-note">{empty}</p>;

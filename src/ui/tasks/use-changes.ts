@@ -1,8 +1,9 @@
 /** The changes of a session's worktree while somebody looks at them, and the patches of the files that are open. */
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { OutputOf, Session } from "../../client.ts";
 import { readPatch, type PatchHunk } from "../../core/diff/patch.ts";
-import { daemon, messageOf } from "../api.ts";
+import { daemon } from "../api.ts";
+import { useAnswer, type LoadedAnswer } from "../use-answer.ts";
 
 export type Changes = OutputOf<"tasks.changes">;
 export type ChangedFile = Changes["files"][number];
@@ -20,71 +21,52 @@ interface ShownChanges {
   readonly refresh: () => void;
 }
 
-/** Nothing is asked while the page is hidden; an ended session is read once. */
-export function useChanges(session: Session, isLive: boolean): ShownChanges {
-  const [shown, setShown] = useState<Omit<ShownChanges, "refresh">>({ changes: undefined, problem: undefined });
-  const wake = useRef<() => void>(() => undefined);
-  const { id } = session;
-  useEffect(() => {
-    const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async (): Promise<void> => {
-      clearTimeout(timer);
+/** While the page is hidden they are not read again; those of an ended session are read once. */
+export function useChanges({ id }: Session, isLive: boolean): ShownChanges {
+  const [news, setNews] = useState(0);
+  const refresh = useCallback(() => setNews((before) => before + 1), []);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const ask = useCallback(
+    (signal: AbortSignal) => {
       const startMs = performance.now();
-      if (document.visibilityState === "visible") {
-        try {
-          const changes = await daemon().call("tasks.changes", { session: id }, { signal: leaving.signal });
-          setShown((before) =>
-            before.problem === undefined && JSON.stringify(before.changes) === JSON.stringify(changes)
-              ? before
-              : { changes, problem: undefined },
-          );
-        } catch (error) {
-          if (!leaving.signal.aborted) setShown((before) => ({ ...before, problem: messageOf(error) }));
-        }
-      }
-      if (leaving.signal.aborted || !isLive) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void ask(), Math.max(LIVE_MS, PAUSE_SHARE * (performance.now() - startMs)));
-    };
-    wake.current = () => void ask();
-    const onVisible = (): void => {
-      if (document.visibilityState === "visible") void ask();
-    };
+      const planNext = (): void => {
+        clearTimeout(timer.current);
+        const pauseMs = Math.max(LIVE_MS, PAUSE_SHARE * (performance.now() - startMs));
+        if (isLive && !signal.aborted) timer.current = setTimeout(() => isVisible() && refresh(), pauseMs);
+      };
+      return daemon().call("tasks.changes", { session: id }, { signal }).finally(planNext);
+    },
+    [id, isLive, refresh],
+  );
+  useEffect(() => {
+    const onVisible = (): void => void (isVisible() && refresh());
     document.addEventListener("visibilitychange", onVisible);
-    void ask();
     return () => {
-      leaving.abort();
-      clearTimeout(timer);
       document.removeEventListener("visibilitychange", onVisible);
+      clearTimeout(timer.current);
     };
-  }, [id, isLive]);
-  return { ...shown, refresh: () => wake.current() };
+  }, [refresh]);
+  const { value: changes, problem } = useAnswer(ask, news);
+  return { changes, problem, refresh };
 }
 
-interface ShownPatch {
-  /** Of the file, when the patch was asked for. */
-  readonly version: string;
-  readonly hunks: readonly PatchHunk[] | undefined;
+const isVisible = (): boolean => document.visibilityState === "visible";
+
+interface Patch {
+  readonly hunks: readonly PatchHunk[];
   readonly isCut: boolean;
-  readonly problem: string | undefined;
 }
 
 /** The patch of a file, and again when its version is another one. The last one stays until then. */
-export function usePatch(session: string, { path, from, version }: ChangedFile): ShownPatch {
-  const [shown, setShown] = useState<ShownPatch>({ version, hunks: undefined, isCut: false, problem: undefined });
-  useEffect(() => {
-    const leaving = new AbortController();
-    const input = { session, path, ...(from === null ? {} : { from }), bytesMax: PATCH_BYTES_MAX };
-    daemon()
-      .call("tasks.diff", input, { signal: leaving.signal })
-      .then(
-        ({ patch, isCut }) => setShown({ version, hunks: readPatch(patch), isCut, problem: undefined }),
-        (error: unknown) => {
-          if (!leaving.signal.aborted) setShown((before) => ({ ...before, version, problem: messageOf(error) }));
-        },
-      );
-    return () => leaving.abort();
-  }, [session, path, from, version]);
-  return shown;
+export function usePatch(session: string, { path, from, version }: ChangedFile): LoadedAnswer<Patch> {
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      const input = { session, path, ...(from === null ? {} : { from }), bytesMax: PATCH_BYTES_MAX };
+      const { patch, isCut } = await daemon().call("tasks.diff", input, { signal });
+      return { hunks: readPatch(patch), isCut };
+    },
+    // oxlint-disable-next-line react/exhaustive-deps -- another version has another patch
+    [session, path, from, version],
+  );
+  return useAnswer(ask);
 }

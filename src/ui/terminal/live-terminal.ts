@@ -11,7 +11,8 @@ import { setWidths } from "../../core/emulator/xterm/widths.ts";
 import { LecternError } from "../../core/errors.ts";
 import { encodeKeys } from "../../core/input/keys.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
-import { messageOf } from "../api.ts";
+import { answerTo, messageOf } from "../api.ts";
+import { fetchCode } from "../fetch-code.ts";
 import { ValueStore } from "../store.ts";
 import { attachOptions, isDrawnWhole } from "./attach-options.ts";
 import type { EarlyAttachment } from "./early-attachment.ts";
@@ -99,7 +100,7 @@ export class LiveTerminal {
   #tailBytes = 0;
   /** When output up to this offset is drawn, the terminal shows the present. */
   #historyEnd = 0;
-  #isDisposed = false;
+  readonly #leaving = new AbortController();
 
   constructor(options: LiveTerminalOptions) {
     this.#options = options;
@@ -132,7 +133,7 @@ export class LiveTerminal {
     this.terminal.open(element);
     // First, because the sizes of a cell depend on it.
     await this.#useWebGl();
-    if (!this.#isDisposed) await this.#attach();
+    if (!this.#leaving.signal.aborted) await this.#attach();
   }
 
   /** A modifier set by a touch button, for the next key. */
@@ -157,7 +158,7 @@ export class LiveTerminal {
 
   /** To be called when the size of the element, of the session or of a cell has changed. */
   layout(): void {
-    if (this.#isDisposed || this.state.get().phase === "opening") return;
+    if (this.#leaving.signal.aborted || this.state.get().phase === "opening") return;
     const room = this.#measureRoom();
     if (room === undefined) return;
     const { cols, element, rows } = this.terminal;
@@ -204,7 +205,7 @@ export class LiveTerminal {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
+    this.#leaving.abort();
     this.#attachment?.detach();
     this.terminal.dispose();
   }
@@ -224,11 +225,14 @@ export class LiveTerminal {
       // For the first attachment, the session from the list is recent enough.
       const isFirst = this.#attachment === undefined;
       const early = isFirst ? await this.#options.early : undefined;
-      const now = early?.session ?? (isFirst ? session : await client.call("sessions.get", { session: session.id }));
+      const asking = { signal: this.#leaving.signal, report: (problem: string) => this.#set({ problem }) };
+      const ask = (): Promise<Session> => client.call("sessions.get", { session: session.id });
+      const now = early?.session ?? (isFirst ? session : await answerTo(ask, asking));
       const wanted = { tailBytes: this.#tailBytes, readOnly };
-      const attachment = early?.attachment ?? (await client.attach(session.id, attachOptions(now, wanted)));
+      const attach = (): Promise<Attachment> => client.attach(session.id, attachOptions(now, wanted));
+      const attachment = early?.attachment ?? (await answerTo(attach, asking));
       const { start, end } = now;
-      if (this.#isDisposed) return attachment.detach();
+      if (this.#leaving.signal.aborted) return attachment.detach();
       this.#attachment = attachment;
       this.#historyEnd = end;
       const hasEarlier = !isDrawnWhole(now, wanted) && this.#tailBytes < TAIL_BYTES_MAX;
@@ -255,7 +259,7 @@ export class LiveTerminal {
       await feed.drained();
       if (attachment.ended?.reason === "exit") this.#end(attachment.ended.exit);
     } catch (error) {
-      if (!this.#isDisposed) this.#set({ phase: "failed", problem: messageOf(error) });
+      if (!this.#leaving.signal.aborted) this.#set({ phase: "failed", problem: messageOf(error) });
     } finally {
       onDrawn();
     }
@@ -263,7 +267,7 @@ export class LiveTerminal {
 
   async #goLive(feed: ScreenFeed | undefined, onDrawn: () => void): Promise<void> {
     await feed?.drained();
-    if (this.#isDisposed) return;
+    if (this.#leaving.signal.aborted) return;
     this.#set({ phase: "live" });
     this.layout();
     this.#updateScroll();
@@ -271,7 +275,7 @@ export class LiveTerminal {
   }
 
   #end(exit: ExitStatus): void {
-    if (this.#isDisposed) return;
+    if (this.#leaving.signal.aborted) return;
     this.terminal.options.disableStdin = true;
     this.#set({ phase: "ended", exit });
     this.layout();
@@ -330,12 +334,12 @@ export class LiveTerminal {
     this.#set({ isAtTop: active.viewportY === 0, isAtBottom: active.viewportY >= active.baseY });
   }
 
-  /** If the browser renders WebGL in software, the DOM renderer is faster. */
+  /** Not if the browser renders WebGL in software, where the DOM renderer is faster, or if its code does not come. */
   async #useWebGl(): Promise<void> {
     if (this.#options.screenReader || !hasFastWebGl()) return;
-    const { WebglAddon } = await import("@xterm/addon-webgl");
-    if (this.#isDisposed) return;
-    const addon = new WebglAddon();
+    const code = await fetchCode(() => import("@xterm/addon-webgl"), 2).catch(() => undefined);
+    if (this.#leaving.signal.aborted || code === undefined) return;
+    const addon = new code.WebglAddon();
     addon.onContextLoss(() => {
       addon.dispose();
       this.layout();

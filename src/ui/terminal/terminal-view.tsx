@@ -169,7 +169,7 @@ function statusText(
   { readOnly, isImported }: { readonly readOnly: boolean; readonly isImported: boolean },
 ): string {
   const { phase, problem, exit, skippedBytes, writer, isHeldBack, isUnsure } = state;
-  if (phase === "opening") return "Opening";
+  if (phase === "opening") return problem ?? "Opening";
   if (phase === "reconnecting") return "The daemon does not answer. The program keeps running; reconnecting.";
   if (phase === "failed") return problem ?? "Cannot show this terminal";
   if (phase === "ended" && isImported) return "End of an imported recording";

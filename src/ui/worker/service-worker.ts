@@ -1,25 +1,32 @@
 /**
- * Caches the page itself (never answers of the daemon), so that it opens while the daemon is not running and can say what to do.
- * The cached document is used only if the daemon does not answer.
+ * Caches the page itself with all of its code (never answers of the daemon), so that it opens while the daemon is not running, and a part
+ * of it that is first shown without a connection, or after an upgrade, has its code. The cached document is used only if the daemon does
+ * not answer.
  */
 import type { PushAnswer, PushMessage } from "../../features/notify/core/push-message.ts";
+import { isHashedPath, isViewPath } from "../../protocol/page-paths.ts";
 import { renewDevice, type PushCalls } from "./push-device.ts";
 
 declare const self: ServiceWorkerGlobalScope;
+/** The code and the styles of the build that this worker belongs to; `scripts/build-ui.ts` puts them in. */
+declare const PAGE_BUILD: { readonly id: string; readonly files: readonly string[] };
 
-const CACHE = "lectern-page-1";
-/** Old builds leave files behind; above this number the cache is cleared. */
-const FILES_MAX = 80;
+const CACHES = "lectern-page-";
+const CACHE = CACHES + PAGE_BUILD.id;
+/** The document has one entry for all of its addresses. */
+const DOCUMENT = "/";
+/** This build, and the one before it, of which a page may still be open. */
+const BUILDS_MAX = 2;
 
-self.addEventListener("install", (event) => event.waitUntil(self.skipWaiting()));
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("install", (event) => event.waitUntil(Promise.all([self.skipWaiting(), cacheBuild()])));
+self.addEventListener("activate", (event) => event.waitUntil(Promise.all([self.clients.claim(), removeOldBuilds()])));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
-  if (isHashed(pathname)) event.respondWith(fromCache(request));
-  else if (request.mode === "navigate" && isView(pathname)) event.respondWith(fromDaemon(request));
+  if (isHashedPath(pathname)) event.respondWith(fromCache(request));
+  else if (request.mode === "navigate" && isViewPath(pathname)) event.respondWith(fromDaemon(event));
 });
 
 self.addEventListener("push", (event) => {
@@ -141,32 +148,35 @@ async function closeAnswered(asking: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** A file whose name contains a hash of its content. */
-const isHashed = (path: string): boolean => /^\/assets\/[\w.-]*-[\w-]{8}\.\w+$/.test(path);
+/** What could not be fetched is fetched after the next answer to a document. */
+async function cacheBuild(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  const known = new Set((await cache.keys()).map(({ url }) => new URL(url).pathname));
+  const missing = [DOCUMENT, ...PAGE_BUILD.files].filter((path) => !known.has(path));
+  // After what the page itself requests.
+  await Promise.allSettled(missing.map(async (path) => await cache.add(new Request(path, { priority: "low" }))));
+}
 
-/** Not the API or the login, which must come from the daemon. */
-const isView = (path: string): boolean => !/^\/(?:v1|docs|login|healthz|readyz|openapi\.json)(?:\/|$)/.test(path);
+async function removeOldBuilds(): Promise<void> {
+  const builds = (await caches.keys()).filter((name) => name.startsWith(CACHES) && name !== CACHE);
+  await Promise.all(builds.slice(0, Math.max(0, builds.length + 1 - BUILDS_MAX)).map((name) => caches.delete(name)));
+}
 
 async function fromCache(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE);
-  const known = await cache.match(request);
+  const known = await caches.match(request);
   if (known !== undefined) return known;
   const response = await fetch(request);
-  if (response.ok) {
-    if ((await cache.keys()).length > FILES_MAX) await caches.delete(CACHE);
-    await (await caches.open(CACHE)).put(request, response.clone());
-  }
+  if (response.ok) await (await caches.open(CACHE)).put(request, response.clone());
   return response;
 }
 
-/** All views are the same document, cached under one name. */
-async function fromDaemon(request: Request): Promise<Response> {
+async function fromDaemon(event: FetchEvent): Promise<Response> {
   try {
-    const response = await fetch(request);
-    if (response.ok) await (await caches.open(CACHE)).put("/", response.clone());
+    const response = await fetch(event.request);
+    event.waitUntil(cacheBuild());
     return response;
   } catch (error) {
-    const known = await caches.match("/");
+    const known = await caches.match(DOCUMENT, { cacheName: CACHE });
     if (known === undefined) throw error;
     return known;
   }
@@ -175,7 +185,7 @@ async function fromDaemon(request: Request): Promise<Response> {
 async function show(path: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: "window" });
   // Documents of the daemon, such as that of an answer link, go nowhere.
-  const first = windows.find(({ url }) => isView(new URL(url).pathname));
+  const first = windows.find(({ url }) => isViewPath(new URL(url).pathname));
   if (first === undefined) {
     await self.clients.openWindow(path);
     return;
