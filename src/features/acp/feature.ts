@@ -1,4 +1,4 @@
-/** Agents that speak the Agent Client Protocol, and editors that use them. */
+/** The Agent Client Protocol: sessions for editors, and agents that outlive their editor. */
 import type { Feature } from "../feature.ts";
 
 export const acpFeature: Feature = {
