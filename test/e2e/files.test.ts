@@ -38,6 +38,11 @@ test("files lie with a session, their paths are printed or typed, and they go wi
   await home.ok("put", "work", "--remove", "passwd");
   await assert.rejects(client.call("files.remove", { session: "work", file: ".." }), { code: "NOT_FOUND" });
   assert.doesNotMatch(await home.ok("put", "work", "--list"), /passwd$/m);
+  const renamed = await home.run(["put", "work", "-", "--name", ".."], { input: "x" });
+  assert.match(renamed.stdout, /\/file\n$/);
+  assert.match(renamed.stderr, /stored as "file": the name ".." is taken or cannot be one/);
+  const kept = await home.run(["put", "work", "-", "--name", "plain"], { input: "x" });
+  assert.deepEqual([kept.code, kept.stderr], [0, ""]);
   await home.ok("rm", "--force", "work");
   assert.ok(!existsSync(path));
 });

@@ -46,6 +46,10 @@ export const put = defineCommand({
       const { body, fileName } = await opened(file, name, context);
       const done = await client.putFile(session, body, { name: fileName, paste, signal: context.signal });
       await context.print(json ? JSON.stringify(done) : done.path);
+      if (name !== undefined && done.name !== name)
+        context.note(
+          `lectern: stored as "${done.name}": the name "${escapeForDisplay(name)}" is taken or cannot be one`,
+        );
       if (done.notPasted !== null) context.note(`lectern: not typed: ${escapeForDisplay(done.notPasted)}`);
     }
   },
