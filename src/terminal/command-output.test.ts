@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { BlobDirectory } from "./blob-file.ts";
 import { CommandOutput } from "./command-output.ts";
+import { openTerminal } from "./open-terminal.ts";
 
 const root = mkdtempSync(join(tmpdir(), "lectern-output-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -68,4 +69,15 @@ test("what has left the journal is a line of the output, and counts as left out"
   cut.feed(long);
   const { totalBytes, kept } = cut.end().omitted ?? {};
   assert.deepEqual([totalBytes, kept], [5200, false]);
+});
+
+test("the output of a zsh without marks keeps its last line, which has no line feed", async () => {
+  await using terminal = await openTerminal(["zsh", "-f"]);
+  for (const [command, wanted] of [
+    ["printf x", "x"],
+    ["printf 'a\\nb'", "a\nb"],
+    ["echo two", "two\n"],
+    ["true", ""],
+  ] as const)
+    assert.equal((await terminal.run(command)).output, wanted, command);
 });

@@ -14,6 +14,8 @@ export interface CommandOutputOptions {
 }
 
 const EMPTY = new Uint8Array(0);
+const ROW_END = "   \r \r";
+const ROW_ENDS = /(?:\u001b\[[\d;]*m)+[%#](?:\u001b\[[\d;]*m)+ +\r \r(?:\r(?:\u001b\[[\d;]*m)*\u001b\[J)?/g;
 /**
  * What was left out of an output over its limit. Counts and hash are of the bytes as the terminal gave them, with escape sequences and the
  * carriage returns that it adds; if the output is not `exact`, also with echo and prompt.
@@ -126,7 +128,17 @@ export class CommandOutput {
 function textOf(bytes: Uint8Array, before: Uint8Array = EMPTY): string {
   const sanitizer = new Sanitizer();
   sanitizer.skip(before);
-  return sanitizer.feed(bytes) + sanitizer.end();
+  return sanitizer.feed(withoutRowEnd(bytes)) + sanitizer.end();
+}
+
+/**
+ * In front of its prompt zsh prints a mark and a row of blanks, which a terminal wraps behind output without a line feed (PROMPT_SP), and erases the
+ * row that it comes to. Text without rows would lose its last line so.
+ */
+function withoutRowEnd(bytes: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (!buffer.includes(ROW_END)) return bytes;
+  return Buffer.from(buffer.toString("latin1").replaceAll(ROW_ENDS, ""), "latin1");
 }
 
 /** A disk that is full or cannot be written takes nothing away from the command: its output is hashed, and not kept. */
