@@ -36,8 +36,6 @@ export interface SessionLink {
   /** From `start` on. Bytes are valid until the next item is requested. */
   readonly items: AsyncIterable<SessionItem>;
   readonly start: number;
-  /** What is before it was received by an earlier source. Default 0. */
-  readonly known?: number;
   /** The receiver has seen all that is in front of `start`, with this as the last report of the foreground. */
   readonly resumed?: { readonly lastProbe: PlacedProbe | undefined };
   /** Where the journal ended when the session was opened. */
@@ -69,7 +67,6 @@ export class SessionSource implements TerminalSource {
   readonly #receive: (item: SourceItem) => void;
   readonly #reading: Promise<void>;
   #next: number;
-  readonly #known: number;
   /** Set while `readTo` waits. */
   #awaited: { readonly offset: number; readonly reached: () => void } | undefined;
   #isOver = false;
@@ -88,12 +85,10 @@ export class SessionSource implements TerminalSource {
     this.actDirectory = link.actDirectory;
     this.leaderPid = link.leaderPid;
     this.#next = link.start;
-    this.#known = link.known ?? 0;
     this.#receive = receive;
     for (const item of link.head ?? []) this.#take(item);
     this.lastPlaced = link.resumed?.lastProbe;
-    if (link.start > 0 && link.resumed === undefined)
-      receive({ type: "gap", bytes: link.start, isKnown: link.start <= this.#known });
+    if (link.start > 0 && link.resumed === undefined) receive({ type: "gap", bytes: link.start });
     this.#reading = this.#read();
   }
 
@@ -199,11 +194,10 @@ export class SessionSource implements TerminalSource {
   #take(item: SessionItem): void {
     switch (item.type) {
       case "exit":
-        return this.#receive(item);
       case "output":
-        return this.#takeOutput(item);
+        return this.#receive(item);
       case "input":
-        return this.#receive({ type: "input", bytes: item.payload ?? null, isKnown: item.next <= this.#known });
+        return this.#receive({ type: "input", bytes: item.payload ?? null });
       case "gap":
       case "snapshot":
         return this.#receive({ type: "gap", bytes: Math.max(0, item.next - this.#next) });
@@ -222,13 +216,6 @@ export class SessionSource implements TerminalSource {
       case "writer":
       case "notice":
     }
-  }
-
-  /** Offsets count bytes of output, and a record may have grown since a part of it was received. */
-  #takeOutput({ bytes, next }: Extract<SessionItem, { readonly type: "output" }>): void {
-    const knownBytes = Math.min(bytes.length, Math.max(0, bytes.length - (next - this.#known)));
-    if (knownBytes > 0) this.#receive({ type: "output", bytes: bytes.subarray(0, knownBytes), isKnown: true });
-    if (knownBytes < bytes.length) this.#receive({ type: "output", bytes: bytes.subarray(knownBytes) });
   }
 
   #report({ probe, offset }: PlacedProbe): void {

@@ -182,19 +182,19 @@ export class TerminalLink {
   readonly #receive = (item: SourceItem): void => {
     switch (item.type) {
       case "output":
-        return this.#receiveOutput(item.bytes, item.isKnown);
+        return this.#receiveOutput(item.bytes);
       case "foreground":
       case "standing":
         this.state.standing = item.probe;
         return this.#waits.reported(item.probe, item.type === "standing");
       case "input":
         if (item.bytes === null || !isTyped(item.bytes)) this.#replied();
-        return this.state.wrote(item.bytes, { isTold: true, isKnown: item.isKnown ?? false });
+        return this.state.wrote(item.bytes, true);
       case "replied":
         return this.#replied();
       case "gap":
         this.command?.collector.gap(item.bytes);
-        return this.state.gap(item.isKnown);
+        return this.state.gap();
       case "exit":
         this.state.exit = item.exit;
         this.command?.typing.end();
@@ -208,8 +208,8 @@ export class TerminalLink {
     this.#waits.replied();
   }
 
-  #receiveOutput(bytes: Uint8Array, isKnown: boolean | undefined): void {
-    const steps = this.state.output(bytes, isKnown);
+  #receiveOutput(bytes: Uint8Array): void {
+    const steps = this.state.output(bytes);
     this.question?.feed(steps);
     if (this.command !== undefined) {
       const { collector, typing } = this.command;

@@ -12,16 +12,14 @@ import type { ExitStatus } from "../protocol/records.ts";
  * - `replied`: the terminal has answered what its program asked
  * - `gap`: so many bytes of the journal are missing here
  * - `exit`: the last one
- *
- * `isKnown`: it was received by an earlier terminal, from which this one has the prompts.
  */
 export type SourceItem =
-  | { readonly type: "output"; readonly bytes: Uint8Array; readonly isKnown?: boolean }
+  | { readonly type: "output"; readonly bytes: Uint8Array }
   | { readonly type: "foreground"; readonly probe: ForegroundLook }
   | { readonly type: "standing"; readonly probe: ForegroundLook }
-  | { readonly type: "input"; readonly bytes: Uint8Array | null; readonly isKnown?: boolean }
+  | { readonly type: "input"; readonly bytes: Uint8Array | null }
   | { readonly type: "replied" }
-  | { readonly type: "gap"; readonly bytes: number; readonly isKnown?: boolean }
+  | { readonly type: "gap"; readonly bytes: number }
   | { readonly type: "exit"; readonly exit: ExitStatus };
 
 export interface TerminalSource {

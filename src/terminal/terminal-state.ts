@@ -38,7 +38,7 @@ export class TerminalState {
   readonly #modes = new ChangedModes();
   readonly #tracker: CommandTracker;
   readonly #history: TextTail;
-  readonly prompts: LearnedPrompts;
+  readonly prompts = new LearnedPrompts();
   #offset = 0;
   /** What nobody has read. */
   #unread: Uint8Array[] = [];
@@ -63,13 +63,7 @@ export class TerminalState {
   standing: ForegroundLook | null = null;
   exit: ExitStatus | undefined;
 
-  /** `prompts`: those that were learned before. */
-  constructor(options: {
-    readonly nonce: string | null;
-    readonly history: TextTail;
-    readonly prompts?: LearnedPrompts | undefined;
-  }) {
-    this.prompts = options.prompts ?? new LearnedPrompts();
+  constructor(options: { readonly nonce: string | null; readonly history: TextTail }) {
     this.#tracker = new CommandTracker({ nonce: options.nonce });
     this.#history = options.history;
     this.#place = options.nonce === null ? "none" : "starting";
@@ -127,8 +121,8 @@ export class TerminalState {
     return this.#history.text + this.#sanitizer.pending;
   }
 
-  /** Takes output in, and returns what the shell reported in it. `isKnown`: the prompts were learned with it. */
-  output(bytes: Uint8Array, isKnown = false): ShellStep[] {
+  /** Takes output in, and returns what the shell reported in it. */
+  output(bytes: Uint8Array): ShellStep[] {
     this.#isUnanswered = false;
     // From the pool of small buffers: a block of memory for each chunk would keep the collector busy.
     const copy = Buffer.from(bytes);
@@ -140,14 +134,14 @@ export class TerminalState {
     this.#modes.feed(copy);
     const steps = this.#tracker.feed(copy, this.#offset);
     this.#offset += copy.length;
-    if (this.#mayLearn && !isKnown) this.prompts.printed(this.#reader, copy, this.lastLine);
+    if (this.#mayLearn) this.prompts.printed(this.#reader, copy, this.lastLine);
     for (const step of steps) this.#place = placeAfter(step) ?? this.#place;
     return steps;
   }
 
   /** Output is missing here. */
-  gap(isKnown = false): void {
-    if (!isKnown) this.prompts.typed(null);
+  gap(): void {
+    this.prompts.typed(null);
     this.#see();
     this.#sanitizer.gap();
     this.#modes.gap();
@@ -156,9 +150,9 @@ export class TerminalState {
   }
 
   /** Input was typed: the prompt is not there any more. Null where it is not known what: an own Ctrl-C, told again, is still the last. */
-  wrote(bytes: Uint8Array | null, { isTold = false, isKnown = false } = {}): void {
+  wrote(bytes: Uint8Array | null, isTold = false): void {
     this.#isUnanswered = true;
-    if (!isKnown && (bytes === null || isTyped(bytes))) this.#typed(bytes, isTold);
+    if (bytes === null || isTyped(bytes)) this.#typed(bytes, isTold);
     if (bytes !== null) this.#isInterrupted = bytes.at(-1) === CTRL_C[0];
     if (this.#place === "prompt" || this.#place === "continuation") this.#place = "typed";
   }

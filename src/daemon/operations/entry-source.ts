@@ -26,10 +26,6 @@ const PROMPT_BYTES = 64 * 1024;
 const REPORT_LOOK_BACK_BYTES_MAX = 16 * 1024 * 1024;
 
 interface EntrySourceOptions {
-  /** Also what the program showed first, if that is no longer part of the end. */
-  readonly withHead: boolean;
-  /** See `SessionLink`. */
-  readonly known?: number;
   /** The receiver has seen everything up to here, and goes on. */
   readonly resumed?: SeenTo | undefined;
   /** For whom it types now; null for whoever reads. */
@@ -52,13 +48,14 @@ export const mayResume = ({ start, end }: SessionFeed, { next }: SeenTo): boolea
 export async function openEntrySource(
   entry: SessionEntry,
   receive: (item: SourceItem) => void,
-  { withHead, known = 0, resumed, target = () => null }: EntrySourceOptions,
+  { resumed, target = () => null }: EntrySourceOptions,
 ): Promise<SessionSource> {
   await entry.refresh();
   const feed = await entry.feed();
   const nonce = await entry.markNonce();
   const start = resumed?.next ?? (await lookBackStart(feed, nonce));
-  const head = withHead && start > feed.start ? await readHead(feed.openCursor(feed.start), start) : [];
+  // Also what the program showed first, if that is no longer part of the end.
+  const head = resumed === undefined && start > feed.start ? await readHead(feed.openCursor(feed.start), start) : [];
   const cursor = feed.openCursor(start);
   const stop = new AbortController();
   return await SessionSource.open(
@@ -71,7 +68,6 @@ export async function openEntrySource(
       items: itemsOf(cursor, stop.signal),
       start,
       end: feed.end,
-      known,
       ...(resumed && { resumed }),
       write: async (bytes) => await writeFor(entry, bytes, target()),
       probe: async () => ((await entry.probe()) ? entry.stored.end : null),

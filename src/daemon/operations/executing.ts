@@ -5,7 +5,6 @@ import { waits } from "../../core/waits.ts";
 import { LecternError } from "../../core/errors.ts";
 import type { Draft } from "../../core/acting/draft.ts";
 import type { ActTarget } from "../../core/acting/target.ts";
-import { LearnedPrompts } from "../../core/readiness/learned-prompts.ts";
 import type { SessionEvent } from "../../core/records.ts";
 import { wholeCharacters } from "../../core/text/cut-text.ts";
 import { isReady } from "../../core/readiness/readiness.ts";
@@ -57,15 +56,8 @@ const COMMANDS_MAX = 64;
 /** Two commands at a time would be typed into each other: each runs when those in front of it have ended. Empty lines are removed. */
 const executions = new WeakMap<SessionEntry, Execution[]>();
 
-/** What was learned of the programs of a session, and up to where in its journal. */
-interface Learned {
-  readonly prompts: LearnedPrompts;
-  to: number;
-  /** The last terminal, which the next one goes on with; absent while one has it. */
-  rest?: (SeenTo & { readonly state: TerminalState }) | undefined;
-}
-
-const learned = new WeakMap<SessionEntry, Learned>();
+/** What the last terminal of a session has seen, with which the next one goes on; absent while one has it. */
+const rests = new WeakMap<SessionEntry, SeenTo & { readonly state: TerminalState }>();
 
 interface Means {
   readonly blobs?: BlobSink | undefined;
@@ -300,21 +292,16 @@ async function terminalOf(
   { blobs, readyMarkers = [], target }: Opening = {},
 ): Promise<AsyncDisposable & { readonly terminal: Terminal; readonly source: SessionSource }> {
   let source: SessionSource | undefined;
-  const known = learned.get(entry);
-  const kept: Learned = known ?? { prompts: new LearnedPrompts(), to: 0 };
-  learned.set(entry, kept);
   await entry.refresh();
   const feed = await entry.feed();
   const nonce = await entry.markNonce();
-  const { rest } = kept;
-  kept.rest = undefined;
+  const rest = rests.get(entry);
+  rests.delete(entry);
   const resumed = rest !== undefined && mayResume(feed, rest) ? rest : undefined;
   const history = new TextTail(HISTORY_CHARS_MAX);
-  const state = resumed?.state ?? new TerminalState({ nonce, history, prompts: kept.prompts });
+  const state = resumed?.state ?? new TerminalState({ nonce, history });
   const open = async (receive: Parameters<typeof openEntrySource>[1]): Promise<SessionSource> => {
     source = await openEntrySource(entry, receive, {
-      withHead: known === undefined,
-      known: kept.to,
       resumed,
       ...(target !== undefined && { target }),
     });
@@ -334,8 +321,8 @@ async function terminalOf(
       const isAlive = terminal.isAlive();
       await terminal.close();
       const { next, lastPlaced: lastProbe } = opened;
-      kept.to = Math.max(kept.to, next);
-      if (isAlive && next === kept.to) kept.rest = { next, lastProbe, state: state.atRest() };
+      if (isAlive && next >= (rests.get(entry)?.next ?? 0))
+        rests.set(entry, { next, lastProbe, state: state.atRest() });
     },
   };
 }
