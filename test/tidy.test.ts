@@ -180,6 +180,7 @@ const mayLookForEscape: ReadonlyMap<string, string> = new Map([
   ["src/core/typing/encoded-key.ts", "reads keys in other encodings"],
   ["src/cli/terminal/detach-keys.ts", "holds back what may be a key in another encoding"],
   ["src/daemon/operations/attaching.ts", "reads focus reports of a terminal"],
+  ["src/terminal/command-output.ts", "knows the mark that zsh prints in front of its prompt"],
 ]);
 
 /** Code that compares with ESC: its number, its name, or its escape in a regular expression or behind a comparison or search. */
