@@ -102,6 +102,8 @@ export class HostedSession {
   #retry: NodeJS.Timeout | undefined;
   #degraded: string | null = null;
   #inputEnd = 0;
+  /** What was sent last to a program on pipes does not end a line. */
+  #isInMessage = false;
   #columns: number;
   #rows: number;
   #ended = false;
@@ -251,9 +253,13 @@ export class HostedSession {
     }
     const bytes = Buffer.from(text, encoding ?? "utf8");
     this.#assertRoom(bytes, "send");
+    if (key !== undefined && this.#isInMessage) {
+      throw new LecternError("CONFLICT", "Cannot send a message inside of another, which is half written: try again");
+    }
     const event: ProtocolMark = { type: "protocol", stream: "client", text, ...(encoding && { encoding }) };
     const written = this.mark(event, key);
     if (written.already === true) return written;
+    this.#isInMessage = bytes.at(-1) !== 0x0a;
     this.#counters.inputBytes += bytes.length;
     this.#pty.write(bytes);
     return written;

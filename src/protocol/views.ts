@@ -77,7 +77,8 @@ export const messageSchema = z.strictObject({
 
 export const approvalSchema = z.strictObject({
   id: z.string(),
-  source: z.enum(["screen", "wire"]),
+  source: z.enum(["screen", "wire", "protocol"]),
+  request: z.string().exactOptional(),
   kind: z.enum(APPROVAL_KINDS),
   agent: z.string().nullable(),
   question: z.string(),

@@ -8,7 +8,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { AcpFold } from "../core/acp/acp-fold.ts";
-import { AcpLines } from "../core/acp/acp-lines.ts";
+import { AcpLines, SHOWN_LINE_BYTES_MAX } from "../core/acp/acp-lines.ts";
 import { AcpText } from "../core/acp/acp-text.ts";
 import { LecternError } from "../core/errors.ts";
 import { waits } from "../core/waits.ts";
@@ -18,8 +18,6 @@ import type { Pty, PtyOptions } from "./pty.ts";
 import { endSession } from "./session-processes.ts";
 import { checkSize } from "./unix-pty.ts";
 
-/** A longer line is not rendered: the process that renders it has other sessions to serve. */
-const RENDERED_LINE_BYTES_MAX = 1024 * 1024;
 /** Processes that still hold the pipes after the program has ended are not waited for. */
 const LINGER_MS = 1000;
 
@@ -39,8 +37,8 @@ export class PipedProgram implements Pty {
   readonly #fold = new AcpFold();
   readonly #text = new AcpText();
   readonly #lines = {
-    client: new AcpLines(RENDERED_LINE_BYTES_MAX),
-    agent: new AcpLines(RENDERED_LINE_BYTES_MAX),
+    client: new AcpLines(SHOWN_LINE_BYTES_MAX),
+    agent: new AcpLines(SHOWN_LINE_BYTES_MAX),
   };
   readonly #closed = Promise.withResolvers<ExitStatus>();
   #status: ExitStatus | undefined;

@@ -27,6 +27,9 @@ function editorOf(
   return new AcpEditor(command, { environment, directory: home.directory });
 }
 
+const isAbout = (params: unknown, id: unknown): boolean =>
+  (params as { readonly requestId?: unknown } | undefined)?.requestId === id;
+
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 test("the bytes of both directions are those without Lectern: long lines, noise and a question", async () => {
@@ -113,6 +116,43 @@ test("an agent that ends: the open prompt fails with the reason, and the next on
   // The fresh agent has shown the conversation again, to Lectern only.
   assert.equal(editor.text, "before|after");
   assert.ok(existsSync(join(home.directory, "conversations")));
+  await editor.close();
+});
+
+test("status, messages and the question are those of the protocol, and the first answer counts", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  const session = await editor.begin();
+  const status = async (): Promise<string | undefined> =>
+    (await home.client.call("sessions.status", { session: "shop" })).status?.state;
+  await until(async () => (await status()) === "waiting");
+  const turn = editor.prompt(session, "ask");
+  const { id } = await editor.question();
+  await until(async () => (await status()) === "blocked");
+  assert.match(await home.ok("approvals"), /touch made/);
+  await home.ok("approve", "shop", "once");
+  // The editor is told, and its own answer comes too late.
+  await editor.message(({ method, params }) => method === "$/cancel_request" && isAbout(params, id), "the withdrawal");
+  editor.answer({ id: id ?? null }, "never");
+  assert.deepEqual((await turn).result, { stopReason: "end_turn" });
+  await until(async () => (await status()) === "waiting");
+  assert.match(editor.text, /chosen: once$/);
+  const { messages } = await home.client.call("sessions.messages", { session: "shop" });
+  assert.deepEqual(
+    messages.map(({ role, source, text }) => `${role} ${source} ${text.split("\n")[0]}`),
+    [
+      "user protocol ask",
+      "tool-call protocol touch made",
+      "approval protocol touch made",
+      "assistant protocol chosen: once",
+    ],
+  );
+  const again = editor.prompt(session, "ask");
+  await until(() => editor.messages.filter(({ method }) => method === "session/request_permission").length === 2);
+  editor.answer(editor.messages.findLast(({ method }) => method === "session/request_permission") ?? {}, "never");
+  await again;
+  await until(async () => /^$/.test(await home.ok("approvals")));
+  assert.match(editor.text, /chosen: never$/);
   await editor.close();
 });
 

@@ -69,7 +69,7 @@ const calls: Readonly<Record<string, Call>> = {
   agents: { line: "agents list --all", stdout: /^claude /m },
   approvals: { line: "approvals", stdout: /^$/ },
   approve: { line: "approve work q1", code: 3, stderr: /q1/ },
-  acp: { line: "acp -- true", code: 2, stderr: /give --proxy and the agent/ },
+  acp: { line: "acp --proxy", code: 2, stderr: /give the agent/ },
   mcp: { line: "mcp", input: `${initialize}\n`, stdout: /"serverInfo":\{"name":"lectern"/ },
   export: { line: "export work --format text", stdout: /^hello\n/ },
   import: { line: "import demo.cast --name demo", stdout: /^demo\n$/ },

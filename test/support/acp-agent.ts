@@ -11,6 +11,7 @@ const file = process.env["ACP_AGENT_FILE"];
 const sessions = new Map<string, string[]>(
   file !== undefined && existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as [string, string[]][]) : [],
 );
+let calls = 0;
 const cancels = new Map<string, () => void>();
 
 const save = (): void => {
@@ -26,7 +27,12 @@ const say = (client: AgentContext, sessionId: string, text: string): Promise<voi
 async function ask(client: AgentContext, sessionId: string): Promise<string> {
   const { outcome } = await client.request(methods.client.session.requestPermission, {
     sessionId,
-    toolCall: { toolCallId: "call-1", title: "touch made", kind: "execute", rawInput: { command: "touch made" } },
+    toolCall: {
+      toolCallId: `call-${(calls += 1)}`,
+      title: "touch made",
+      kind: "execute",
+      rawInput: { command: "touch made" },
+    },
     options: [
       { optionId: "once", name: "Allow", kind: "allow_once" },
       { optionId: "never", name: "Reject", kind: "reject_once" },

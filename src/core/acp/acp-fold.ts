@@ -5,6 +5,7 @@
  * the request with its id from the other side; each option is known by its id.
  */
 import { forgetOldest } from "../forget-oldest.ts";
+import { requestText } from "./acp-answer.ts";
 import { isRequest, type AcpLine, type RpcMessage } from "./acp-lines.ts";
 import { CANCEL_REQUEST } from "./acp-names.ts";
 import { asList, asText, fieldsOf, type JsonObject } from "../wire/shape.ts";
@@ -22,16 +23,16 @@ export interface DriverTool {
   readonly output: string;
 }
 
-interface DriverOption {
+export interface DriverOption {
   readonly id: string;
   readonly label: string;
   readonly kind: string;
 }
 
-/** A question of the agent to a person. `id` is that of its request, as JSON. */
+/** A question of the agent to a person. `id` is that of its request, as JSON; `request` is that of `acp-answer.ts`. */
 export interface DriverQuestion {
   readonly id: string;
-  readonly session: string | null;
+  readonly request: string;
   readonly tool: DriverTool;
   readonly options: readonly DriverOption[];
 }
@@ -51,7 +52,7 @@ export type DriverEvent =
   | { readonly type: "tool"; readonly tool: DriverTool }
   | { readonly type: "question"; readonly question: DriverQuestion }
   /** `option`: which was chosen; null if none was. */
-  | { readonly type: "question-gone"; readonly id: string; readonly option: string | null }
+  | { readonly type: "question-gone"; readonly question: DriverQuestion; readonly option: string | null }
   | { readonly type: "notice"; readonly severity: string; readonly text: string }
   | { readonly type: "noise"; readonly text: string }
   /** What changes no view: a request, an update or a message that this reader does not know or that was too long for it. */
@@ -60,7 +61,8 @@ export type DriverEvent =
 /** `client`: the editor. */
 export type AcpSide = "client" | "agent";
 
-/** Requests without an answer, and tool calls: the oldest are forgotten. */
+/** Questions and other requests without an answer, and tool calls: the oldest are forgotten. */
+const QUESTIONS_MAX = 100;
 const REQUESTS_MAX = 1000;
 const TOOLS_MAX = 1000;
 
@@ -216,9 +218,8 @@ export class AcpFold {
     const tool = this.#tool(fieldsOf(params["toolCall"]));
     if (tool === null || !isRequest(message)) return [{ type: "raw", method: "session/request_permission" }];
     const options = asList(params["options"]).flatMap(optionOf);
-    const session = asText(params["sessionId"]) ?? null;
-    const question: DriverQuestion = { id: JSON.stringify(message.id), session, tool, options };
-    this.#questions.set(question.id, question);
+    const question: DriverQuestion = { id: JSON.stringify(message.id), request: requestText(message), tool, options };
+    forgetOldest(this.#questions.set(question.id, question), QUESTIONS_MAX);
     return [
       { type: "tool", tool },
       { type: "question", question },
@@ -226,7 +227,9 @@ export class AcpFold {
   }
 
   #withdraw(id: string, option: string | null): DriverEvent[] {
-    return this.#questions.delete(id) ? [{ type: "question-gone", id, option }] : [];
+    const question = this.#questions.get(id);
+    this.#questions.delete(id);
+    return question === undefined ? [] : [{ type: "question-gone", question, option }];
   }
 }
 

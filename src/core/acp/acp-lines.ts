@@ -5,10 +5,14 @@
  * @see https://agentclientprotocol.com/protocol/v1/transports
  */
 import { findByte } from "../bytes/find-byte.ts";
+import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import { joinBytes } from "../bytes/joining.ts";
 
 /** An agent has sent a line of 0.6 MB, its list of commands; files and images come in lines of several. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
+
+/** What shows messages to people reads no longer ones: it has other sessions to serve. */
+export const SHOWN_LINE_BYTES_MAX = 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
@@ -31,6 +35,13 @@ export type AcpLine =
   /** A piece of a line that is longer than the limit; where it is cut depends on the chunks. */
   | { readonly type: "piece"; readonly isLast: boolean; readonly bytes: Uint8Array };
 
+/** Plain data. */
+export interface AcpLinesState {
+  /** Of the open line, base64url. */
+  readonly rest: string;
+  readonly isLong: boolean;
+}
+
 export class AcpLines {
   readonly #lineBytesMax: number;
   /** The open line. */
@@ -40,13 +51,17 @@ export class AcpLines {
   #isLong = false;
 
   /** `lineBytesMax`: a longer line comes in pieces that are not read. */
-  constructor(lineBytesMax = LINE_BYTES_MAX) {
+  constructor(lineBytesMax = LINE_BYTES_MAX, state?: AcpLinesState) {
     this.#lineBytesMax = lineBytesMax;
+    if (state === undefined) return;
+    const rest = decodeBase64Url(state.rest) ?? new Uint8Array(0);
+    this.#rest = [rest];
+    this.#restBytes = rest.length;
+    this.#isLong = state.isLong;
   }
 
-  /** Whether the stream is inside a line. */
-  get isOpen(): boolean {
-    return this.#isLong || this.#restBytes > 0;
+  save(): AcpLinesState {
+    return { rest: encodeBase64Url(joinAll(this.#rest, this.#restBytes)), isLong: this.#isLong };
   }
 
   /** The lines that end in `chunk`. Copies what it keeps. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AcpText } from "./acp-text.ts";
-import type { DriverEvent, DriverTool } from "./acp-fold.ts";
+import type { DriverEvent, DriverQuestion, DriverTool } from "./acp-fold.ts";
 
 const tool = (state: string, output = ""): DriverTool => ({
   call: "c",
@@ -13,6 +13,12 @@ const tool = (state: string, output = ""): DriverTool => ({
   output,
 });
 const said = (message: string, text: string): DriverEvent => ({ type: "text", message, role: "assistant", text });
+const question: DriverQuestion = {
+  id: "0",
+  request: "[0]",
+  tool: tool("pending"),
+  options: [{ id: "y", label: "Yes", kind: "" }],
+};
 const written = (...events: readonly DriverEvent[]): string => new AcpText().write(events);
 
 test("a turn reads as a conversation, with lines of a terminal", () => {
@@ -21,11 +27,8 @@ test("a turn reads as a conversation, with lines of a terminal", () => {
     said("1", "I "),
     said("1", "will"),
     { type: "tool", tool: tool("pending") },
-    {
-      type: "question",
-      question: { id: "0", session: null, tool: tool("pending"), options: [{ id: "y", label: "Yes", kind: "" }] },
-    },
-    { type: "question-gone", id: "0", option: "y" },
+    { type: "question", question },
+    { type: "question-gone", question, option: "y" },
     { type: "tool", tool: tool("in_progress") },
     { type: "tool", tool: tool("completed", "ok\nfine") },
     said("2", "done"),
@@ -51,6 +54,6 @@ test("ends that are not normal, failed calls, notices and noise are shown; what 
   assert.equal(written({ type: "tool", tool: tool("failed", "denied") }), "* touch a [failed]\r\n  denied\r\n");
   assert.equal(written({ type: "notice", severity: "warning", text: "Low" }), "[warning] Low\r\n");
   assert.equal(written({ type: "noise", text: "banner" }), "banner\r\n");
-  assert.equal(written({ type: "question-gone", id: "0", option: null }), "[no answer]\r\n");
+  assert.equal(written({ type: "question-gone", question, option: null }), "[no answer]\r\n");
   assert.equal(written({ type: "raw", method: "x" }), "");
 });

@@ -28,6 +28,7 @@ export class ApprovalMessages {
         text: approvalText(approval),
         approval: approval.id,
         isPartial: isOpen,
+        source: approval.source === "protocol" ? "protocol" : "screen",
       },
       { offset: approval.offset, timeUs: approval.answer?.timeUs ?? approval.timeUs },
     );

@@ -20,6 +20,7 @@ import { Doubts, type DoubtsState } from "./doubts.ts";
 import { LineConversation, type LineConversationState } from "./line-conversation.ts";
 import type { ChatMessage } from "./message.ts";
 import { MessageLog, type MessageLogState, type MessagePlace } from "./message-log.ts";
+import { ProtocolChat, type ProtocolChatState } from "./protocol-chat.ts";
 import { RecordFold, type RecordFoldState } from "./record-fold.ts";
 import { ShellReader, type ShellCommand, type ShellReaderState } from "./shell-reader.ts";
 import { UnknownAgent, type UnknownAgentState } from "./unknown-agent.ts";
@@ -34,6 +35,8 @@ export interface ChatFoldState {
   readonly isProbed: boolean;
   readonly program: string;
   readonly unknown: UnknownAgentState;
+  /** Null for a program on a terminal. */
+  readonly protocol: ProtocolChatState | null;
   readonly agent: {
     readonly name: string;
     readonly firstLine: number;
@@ -54,6 +57,8 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
   /** What the session runs; empty for a shell, whose commands are read. */
   #program: string;
   readonly #unknown: UnknownAgent;
+  /** Reads the messages instead of the screen. */
+  #protocol: ProtocolChat | null;
   /** The doubts as they were reported last. */
   #told: readonly string[];
 
@@ -68,6 +73,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
     this.#isProbed = state?.isProbed ?? false;
     this.#program = state?.program ?? "";
     this.#unknown = new UnknownAgent(state?.unknown);
+    this.#protocol = state?.protocol == null ? null : new ProtocolChat(this.#log, state.protocol);
     if (state?.agent != null) this.#conversation = this.#resumed(state.agent);
   }
 
@@ -94,10 +100,11 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
 
   step(observation: Observation): readonly ChatMessage[] {
     const { cause, agent, foreground, hasAgentChanged, offset, timeUs } = observation;
+    const place = { offset, timeUs };
     if (hasAgentChanged) this.#meet(agent);
     switch (cause.type) {
       case "frame":
-        this.#frame(observation);
+        if (this.#protocol === null) this.#frame(observation);
         break;
       case "shell-mark":
         this.#shellMark(cause.mark, { offset, timeUs });
@@ -110,6 +117,8 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
         break;
       case "mark":
         this.#log.mark(cause.mark);
+        if (observation.protocol !== null)
+          (this.#protocol ??= new ProtocolChat(this.#log)).step(observation.protocol.events, agent.agent, place);
         if (cause.mark.type === "wire-turn" && cause.mark.text !== "") this.#doubts.answered();
         break;
       case "gap":
@@ -159,6 +168,7 @@ export class ChatFold implements TimedReducer<ChatMessage, ChatFoldState> {
       isProbed: this.#isProbed,
       program: this.#program,
       unknown: this.#unknown.save(),
+      protocol: this.#protocol?.save() ?? null,
       agent:
         conversation === null
           ? null

@@ -31,6 +31,8 @@ export interface MessageDraft {
   /** Absent: as it was. */
   readonly isIncomplete?: boolean;
   readonly isPartial?: boolean;
+  /** Default: the screen. */
+  readonly source?: MessageSource;
 }
 
 /** So many messages that the screen has let go, with so many characters in all, can still be revised. */
@@ -294,7 +296,7 @@ export class MessageLog {
       role,
       agent,
       text,
-      source: "screen",
+      source: draft.source ?? "screen",
       isPartial: draft.isPartial ?? known?.isPartial ?? false,
       isIncomplete: draft.isIncomplete ?? known?.isIncomplete ?? false,
       offset: known?.offset ?? place.offset,

@@ -40,7 +40,9 @@ export const noSubject: QuestionSubject = { tool: null, command: null, change: n
 export interface Approval extends QuestionSubject {
   /** Stable while the dialog stands, and different for the next one, even with the same words. */
   readonly id: string;
-  readonly source: "screen" | "wire";
+  readonly source: "screen" | "wire" | "protocol";
+  /** Of a question in a protocol: the id of its request and that of its call, as JSON. */
+  readonly request?: string;
   readonly kind: ApprovalKind;
   /** Profile name of the agent that asks; null where it is unknown. */
   readonly agent: string | null;

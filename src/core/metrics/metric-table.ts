@@ -26,7 +26,7 @@ const agent = AGENTS_MAX;
 const model = MODELS_MAX;
 const statuses = [...STATUS_STATES, "none"];
 const answers = ["allow", "allow-always", "deny", "other", "none"];
-const approvalSources = ["screen", "wire"];
+const approvalSources = ["screen", "wire", "protocol"];
 const outcomes = RECEIPT_STATES.filter((state) => state === "done" || state === "failed" || state === "cancelled");
 
 const waitBuckets = [1, 5, 15, 60, 300, 600, 1800, 3600, 14_400];

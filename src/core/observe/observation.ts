@@ -10,6 +10,7 @@ import type { TypedInput, TypedLine } from "../typing/typing.ts";
 import type { AgentPresence } from "./agent-tracker.ts";
 import type { LimitNotice } from "./limit-notice.ts";
 import type { ProgramStatusChange } from "./program-report.ts";
+import type { ProtocolFacts } from "./protocol-reader.ts";
 import type { ScreenFacts } from "./screen-facts.ts";
 
 /** Why there is an observation. */
@@ -68,6 +69,8 @@ export interface Observation {
   readonly timeUs: number;
   /** The screen, if the cause brought one: a frame, or a program that is seen to read later than what it asks. */
   readonly screen: ScreenFacts | null;
+  /** What a protocol shows, if the cause is a mark of one, or the end of what was asked in it. */
+  readonly protocol: ProtocolFacts | null;
   /** A limit of usage: null if what brought this shows that there is none; undefined if it shows nothing about that. */
   readonly limit: LimitNotice | null | undefined;
   /** Who is in the foreground. */

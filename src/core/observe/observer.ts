@@ -13,6 +13,7 @@ import { AgentTracker, type AgentTrackerState } from "./agent-tracker.ts";
 import type { Cause, ForegroundState, Observation } from "./observation.ts";
 import { limitNoticeOf } from "./limit-notice.ts";
 import { SeenFacts } from "../facts/seen-facts.ts";
+import { ProtocolReader, type ProtocolReaderState } from "./protocol-reader.ts";
 import { ScreenFacts } from "./screen-facts.ts";
 import { PromptPresence, type PromptPresenceState } from "./prompt-presence.ts";
 import type { Step } from "./step.ts";
@@ -39,6 +40,7 @@ export interface ObserverState {
   /** A dialog stood on the last frame. */
   readonly hasDialog: boolean;
   readonly facts: readonly string[];
+  readonly protocol: ProtocolReaderState;
   readonly timeZone: string | null;
   /** The command that a shell was offered last. */
   readonly offered: OfferedCommand | null;
@@ -60,6 +62,7 @@ export class Observer {
   readonly #typing: Typing;
   readonly #shell: PromptPresence;
   readonly #facts: SeenFacts;
+  readonly #protocol: ProtocolReader;
   #foreground: ForegroundState | null;
   #lastPid: number | null;
   /** Of the last input. */
@@ -76,6 +79,7 @@ export class Observer {
     this.#typing = new Typing(state?.typing);
     this.#shell = new PromptPresence(state?.shell);
     this.#facts = new SeenFacts(state?.facts);
+    this.#protocol = new ProtocolReader(state?.protocol);
     this.#foreground = state?.foreground ?? null;
     this.#lastPid = state?.lastPid ?? null;
     this.#inputOffset = state?.inputOffset ?? 0;
@@ -99,7 +103,8 @@ export class Observer {
     const screen = frame === null ? null : this.screen(frame);
     if (step.type === "frame") this.#hasDialog = this.#tracker.profile !== undefined && screen?.dialog !== null;
     const limit = limitNoticeOf(cause, { screen, timeUs: this.#place.timeUs, timeZone: this.#timeZone });
-    return { ...this.#place, ...this.#present(), cause, screen, limit, hasAgentChanged };
+    const protocol = cause.type === "mark" ? this.#protocol.take(cause.mark) : this.#endedProtocol(cause);
+    return { ...this.#place, ...this.#present(), cause, screen, protocol, limit, hasAgentChanged };
   }
 
   /** What stands on a screen, with what is known of the session now. */
@@ -159,6 +164,7 @@ export class Observer {
       shell: this.#shell.save(),
       hasDialog: this.#hasDialog,
       facts: this.#facts.save(),
+      protocol: this.#protocol.save(),
       timeZone: this.#timeZone,
       offered: this.#offered,
       place: this.#place,
@@ -217,6 +223,10 @@ export class Observer {
       case "tick":
         return { type: step.type };
     }
+  }
+
+  #endedProtocol({ type }: Cause): Observation["protocol"] {
+    return type === "exit" ? this.#protocol.end() : null;
   }
 
   #markCause(mark: Mark): Cause | null {

@@ -1,5 +1,8 @@
 /** Time since the last output: the weakest signal. It knows when something writes, not what it waits for. */
+import { looksLikePrompt } from "../agents/cursor-line.ts";
 import type { ForegroundState } from "../observe/observation.ts";
+import type { Frame } from "../screen/frame.ts";
+import { screenTimes } from "../screen/times.ts";
 import { statusTimes } from "./times.ts";
 import type { Signal } from "./signal.ts";
 
@@ -14,7 +17,7 @@ export interface Activity {
 }
 
 /** After so much silence the signal changes. */
-export const quietTimesMs: readonly number[] = [statusTimes.quietMs, statusTimes.silentMs];
+const quietTimesMs: readonly number[] = [statusTimes.quietMs, statusTimes.silentMs];
 
 export interface QuietContext {
   readonly timeUs: number;
@@ -39,4 +42,19 @@ export function quietSignal(activity: Activity, context: QuietContext): Signal |
   }
   if (foreground?.verdict === "busy" || line === "") return null;
   return { ...at, says: "waiting", allows: ["waiting"], isFirm: true, text: `quiet for 2 s behind: ${line.trim()}` };
+}
+
+/** After another frame. */
+export function activityOf(before: Activity, frame: Frame): Activity {
+  const isEcho = before.inputUs !== null && frame.timeUs - before.inputUs < screenTimes.echoMs * 1000;
+  const row = frame.lines[frame.cursor.row]?.text ?? "";
+  const line = frame.cursor.isVisible && !frame.isAlternate && looksLikePrompt(row) ? row.slice(0, 200) : "";
+  return { ...before, line, outputUs: frame.timeUs, ownUs: isEcho ? before.ownUs : frame.timeUs };
+}
+
+/** When the signal changes by time alone; null if it does not. */
+export function quietWakeUs({ outputUs }: Activity, timeUs: number): number | null {
+  if (outputUs === null) return null;
+  const due = quietTimesMs.map((milliseconds) => outputUs + milliseconds * 1000).find((time) => time > timeUs);
+  return due ?? null;
 }

@@ -6,7 +6,6 @@
  * its prompt was seen or it reports so itself; if signals leave both a prompt and a dialog possible, the state is `unknown`.
  * The approvals that an observation brings come before it: see `SessionReducers`.
  */
-import { looksLikePrompt } from "../agents/cursor-line.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import { questionLine } from "../dialogs/question-line.ts";
 import type { Cause, ForegroundState, Observation, TimedReducer } from "../observe/observation.ts";
@@ -28,8 +27,9 @@ import {
   weakened,
   type SignalPlace,
 } from "./osc-signals.ts";
+import { protocolSignal } from "./protocol-signal.ts";
 import { ProgramRecords, type ProgramRecord } from "./program-records.ts";
-import { quietSignal, quietTimesMs, type Activity } from "./quiet-signal.ts";
+import { activityOf, quietSignal, quietWakeUs, type Activity } from "./quiet-signal.ts";
 import { agentScreenSignal, approvalSignal, promptSignal } from "./screen-signal.ts";
 import { weigh, type StatusDecision, type Signal } from "./signal.ts";
 import type { SessionStatus, StatusState } from "./status.ts";
@@ -62,6 +62,8 @@ interface Inputs {
   readonly marks: Signal | null;
   readonly untrustedMarks: Signal | null;
   readonly foreground: ForegroundState | null;
+  /** Of the protocol that the agent speaks. */
+  readonly protocol: Signal | null;
   readonly wire: WireState;
   readonly screen: Signal | null;
   /** Since when no rule fits the screen; null while one does. */
@@ -93,6 +95,7 @@ const nothing: Inputs = {
   marks: null,
   untrustedMarks: null,
   foreground: null,
+  protocol: null,
   wire: noWire,
   screen: null,
   unreadableUs: null,
@@ -220,6 +223,8 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
         break;
       case "mark":
         this.#patch({ wire: wireAfter(this.#inputs.wire, cause.mark, at) });
+        if (observation.protocol !== null)
+          this.#patch({ protocol: protocolSignal(this.#inputs.protocol, observation.protocol.state, at) });
         break;
       case "exit":
         this.#program.dropActivity();
@@ -348,12 +353,13 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
 
   #signals(): Signal[] {
     const { unreadableUs, timeUs, offset, approval, title, foreground, activity, wire, usesQuiet } = this.#inputs;
-    const { progress, tab, file, marks, untrustedMarks, screen } = this.#inputs;
+    const { progress, protocol, tab, file, marks, untrustedMarks, screen } = this.#inputs;
     const isAgent = this.#isAgent;
     const kernel = foreground === null ? null : this.#afterReport(foregroundSignal(foreground, isAgent));
     const isStale = unreadableUs !== null && timeUs - unreadableUs >= statusTimes.unreadableMs * 1000;
     const record = this.#program.strongest;
     return [
+      protocol,
       wireSignal(wire, timeUs),
       record === null ? null : programSignal(record),
       progress,
@@ -402,7 +408,9 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
       return false;
     }
     const hasShown =
-      (state === "working" && by?.kind !== "quiet") || (state === "waiting" && (!this.#isAgent || screen !== null));
+      by?.kind === "protocol" ||
+      (state === "working" && by?.kind !== "quiet") ||
+      (state === "waiting" && (!this.#isAgent || screen !== null));
     if (!hasShown && timeUs - startingUs < statusTimes.silentMs * 1000) return true;
     this.#patch({ startingUs: null });
     return false;
@@ -425,13 +433,6 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
       ...(limit !== null && { limit }),
     };
   }
-}
-
-function activityOf(before: Activity, frame: Frame): Activity {
-  const isEcho = before.inputUs !== null && frame.timeUs - before.inputUs < screenTimes.echoMs * 1000;
-  const row = frame.lines[frame.cursor.row]?.text ?? "";
-  const line = frame.cursor.isVisible && !frame.isAlternate && looksLikePrompt(row) ? row.slice(0, 200) : "";
-  return { ...before, line, outputUs: frame.timeUs, ownUs: isEcho ? before.ownUs : frame.timeUs };
 }
 
 const isLate = ({ unanswered }: Inputs, { timeUs }: Frame): boolean =>
@@ -472,10 +473,4 @@ function wordsOf({ evidence }: SessionStatus): string {
   const by = evidence.find(({ isDecisive }) => isDecisive)?.signal ?? "";
   const others = evidence.filter(({ isDecisive, signal }) => !isDecisive && signal !== "quiet" && signal !== "input");
   return [by, ...others.map(({ signal, says }) => `${signal}=${says}`)].join(" ");
-}
-
-function quietWakeUs({ outputUs }: Activity, timeUs: number): number | null {
-  if (outputUs === null) return null;
-  const due = quietTimesMs.map((milliseconds) => outputUs + milliseconds * 1000).find((time) => time > timeUs);
-  return due ?? null;
 }

@@ -16,6 +16,7 @@ export type StatusState = (typeof STATUS_STATES)[number];
 /** Where a word about the state came from, most trusted first. */
 export const SIGNAL_KINDS = [
   "exit",
+  "protocol",
   "wire",
   "osc-7501",
   "osc-9-4",

@@ -7,6 +7,7 @@ import { whyUnread } from "../dialogs/reader.ts";
 import type { AgentRegistry } from "../agents/registry.ts";
 import { ApprovalFold, type ApprovalFoldState } from "../approvals/approval-fold.ts";
 import { ChatFold, type ChatFoldState } from "../chat/chat-fold.ts";
+import { protocolApprovals } from "../approvals/protocol-approval.ts";
 import type { ChatMessage, MessageRole } from "../chat/message.ts";
 import type { SightingPlace } from "../events/encoded-events.ts";
 import { SessionEvents, type SessionEventsOptions, type SessionEventsState } from "../events/session-events.ts";
@@ -146,7 +147,9 @@ export class SessionReducers {
   #changesOf(observation: Observation): ViewChange[] {
     // A change belongs behind what made it.
     const place = { offset: observation.end, timeUs: observation.timeUs };
-    const approvals = this.#approvals.step(observation);
+    // A question of a protocol comes with its call, which is said first.
+    const first = observation.protocol === null ? null : this.#chat.step(observation);
+    const approvals = [...this.#approvals.step(observation), ...protocolApprovals(observation)];
     const changes: ViewChange[] = approvals.map((approval) => ({ kind: "approval", ...place, approval }));
     for (const approval of approvals) {
       for (const status of this.#status.approve(approval, observation))
@@ -155,7 +158,7 @@ export class SessionReducers {
         changes.push({ kind: "message", ...place, message: this.#readable(message) });
     }
     for (const status of this.#status.step(observation)) changes.push({ kind: "status", ...place, status });
-    const messages = this.#chat.step(observation);
+    const messages = first ?? this.#chat.step(observation);
     for (const message of messages) changes.push({ kind: "message", ...place, message: this.#readable(message) });
     for (const { usage, hour } of this.#usage.step(observation)) changes.push({ kind: "usage", ...place, usage, hour });
     for (const intents of this.#intents.step(observation)) changes.push({ kind: "intents", ...place, intents });

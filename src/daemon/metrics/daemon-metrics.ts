@@ -166,7 +166,7 @@ export class DaemonMetrics implements ServiceMetrics, Disposable {
     if (this.#sources === undefined) return;
     const { approvals, features, hosts, problems, views, wire } = this.#sources;
     this.#sessions?.collect();
-    const open = { screen: 0, wire: 0 };
+    const open = { screen: 0, wire: 0, protocol: 0 };
     for (const { source } of approvals.list()) open[source] += 1;
     for (const [source, count] of Object.entries(open)) this.set.set("lectern_approvals_open", { source }, count);
     this.set.set("lectern_views_lag_bytes", {}, views.lagBytes);

@@ -337,6 +337,12 @@ export class SessionEntry {
     });
   }
 
+  /** One whole message to a program on pipes. Rejects with `CONFLICT` if the host has written another one with this key. */
+  async speak(line: Uint8Array, key: string): Promise<Written> {
+    const { client, handle } = this.requireSeat();
+    return client.call("speak", { handle, key, text: Buffer.from(line).toString() });
+  }
+
   async mark(event: SessionEvent): Promise<Written> {
     const { client, handle } = this.requireSeat();
     return client.call("mark", { handle, event });

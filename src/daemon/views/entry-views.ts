@@ -1,7 +1,8 @@
 /** The views of one session: what they say now, and who wants to hear of changes. */
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
-import type { Approval } from "../../core/dialogs/approval.ts";
+import { answerKey, answerLine } from "../../core/acp/acp-answer.ts";
+import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
 import type { ChangeKind, ViewChange } from "../../core/views/change.ts";
 import type { ViewCheckpoint } from "../../core/views/session-view.ts";
@@ -241,7 +242,24 @@ export class EntryViews {
   #question(approval: Approval): void {
     const { entry, questions } = this.#options;
     const isStanding = approval.state === "open" || approval.state === "hint";
+    if (approval.source === "protocol") return this.#protocolQuestion(approval);
     if (approval.source === "screen" && (entry.live || !isStanding)) questions.report(entry.id, approval);
+  }
+
+  /** Its answer is a message; the host writes the first one. */
+  #protocolQuestion(approval: Approval): void {
+    const { entry, questions, onError } = this.#options;
+    const { id, request } = approval;
+    if (approval.state !== "open" || request === undefined || !entry.live) return void questions.close(entry.id, id);
+    const answer = async (option: ApprovalOption, by: string): Promise<void> => {
+      await entry.mark({ type: "approval-answer", approval: id, option: option.id, by });
+      await entry.speak(answerLine(request, option.id), answerKey(request));
+    };
+    try {
+      questions.open({ session: entry.id, approval, answer });
+    } catch (error) {
+      onError(error);
+    }
   }
 }
 

@@ -116,7 +116,7 @@ StatusState = Literal["starting", "working", "waiting", "blocked", "idle", "exit
 
 
 class StatusEvidenceItem(TypedDict):
-    signal: Literal["exit", "wire", "osc-7501", "osc-9-4", "osc-21337", "title", "agent-file", "osc-133", "foreground", "screen", "input", "quiet"]
+    signal: Literal["exit", "protocol", "wire", "osc-7501", "osc-9-4", "osc-21337", "title", "agent-file", "osc-133", "foreground", "screen", "input", "quiet"]
     says: StatusState
     text: str
     rule: Optional[str]
@@ -217,7 +217,8 @@ class ApprovalAnswer(TypedDict):
 
 class Approval(TypedDict):
     id: str
-    source: Literal["screen", "wire"]
+    source: Literal["screen", "wire", "protocol"]
+    request: NotRequired[str]
     kind: Literal["permission", "trust", "question", "login"]
     agent: Optional[str]
     question: str
@@ -561,7 +562,8 @@ class DaemonUpdateListAccess(TypedDict):
 
 class SessionApproval(TypedDict):
     id: str
-    source: Literal["screen", "wire"]
+    source: Literal["screen", "wire", "protocol"]
+    request: NotRequired[str]
     kind: Literal["permission", "trust", "question", "login"]
     agent: Optional[str]
     question: str

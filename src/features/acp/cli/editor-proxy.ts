@@ -4,6 +4,7 @@
  * Laws: with the first editor of a session, the bytes of each direction are those without Lectern. A later editor is answered `initialize`
  * and its conversations from the journal; its ids are made different from those of the editors before it. A question is answered once.
  */
+import { answerKey, requestText } from "../../../core/acp/acp-answer.ts";
 import { AcpLines, encodeMessage, isRequest, type AcpLine, type RpcMessage } from "../../../core/acp/acp-lines.ts";
 import type { AcpSide } from "../../../core/acp/acp-fold.ts";
 import { CANCEL_REQUEST } from "../../../core/acp/acp-names.ts";
@@ -144,7 +145,7 @@ export class EditorProxy {
     const request = this.#agent?.memory.openRequest(message.id);
     this.#questions.delete(id);
     if (request === undefined) return;
-    const key = request.method === "session/request_permission" ? answerKey(request) : undefined;
+    const key = request.method === "session/request_permission" ? answerKey(requestText(request)) : undefined;
     try {
       await link.write(bytes, key);
     } catch (error) {
@@ -335,12 +336,6 @@ const joined = (link: AgentLink): Joined => ({
   memory: new ProxyMemory(),
   lines: { client: new AcpLines(), agent: new AcpLines() },
 });
-
-/** Each answer to this question has it, so that the first one counts. */
-function answerKey({ id, params }: RpcMessage): string {
-  const call = fieldsOf(fieldsOf(params)["toolCall"])["toolCallId"];
-  return `acp-answer ${JSON.stringify([id, call])}`.slice(0, 512);
-}
 
 const isGone = (error: unknown): boolean =>
   error instanceof LecternError && (error.code === "SESSION_ENDED" || error.code === "HOST_UNREACHABLE");
