@@ -28,9 +28,9 @@ const inFile = (check: (paths: { readonly upFile: string }) => void): void => {
 test("what was written is read; a file that is none of ours is not", () => {
   inFile((paths) => {
     assert.equal(readLastUp(paths), undefined);
-    writeLastUp(paths, { listening, agentFolders: ["/a"] });
+    writeLastUp(paths, { listening, isNextPort: false, agentFolders: ["/a"] });
     const { host: _, certificate: __, key: ___, ...stored } = listening;
-    assert.deepEqual(readLastUp(paths), { listening: stored, agentFolders: ["/a"] });
+    assert.deepEqual(readLastUp(paths), { listening: stored, isNextPort: false, agentFolders: ["/a"] });
     for (const text of ["", "null", "{}", '{"listening":1,"agentFolders":[]}']) {
       writeFileSync(paths.upFile, text);
       assert.equal(readLastUp(paths), undefined, text);
@@ -47,7 +47,7 @@ test("after a stop, only a place on this machine or in the configuration is list
     ["192.168.1.5", false],
   ] as const) {
     inFile((paths) => {
-      writeLastUp(paths, { listening: { ...listening, host }, agentFolders: [] });
+      writeLastUp(paths, { listening: { ...listening, host }, isNextPort: false, agentFolders: [] });
       closeLastUp(paths);
       assert.equal(readLastUp(paths)?.listening.tcp, tcp, String(host));
     });

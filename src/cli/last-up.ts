@@ -8,27 +8,33 @@ import type { LecternPaths } from "../daemon/paths.ts";
 import type { WantedListening } from "./listening.ts";
 
 export interface LastUp {
+  /** With the port that was taken, if the one wanted was in use or any would do. */
   readonly listening: WantedListening;
+  /** The port is one after the usual one, which was in use. */
+  readonly isNextPort: boolean;
   readonly agentFolders: readonly string[];
 }
 
+/** An earlier version has not written `isNextPort`. */
+type StoredUp = Omit<LastUp, "isNextPort"> & Partial<LastUp>;
 type UpFile = Pick<LecternPaths, "upFile">;
 
 /** Undefined if there was none, or its file cannot be read. */
 export function readLastUp({ upFile }: UpFile): LastUp | undefined {
   try {
     // Written below.
-    const { agentFolders, listening } = JSON.parse(readFileSync(upFile, "utf8")) as LastUp;
-    return Array.isArray(agentFolders) && Array.isArray(listening.names) ? { agentFolders, listening } : undefined;
+    const { agentFolders, isNextPort, listening } = JSON.parse(readFileSync(upFile, "utf8")) as StoredUp;
+    if (!Array.isArray(agentFolders) || !Array.isArray(listening.names)) return undefined;
+    return { agentFolders, isNextPort: isNextPort ?? false, listening };
   } catch {
     return undefined;
   }
 }
 
 /** A full disk prevents no start. */
-export function writeLastUp({ upFile }: UpFile, { agentFolders, listening }: LastUp): void {
+export function writeLastUp({ upFile }: UpFile, { agentFolders, isNextPort, listening }: LastUp): void {
   try {
-    writeFileSync(upFile, `${JSON.stringify({ listening, agentFolders })}\n`, { mode: 0o600 });
+    writeFileSync(upFile, `${JSON.stringify({ listening, isNextPort, agentFolders })}\n`, { mode: 0o600 });
   } catch (error) {
     if (!isNoSpace(error)) throw error;
   }

@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { isRunning } from "../../src/pty/is-running.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/until.ts";
+import { USUAL_PORT } from "../../src/cli/listening.ts";
 import { CliHome, gone, type Result, SharedHome } from "./cli-home.ts";
 
 const shared = new SharedHome();
@@ -87,6 +88,31 @@ test("a daemon that a command starts listens where the last one did, also after 
   await home.crashDaemon();
   await home.ok("ls");
   assert.equal(await isListening(), false);
+});
+
+test("if the usual port is in use, up takes the next free one, and keeps it", async () => {
+  await using home = new CliHome();
+  const usual = createServer();
+  // Another daemon of this machine may have it already.
+  await once(usual.listen(USUAL_PORT, "127.0.0.1"), "listening").catch(() => undefined);
+  const placeOf = async (): Promise<string> =>
+    (await home.info())?.listen.find((place) => place.startsWith("http")) ?? assert.fail("no address");
+  try {
+    await home.ok("up", "--detach");
+    const place = await placeOf();
+    assert.ok(Number(new URL(place).port) > USUAL_PORT, place);
+    usual.close();
+    await home.crashDaemon();
+    await home.ok("ls");
+    assert.equal(await placeOf(), place);
+    for (let starts = 0; starts < 2; starts += 1) {
+      await home.ok("down");
+      await home.ok("up", "--detach");
+      assert.equal(await placeOf(), place);
+    }
+  } finally {
+    usual.close();
+  }
 });
 
 test("after down, an address beyond this machine is listened at only if the configuration names it", async () => {

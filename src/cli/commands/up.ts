@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LecternError } from "../../core/errors.ts";
 import { waits } from "../../core/waits.ts";
+import type { DaemonConfig } from "../../daemon/config/daemon-config.ts";
 import type { RunningDaemon } from "../../daemon/daemon.ts";
 import { alreadyRunning, readDaemonFile } from "../../daemon/daemon-file.ts";
 import type { LecternPaths } from "../../daemon/paths.ts";
@@ -34,8 +35,16 @@ import {
   untilStopped,
   type DaemonInfo,
 } from "../../daemon/daemon-process.ts";
-import { closeLastUp, readLastUp, writeLastUp } from "../last-up.ts";
-import { listenersFor, listeningWords, listenOptions, wantedListening, type WantedListening } from "../listening.ts";
+import { closeLastUp, readLastUp, writeLastUp, type LastUp } from "../last-up.ts";
+import {
+  listenersFor,
+  listeningWords,
+  listenOptions,
+  portsFor,
+  USUAL_PORT,
+  wantedListening,
+  type WantedListening,
+} from "../listening.ts";
 import { linkLines, makeLoginLink } from "../login-link.ts";
 import { buildVersion } from "../../daemon/version.ts";
 
@@ -207,10 +216,37 @@ const asBefore = (wanted: Wanted, { paths }: CliContext): Wanted =>
   wanted.startedBy === "client" ? { ...wanted, ...readLastUp(paths) } : wanted;
 
 /** A free port that was taken is taken again. */
-const keptListening = (listening: WantedListening, { listeners }: RunningServer): WantedListening => {
+function keptUp({ agentFolders, listening }: Wanted, { listeners }: RunningServer, ports: readonly number[]): LastUp {
   const [url] = listeners.flatMap((each) => (each.kind === "tcp" ? each.urls : []));
-  return listening.port === 0 && url !== undefined ? { ...listening, port: Number(new URL(url).port) } : listening;
-};
+  if (url === undefined) return { agentFolders, isNextPort: false, listening };
+  const port = Number(new URL(url).port);
+  const isNextPort = ports.length > 1 && port !== USUAL_PORT;
+  return {
+    agentFolders,
+    isNextPort,
+    listening: isNextPort || listening.port === 0 ? { ...listening, port } : listening,
+  };
+}
+
+/** With the first of these ports that is not in use. */
+async function atFirstFree<Served>(
+  ports: readonly number[],
+  serve: (port: number) => Promise<Served>,
+): Promise<Served> {
+  const [port = 0, ...others] = ports;
+  try {
+    return await serve(port);
+  } catch (error) {
+    if (others.length === 0 || !(error instanceof LecternError) || error.code !== "ADDRESS_IN_USE") throw error;
+  }
+  return await atFirstFree(others, serve);
+}
+
+function followLevel(logger: { level: string }, config: DaemonConfig): void {
+  config.onChange("log", ({ level }) => {
+    logger.level = level;
+  });
+}
 
 async function start(asked: Wanted, context: CliContext): Promise<Running> {
   // The lock decides in the end; this spares the machine the time to load all parts for nothing.
@@ -219,7 +255,7 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
   ensurePrivateDirectory(context.paths.dataDirectory);
   ensureSocketDirectory(context.paths.runtimeDirectory);
   const given = asBefore(asked, context);
-  const [{ DaemonConfig }, { startDaemon }, { startServer }, { openLogger }] = await Promise.all([
+  const [{ DaemonConfig: Config }, { startDaemon }, { startServer }, { openLogger }] = await Promise.all([
     import("../../daemon/config/daemon-config.ts"),
     import("../../daemon/daemon.ts"),
     import("../../server/server.ts"),
@@ -227,17 +263,14 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
   ]);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   context.signal.addEventListener("abort", () => stop(), { once: true });
-  const config = await DaemonConfig.open(context.paths.configFile, context.environment);
+  const config = await Config.open(context.paths.configFile, context.environment);
   const wanted = {
     ...given,
     agentFolders: [...config.get("agents").folders.map((folder) => config.pathOf(folder)), ...given.agentFolders],
   };
-  // In the background, standard error is the log file.
   const logger = openLogger(config.get("log").level);
-  config.onChange("log", ({ level }) => {
-    logger.level = level;
-  });
-  // Other output there, such as a warning of Node, must not end the daemon when the disk is full.
+  followLevel(logger, config);
+  // In the background, this is the log file: a warning of Node must not end the daemon when the disk is full.
   context.stderr.on("error", () => undefined);
   const daemon = await startDaemon(context.paths, {
     version: buildVersion(),
@@ -254,8 +287,10 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
   });
   const serve = (listeners: readonly ListenerOptions[]): Promise<RunningServer> =>
     startServer({ service: daemon.service, listeners: [...listeners], logger, pageDirectory });
+  const ports = portsFor(wanted.listening, { config, last: readLastUp(context.paths) });
+  const at = { config, paths: context.paths };
   const listeningOf = async (listening: WantedListening): Promise<RunningServer> =>
-    await serve(await listenersFor(listening, { config, paths: context.paths }));
+    await atFirstFree(ports, async (port) => serve(await listenersFor({ ...listening, port }, at)));
   let noAddress: string | null = null;
   const server = await listeningOf(wanted.listening)
     .catch(async (error: unknown) => {
@@ -273,8 +308,7 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
   const fingerprint = server.listeners.map((each) => (each.kind === "tcp" ? each.fingerprint : undefined)).at(-1);
   daemon.listensOn(listen, noAddress);
   forgetEnd(context.paths);
-  if (given.startedBy === "user")
-    writeLastUp(context.paths, { ...given, listening: keptListening(given.listening, server) });
+  if (given.startedBy === "user") writeLastUp(context.paths, keptUp(given, server, ports));
   return {
     ready: { pid: process.pid, listen, resumed: daemon.resumed, fingerprint },
     stopped,

@@ -9,7 +9,7 @@ export const listen = {
       minimum: 0,
       maximum: 65_535,
       needsRestart: true,
-      summary: "The port; 0 takes a free one.",
+      summary: "The port; 0 takes a free one. If 7433 is in use, the next free one of 20.",
     }),
     host: configKey<string>({
       type: "address",
