@@ -1,17 +1,26 @@
 /** The tools over MCP, with the official client over both transports, against a real daemon and real programs. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { lecternPaths } from "../../src/daemon/paths.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
 import { createLogger } from "../../src/server/log.ts";
 import { startServer } from "../../src/server/server.ts";
 import { launcher } from "../support/launcher.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
 
-const daemon = await TemporaryDaemon.start();
+const home = mkdtempSync(join(tmpdir(), "lectern-test-"));
+const { agentsDirectory } = lecternPaths({ LECTERN_HOME: home });
+mkdirSync(agentsDirectory, { recursive: true, mode: 0o700 });
+writeFileSync(
+  join(agentsDirectory, "llm-like.yaml"),
+  'name: llm-like\ncommands: [llm-like]\nline: { prompt: "^> " }\n',
+);
+const daemon = await TemporaryDaemon.start(home);
 const environment = {
   ...cleanEnvironment(process.env),
   LECTERN_HOME: daemon.paths.dataDirectory,
@@ -96,7 +105,7 @@ async function overHttp(token: string, options: ClientOptions = {}): Promise<Hos
 }
 
 const bash = ["bash", "--norc", "--noprofile"];
-const all = "open run send read screen wait status digest approve search list machines close".split(" ");
+const all = "open run send prompt read screen wait status digest approve search list machines close".split(" ");
 const transports: Record<string, () => Promise<Host>> = {
   stdio: () => overStdio(),
   http: async () => overHttp(await tokenFor("write")),
@@ -146,6 +155,26 @@ for (const [name, connect] of Object.entries(transports)) {
     await host.use("close", { session });
   });
 }
+
+test("another agent is prompted once, whatever is repeated, and its answer comes back; a shell is not", async () => {
+  const program = join(import.meta.dirname, "../support/line-bot.py");
+  const { id: session } = await daemon.run(["python3", program, "llm"], { agent: "llm-like" });
+  await daemon.call("sessions.wait", { session, for: { type: "status", states: ["waiting"] }, timeoutMs: 60_000 });
+  const host = await overStdio();
+  const sent = { session, text: "hello there", key: "one", timeoutMs: 60_000 };
+  for (const _ of [1, 2]) {
+    const { state, output, question, hint } = await host.use("prompt", sent);
+    assert.deepEqual([state, question], ["done", null]);
+    assert.match(String(output), /^Here is the list:[\s\S]*- 11 characters[\s\S]*Done\.$/);
+    assert.match(String(hint), /^Done/);
+  }
+  const { messages } = await daemon.call("sessions.messages", { session, roles: ["user"] });
+  assert.equal(messages.length, 1);
+  const shell = await host.open(...bash);
+  const refused = await host.ask("prompt", { session: shell, text: "rm -r x" });
+  assert.equal(refused.isError, true);
+  assert.match(refused.text, /^CONFLICT: .*shell/);
+});
 
 test("a REPL is told by what it waits for, without marks", async () => {
   const host = await overStdio();

@@ -65,6 +65,7 @@ export const typingOperations = {
     endpoint: "POST /v1/sessions/{session}/prompts",
     scope: "write",
     cli: ["prompt"],
+    mcp: ["prompt"],
     input: z.strictObject({
       session,
       text: z.string().min(1).max(262_144),

@@ -131,7 +131,7 @@ export const viewingOperations = {
     endpoint: "GET /v1/sessions/{session}/digest",
     scope: "read",
     cli: ["digest"],
-    mcp: ["digest"],
+    mcp: ["digest", "prompt"],
     input: z.strictObject({ session, turn: digestTurnSchema.default("all") }),
     output: digestSchema.extend({ session: z.string() }),
   }),

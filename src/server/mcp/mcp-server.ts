@@ -6,6 +6,7 @@ import { answerText, type McpCalls, type McpTool } from "./tool.ts";
 import { includesScope, operations, operationsOfTool, type Scope } from "../../protocol/operations.ts";
 import type { Caller } from "../../daemon/service.ts";
 import { mayUse } from "../access.ts";
+import { prompt } from "./prompt-tool.ts";
 import { read, screen, search } from "./reading-tools.ts";
 import { close, list, machines, open } from "./session-tools.ts";
 import { approve, digest, status, wait } from "./status-tools.ts";
@@ -15,6 +16,7 @@ const tools: readonly McpTool[] = [
   open,
   run,
   send,
+  prompt,
   read,
   screen,
   wait,
