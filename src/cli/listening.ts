@@ -6,7 +6,6 @@ import type { DaemonConfig } from "../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import type { ListenerOptions } from "../server/server.ts";
 import type { OptionSpecs } from "./command.ts";
-import type { LastUp } from "./last-up.ts";
 
 const PORT_MAX = 65_535;
 
@@ -103,18 +102,11 @@ export const USUAL_PORT = listenSection.keys.port.default as number;
 /** Ports after the usual one that are tried if it is in use. */
 const NEXT_PORTS_MAX = 20;
 
-/**
- * The ports to try in turn: the one that is given or configured, or the usual one and those after it. One of those that was taken before
- * comes first, so that the address stays.
- */
-export function portsFor(
-  { port }: WantedListening,
-  { config, last }: { readonly config: DaemonConfig; readonly last: LastUp | undefined },
-): readonly number[] {
+/** The ports to try in turn: the one that is given or configured, or the usual one and those after it. */
+export function portsFor({ port }: WantedListening, config: DaemonConfig): readonly number[] {
   const { port: configured } = config.get("listen");
   if (port !== undefined || configured !== USUAL_PORT) return [port ?? configured];
-  const kept = last?.isNextPort === true && last.listening.port !== undefined ? [last.listening.port] : [];
-  return [...kept, ...Array.from({ length: NEXT_PORTS_MAX + 1 }, (_, index) => USUAL_PORT + index)];
+  return Array.from({ length: NEXT_PORTS_MAX + 1 }, (_, index) => USUAL_PORT + index);
 }
 
 /** With what is configured. Throws `INVALID_INPUT`, and `COMMAND_NOT_FOUND` if a certificate must be made without `openssl`. */

@@ -228,6 +228,12 @@ function keptUp({ agentFolders, listening }: Wanted, { listeners }: RunningServe
   };
 }
 
+/** One of several ports that was taken before comes first, so that the address stays. */
+const withKept = (ports: readonly number[], last: LastUp | undefined): readonly number[] =>
+  ports.length > 1 && last?.isNextPort === true && last.listening.port !== undefined
+    ? [last.listening.port, ...ports]
+    : ports;
+
 /** With the first of these ports that is not in use. */
 async function atFirstFree<Served>(
   ports: readonly number[],
@@ -287,7 +293,7 @@ async function start(asked: Wanted, context: CliContext): Promise<Running> {
   });
   const serve = (listeners: readonly ListenerOptions[]): Promise<RunningServer> =>
     startServer({ service: daemon.service, listeners: [...listeners], logger, pageDirectory });
-  const ports = portsFor(wanted.listening, { config, last: readLastUp(context.paths) });
+  const ports = withKept(portsFor(wanted.listening, config), readLastUp(context.paths));
   const at = { config, paths: context.paths };
   const listeningOf = async (listening: WantedListening): Promise<RunningServer> =>
     await atFirstFree(ports, async (port) => serve(await listenersFor({ ...listening, port }, at)));
