@@ -167,10 +167,10 @@ export class AgentSession {
     const signal = this.#close.signal;
     for (const key of interruptKeys(this.#agent))
       await client.call("sessions.keys", { session, keys: [key], take: true }, { signal });
-    // A call that the gateway holds is on no screen.
+    // A call that the gateway holds is on no screen, and neither is a question of a protocol.
     const { approvals } = await client.call("approvals.list", { session }, { signal });
     for (const { id, source, digest } of approvals)
-      if (source === "wire")
+      if (source !== "screen")
         await client
           .call("approvals.answer", { session, approval: id, option: "deny", digest, by: "acp" }, { signal })
           .catch(ignoreAnswered);
