@@ -1,15 +1,15 @@
 /** Output that is not on a screen: slices that broke the emulator, and what was skimmed in a flood. */
-import type { SkippedRange } from "./view-batch.ts";
+import type { OffsetRange } from "../protocol/damaged-ranges.ts";
 import { sliceBytes } from "./view-messages.ts";
 
 export class SkippedOutput {
-  #broken: readonly SkippedRange[] = [];
+  #broken: readonly OffsetRange[] = [];
   #strikes = 0;
   #bytes = 0;
   #countedTo = 0;
 
   /** Slices that the next screen leaves out. */
-  get broken(): readonly SkippedRange[] {
+  get broken(): readonly OffsetRange[] {
     return this.#broken;
   }
 
@@ -23,7 +23,7 @@ export class SkippedOutput {
   }
 
   /** A screen broke at these offsets; equal ones are not output. Each further break leaves out four times as much. */
-  strike({ from, to }: SkippedRange): void {
+  strike({ from, to }: OffsetRange): void {
     this.#strikes += 1;
     if (to <= from) return;
     const lengthMin = sliceBytes * 4 ** this.#broken.length;
@@ -37,7 +37,7 @@ export class SkippedOutput {
   }
 
   /** Counts each byte once, however often a new screen skips it again. */
-  count({ from, to }: SkippedRange): void {
+  count({ from, to }: OffsetRange): void {
     this.#bytes += Math.max(0, to - Math.max(from, this.#countedTo));
     this.#countedTo = Math.max(this.#countedTo, to);
   }

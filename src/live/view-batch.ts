@@ -1,13 +1,8 @@
 /** Journal records as one batch for the view worker: a pure step of the live view. */
+import type { OffsetRange } from "../protocol/damaged-ranges.ts";
 import { nextOffset } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import type { BatchPiece } from "./view-messages.ts";
-
-/** Offsets whose output is not drawn, because it broke the emulator. */
-export interface SkippedRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 export interface Batch {
   readonly pieces: readonly BatchPiece[];
@@ -16,8 +11,8 @@ export interface Batch {
   readonly next: number;
 }
 
-/** `from` is where the records were asked for: a first record behind it means that records are missing. */
-export function batchOf(records: readonly JournalRecord[], from: number, skipped: readonly SkippedRange[]): Batch {
+/** `from` is where the records were asked for: a first record behind it means that records are missing. `skipped` broke the emulator and is not drawn. */
+export function batchOf(records: readonly JournalRecord[], from: number, skipped: readonly OffsetRange[]): Batch {
   const pieces: BatchPiece[] = [];
   const chunks: Uint8Array[] = [];
   let next = from;
@@ -43,7 +38,7 @@ function sizeOf(payload: Uint8Array): { columns: number; rows: number } {
 type Part = Pick<BatchPiece, "type" | "offset" | "length">;
 
 /** The output cut at the ranges, which ascend. */
-function partsOf({ offset, payload }: JournalRecord, skipped: readonly SkippedRange[]): Part[] {
+function partsOf({ offset, payload }: JournalRecord, skipped: readonly OffsetRange[]): Part[] {
   const end = offset + payload.length;
   const parts: Part[] = [];
   let at = offset;

@@ -11,6 +11,7 @@ import { Screen } from "../core/screen/screen.ts";
 import { Sanitizer } from "../core/text/sanitizer.ts";
 import type { ViewChange } from "../core/views/change.ts";
 import { SessionView } from "../core/views/session-view.ts";
+import type { TerminalSize } from "../protocol/payloads.ts";
 import type { JournalRecord } from "../protocol/records.ts";
 import { framesOf } from "./recorded-frames.ts";
 import { isRecording, recordsOf } from "./recording.ts";
@@ -132,7 +133,7 @@ function fromText(
 }
 
 /** A text with the line ends of a terminal, and a screen that holds it. */
-function screenOf(whole: string, columns: number | undefined): { readonly lines: string; readonly size: Size } {
+function screenOf(whole: string, columns: number | undefined): { readonly lines: string; readonly size: TerminalSize } {
   const lines = whole.slice(-textCharsMax).replaceAll(/\r?\n/g, "\r\n");
   const size = {
     columns: columns ?? Math.min(1000, Math.max(80, ...plainLines(lines).map(({ length }) => length))),
@@ -147,12 +148,7 @@ function plainLines(text: string): string[] {
   return plain.split("\n").slice(-rowsMax);
 }
 
-interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-function recognised(text: string, size: Size, agents: AgentRegistry): string | null {
+function recognised(text: string, size: TerminalSize, agents: AgentRegistry): string | null {
   const view = new SessionView({ ...size, agents, isFolded: false });
   view.output(new TextEncoder().encode(hideCursor + text), 0, 0);
   const found = agents.onScreen(view.frame);
@@ -160,7 +156,11 @@ function recognised(text: string, size: Size, agents: AgentRegistry): string | n
   return found?.agent ?? null;
 }
 
-function spoken(text: string, size: Size, { name, agents }: { name: string; agents: AgentRegistry }): ChatMessage[] {
+function spoken(
+  text: string,
+  size: TerminalSize,
+  { name, agents }: { name: string; agents: AgentRegistry },
+): ChatMessage[] {
   const view = new SessionView({ ...size, agents });
   const bytes = new TextEncoder().encode(hideCursor + text);
   const changes = [

@@ -2,12 +2,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
-
-interface CertificateFiles {
-  /** PEM; the certificate first, then those that signed it. */
-  readonly certificateFile: string;
-  readonly keyFile: string;
-}
+import type { CertificateFiles } from "../daemon/certificates/certificates.ts";
 
 export interface LoadedCertificate extends CertificateFiles {
   readonly certificate: string;

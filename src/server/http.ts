@@ -20,7 +20,15 @@ import { openApiDocument } from "./openapi.ts";
 import { Outlet } from "./outlet.ts";
 import type { PageFiles } from "./page-files.ts";
 import { parseBody } from "./parse-body.ts";
-import { RequestProblem, securityHeaders, sendJson, sendPage, sendProblem, type HttpExchange } from "./reply.ts";
+import {
+  RequestProblem,
+  securityHeaders,
+  sendJson,
+  sendPage,
+  sendProblem,
+  type AdmittedExchange,
+  type HttpExchange,
+} from "./reply.ts";
 import { waits } from "../core/waits.ts";
 
 export interface HttpOptions {
@@ -36,13 +44,7 @@ export interface HttpOptions {
   readonly page: PageFiles | undefined;
 }
 
-/** One request: who calls, and a signal that fires when the client goes away or the server stops. */
-interface Call extends HttpExchange {
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-}
-
-type Handle = (call: Call) => Promise<void> | void;
+type Handle = (call: AdmittedExchange) => Promise<void> | void;
 
 /** What a server calls for each request that was admitted. `caller` is undefined on the paths that need no token. */
 export type HttpHandler = (exchange: HttpExchange, caller: Caller | undefined, signal: AbortSignal) => void;
@@ -57,7 +59,7 @@ export function createHttpHandler(options: HttpOptions): HttpHandler {
     const isAnswered = (await options.page?.answer(call)) ?? false;
     if (!isAnswered) throw notFound(call.incoming);
   };
-  const answer = async (call: Call): Promise<void> => {
+  const answer = async (call: AdmittedExchange): Promise<void> => {
     const { method = "", url = "" } = call.incoming;
     const [[found] = []] = router.match(method === "HEAD" ? "GET" : method, pathOf(url));
     try {
@@ -156,7 +158,7 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
 const isOverTls = ({ headers, socket }: IncomingMessage): boolean =>
   socket instanceof TLSSocket || headers.origin?.startsWith("https://") === true;
 
-async function sendMetrics({ caller, incoming, outgoing }: Call, { service }: HttpOptions): Promise<void> {
+async function sendMetrics({ caller, incoming, outgoing }: AdmittedExchange, { service }: HttpOptions): Promise<void> {
   authorizeMetrics(caller, service);
   const format = metricsFormat(incoming.headers.accept);
   const body = Buffer.from(await service.metrics.render(format));
@@ -168,7 +170,7 @@ interface OperationCall {
   readonly name: OperationName;
   /** Of the endpoint that was called. */
   readonly path: string;
-  readonly call: Call;
+  readonly call: AdmittedExchange;
 }
 
 /** Answers as the row of the operation says: with JSON, bytes or server-sent events. */
@@ -211,7 +213,7 @@ async function readCall(
   return { input, body: streamBody(incoming, { bytesMax: limits.importBytesMax, idleMs: limits.importIdleMs }) };
 }
 
-async function sendStream(call: Call, stream: ItemStream<unknown>, limits: ServerLimits): Promise<void> {
+async function sendStream(call: AdmittedExchange, stream: ItemStream<unknown>, limits: ServerLimits): Promise<void> {
   using held = stream;
   if (held.isOver && call.incoming.headers["last-event-id"] !== undefined) {
     // The only answer after which an EventSource does not reconnect.
@@ -221,7 +223,7 @@ async function sendStream(call: Call, stream: ItemStream<unknown>, limits: Serve
   await sendItems(call.outgoing, held, { limits, signal: call.signal });
 }
 
-async function sendBytes({ outgoing, signal }: Call, body: ByteBody, limits: ServerLimits): Promise<void> {
+async function sendBytes({ outgoing, signal }: AdmittedExchange, body: ByteBody, limits: ServerLimits): Promise<void> {
   const { contentType, headers, trailer } = body;
   outgoing.writeHead(200, {
     ...headers,

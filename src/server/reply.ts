@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { LecternError } from "../core/errors.ts";
 import { STATUS_CODES } from "../daemon/node-http.ts";
+import type { Caller } from "../daemon/service.ts";
 import { errorTable } from "../core/error-table.ts";
 import { toProblem } from "../protocol/errors.ts";
 
@@ -21,6 +22,12 @@ const LINGER_MS = 500;
 export interface HttpExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
+}
+
+/** One that was admitted: who calls, and a signal that fires when the client goes away or the server stops. */
+export interface AdmittedExchange extends HttpExchange {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
 }
 
 /** An error with the parts of its answer that the error table does not have. */

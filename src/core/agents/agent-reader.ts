@@ -1,4 +1,5 @@
 /** Reads agent files: every problem with its file, line and key, and what can be used of them all together. */
+import type { DataProblem } from "../json-schema/typed-form.ts";
 import { LecternError } from "../errors.ts";
 import type { FilePath, FileProblem, Place } from "../gate/data-file.ts";
 import { fileReader } from "../gate/yaml-file.ts";
@@ -22,11 +23,6 @@ interface TestedRule {
   readonly text?: string;
   readonly not?: string;
   readonly test?: string | readonly string[];
-}
-
-interface WrongPlace {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
 }
 
 /** `~/.name...`, or a variable with what it is if it is not set, and what is below that. */
@@ -229,7 +225,7 @@ function pathOf(data: unknown, text: string): FilePath | undefined {
 }
 
 /** Places of `launch.sandbox` that cannot be used. They are looked for in the complete file, since a file names only what it changes. */
-export function wrongPlaces({ launch }: AgentFile): WrongPlace[] {
+export function wrongPlaces({ launch }: AgentFile): DataProblem[] {
   return kinds.flatMap((kind) =>
     (launch?.sandbox?.[kind] ?? []).flatMap((entry, index) => {
       const reason = reasonAgainst(entry, kind);

@@ -3,7 +3,7 @@ import { fileChecker, type FileProblem, type ParsedFile } from "../gate/data-fil
 import { isObject } from "../json-schema/schema-run.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { configSchema } from "./config-schema.ts";
-import type { KeyProblem } from "./config-key.ts";
+import type { DataProblem } from "../json-schema/typed-form.ts";
 import { isSection, keysOf, type ConfigEntry } from "./config-section.ts";
 
 /** Whose file it is: that of the data directory, or one that comes with the files of a project. */
@@ -86,7 +86,7 @@ function problemsOf(
   return (entry.problems?.(value as ConfigData) ?? []).map((problem) => placed([name], problem, file));
 }
 
-const placed = (above: readonly string[], { message, path }: KeyProblem, file: Parsed): FileProblem => ({
+const placed = (above: readonly string[], { message, path }: DataProblem, file: Parsed): FileProblem => ({
   ...file.place([...above, ...path]),
   severity: "error",
   message: `"${[...above, ...path].join(".")}" ${message}`,

@@ -1,5 +1,6 @@
 /** One key of `lectern.yaml`: its form, its default and what it does, in one record. The makers below are for the usual forms. */
 import type { SchemaObject } from "../json-schema/schema-run.ts";
+import type { DataProblem } from "../json-schema/typed-form.ts";
 import { parseDuration, parseSize } from "../text/quantities.ts";
 
 /** What the documents tell about a key, and where it may be set. */
@@ -27,13 +28,7 @@ export interface ConfigKey<Value> extends KeyFacts {
   /** The value of data that fits the schema; undefined is the default. */
   readonly read: (data: unknown) => Value;
   /** What is wrong with data that fits the schema. */
-  readonly problems: (data: unknown) => readonly KeyProblem[];
-}
-
-/** A problem of a value, with its place in the value. */
-export interface KeyProblem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
+  readonly problems: (data: unknown) => readonly DataProblem[];
 }
 
 const TEXT_CHARS_MAX = 4096;
@@ -46,7 +41,7 @@ interface OwnForm<Value> extends KeyFacts {
   readonly default: unknown;
   /** Default: the data is the value. */
   readonly read?: (data: unknown) => Value;
-  readonly problems?: (data: unknown) => readonly KeyProblem[];
+  readonly problems?: (data: unknown) => readonly DataProblem[];
 }
 
 /** A key of any form. `Value` is what data that fits the schema is, unless `read` makes something else of it. */

@@ -1,12 +1,13 @@
 /** A top-level key of `lectern.yaml`: a map of keys, or one value of the user's own items. */
-import type { ConfigKey, KeyProblem } from "./config-key.ts";
+import type { DataProblem } from "../json-schema/typed-form.ts";
+import type { ConfigKey } from "./config-key.ts";
 
 export interface ConfigSection {
   /** One sentence in Markdown, with a period. */
   readonly summary: string;
   readonly keys: Readonly<Record<string, ConfigKey<unknown>>>;
   /** What is wrong between keys whose data, as the file has it, has no problem of its own. */
-  readonly problems?: (data: Readonly<Record<string, unknown>>) => readonly KeyProblem[];
+  readonly problems?: (data: Readonly<Record<string, unknown>>) => readonly DataProblem[];
 }
 
 /** A section that is a list, or a map whose names are the user's, is one key. */

@@ -9,6 +9,12 @@ export type Form<Data> = SchemaObject & { readonly [dataType]?: Data };
 /** The type of data that fits a form. */
 export type DataOf<Typed> = Typed extends Form<infer Data> ? Data : never;
 
+/** A problem of data that fits its form, with its place in the data. */
+export interface DataProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
 /** The type of a map with these keys, of which `Needed` are always there. */
 export type MapData<Forms, Needed extends keyof Forms> = {
   readonly [Key in keyof Forms as Key extends Needed ? never : Key]?: DataOf<Forms[Key]>;

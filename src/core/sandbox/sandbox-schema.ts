@@ -1,4 +1,5 @@
 /** The `sandbox:` block of a policy, and a file of its own: its JSON Schema, its type, and what the schema cannot check. */
+import type { DataProblem } from "../json-schema/typed-form.ts";
 import { readHostPattern } from "../network/host-patterns.ts";
 import {
   builtInProfiles,
@@ -53,15 +54,9 @@ export const sandboxSchema = {
   },
 } as const;
 
-/** A problem of an entry, with its place in the data. */
-export interface SandboxProblem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /** What is wrong with data that fits the schema. */
-export function sandboxProblems(data: SandboxData): readonly SandboxProblem[] {
-  const problems: SandboxProblem[] = [];
+export function sandboxProblems(data: SandboxData): readonly DataProblem[] {
+  const problems: DataProblem[] = [];
   for (const key of ["write", "hide", "readOnly"] as const) {
     (data[key] ?? []).forEach((entry, index) => {
       const message = pathProblem(entry);

@@ -22,7 +22,8 @@ const RUN_MS_MAX = 20_000;
 
 const run = promisify(execFile);
 
-export interface OwnCertificate {
+export interface CertificateFiles {
+  /** PEM; the certificate first, then those that signed it. */
   readonly certificateFile: string;
   readonly keyFile: string;
 }
@@ -31,7 +32,7 @@ export interface OwnCertificate {
  * The files `tls/own.crt` and `tls/own.key` in the data directory, made if there are none, if they end soon, or if they lack one of `names` (names
  * and addresses). A remade one has another fingerprint. Throws `COMMAND_NOT_FOUND` without `openssl`.
  */
-export async function ownCertificate(dataDirectory: string, names: readonly string[]): Promise<OwnCertificate> {
+export async function ownCertificate(dataDirectory: string, names: readonly string[]): Promise<CertificateFiles> {
   const directory = join(dataDirectory, "tls");
   const files = { certificateFile: join(directory, "own.crt"), keyFile: join(directory, "own.key") };
   if (isFit(files, names)) return files;
@@ -51,7 +52,7 @@ export async function ownCertificate(dataDirectory: string, names: readonly stri
   return files;
 }
 
-function isFit({ certificateFile, keyFile }: OwnCertificate, names: readonly string[]): boolean {
+function isFit({ certificateFile, keyFile }: CertificateFiles, names: readonly string[]): boolean {
   try {
     readFileSync(keyFile);
     const certificate = new X509Certificate(readFileSync(certificateFile));

@@ -4,18 +4,13 @@ import type { TransportResponse } from "../../client/transport.ts";
 import { DAMAGED_TRAILER } from "../../protocol/damaged-ranges.ts";
 import { operations, type Operation, type OperationName } from "../../protocol/operations.ts";
 import { hasBody } from "../../protocol/routes.ts";
-import type { Caller, DaemonService } from "../../daemon/service.ts";
+import type { DaemonService } from "../../daemon/service.ts";
 import { readBody, streamBody } from "../body.ts";
 import type { ServerLimits } from "../limits.ts";
 import { Outlet } from "../outlet.ts";
 import { textOfBody } from "../parse-body.ts";
-import { securityHeaders, type HttpExchange } from "../reply.ts";
+import { securityHeaders, type AdmittedExchange, type HttpExchange } from "../reply.ts";
 import { proxiedCall } from "./proxied-call.ts";
-
-interface ProxyExchange extends HttpExchange {
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-}
 
 /** What an operation reads of a request, and what its answer has. Credentials stay here, and so does what another server would set. */
 const REQUEST_HEADERS = ["accept", "content-type", "last-event-id"] as const;
@@ -35,7 +30,7 @@ const CONTENT_TYPE =
 
 /** Throws what the call is refused with, and `MACHINE_AWAY`. */
 export async function proxyRequest(
-  exchange: ProxyExchange,
+  exchange: AdmittedExchange,
   { service, limits }: { readonly service: DaemonService; readonly limits: ServerLimits },
 ): Promise<void> {
   const { caller, incoming, outgoing, signal } = exchange;

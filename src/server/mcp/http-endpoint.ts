@@ -5,24 +5,19 @@ import { LecternError } from "../../core/errors.ts";
 import { describeIssues, sentenceOf } from "../../protocol/input-issues.ts";
 import { operations } from "../../protocol/operations.ts";
 import { splitAddress } from "../../protocol/session-address.ts";
-import type { CallContext, Caller, DaemonService } from "../../daemon/service.ts";
+import type { CallContext, DaemonService } from "../../daemon/service.ts";
 import { authorize, authorizeAway } from "../access.ts";
 import { readBody } from "../body.ts";
 import type { ServerLimits } from "../limits.ts";
 import { Outlet } from "../outlet.ts";
 import { parseBody } from "../parse-body.ts";
-import { securityHeaders, type HttpExchange } from "../reply.ts";
+import { securityHeaders, type AdmittedExchange } from "../reply.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import type { McpCalls } from "./tool.ts";
 
-export interface McpExchange extends HttpExchange {
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-}
-
 /** Answers one POST. A client that goes away ends its waits; commands that run in sessions go on. */
 export async function answerMcp(
-  exchange: McpExchange,
+  exchange: AdmittedExchange,
   { service, limits }: { readonly service: DaemonService; readonly limits: ServerLimits },
 ): Promise<void> {
   const { incoming, outgoing, caller, signal } = exchange;

@@ -1,5 +1,6 @@
 /** Where the daemon listens beside its unix socket. */
-import { configKey, flag, text, type KeyProblem, texts, wholeNumber } from "../config-key.ts";
+import type { DataProblem } from "../../json-schema/typed-form.ts";
+import { configKey, flag, text, texts, wholeNumber } from "../config-key.ts";
 
 export const listen = {
   summary: "Where the daemon listens beside its unix socket: for `lectern up` and `lectern open`.",
@@ -52,7 +53,7 @@ export const listen = {
   },
 };
 
-function hostProblems(host: string): readonly KeyProblem[] {
+function hostProblems(host: string): readonly DataProblem[] {
   const withPort = /^(?:\[([\w:.%]+)\]|([\w.-]+)):\d+$/.exec(host);
   const alone = withPort?.[1] ?? withPort?.[2];
   if (alone !== undefined) return [{ path: [], message: `is "${host}", wanted ${alone}; the port is the key "port"` }];

@@ -1,7 +1,14 @@
 /** `notify` and `hooks` of a `lectern.yaml`: the forms of their items, and the settings that they are. */
 import { compileGlob } from "../../../core/gate/globs.ts";
 import type { SchemaObject } from "../../../core/json-schema/schema-run.ts";
-import { form, mapForm, wordForm, type DataOf, type Form } from "../../../core/json-schema/typed-form.ts";
+import {
+  form,
+  mapForm,
+  wordForm,
+  type DataOf,
+  type DataProblem,
+  type Form,
+} from "../../../core/json-schema/typed-form.ts";
 import { didYouMean } from "../../../core/text/nearest.ts";
 import { parseDuration } from "../../../core/text/quantities.ts";
 import { NOTICE_CONTENTS, NOTICE_KINDS } from "./notice.ts";
@@ -17,13 +24,7 @@ import {
   type SecretText,
 } from "./settings.ts";
 
-type Path = readonly (string | number)[];
-
-/** A problem of data that fits its schema, with its place. */
-export interface SettingsProblem {
-  readonly path: Path;
-  readonly message: string;
-}
+type Path = DataProblem["path"];
 
 const text = form<string>({ type: "string", minLength: 1, maxLength: 4096 });
 const words = form<readonly string[]>({ type: "array", minItems: 1, maxItems: 64, items: text });
@@ -143,7 +144,7 @@ function channelOf({
   }
 }
 
-export function channelProblems(data: unknown): readonly SettingsProblem[] {
+export function channelProblems(data: unknown): readonly DataProblem[] {
   return Object.entries(data as Readonly<Record<string, ChannelData>>).flatMap(([name, channel]) => {
     const { kind, timeout, url } = channel;
     const keys = keysOfKind[kind];
@@ -181,7 +182,7 @@ export function readNotifyRules(data: unknown): readonly NotifyRule[] {
   }));
 }
 
-export const ruleProblems = (data: unknown): readonly SettingsProblem[] =>
+export const ruleProblems = (data: unknown): readonly DataProblem[] =>
   (data as readonly RuleData[]).flatMap(({ after, sessions: filter }, index) => [
     ...timeProblems(after, [index, "after"]),
     ...filterProblems(filter, [index, "sessions"]),
@@ -197,7 +198,7 @@ export function readHooks(data: unknown): readonly HookSettings[] {
   }));
 }
 
-export const hookProblems = (data: unknown): readonly SettingsProblem[] =>
+export const hookProblems = (data: unknown): readonly DataProblem[] =>
   (data as readonly HookData[]).flatMap(({ sessions: filter, timeout }, index) => [
     ...timeProblems(timeout, [index, "timeout"]),
     ...filterProblems(filter, [index, "sessions"]),
@@ -207,14 +208,14 @@ export const hookProblems = (data: unknown): readonly SettingsProblem[] =>
 export function urlProblems(
   url: string,
   { path = [], like = "https://ntfy.sh/my-topic" }: { readonly path?: Path; readonly like?: string } = {},
-): readonly SettingsProblem[] {
+): readonly DataProblem[] {
   return /^https?:\/\/[^\s/@]+(?:\/\S*)?$/i.test(url)
     ? []
     : [{ path, message: `is ${JSON.stringify(url)}, wanted an address such as ${like}` }];
 }
 
 /** Channels of rules that `channels` beside them does not have. `push` and `push/ID` are devices. */
-export function unknownChannels({ channels, rules }: Readonly<Record<string, unknown>>): readonly SettingsProblem[] {
+export function unknownChannels({ channels, rules }: Readonly<Record<string, unknown>>): readonly DataProblem[] {
   const known = Object.keys(channels ?? {});
   return ((rules ?? []) as readonly RuleData[]).flatMap(({ to }, rule) =>
     to.flatMap((name, index) => {
@@ -229,7 +230,7 @@ export function unknownChannels({ channels, rules }: Readonly<Record<string, unk
 export const readPrivateTargets = (data: unknown): readonly PrivateTarget[] =>
   (data as readonly string[]).flatMap((entry) => readPrivateTarget(entry) ?? []);
 
-export const privateTargetProblems = (data: unknown): readonly SettingsProblem[] =>
+export const privateTargetProblems = (data: unknown): readonly DataProblem[] =>
   (data as readonly string[]).flatMap((entry, index) => {
     if (readPrivateTarget(entry) !== undefined) return [];
     const wanted = "wanted a host, an address or a network such as ntfy.lan, 127.0.0.1:8080 or 10.0.0.0/8";
@@ -242,7 +243,7 @@ const filterOf = ({ agent, label = {}, name }: DataOf<typeof sessions> = {}): Se
   labels: label,
 });
 
-function filterProblems({ label = {}, name }: DataOf<typeof sessions> = {}, path: Path): readonly SettingsProblem[] {
+function filterProblems({ label = {}, name }: DataOf<typeof sessions> = {}, path: Path): readonly DataProblem[] {
   const globs = [...listOf(name).map((glob) => ["name", glob]), ...Object.entries(label)];
   return globs.flatMap(([key = "", glob = ""]) => {
     const compiled = compileGlob(glob);
@@ -258,7 +259,7 @@ const listOf = (value: string | readonly string[] | undefined): readonly string[
 const timeOf = (value: string | number | undefined, otherwiseMs: number): number =>
   value === undefined ? otherwiseMs : (parseDuration(String(value)) ?? otherwiseMs);
 
-const timeProblems = (value: string | number | undefined, path: Path): readonly SettingsProblem[] =>
+const timeProblems = (value: string | number | undefined, path: Path): readonly DataProblem[] =>
   value === undefined || parseDuration(String(value)) !== undefined
     ? []
     : [{ path, message: `is ${JSON.stringify(value)}, wanted a time such as 20s, 5m or 2h` }];
