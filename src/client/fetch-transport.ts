@@ -16,14 +16,7 @@ export interface FetchTransportOptions {
   readonly token?: string;
 }
 
-/**
- * Reaches the daemon over TCP, with the `fetch` and the `WebSocket` of the platform: for browsers and Node.
- *
- * @example
- * ```ts
- * const client = new LecternClient(fetchTransport({ url: "http://127.0.0.1:7433", token }));
- * ```
- */
+/** Reaches the daemon over TCP, with the `fetch` and the `WebSocket` of the platform: for browsers and Node. */
 export function fetchTransport(options: FetchTransportOptions): Transport {
   const origin = new URL(options.url).origin;
   return {

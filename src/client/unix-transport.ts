@@ -17,14 +17,7 @@ const HOST = "lectern";
 /** Larger frames are refused; the server sends at most about 64 KiB, a snapshot of the largest screen a few MiB. */
 const FRAME_BYTES_MAX = 64 * 1024 * 1024;
 
-/**
- * Reaches the daemon over its unix socket, without a token: for Node.
- *
- * @example
- * ```ts
- * const client = new LecternClient(unixTransport("/var/lib/lectern/run/daemon.sock"));
- * ```
- */
+/** Reaches the daemon over its unix socket, without a token: for Node. */
 export const unixTransport = (socketPath: string): Transport => ({
   request: (given) => send(socketPath, given),
   openSocket: (given) => openSocket(socketPath, given),

@@ -21,14 +21,7 @@ export function meantName(given: string, known: readonly string[]): string {
   return didYouMean(given, known) ?? `wanted one of ${known.join(", ")}`;
 }
 
-/**
- * Throws `INVALID_INPUT` with the nearest known name for an option that `where` does not have.
- *
- * @example
- * ```ts
- * checkOptions("run", { timeout: 500 }, { timeoutMs: true }); // Cannot take the option "timeout" of run: did you mean "timeoutMs"?
- * ```
- */
+/** Throws `INVALID_INPUT` with the nearest known name for an option that `where` does not have. */
 export function checkOptions(where: string, given: object, known: Readonly<Record<string, true>>): void {
   const wrong = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (wrong === undefined) return;

@@ -19,12 +19,6 @@ const ENTRIES_AT_ONCE = 256;
 /** Links that lead elsewhere for the program than for this process. */
 const kernelLink = /^\/(?:proc\/[^/]+(?:\/task\/[^/]+)?\/(?:root|cwd|exe|fd\/[^/]+|map_files\/[^/]+)|dev\/fd)$/;
 
-/**
- * @example
- * ```ts
- * decide(policy, call, { workingDirectory: "/project", home: null, labels: [], files: () => new DiskView() });
- * ```
- */
 export class DiskView implements FileView {
   readonly #targets = new Map<string, string | null>();
   readonly #missing = new Set<string>();

@@ -23,15 +23,6 @@ interface Host {
   isQuarantine: boolean;
 }
 
-/**
- * @example
- * ```ts
- * await using pool = new ViewPool();
- * const view = pool.open({ source: journal, columns: 80, rows: 24 });
- * journal.onAppend(() => view.wake());
- * const { ansi, offset } = await view.snapshot();
- * ```
- */
 export class ViewPool {
   readonly #workersMax: number;
   readonly #deadlineMs: number;

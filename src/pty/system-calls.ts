@@ -92,14 +92,7 @@ export const shapeOfCall = (machine: string, number: number): CallShape | undefi
 /** Whether the system call numbers of this machine are known. */
 export const knowsMachine = (machine: string): boolean => Object.hasOwn(shapes, machine);
 
-/**
- * Reads `running`, `-1 SP PC` or `NUMBER 0xARG ... SP PC`.
- *
- * @example
- * ```ts
- * parseCallLine("0 0x5 0x7ffd0 0x1 0x0 0x0 0x0 0x7ffc 0x7f0c\n"); // { type: "call", number: 0, arguments: [5n, ...] }
- * ```
- */
+/** Reads `running`, `-1 SP PC` or `NUMBER 0xARG ... SP PC`. */
 export function parseCallLine(line: string): CallLine {
   if (line.startsWith("running")) return { type: "running" };
   const [number = "-1", ...words] = line.trimEnd().split(" ");

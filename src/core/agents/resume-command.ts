@@ -7,11 +7,6 @@ import { programName } from "./command-line.ts";
 
 /**
  * Null if the command does not show where its agent's arguments begin, or if it is not known how the agent continues a conversation.
- *
- * @example
- * ```ts
- * resumeCommand(["claude", "--model", "opus", "fix it"], claude, "5f0c..."); // ["claude", "--resume", "5f0c...", "--model", "opus"]
- * ```
  */
 export function resumeCommand(command: readonly string[], agent: Agent, id: string): readonly string[] | null {
   const at = command.findIndex((word) => isProgram(word, agent));

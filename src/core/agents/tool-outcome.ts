@@ -41,14 +41,7 @@ interface ToolResult {
 /** UTF-16 units at each end of a result that rules are compared with. */
 const PLACE_CHARS_MAX = 1000;
 
-/**
- * What the result of a tool call shows. `agent`: undefined for one that is not known.
- *
- * @example
- * ```ts
- * toolOutcome({ tool: "Bash", text: "ok", isError: false }, undefined); // { result: "unknown", evidence: "no sign in the result" }
- * ```
- */
+/** What the result of a tool call shows. `agent`: undefined for one that is not known. */
 export function toolOutcome({ isError, text, tool }: ToolResult, agent: OutcomeRules | undefined): ToolOutcome {
   const begin = text.slice(0, PLACE_CHARS_MAX);
   const end = text.slice(-PLACE_CHARS_MAX);

@@ -17,14 +17,7 @@ export interface QuestionReading extends QuestionSubject {
   readonly isComplete: boolean;
 }
 
-/**
- * The fuller of the two; null if they are readings of two dialogs.
- *
- * @example
- * ```ts
- * fullestReading(readAt120, { ...readAt40, details: "$ npm test\n[… 9 lines] ^a view all", isComplete: false }); // readAt120
- * ```
- */
+/** The fuller of the two; null if they are readings of two dialogs. */
 export function fullestReading(kept: QuestionReading, seen: QuestionReading): QuestionReading | null {
   if (!isSameText(kept.question, seen.question)) return null;
   const options = fullestOptions(kept, seen);

@@ -21,11 +21,6 @@ const secrets =
 /**
  * The question in a line that ends at the cursor; null where it is none. Other words than these are left to the kernel's word that
  * the program reads a line.
- *
- * @example
- * ```ts
- * lineQuestion("Proceed? [y/N] ")?.options.map(({ id, isSelected }) => [id, isSelected]); // [["y", false], ["n", true]]
- * ```
  */
 export function lineQuestion(line: string): LineQuestion | null {
   const text = line.slice(-questionCharsMax);

@@ -154,12 +154,6 @@ const shellTools: ReadonlySet<string> = new Set([
   "terminal",
 ]);
 
-/**
- * @example
- * ```ts
- * makeDigest({ messages, approvals: [], events: [], statuses: [], exchanges: null, asOfUs }, "last").answer?.text;
- * ```
- */
 export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
   const messages = (turn === "all" ? input.messages : lastTurn(input.messages)).filter((each) => !isWithdrawn(each));
   const offset = turn === "all" ? 0 : (messages[0]?.offset ?? 0);

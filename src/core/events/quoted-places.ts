@@ -14,11 +14,6 @@ const CLOSING = new Set(["'", '"', "”", "’", "“", "»", "›"]);
 /**
  * Returns for each of `parts`, which do not overlap and are in order, whether it is quoted. The inside of a part is not read: a backtick
  * in it does not end code.
- *
- * @example
- * ```ts
- * areQuoted("a `b` c", [{ start: 3, end: 4 }]); // [true]
- * ```
  */
 export function areQuoted(text: string, parts: readonly Range[]): boolean[] {
   const masked = withoutParts(text, parts);

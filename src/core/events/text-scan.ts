@@ -54,11 +54,6 @@ export const mayHaveTag = (text: string, { tagName = tagDefaults.tagName }: TagS
 /**
  * An output without the tags of trusted events. Any other tag is content, such as that of a file: one that nobody trusts, that was typed or
  * that was abandoned. A tag that has a line for itself takes the line along.
- *
- * @example
- * ```ts
- * readableOutput('one\n<FORGE_EVENT name="DONE">{}</FORGE_EVENT>\ntwo\n', { events }); // { text: "one\ntwo\n", tags: 1 }
- * ```
  */
 export function readableOutput(
   text: string,

@@ -114,11 +114,6 @@ export const chainStart: ChainHead = { sequence: 0, hash: "0".repeat(64) };
 
 /**
  * The hash of a row: SHA-256 over the previous hash, the sequence and the canonical JSON (RFC 8785) of the row, one per line.
- *
- * @example
- * ```ts
- * chainHash({ previous: chainStart.hash, sequence: 1, row }, sha256);
- * ```
  */
 export const chainHash = (link: Omit<ChainedRow, "hash">, sha256: Sha256): string =>
   sha256(`${link.previous}\n${link.sequence}\n${canonicalJson(link.row)}`);

@@ -33,14 +33,6 @@ const STREAMING_MAX = 1000;
 /** A caller that has gone reports no end: an answer counts as streaming for so long at most. */
 const STREAMING_MS_MAX = 600_000;
 
-/**
- * @example
- * ```ts
- * const breaker = new Breaker();
- * const answer = breaker.ask(Date.now());
- * if (answer.pass) breaker.report({ permit: answer.permit, outcome: "failure", nowMs: Date.now() });
- * ```
- */
 export class Breaker {
   readonly #options: Required<BreakerOptions>;
   #state: BreakerState = "closed";

@@ -32,15 +32,6 @@ interface Entry<Outcome> {
   readonly done: { readonly outcome: Outcome } | null;
 }
 
-/**
- * @example
- * ```ts
- * const once = new Once<string>();
- * const identity = { session: "s1", id: "call_1", argumentsHash: "ab12" };
- * if (once.begin(identity).type === "first") once.end(identity, "done");
- * once.begin(identity); // { type: "replayed", outcome: "done" }
- * ```
- */
 export class Once<Outcome> {
   readonly #callsMax: number;
   /** Least recently used first. */

@@ -27,14 +27,7 @@ export function parsePointer(text: string): readonly string[] | undefined {
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/**
- * Every string, number, boolean and null at the pointer or below it. Own members only.
- *
- * @example
- * ```ts
- * selectLeaves({ edits: [{ path: "a" }, { path: "b" }] }, ["edits", "*", "path"]).leaves; // paths /edits/0/path, /edits/1/path
- * ```
- */
+/** Every string, number, boolean and null at the pointer or below it. Own members only. */
 export function selectLeaves(value: unknown, segments: readonly string[]): Selection {
   const targets = segments.reduce<readonly Place[]>(
     (places, segment) => places.flatMap((place) => enter(place, segment)),

@@ -64,13 +64,6 @@ export const isShellKey = (key: string): boolean =>
     key,
   );
 
-/**
- * @example
- * ```ts
- * const settings = { shell: ["cmd"], directories: [["workdir"]], timeoutMs: null };
- * callDirectory({ cmd: "ls", workdir: "/tmp" }, settings).named?.value; // "/tmp"
- * ```
- */
 export function callDirectory(value: unknown, settings: ToolFacts | undefined): CallDirectory {
   const named = (settings?.directories ?? [])
     .flatMap((pointer): readonly FolderArgument[] => {

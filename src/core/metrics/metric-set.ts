@@ -38,14 +38,6 @@ interface MutableHistogram {
   sum: number;
 }
 
-/**
- * @example
- * ```ts
- * const metrics = new MetricSet();
- * metrics.add("lectern_prompts_total", { outcome: "done" });
- * metrics.set("lectern_viewers", {}, 3);
- * ```
- */
 export class MetricSet {
   readonly #families = new Map<MetricName, Family>();
 

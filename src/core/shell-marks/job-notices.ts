@@ -21,11 +21,6 @@ const jobsIn = (list: string): ShellJob[] =>
 
 /**
  * The output without the notices on jobs that are in the list from before the command and not in that from after it.
- *
- * @example
- * ```ts
- * withoutJobNotices("a\n[1]+  Done                    sleep 9\nb\n", { before: "[1]+  Running                 sleep 9 &\n", after: "" }); // "a\nb\n"
- * ```
  */
 export function withoutJobNotices(output: string, lists: { readonly before: string; readonly after: string }): string {
   const left = jobsIn(lists.after);

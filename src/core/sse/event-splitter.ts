@@ -8,14 +8,6 @@ const lineFeed = 10;
 const carriageReturn = 13;
 const eventBytesDefault = 32 * 1024 * 1024;
 
-/**
- * @example
- * ```ts
- * const splitter = new EventSplitter();
- * splitter.feed(new TextEncoder().encode("data: a\n\ndata: b")); // the bytes of "data: a\n\n"
- * splitter.end(); // the bytes of "data: b"
- * ```
- */
 export class EventSplitter {
   readonly #eventBytesMax: number;
   /** Chunks of the event that has not ended. */

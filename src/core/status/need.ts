@@ -8,13 +8,6 @@ import type { SessionStatus } from "./status.ts";
  */
 export type Need = "answer" | "prompt" | "nothing";
 
-/**
- * @example
- * ```ts
- * needOf({ state: "waiting", agent: "claude" }); // "prompt"
- * needOf({ state: "waiting", agent: null }); // "nothing": a shell at rest
- * ```
- */
 export function needOf({ state, agent }: Pick<SessionStatus, "state" | "agent">): Need {
   if (state === "blocked") return "answer";
   return state === "waiting" && agent !== null ? "prompt" : "nothing";

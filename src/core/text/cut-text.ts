@@ -3,11 +3,6 @@
 /**
  * The text itself if it has at most `charsMax` characters (UTF-16 code units). `rest` says where the rest is; a function is
  * only called if something is cut.
- *
- * @example
- * ```ts
- * cutText("abcdef", 3, "all of it is on the screen"); // "abc\n[cut after 3 of 6 characters; all of it is on the screen]"
- * ```
  */
 export function cutText(text: string, charsMax: number, rest: string | (() => string)): string {
   if (text.length <= charsMax) return text.toWellFormed();

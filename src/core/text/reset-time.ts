@@ -22,11 +22,6 @@ interface WallTime {
 /**
  * Microseconds since the Unix epoch; null if the text names no time that is certain. `timeZone` is that of the program which wrote it, for
  * times without a zone; null if it is not known.
- *
- * @example
- * ```ts
- * resetTime("3pm (Europe/Berlin)", { nowUs: Date.UTC(2026, 10, 26, 9) * 1000, timeZone: null }); // 14:00 UTC of that day
- * ```
  */
 export function resetTime(
   text: string,

@@ -77,13 +77,6 @@ const keys: Readonly<Record<string, "enter" | "interrupt" | "kill-line" | "kill-
   "\b": "backspace",
 };
 
-/**
- * @example
- * ```ts
- * new InputReader().feed(new TextEncoder().encode("ls\r"));
- * // [{ type: "text", text: "ls", isPasted: false, raw: "ls" }, { type: "enter", raw: "\r" }]
- * ```
- */
 export class InputReader {
   readonly #decoder: Utf8Decoder;
   #held: string;

@@ -18,14 +18,7 @@ import type { Dialect, Turn } from "./turn.ts";
 export const parsedEvents = (events: readonly SseEvent[]): ParsedEvent[] =>
   events.map((event) => ({ event, payload: parsedObject(event.data) }));
 
-/**
- * Edits the events of a stream, from the first one that concerns a call.
- *
- * @example
- * ```ts
- * denyInStream("gemini", parsedEvents(events), { turn, denials: new Map([[0, "The rule no-network denies it"]]) });
- * ```
- */
+/** Edits the events of a stream, from the first one that concerns a call. */
 export const denyInStream = (dialect: Dialect, events: readonly ParsedEvent[], denied: DeniedTurn): string =>
   editors[dialect].events(events, denied).map(encodeSseEvent).join("");
 

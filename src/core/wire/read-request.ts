@@ -30,14 +30,7 @@ export interface WireRequest {
   readonly pastCalls: ReadonlyMap<string, number>;
 }
 
-/**
- * Never throws: fields of a body that is not understood are empty.
- *
- * @example
- * ```ts
- * readRequest("anthropic", { model: "m", messages: [{ role: "user", content: "Hello" }] }).parts; // [{ type: "user", text: "Hello" }]
- * ```
- */
+/** Never throws: fields of a body that is not understood are empty. */
 export function readRequest(dialect: Dialect, request: unknown): WireRequest {
   const outer = fieldsOf(request);
   // Code Assist wraps the request.

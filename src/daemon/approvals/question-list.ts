@@ -64,14 +64,6 @@ const OPEN_MAX = 1000;
 /** Of all sessions, so that a late answer can be told who answered before. */
 const ENDED_MAX = 1000;
 
-/**
- * @example
- * ```ts
- * const questions = new QuestionList();
- * questions.open({ session, approval, answer: (option) => console.log(option.effect) });
- * await questions.answer({ session, id: approval.id, option: "allow", digest, by: "anna" });
- * ```
- */
 export class QuestionList implements Disposable {
   /** Open questions and hints, by session, then by id. */
   readonly #standing = new Map<string, Map<string, Listed>>();
