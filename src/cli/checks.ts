@@ -74,9 +74,8 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
 export function checkNode(version: string, platform: string): Check {
   const name = "node";
   const major = Number.parseInt(version, 10);
-  if (major < NODE_MAJOR_MIN) {
+  if (major < NODE_MAJOR_MIN)
     return { name, status: "fail", message: `version ${version}`, next: `Install Node ${NODE_MAJOR_MIN} or later` };
-  }
   if (platform === "linux" && major < NODE_MAJOR_FFI) {
     const next = `Node ${NODE_MAJOR_FFI} has the pty backend that needs no native package`;
     return { name, status: "warn", message: `version ${version}: ptys by node-pty`, next };
@@ -204,17 +203,14 @@ export function checkDaemon(info: DaemonInfo | undefined, { logFile, restarts }:
     const message = `not running since ${new Date(timeMs).toISOString()}, after ${starts} starts: ${reason}; ${outlook}`;
     return { name, status: "fail", message, next: `Agents wait for it: run "lectern up", and see ${logFile}` };
   }
-  if (info === undefined) {
+  if (info === undefined)
     return { name, status: "ok", message: `not running; the next command starts it, its log is ${logFile}` };
-  }
   const message = `version ${info.version}, process ${info.pid}, on ${info.listen.join(", ")}`;
   const next = "lectern down && lectern up: sessions keep running";
-  if (info.protocolVersion !== PROTOCOL_VERSION) {
+  if (info.protocolVersion !== PROTOCOL_VERSION)
     return { name, status: "fail", message: `${message}; it speaks protocol ${info.protocolVersion}`, next };
-  }
-  if (info.version !== buildVersion()) {
+  if (info.version !== buildVersion())
     return { name, status: "warn", message: `${message}; this command has ${buildVersion()}`, next };
-  }
   return { name, status: "ok", message };
 }
 

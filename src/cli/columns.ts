@@ -50,9 +50,7 @@ export const formatColumns = (rows: readonly (readonly string[])[]): string[] =>
 function layOut(rows: readonly (readonly string[])[], options: ColumnOptions, measure: Measure): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [index, cell] of row.entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, measure.displayWidth(cell));
-    }
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, measure.displayWidth(cell));
   }
   return rows.map((row) => {
     const cells = row.map((cell, index) => measure.padToWidth(cell, widths[index] ?? 0));

@@ -203,9 +203,8 @@ function fishPlaces(condition: string, { behind, each }: Places): string[] {
     const offered = fishOffer(offer);
     return offered === "" ? [] : [`complete -c lectern -n ${where} ${offered}`];
   };
-  if (first === undefined || typeof first === "string") {
+  if (first === undefined || typeof first === "string")
     return [...new Set([...each, behind])].flatMap((offer) => line(condition, offer));
-  }
   const words = first.join(" ");
   const when = (isBehind: string): string =>
     quoteFish(`${condition.slice(1, -1)}; ${isBehind} __fish_seen_subcommand_from ${words}`);

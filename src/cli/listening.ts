@@ -140,9 +140,8 @@ async function certificateFor(
   if (wanted.certificate !== undefined && wanted.key !== undefined)
     return loadCertificate({ certificateFile: wanted.certificate, keyFile: wanted.key });
   if (set.certificate !== undefined || set.key !== undefined) {
-    if (set.certificate === undefined || set.key === undefined) {
+    if (set.certificate === undefined || set.key === undefined)
       throw new LecternError("INVALID_INPUT", "Cannot serve HTTPS: listen.certificate and listen.key go together");
-    }
     return loadCertificate({
       certificateFile: at.config.pathOf(set.certificate),
       keyFile: at.config.pathOf(set.key),

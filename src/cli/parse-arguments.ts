@@ -88,9 +88,8 @@ function setOption(command: Command, values: Record<string, Value>, token: Optio
     values[token.name] = token.value ?? spec.bare;
     return;
   }
-  if (token.value === undefined || (token.inlineValue !== true && /^-[^0-9]/.test(token.value))) {
+  if (token.value === undefined || (token.inlineValue !== true && /^-[^0-9]/.test(token.value)))
     throw usage(command, `Option "${token.rawName}" needs a value: ${token.rawName} ${spec.placeholder}`);
-  }
   const former = values[token.name];
   if (spec.type === "list" && Array.isArray(former)) former.push(token.value);
   else values[token.name] = valueOf(command, spec, { name: token.rawName, text: token.value });
@@ -167,9 +166,8 @@ function namedArguments(command: Command, found: readonly string[]): Record<stri
   for (const spec of command.arguments) {
     const count = spec.count ?? "one";
     const left = found.slice(index);
-    if (left.length === 0 && (count === "one" || count === "many")) {
+    if (left.length === 0 && (count === "one" || count === "many"))
       throw usage(command, `Missing argument ${spec.name.toUpperCase()}`);
-    }
     const taken = count === "many" || count === "any" ? left : left.slice(0, 1);
     for (const word of taken) checkChoice(command, spec, word);
     if (count === "many" || count === "any") named[spec.name] = taken;

@@ -122,8 +122,7 @@ function complain(error: LecternError, words: readonly string[], context: CliCon
   const wantsJson = words.slice(0, end < 0 ? undefined : end).includes("--json");
   if (wantsJson) context.note(JSON.stringify(toProblem(error)));
   else context.note(`${context.errorStyle.red("lectern:")} ${escapeForDisplay(error.message)}`);
-  if (error.code === "INTERNAL" && context.environment["LECTERN_DEBUG"] && error.cause instanceof Error) {
+  if (error.code === "INTERNAL" && context.environment["LECTERN_DEBUG"] && error.cause instanceof Error)
     context.note(escapeForDisplay(error.cause.stack ?? ""));
-  }
   return errorTable[error.code].exitCode;
 }

@@ -337,9 +337,8 @@ async function readEventSchemas(
 
 async function readEventSchema(text: string, directory: string): Promise<readonly [string, unknown]> {
   const [name, file] = parseLabel(text) ?? [];
-  if (name === undefined || file === undefined || !isEventName(name)) {
+  if (name === undefined || file === undefined || !isEventName(name))
     throw new LecternError("USAGE", `Cannot read event schema "${text}": wanted NAME=FILE`);
-  }
   try {
     return [name, JSON.parse(await readFile(resolve(directory, file), "utf8"))];
   } catch (cause) {

@@ -22,9 +22,7 @@ export function addressOf(name: OperationName, given: Readonly<Record<string, un
   const rest = Object.entries(input).filter(([key, value]) => !inPath.has(key) && value !== undefined);
   const filled = fillPath(path, input);
   const target = machine === undefined ? filled : machinePath(machine, filled);
-  if (hasBody(method)) {
-    return { method, path: target, body: JSON.stringify(Object.fromEntries(rest)) };
-  }
+  if (hasBody(method)) return { method, path: target, body: JSON.stringify(Object.fromEntries(rest)) };
   return { method, path: target + queryOf(rest) };
 }
 

@@ -93,9 +93,8 @@ function exchange(path: string, line: string, signal: AbortSignal | undefined): 
 
 function receiptOf(answer: string, path: string): EmittedEvent {
   const parsed = parseAnswer(answer);
-  if (parsed === undefined) {
+  if (parsed === undefined)
     throw new LecternError("HOST_UNREACHABLE", `Cannot read the answer of "${path}": it may belong to another program`);
-  }
   if (!parsed.ok) throw new LecternError(parsed.code, parsed.message);
   const { offset, next, trust } = parsed;
   return { offset, next, trust };

@@ -73,9 +73,8 @@ async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<Arr
   let length = 0;
   for await (const chunk of chunks) {
     length += chunk.length;
-    if (length > BODY_BYTES_MAX) {
+    if (length > BODY_BYTES_MAX)
       throw new LecternError("TOO_LARGE", `Cannot send a body of more than ${BODY_BYTES_MAX} bytes over TCP`);
-    }
     parts.push(chunk);
   }
   const whole = new Uint8Array(length);

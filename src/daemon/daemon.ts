@@ -346,9 +346,8 @@ async function register(
     // It is read from its directory, as one that is not in the registry.
     if (stored === undefined) continue;
     const entry = new SessionEntry(stored, sessionsDirectory);
-    if (!existsSync(entry.directory)) {
+    if (!existsSync(entry.directory))
       entry.damage = `its directory is missing, so nothing of it can be read: "lectern rm ${stored.id}" removes it`;
-    }
     restored.push(entry);
   }
   registry.restore(...restored);

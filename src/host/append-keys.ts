@@ -20,9 +20,8 @@ export class AppendKeys {
   find(key: string, bytes: Uint8Array): Written | undefined {
     const known = this.#known.get(key);
     if (known === undefined) return undefined;
-    if (known.digest !== hash("sha256", bytes)) {
+    if (known.digest !== hash("sha256", bytes))
       throw new LecternError("CONFLICT", `Cannot append: the key "${key}" was used for other bytes; use a new one`);
-    }
     return { ...known.written, already: true };
   }
 

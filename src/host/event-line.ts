@@ -15,9 +15,8 @@ export interface EventRequest {
 export function parseEventLine(line: string): EventRequest {
   const { session, name, payload, nonce } = parseObject(line);
   if (typeof session !== "string") throw invalid('"session" is missing: take it from LECTERN_SESSION');
-  if (typeof name !== "string" || !isEventName(name)) {
+  if (typeof name !== "string" || !isEventName(name))
     throw invalid('"name" must be a letter, then at most 63 of A-Z a-z 0-9 _ . -');
-  }
   if (payload === undefined) throw invalid('"payload" is missing: any JSON value, also null');
   if (nonce !== undefined && typeof nonce !== "string") throw invalid('"nonce" must be text');
   return { session, name, payload, nonce };

@@ -117,9 +117,8 @@ export class HostFrameReader {
     const frames: HostFrame[] = [];
     while (data.length >= HEAD_BYTES) {
       const length = data.readUInt32BE(0);
-      if (length < 1 || length > FRAME_BYTES_MAX) {
+      if (length < 1 || length > FRAME_BYTES_MAX)
         throw new LecternError("MALFORMED", `Cannot read a frame of ${length} bytes: wanted 1 to ${FRAME_BYTES_MAX}`);
-      }
       if (data.length < 4 + length) break;
       frames.push({ type: data.readUInt8(4), payload: data.subarray(HEAD_BYTES, 4 + length) });
       data = data.subarray(4 + length);

@@ -140,9 +140,8 @@ export class HostClient {
 
   #request(encode: (id: number) => Buffer): Promise<unknown> {
     if (this.#socket.destroyed) return Promise.reject(unreachable(this.path));
-    if (this.#pending.size >= PENDING_MAX) {
+    if (this.#pending.size >= PENDING_MAX)
       return Promise.reject(new LecternError("LIMIT_EXCEEDED", `${PENDING_MAX} requests wait for the pty host`));
-    }
     const id = this.#nextRequest++ & 0x7fff_ffff;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });

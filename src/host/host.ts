@@ -166,9 +166,8 @@ export class PtyHost implements SessionListener {
     spawn: async (request) => {
       demandDescriptors("start a session");
       if (this.#draining) throw new LecternError("DRAINING", "The host accepts no new sessions: start another host");
-      if (this.#sessions.size >= SESSIONS_MAX) {
+      if (this.#sessions.size >= SESSIONS_MAX)
         throw new LecternError("LIMIT_EXCEEDED", `Cannot start a session: ${SESSIONS_MAX} are running; end some first`);
-      }
       const { directory, mode, retainBytesMax } = request;
       const piped = mode === "acp" ? (await import("../pty/piped-program.ts")).PipedProgram : undefined;
       const journal = await JournalWriter.open(directory, { retainBytesMax, lock: takeJournalLock });

@@ -194,9 +194,8 @@ export class HostedSession {
     if (reader !== undefined) assertReads(reader, this.#pty.foregroundGroup());
     if (acts) this.#assertRead(modes);
     if (asked !== undefined) this.#assertAsker(asked);
-    if (key !== undefined) {
+    if (key !== undefined)
       this.#journal.append("mark", encodeJson({ type: "input-key", key, bytes: bytes.length }), { timeUs });
-    }
     const offset = this.#journal.append("input", recorded, { timeUs, secret });
     const written = { offset, next: this.#journal.end };
     // Before the pty gets a byte, so that the bytes are not typed twice even if the write fails.
@@ -233,9 +232,8 @@ export class HostedSession {
     if (typeof event?.type !== "string") throw new LecternError("INVALID_INPUT", "Cannot write a mark without a type");
     if (key !== undefined && key.length > MARK_KEY_CHARS_MAX) throw keyTooLong(key);
     const payload = encodeJson(event);
-    if (payload.length > MARK_BYTES_MAX) {
+    if (payload.length > MARK_BYTES_MAX)
       throw new LecternError("TOO_LARGE", `Cannot write a mark of ${payload.length} bytes: at most ${MARK_BYTES_MAX}`);
-    }
     const before = key === undefined ? undefined : this.#markKeys.find(key, payload);
     if (before !== undefined) return before;
     this.#assertWritable("write a mark");
@@ -248,9 +246,8 @@ export class HostedSession {
 
   /** See `HostMethods.speak`; throws what `mark` throws, too. */
   speak({ text, encoding }: Pick<ProtocolMark, "text" | "encoding">, key?: string): Written {
-    if (this.#pty.backend !== "pipes") {
+    if (this.#pty.backend !== "pipes")
       throw new LecternError("CONFLICT", `Cannot send a message to session "${this.session}": it runs on a terminal`);
-    }
     const bytes = Buffer.from(text, encoding ?? "utf8");
     this.#assertRoom(bytes, "send");
     if (key !== undefined && this.#isInMessage) {

@@ -116,9 +116,8 @@ export class AsciicastDecoder {
 
   #event(value: unknown): ImportedRecord[] {
     const [seconds, code, data] = Array.isArray(value) ? (value as unknown[]) : [];
-    if (typeof seconds !== "number" || seconds < 0 || typeof code !== "string" || typeof data !== "string") {
+    if (typeof seconds !== "number" || seconds < 0 || typeof code !== "string" || typeof data !== "string")
       throw this.#wrong('wanted [seconds, "code", "data"]');
-    }
     const sinceUs = this.#version === 3 ? this.#timeUs : this.#originUs;
     this.#timeUs = Math.max(this.#timeUs, sinceUs + Math.round(seconds * 1e6));
     switch (code) {

@@ -91,9 +91,8 @@ export function* walkHeaders(
       if (length === 0) break;
       if (length === -1) return { outcome: "damaged", offset, position: position + at };
       index.learn({ offset, position: position + at });
-      if (range.until < offset + length - headerBytes) {
+      if (range.until < offset + length - headerBytes)
         return { outcome: "found", offset, position: position + at, rest: new FrameBytes(chunk.bytes.subarray(at)) };
-      }
       at += length;
       offset += length - headerBytes;
     }

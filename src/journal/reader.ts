@@ -195,9 +195,8 @@ export class JournalReader implements AsyncDisposable {
   }
 
   #checkOffset(from: number): void {
-    if (!Number.isSafeInteger(from) || from < 0) {
+    if (!Number.isSafeInteger(from) || from < 0)
       throw new LecternError("INVALID_INPUT", `Cannot read from offset "${from}": wanted a whole number from 0 on`);
-    }
     if (from <= this.#end || from <= this.refresh()) return;
     const message = `Cannot read from offset "${from}" of journal "${this.#directory}": it ends at "${this.#end}"`;
     throw new LecternError("OFFSET_BEYOND_END", message, { details: { wanted: from, end: this.#end } });

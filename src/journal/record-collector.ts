@@ -77,9 +77,8 @@ export class RecordCollector {
     while (!this.isFull && place.offset < this.end) {
       const length = chunk.frameLength(at, place.offset);
       if (length === -1) return { missing: 0, damaged: true };
-      if (length === 0 || at + length > chunk.bytes.length) {
+      if (length === 0 || at + length > chunk.bytes.length)
         return { missing: Math.max(length, headerBytes), damaged: false };
-      }
       const frameEnd = place.offset + length - headerBytes;
       if (frameEnd > this.#next) {
         if (!chunk.isIntact(at, length)) return { missing: 0, damaged: true };

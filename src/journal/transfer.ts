@@ -68,9 +68,8 @@ export async function importAsciicast(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: AsciicastDecoderOptions = {},
 ): Promise<number> {
-  if (existsSync(directory) && readdirSync(directory).length > 0) {
+  if (existsSync(directory) && readdirSync(directory).length > 0)
     throw new LecternError("CONFLICT", `Cannot import into "${directory}": it is not empty`);
-  }
   const decoder = new AsciicastDecoder(options);
   const writer = await JournalWriter.open(directory);
   try {

@@ -293,9 +293,7 @@ async function findEnd(directory: string): Promise<Found> {
   const last = segments.at(-1);
   if (last === undefined) return { base: 0, end: nothing, repair: undefined };
   const end = await inspectSegment(directory, { ...last, next: undefined });
-  if (last.suffix === "zseg") {
-    return { base: end.offset, end: { ...end, position: 0, index: [] }, repair: undefined };
-  }
+  if (last.suffix === "zseg") return { base: end.offset, end: { ...end, position: 0, index: [] }, repair: undefined };
   const repair = await repairActive(directory, last.base, end);
   const before = segments.at(-2);
   const empty = end.position === 0 && before !== undefined;

@@ -65,9 +65,8 @@ export function sshFailure(host: SshHost, end: SshEnd): LecternError {
       `"${program}" was not found there; install it there as here (README.md, "Install"), or name its path: "lectern hosts add ${host.name} ${host.destination} --program PATH --replace"`,
     );
   }
-  if (end.code !== SSH_FAILED) {
+  if (end.code !== SSH_FAILED)
     return away(host, `the daemon there does not start: ${reason === "" ? `exit code ${end.code ?? "none"}` : reason}`);
-  }
   const next =
     known.find(({ pattern }) => pattern.test(end.errors))?.next(host, end.mayAsk) ?? `try by hand: ${byHand(host)}`;
   return away(host, `${reason === "" ? "ssh failed" : reason}; ${next}`);

@@ -15,9 +15,8 @@ export function encodeDamagedRanges(ranges: readonly OffsetRange[]): string {
   const last = ranges.at(-1);
   const listed = ranges.slice(0, RANGES_MAX);
   const rest = ranges[RANGES_MAX - 1];
-  if (ranges.length > RANGES_MAX && rest !== undefined && last !== undefined) {
+  if (ranges.length > RANGES_MAX && rest !== undefined && last !== undefined)
     listed[RANGES_MAX - 1] = { from: rest.from, to: last.to };
-  }
   return listed.map(({ from, to }) => `${from}-${to}`).join(", ");
 }
 

@@ -18,9 +18,8 @@ export const encodeResize = (size: TerminalSize): Uint8Array =>
 /** Throws `JOURNAL_CORRUPT` if the payload is not 4 bytes. */
 export function decodeResize(payload: Uint8Array): TerminalSize {
   const [a, b, c, d] = payload;
-  if (a === undefined || b === undefined || c === undefined || d === undefined || payload.length !== 4) {
+  if (a === undefined || b === undefined || c === undefined || d === undefined || payload.length !== 4)
     throw new LecternError("JOURNAL_CORRUPT", `Cannot read a resize record: it has ${payload.length} bytes, wanted 4`);
-  }
   return { columns: (a << 8) | b, rows: (c << 8) | d };
 }
 

@@ -48,9 +48,8 @@ export function resolveCommand(request: CommandRequest): ResolvedCommand {
 export function shellScriptCommand(command: ResolvedCommand): ResolvedCommand {
   const head = headOf(command.file);
   const firstLine = head.subarray(0, head.includes(0x0a) ? head.indexOf(0x0a) : head.length);
-  if (firstLine.includes(0)) {
+  if (firstLine.includes(0))
     throw notExecutable(command.file, "it is not a program for this machine; build or install it for this machine");
-  }
   const [zero = "", ...rest] = command.arguments;
   return { ...command, file: "/bin/sh", arguments: [zero, command.file, ...rest] };
 }

@@ -77,9 +77,8 @@ export class ForegroundProbe {
 
   /** Takes about 100 µs and never throws. */
   look(): ForegroundLook {
-    if (this.unavailable !== undefined || this.#reader === undefined) {
+    if (this.unavailable !== undefined || this.#reader === undefined)
       return noForeground("not-available", this.unavailable ?? "the terminal has no name");
-    }
     for (let attempt = 0; attempt < LOOKS_MAX; attempt += 1) {
       const look = this.#lookOnce(this.#reader);
       if (look !== undefined) return look;

@@ -250,9 +250,8 @@ export class Libc {
    */
   peerDescriptor(socket: number): number | "gone" | undefined {
     const length = new Uint32Array([4]);
-    if (this.#functions.getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, this.#scratch, length) >= 0) {
+    if (this.#functions.getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, this.#scratch, length) >= 0)
       return this.#scratch.readInt32LE(0);
-    }
     const error = this.#errorNumber();
     return error === constants.errno.ENOPROTOOPT || error === constants.errno.EOPNOTSUPP ? undefined : "gone";
   }
@@ -396,9 +395,8 @@ function load(): LibcStatus {
     return { libc: new Libc(ffi, ffi.dlopen(null, signatures).functions), reason: undefined };
   } catch (error) {
     const { message } = error as Error;
-    if ((error as NodeJS.ErrnoException).code === "ERR_ACCESS_DENIED") {
+    if ((error as NodeJS.ErrnoException).code === "ERR_ACCESS_DENIED")
       return unavailable("the permission model is on: start Node with --allow-ffi");
-    }
     return unavailable(`needs glibc >= 2.34: ${message}`);
   }
 }

@@ -92,9 +92,8 @@ export class PipedProgram implements Pty {
   }
 
   signal(name: NodeJS.Signals): void {
-    if (!Object.hasOwn(constants.signals, name)) {
+    if (!Object.hasOwn(constants.signals, name))
       throw new LecternError("INVALID_INPUT", `Cannot send signal "${name}": wanted a name such as "SIGINT"`);
-    }
     this.#refuseAfterEnd("signal");
     try {
       process.kill(-this.pid, name);

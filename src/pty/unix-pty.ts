@@ -161,9 +161,8 @@ export class UnixPty implements Pty {
   }
 
   signal(name: NodeJS.Signals): void {
-    if (!Object.hasOwn(constants.signals, name)) {
+    if (!Object.hasOwn(constants.signals, name))
       throw new LecternError("INVALID_INPUT", `Cannot send signal "${name}": wanted a name such as "SIGINT"`);
-    }
     this.#refuseAfterEnd("signal");
     try {
       process.kill(-(this.foregroundGroup() ?? this.pid), name);

@@ -64,9 +64,8 @@ export class AttachConnection {
     try {
       this.#listen();
       this.#sendAttached();
-      if (this.#options.tellsWriter) {
+      if (this.#options.tellsWriter)
         told.use(this.#attachment.watchWriter((writer) => this.#sendMessage({ type: "writer", ...writer })));
-      }
       told.use(this.#attachment.watchNotices((notice) => this.#sendMessage({ type: "notice", ...notice })));
       await this.#pump();
     } catch (error) {

@@ -24,9 +24,8 @@ export function loadCertificate({ certificateFile, keyFile }: CertificateFiles):
   }
   const validTo = new Date(parsed.validTo);
   const next = 'renew it, then run "lectern reload", or "lectern up" if no daemon runs';
-  if (validTo.getTime() <= Date.now()) {
+  if (validTo.getTime() <= Date.now())
     throw refused(`Cannot use the certificate "${certificateFile}": it ended at ${validTo.toISOString()}; ${next}`);
-  }
   const validFrom = new Date(parsed.validFrom);
   if (validFrom.getTime() > Date.now()) {
     const why = `it begins at ${validFrom.toISOString()}`;

@@ -116,9 +116,8 @@ function decodeMessage(data: Uint8Array): ClientMessage {
     throw new FrameError(1007, "Cannot read the message: it is not JSON");
   }
   const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
-  if (typeof type !== "string" || !Object.hasOwn(schemas, type)) {
+  if (typeof type !== "string" || !Object.hasOwn(schemas, type))
     throw new FrameError(1003, "Cannot take a message of this type");
-  }
   const result = anyMessage.safeParse(value);
   if (result.success) return result.data;
   throw new LecternError("INVALID_INPUT", `Cannot take a message of type "${type}": its values are out of range`);

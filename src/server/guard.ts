@@ -130,9 +130,8 @@ const reject = (code: ErrorCode, reason: string, message: string): Rejection => 
 function checkHost({ rawHeaders, httpVersion }: RequestFacts, rules: GuardRules): Rejection | undefined {
   const hosts = headerValues(rawHeaders, "host");
   const [host] = hosts;
-  if (host === undefined && httpVersion === "1.1") {
+  if (host === undefined && httpVersion === "1.1")
     return reject("MALFORMED", "host-missing", "Cannot take a request without a Host header");
-  }
   if (host !== undefined && hosts.length === 1 && rules.hosts.has(host.toLowerCase())) return undefined;
   const wanted = [...rules.hosts].map((name) => `"${name}"`).join(" or ");
   return reject("MISDIRECTED", "host", `Cannot answer for this Host: wanted exactly one, ${wanted}`);
@@ -149,9 +148,8 @@ function checkOrigin({ rawHeaders }: RequestFacts, rules: GuardRules): Rejection
 
 function checkTarget(url: string): Rejection | undefined {
   if (!url.startsWith("/")) return reject("MALFORMED", "target-form", "Cannot take a request target that is no path");
-  if (!/^[\u0021-\u007e]*$/.test(url) || /[\\#]/.test(pathOf(url))) {
+  if (!/^[\u0021-\u007e]*$/.test(url) || /[\\#]/.test(pathOf(url)))
     return reject("MALFORMED", "target-characters", "Cannot take a request target with characters that no URL has");
-  }
   for (const segment of pathOf(url).slice(1).split("/")) {
     const decoded = decode(segment);
     if (decoded === undefined || UNSAFE_IN_SEGMENT.test(decoded)) {
@@ -161,9 +159,8 @@ function checkTarget(url: string): Rejection | undefined {
         "Cannot take a path with broken escapes, escaped slashes or control characters",
       );
     }
-    if (decoded === "." || decoded === "..") {
+    if (decoded === "." || decoded === "..")
       return reject("NOT_FOUND", "dot-segment", "Cannot find a path with dot segments");
-    }
   }
   return undefined;
 }
@@ -210,9 +207,8 @@ function checkAccess(facts: RequestFacts, rules: GuardRules): Rejection | undefi
   if (found.length > 1 || !TOKEN.test(first.token)) return unauthenticated("token-malformed");
   // A cookie comes along by itself, so what can do harm with one must also prove which page it came from.
   const harmless = (facts.method === "GET" || facts.method === "HEAD") && !facts.upgrade;
-  if (first.from === "cookie" && !harmless && headerValues(facts.rawHeaders, "origin").length === 0) {
+  if (first.from === "cookie" && !harmless && headerValues(facts.rawHeaders, "origin").length === 0)
     return reject("FORBIDDEN", "origin-missing", "Cannot take a write with a cookie and without an Origin header");
-  }
   return undefined;
 }
 
@@ -254,9 +250,8 @@ function checkContentType({ method, url, rawHeaders }: RequestFacts): Rejection 
   const types = headerValues(rawHeaders, "content-type");
   const mediaType = types[0]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const encodings = headerValues(rawHeaders, "content-encoding");
-  if (types.length === 1 && wanted.has(mediaType) && encodings.every((encoding) => encoding === "identity")) {
+  if (types.length === 1 && wanted.has(mediaType) && encodings.every((encoding) => encoding === "identity"))
     return undefined;
-  }
   const list = [...wanted].join(", ");
   return reject("UNSUPPORTED_MEDIA_TYPE", "content-type", `Cannot read this body: send it uncompressed as ${list}`);
 }

@@ -179,9 +179,8 @@ async function serveOperation(served: OperationCall, options: HttpOptions): Prom
   const { caller, incoming, signal } = call;
   const { stream }: Operation = operations[name];
   if (stream?.item === "frames") throw upgradeRequired();
-  if (stream !== undefined && incoming.method === "HEAD") {
+  if (stream !== undefined && incoming.method === "HEAD")
     throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot use HEAD on a stream", { headers: { allow: "GET" } });
-  }
   const { input, ...context } = await readCall(served, options);
   // The table pairs each name with its handler, its input and its answer; the compiler cannot follow that through a variable.
   const handler = options.service.handlers[name] as (input: unknown, context: CallContext) => Promise<unknown>;

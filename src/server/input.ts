@@ -18,9 +18,8 @@ export interface InputParts {
 export function parseInput<Schema extends z.ZodType>(schema: Schema, parts: InputParts): z.output<Schema> {
   const parameters = matchPath(parts.template, parts.url) ?? {};
   const rest = parts.body === undefined ? queryOf(parts.url) : parts.body;
-  if (typeof rest !== "object" || rest === null || Array.isArray(rest)) {
+  if (typeof rest !== "object" || rest === null || Array.isArray(rest))
     throw invalid([{ path: "", message: "must be a JSON object" }]);
-  }
   const doubled = pathParameters(parts.template).find((name) => Object.hasOwn(rest, name));
   if (doubled !== undefined) throw invalid([{ path: doubled, message: "is in the path and cannot be given again" }]);
   const input = { ...rest, ...parameters };

@@ -68,9 +68,8 @@ export async function redeemCode(
   },
 ): Promise<LoggedIn> {
   const { service, codes, cookieName, now } = login;
-  if (cookieName === undefined) {
+  if (cookieName === undefined)
     throw new LecternError("NOT_AVAILABLE", "Cannot log in over a unix socket: browsers use the TCP listener");
-  }
   const parsed = bodySchema.safeParse(body);
   const shared = parsed.success ? service.authenticate(parsed.data.code) : undefined;
   if (parsed.success && shared?.scope === "read" && shared.session !== null) {

@@ -51,9 +51,8 @@ function refuseUnsafe(text: string): void {
       index = end - 1;
     } else if (character === "{" || character === "[") {
       depth += 1;
-      if (depth > DEPTH_MAX) {
+      if (depth > DEPTH_MAX)
         throw new LecternError("INVALID_INPUT", `Cannot read the body: it is nested deeper than ${DEPTH_MAX} levels`);
-      }
     } else if (character === "}" || character === "]") {
       depth -= 1;
     }
@@ -63,9 +62,8 @@ function refuseUnsafe(text: string): void {
 function refuseKey(raw: string): void {
   if (raw === "__proto__")
     throw new LecternError("INVALID_INPUT", 'Cannot read the body: the key "__proto__" is refused');
-  if (raw.includes("\\")) {
+  if (raw.includes("\\"))
     throw new LecternError("INVALID_INPUT", "Cannot read the body: write its keys without backslash escapes");
-  }
 }
 
 /** Index behind the closing quote of the string that opens at `start`; the length of the text where it never closes. */

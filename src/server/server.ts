@@ -298,12 +298,10 @@ const factsOf = (incoming: IncomingMessage, upgrade: boolean): Parameters<typeof
 
 /** What the parser of Node refused before there was a request. */
 function clientProblem(code: string | undefined): LecternError {
-  if (code === "HPE_HEADER_OVERFLOW") {
+  if (code === "HPE_HEADER_OVERFLOW")
     return new RequestProblem("TOO_LARGE", "Cannot accept headers this large", { status: 431 });
-  }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
     return new RequestProblem("LIMIT_EXCEEDED", "Timed out waiting for the head of the request", { status: 408 });
-  }
   return new LecternError("MALFORMED", "Cannot read the request: it is not HTTP/1.1");
 }
 

@@ -196,22 +196,19 @@ function servedName(url: string): ServedName {
 
 /** All that could make the WebSocket library refuse, so that it does not once a session is attached. */
 function checkHandshake({ method, headers, rawHeaders }: IncomingMessage): void {
-  if (method !== "GET") {
+  if (method !== "GET")
     throw new RequestProblem("METHOD_NOT_ALLOWED", "Cannot upgrade with this method", { headers: { allow: "GET" } });
-  }
   if (headers["sec-websocket-version"] !== VERSION) {
     throw new RequestProblem("MALFORMED", `Cannot use this WebSocket version: wanted ${VERSION}`, {
       status: 426,
       headers: { upgrade: "websocket", "sec-websocket-version": VERSION },
     });
   }
-  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? "")) {
+  if (!/^[+/0-9A-Za-z]{22}==$/.test(headers["sec-websocket-key"] ?? ""))
     throw new LecternError("MALFORMED", "Cannot upgrade without a Sec-WebSocket-Key of 16 bytes");
-  }
   const protocols = headerList(rawHeaders, "sec-websocket-protocol");
-  if (new Set(protocols).size !== protocols.length || !protocols.includes(SUBPROTOCOL)) {
+  if (new Set(protocols).size !== protocols.length || !protocols.includes(SUBPROTOCOL))
     throw new LecternError("MALFORMED", `Cannot upgrade without the subprotocol "${SUBPROTOCOL}"`);
-  }
 }
 
 /** The checked input of an operation, once its caller is known to be allowed to call it. */

@@ -43,12 +43,10 @@ export const config = defineCommand({
     "lectern config path",
   ],
   async run({ arguments: { action = "show", what }, options }, context) {
-    if (action !== "check" && options.project) {
+    if (action !== "check" && options.project)
       throw new LecternError("USAGE", "--project is for check: lectern config check FILE --project");
-    }
-    if (action !== "check" && action !== "show" && what !== undefined) {
+    if (action !== "check" && action !== "show" && what !== undefined)
       throw new LecternError("USAGE", `lectern config ${action} takes nothing else: leave "${what}" out`);
-    }
     switch (action) {
       case "check":
         return await check(what, options, context);

@@ -33,9 +33,8 @@ export const exportCommand = defineCommand({
   async run({ arguments: { session }, options }, context) {
     const client = await context.client();
     const format = formats.find((known) => known === options.format) ?? "asciicast-v3";
-    if (options.output === undefined && format === "raw" && context.stdout.isTTY) {
+    if (options.output === undefined && format === "raw" && context.stdout.isTTY)
       throw new LecternError("USAGE", "Cannot write raw bytes to a terminal: give a file with -o, or use a pipe");
-    }
     if (options.content && format !== "otlp-json")
       throw new LecternError("USAGE", "Cannot use --content with this format: use it with --format otlp-json");
     await noteTrimmed({ client, session, from: 0, context });
@@ -64,9 +63,7 @@ async function writeFile(
   const file = createWriteStream(resolve(workingDirectory, path));
   try {
     await once(file, "open");
-    for (; next.done !== true; next = await iterator.next()) {
-      if (!file.write(next.value)) await once(file, "drain");
-    }
+    for (; next.done !== true; next = await iterator.next()) if (!file.write(next.value)) await once(file, "drain");
     file.end();
     await once(file, "close");
   } catch (cause) {

@@ -14,9 +14,8 @@ export const kill = defineCommand({
   async run({ arguments: { sessions }, options }, context) {
     return forEachSession({ sessions, json: options.json, context }, async (session) => {
       const killed = await context.call("sessions.kill", { session, graceMs: options.grace });
-      if (killed.exit === null && killed.degraded !== null) {
+      if (killed.exit === null && killed.degraded !== null)
         context.note(`The programs of "${killed.name}" have ended; its journal records that when the disk has space`);
-      }
       return killed;
     });
   },

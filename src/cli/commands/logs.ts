@@ -37,9 +37,8 @@ export const logs = defineCommand({
   examples: ["lectern logs build", "lectern logs -f --tail 20 web", "lectern logs build --raw > build.log"],
   async run({ arguments: { session }, options }, context) {
     requireOneFormat(options, "raw", "text", "json");
-    if (options.tail !== undefined && (options.raw || options.json)) {
+    if (options.tail !== undefined && (options.raw || options.json))
       throw new LecternError("USAGE", "Cannot use --tail with --raw or --json: use --from");
-    }
     const reading: Reading = { client: await context.client(), session, follow: options.follow, context };
     if (options.follow) context.endWithReader();
     if (options.json) await printRecords(reading, options.from ?? 0);

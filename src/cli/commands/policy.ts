@@ -103,9 +103,8 @@ async function explain(
   context: CliContext,
 ): Promise<void> {
   const [file, text, more] = words;
-  if (file === undefined || text === undefined || more !== undefined) {
+  if (file === undefined || text === undefined || more !== undefined)
     throw usage("wanted FILE COMMAND, with the command in quotes");
-  }
   const { policy: loaded } = await readPolicyFile(file, context);
   const { environment, workingDirectory } = context;
   const place = { workingDirectory, home: environment["HOME"] ?? null, labels: [], files: () => new DiskView() };
@@ -200,9 +199,8 @@ async function replay(words: readonly string[], json: boolean, context: CliConte
   const result = joinReplays(found);
   if (json) return await context.print(JSON.stringify(result));
   for (const line of replayLines(result, context.style)) await context.print(line);
-  if (result.leftOut > 0) {
+  if (result.leftOut > 0)
     context.note(`${result.leftOut} calls were skipped: too many, or with arguments too long to be recorded`);
-  }
 }
 
 async function schema(words: readonly string[], context: CliContext): Promise<void> {

@@ -42,9 +42,8 @@ export const send = defineCommand({
     let written: Awaited<ReturnType<typeof call>> | undefined;
     let bytes = 0;
     for await (const { piece, isLast } of piecesOf(context)) {
-      if (options.paste && !(isLast && written === undefined)) {
+      if (options.paste && !(isLast && written === undefined))
         throw new LecternError("TOO_LARGE", `Cannot paste more than ${PIECE_BYTES} bytes at once: leave out --paste`);
-      }
       const input = { data: piece.toString("base64"), enter: options.enter && isLast };
       written = await whenRead(() => call(input), bytes, context);
       bytes += piece.length;

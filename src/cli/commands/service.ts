@@ -93,9 +93,8 @@ async function uninstall(manager: ServiceManager, json: boolean, context: CliCon
   const before = unitTextOf(manager.file);
   if (before === undefined)
     throw new LecternError("NOT_FOUND", `The service is not installed: there is no "${manager.file}"`);
-  if (!isOwnFile(before)) {
+  if (!isOwnFile(before))
     throw new LecternError("CONFLICT", `Cannot remove "${manager.file}": Lectern has not written it`);
-  }
   const isRunning = await manager.isRunning();
   if (isRunning) await manager.remove();
   rmSync(manager.file);

@@ -111,12 +111,10 @@ function exitCodeFor(result: OutputOf<"sessions.wait">, condition: Condition, wa
 function parseCondition(text: string, trust: string | undefined): Condition {
   if (text === "exit" || text === "ready") return { type: text };
   if (text === "idle") return { type: "status", states: ["waiting", "idle"] };
-  if (text.startsWith("output:") && text.length > "output:".length) {
+  if (text.startsWith("output:") && text.length > "output:".length)
     return { type: "output", pattern: text.slice("output:".length) };
-  }
-  if (text.startsWith("event:") && isEventName(text.slice("event:".length))) {
+  if (text.startsWith("event:") && isEventName(text.slice("event:".length)))
     return { type: "event", name: text.slice("event:".length), trust: trust as EventTrust | undefined };
-  }
   if (text.startsWith("status:")) {
     const states = text.slice("status:".length).split(",").filter(isState);
     if (states.length > 0 && states.join() === text.slice("status:".length)) return { type: "status", states };

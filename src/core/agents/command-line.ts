@@ -118,9 +118,8 @@ function agentIn(command: readonly string[], search: Required<Search>): string |
     return hasScript && script !== undefined ? agentInLine(script, below) : null;
   }
   const between = runners.get(name);
-  if (between !== undefined && (between.length === 0 || between.includes(rest[0] ?? ""))) {
+  if (between !== undefined && (between.length === 0 || between.includes(rest[0] ?? "")))
     return agentIn(withoutOptions(rest.slice(between.length === 0 ? 0 : 1)), below);
-  }
   if (wrappers.has(name)) return agentIn(withoutOptions(rest), below);
   if (interpreters.has(name)) return agentIn(withoutOptions(rest), below);
   return null;

@@ -34,9 +34,8 @@ export class ByteRing {
 
   constructor(options: ByteRingOptions = {}) {
     const { bytesMax = 1024 * 1024, start = 0 } = options;
-    if (!Number.isSafeInteger(bytesMax) || bytesMax < 1) {
+    if (!Number.isSafeInteger(bytesMax) || bytesMax < 1)
       throw new LecternError("INVALID_INPUT", `Cannot make a ring of ${bytesMax} bytes: give a whole number above 0`);
-    }
     this.#bytesMax = bytesMax;
     this.#buffer = new Uint8Array(Math.min(initialBytes, bytesMax));
     this.#origin = start;
@@ -77,9 +76,8 @@ export class ByteRing {
    * @throws LecternError `OFFSET_BEYOND_END`
    */
   read(from: number, max: number): RingRead {
-    if (from > this.#end) {
+    if (from > this.#end)
       throw new LecternError("OFFSET_BEYOND_END", `Cannot read from offset "${from}": the end is at "${this.#end}"`);
-    }
     const offset = Math.max(from, this.#start);
     return { offset, bytes: this.#copy(offset, Math.min(Math.max(0, max), this.#end - offset)) };
   }

@@ -25,13 +25,11 @@ const secrets =
 export function lineQuestion(line: string): LineQuestion | null {
   const text = line.slice(-questionCharsMax);
   const choice = choices.exec(text);
-  if (choice !== null && /\w/.test(text.slice(0, choice.index))) {
+  if (choice !== null && /\w/.test(text.slice(0, choice.index)))
     return { question: text.trim(), kind: null, options: optionsOf(choice[1] ?? "") };
-  }
   const initial = initials.exec(text);
-  if (initial !== null) {
+  if (initial !== null)
     return { question: text.trim(), kind: null, options: optionsOfInitials(initial[1] ?? "", initial[2]) };
-  }
   const keys = letters.exec(text)?.[1]?.match(/[A-Za-z]/g);
   if (keys != null)
     return { question: text.trim(), kind: null, options: keys.map((id) => ({ id, label: id, isSelected: false })) };

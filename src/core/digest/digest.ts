@@ -225,9 +225,8 @@ function answerOf(messages: readonly ChatMessage[]): Digest["answer"] {
 }
 
 function commandOf({ id, role, shell, tool }: ChatMessage): DigestCommand[] {
-  if (shell !== undefined) {
+  if (shell !== undefined)
     return [{ command: firstLine(shell.command), exitCode: shell.exitCode, by: "shell", message: id }];
-  }
   const isCommand = role === "tool-call" && tool !== undefined && shellTools.has(tool.name.toLowerCase());
   if (!isCommand || tool.input === null) return [];
   return [{ command: firstLine(tool.input), exitCode: null, by: "agent", message: id }];

@@ -253,9 +253,8 @@ function readBlock(rows: readonly string[], firstRow: number): EncodedEvent | un
     const text = rows[row] ?? "";
     if (BLOCK_BEGIN.test(text)) return undefined;
     const [, expected] = BLOCK_END.exec(text) ?? [];
-    if (expected !== undefined) {
+    if (expected !== undefined)
       return lines === lineCount ? checkedEvent({ name, body, expected }, blockSpan(rows, firstRow, row)) : undefined;
-    }
     const [, lineNumber, line = ""] = BLOCK_LINE.exec(text) ?? [];
     if (Number(lineNumber) !== lines + 1) continue;
     body += line;

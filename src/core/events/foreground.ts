@@ -167,9 +167,8 @@ function verdictOfModes({ canonical, echo }: ForegroundFacts): ForegroundVerdict
 /** Nobody seems to read the terminal; a process of another user (su, sudo) may all the same. */
 function judgeWithoutReader({ processes, canonical, echo, outputBytes, truncated }: ForegroundFacts): Judgement {
   const isHidden = processes.some(({ threads }) => threads.some(({ type }) => type === "hidden"));
-  if (isHidden && canonical && !echo && outputBytes === 0) {
+  if (isHidden && canonical && !echo && outputBytes === 0)
     return ["password", "the echo is off, and the program of another user that did it cannot be looked into"];
-  }
   if (isHidden) return ["unknown", "the program runs as another user"];
   if (truncated) return ["unknown", "there are more processes or threads than are looked at"];
   return ["busy", "no thread of the foreground job reads the terminal"];

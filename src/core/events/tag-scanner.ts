@@ -145,9 +145,8 @@ export class TagScanner {
 
   constructor(options: TagScannerOptions = {}) {
     const tagName = options.tagName ?? tagDefaults.tagName;
-    if (!/^[\w-]{1,64}$/.test(tagName)) {
+    if (!/^[\w-]{1,64}$/.test(tagName))
       throw new RangeError(`Cannot scan for tag "${tagName}": wanted 1 to 64 of A-Z a-z 0-9 _ -`);
-    }
     this.#openTag = new TextEncoder().encode(`<${tagName}`);
     this.#closeTag = new TextEncoder().encode(`</${tagName}`);
     this.#tagBytesMax = options.tagBytesMax ?? tagDefaults.tagBytesMax;
@@ -279,9 +278,8 @@ export class TagScanner {
   #readPattern(byte: number, index: number): boolean {
     if (this.#state === "close") return this.#readClose(byte, index);
     if (this.#matched === this.#pattern.length) return this.#readBehindName(byte);
-    if (this.#matched === 1 && this.#state === "body") {
+    if (this.#matched === 1 && this.#state === "body")
       this.#pattern = byte === this.#closeTag[1] ? this.#closeTag : this.#openTag;
-    }
     if (byte !== this.#pattern[this.#matched]) return false;
     this.#matched++;
     if (this.#matched === this.#pattern.length && this.#pattern === this.#closeTag) this.#state = "close";

@@ -169,9 +169,8 @@ export class Gate<Outcome> {
     const isAlwaysDenied =
       isUnread(this.#policy, tool) ||
       decision.verdicts.some(({ effect, source }) => effect === "deny" && alwaysDenied.has(source));
-    if (this.#policy.mode === "log-only" && !isAlwaysDenied) {
+    if (this.#policy.mode === "log-only" && !isAlwaysDenied)
       return { type: "execute", decision, timeoutMs: null, unenforced: this.#unenforced(identity, asked, nowMs) };
-    }
     if (decision.effect === "allow") return this.#start(identity, asked, nowMs);
     if (decision.effect === "ask") {
       this.#asked.set(keyOf(identity), asked);

@@ -79,8 +79,7 @@ function collect(place: Place, leaves: Leaf[], depth: number): boolean {
   const { value } = place;
   if (typeof value === "object" && value !== null)
     return children(place).every((child) => collect(child, leaves, depth + 1));
-  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     leaves.push({ path: place.path, value });
-  }
   return true;
 }

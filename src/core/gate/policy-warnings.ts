@@ -106,9 +106,8 @@ class Review {
       }
     }
     for (const label of listOf(rule.session)) {
-      if (isLiteral(label) && !label.includes("=")) {
+      if (isLiteral(label) && !label.includes("="))
         this.#warn([...path, "session"], "never-matches", `A label is matched as "key=value": "${label}" has no "="`);
-      }
     }
     if (rule.paths !== undefined) this.#warnAboutFolders(rule.paths, [...path, "paths"]);
     (rule.arguments ?? []).forEach((condition, index) => {

@@ -288,9 +288,8 @@ class PolicyCompiler {
       const remedy = assigns === undefined ? `write "does: [read, write]" alone` : "write two rules";
       this.#report([...path, "does"], `A rule with "does" has no "${other}": ${remedy}`);
     }
-    if (redirect !== undefined && aboutCommands) {
+    if (redirect !== undefined && aboutCommands)
       this.#report([...path, "redirect"], 'A rule with "redirect" has no "command" or "options": write two rules');
-    }
     return {
       id: data.id,
       effect: data.effect,

@@ -71,9 +71,8 @@ export class SchemaStore {
   compile(schema: unknown): CompiledSchema {
     const text = textOf(schema);
     if (text === undefined) return unusable("it is not JSON");
-    if (text.length > this.#options.schemaCharsMax) {
+    if (text.length > this.#options.schemaCharsMax)
       return unusable(`it has ${text.length} characters, the limit is ${this.#options.schemaCharsMax}`);
-    }
     const known = this.#kept.get(text);
     const compiled = known ?? this.#compile(text);
     this.#kept.delete(text);

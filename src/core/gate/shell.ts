@@ -325,9 +325,8 @@ class ShellReader {
         }
         return;
       case "TestUnary":
-        if (/^-[vR]$/.test(node.operator) && !/^\w+$/.test(resolveWord(node.operand).value ?? "")) {
+        if (/^-[vR]$/.test(node.operator) && !/^\w+$/.test(resolveWord(node.operand).value ?? ""))
           this.add(opaque("arithmetic", text));
-        }
         return;
       case "ParameterExpansion":
         return this.#noteParameter(node, text);

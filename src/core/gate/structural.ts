@@ -83,9 +83,8 @@ function commitSchema(call: JudgedCall, tool: ToolDefinition, options: Structura
   if (!compiled.usable) return refused("schema-unusable", compiled.message);
   const check = compiled.check(call.arguments);
   if (check.valid) return { committed: true, tool, dialect: compiled.dialect };
-  if (check.reason === "too-complex") {
+  if (check.reason === "too-complex")
     return refused("schema-too-complex", "Cannot check the arguments: the schema takes too many steps");
-  }
   return refused("arguments-mismatch", "The arguments do not fit the tool's schema", check.problems);
 }
 
@@ -104,23 +103,19 @@ function nameReasons(call: JudgedCall, tool: ToolDefinition | undefined): readon
 
 function argumentReasons(call: JudgedCall, charsMax: number): readonly StructuralReason[] {
   const chars = call.argumentsText.length;
-  if (chars > charsMax) {
+  if (chars > charsMax)
     return [reason("arguments-too-large", `The arguments have ${chars} characters, the limit is ${charsMax}`)];
-  }
   if (call.status === "invalid") return [reason("arguments-invalid", "The arguments are not valid JSON")];
-  if (call.status === "healed" || call.provenance === "healed") {
+  if (call.status === "healed" || call.provenance === "healed")
     return [reason("arguments-healed", "The arguments were cut off and completed by the reader")];
-  }
-  if (call.provenance === "empty" && call.finish === "length") {
+  if (call.provenance === "empty" && call.finish === "length")
     return [reason("arguments-healed", "The arguments were cut off before they began")];
-  }
   if (call.kind === "custom") {
     const isText = typeof call.arguments === "string";
     return isText ? [] : [reason("arguments-not-text", "The arguments are not text, which this tool takes")];
   }
-  if (typeof call.arguments !== "object" || call.arguments === null || Array.isArray(call.arguments)) {
+  if (typeof call.arguments !== "object" || call.arguments === null || Array.isArray(call.arguments))
     return [reason("arguments-not-object", "The arguments are not a JSON object")];
-  }
   return [];
 }
 

@@ -37,9 +37,8 @@ export function fileReader<Data>(schema: SchemaObject): (text: string) => FileRe
 }
 
 function parseYaml(text: string): ParsedFile {
-  if (text.length > FILE_CHARS_MAX) {
+  if (text.length > FILE_CHARS_MAX)
     return failedFile({ line: 1, column: 1 }, `The file has ${text.length} characters, the limit is ${FILE_CHARS_MAX}`);
-  }
   const deep = tooDeepAt(text);
   if (deep !== undefined) return failedFile(deep, `The file is deeper than ${FILE_DEPTH_MAX} levels`);
   const lines = new LineCounter();
@@ -95,12 +94,10 @@ function plainProblems(document: Document.Parsed, lines: LineCounter): readonly 
   visit(document, {
     Alias: (_key, node) => add(node.range?.[0], `Aliases are not read: write "*${node.source}" out`),
     Node: (_key, node) => {
-      if (!isAlias(node) && node.anchor !== undefined) {
+      if (!isAlias(node) && node.anchor !== undefined)
         add(node.range?.[0], `Anchors are not read: remove "&${node.anchor}"`);
-      }
-      if (!isAlias(node) && node.tag !== undefined && !node.tag.startsWith("tag:yaml.org,2002:")) {
+      if (!isAlias(node) && node.tag !== undefined && !node.tag.startsWith("tag:yaml.org,2002:"))
         add(node.range?.[0], `Tags are not read: remove "${node.tag}"`);
-      }
     },
     Map: (_key, map) => {
       for (const offset of repeatedKeys(map)) add(offset, "Map keys must be unique");

@@ -124,9 +124,8 @@ function encodeNamed(encoding: Encoding, request: Request & { readonly options: 
   const { modifiers, options } = request;
   if (encoding.kind === "text") return withAlt(plainText(encoding, request), modifiers);
   const parameter = 1 + Number(modifiers.shift) + 2 * Number(modifiers.alt) + 4 * Number(modifiers.control);
-  if (encoding.kind === "number") {
+  if (encoding.kind === "number")
     return parameter === 1 ? `\u001B[${encoding.number}~` : `\u001B[${encoding.number};${parameter}~`;
-  }
   if (parameter > 1) return `\u001B[1;${parameter}${encoding.final}`;
   const isSs3 = encoding.introducer === "function" || options.applicationCursor === true;
   return `\u001B${isSs3 ? "O" : "["}${encoding.final}`;

@@ -138,9 +138,7 @@ const tuple: AppliedKeyword = (place) => {
   const checks = listOf(place.wanted).map((schema) => place.compile(schema));
   return (value, run) => {
     if (!isList(value)) return true;
-    if (run.evaluated !== undefined) {
-      run.evaluated.itemsBefore = Math.max(run.evaluated.itemsBefore, checks.length);
-    }
+    if (run.evaluated !== undefined) run.evaluated.itemsBefore = Math.max(run.evaluated.itemsBefore, checks.length);
     return every(checks.entries(), run, ([index, check]) =>
       index >= value.length ? true : run.checkPart(check, value[index], index),
     );

@@ -96,9 +96,8 @@ class SchemaCompiler {
 
   #refer(schema: SchemaObject, keyword: string, reference: string): ValueCheck {
     // Within one document it is a plain reference.
-    if (keyword === "$dynamicRef" && this.#references.hasEmbedded) {
+    if (keyword === "$dynamicRef" && this.#references.hasEmbedded)
       throw new Error('"$dynamicRef" in a schema with several "$id" is not supported');
-    }
     const target = this.#references.find(schema, reference);
     if (typeof target === "boolean") return this.compile(target);
     this.#demandForm(target);

@@ -158,8 +158,6 @@ export function formProblem(node: SchemaObject, place: Place): string | undefine
     if (problem !== undefined) return problem;
   }
   if (node["$async"] === true) return 'it is "$async"';
-  if (node["nullable"] !== undefined && node["type"] === undefined) {
-    return '"nullable" cannot be used without "type"';
-  }
+  if (node["nullable"] !== undefined && node["type"] === undefined) return '"nullable" cannot be used without "type"';
   return undefined;
 }

@@ -167,9 +167,8 @@ function characterCount(text: string): number {
 /** Equality of JSON values. */
 function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
-  if (isList(left)) {
+  if (isList(left))
     return isList(right) && left.length === right.length && left.every((item, index) => isEqual(item, right[index]));
-  }
   if (!isObject(left) || !isObject(right)) return false;
   const names = Object.keys(left);
   return (

@@ -206,9 +206,8 @@ export class JsonReader {
     if (this.#state === "in-number") this.#endLastNumber(options.numberIsWhole === true);
     if (this.#refusal !== null) return { ok: false, ...this.#refusal };
     if (this.#state === "done") return this.#result(this.#text, null);
-    if (this.#state === "in-string") {
+    if (this.#state === "in-string")
       return this.#result(`${this.#text.slice(0, this.#string.safeEnd)}"${this.#tree.closers()}`, null);
-    }
     if (this.#keepEnd === 0) return { ok: false, reason: "empty", at: this.#text.length };
     return this.#result(this.#text.slice(0, this.#keepEnd) + this.#tree.closers(), this.#dropped());
   }
@@ -320,9 +319,8 @@ export class JsonReader {
     const grew = value.length > this.#seen;
     if (this.#seen === -1) this.#tree.put(value);
     else if (grew) this.#tree.replace(value);
-    if (this.#firstStringOpen && (closed || value.length > Math.max(this.#seen, 0))) {
+    if (this.#firstStringOpen && (closed || value.length > Math.max(this.#seen, 0)))
       strings.push({ path: this.#firstString ?? "", text: value.slice(Math.max(this.#seen, 0)), end: closed });
-    }
     this.#seen = value.length;
   }
 

@@ -199,9 +199,8 @@ function afterOutput(
 function afterStep(state: WaitState, step: ShellStep, nowMs: number): WaitState {
   if (step.type === "output") return state;
   const answer = state.answer === "no-mark" ? "no-start" : state.answer;
-  if (step.type === "prompt" && state.promptsBefore > 0) {
+  if (step.type === "prompt" && state.promptsBefore > 0)
     return { ...state, answer, shell: { state: "silent" }, promptsBefore: state.promptsBefore - 1 };
-  }
   const shell = shellAfter(state.shell, step, nowMs);
   if (step.type !== "command-start") return { ...state, answer, shell };
   const kernel = state.kernel !== null && hasOwnMarks(state.options) ? started(state.kernel) : state.kernel;

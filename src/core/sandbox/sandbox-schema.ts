@@ -86,9 +86,8 @@ const isNetworkWord = (text: string): boolean => ["none", "gateway", "ask"].incl
 function pathProblem(entry: string): string | undefined {
   if (/[*?[\]]/.test(entry)) return `"${entry}" has wildcards: name the file or directory itself`;
   if (entry.includes("\0")) return "A path has a NUL byte";
-  if (entry.includes("$") && !/^\$TMP(?:\/|$)/.test(entry)) {
+  if (entry.includes("$") && !/^\$TMP(?:\/|$)/.test(entry))
     return `"${entry}" has a variable: only $TMP at the beginning is known; write the path out`;
-  }
   if (/^~[^/]/.test(entry)) return `"${entry}" is in the home of another user: write the path out`;
   return undefined;
 }

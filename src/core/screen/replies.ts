@@ -80,9 +80,8 @@ export const ruleFor = (question: TerminalQuestion): ReplyRule | undefined =>
 
 function fits(rule: TerminalQuestion, asked: TerminalQuestion): boolean {
   if (rule.kind === "osc") return asked.kind === "osc" && rule.command === asked.command && rule.data === asked.data;
-  if (rule.kind === "dcs") {
+  if (rule.kind === "dcs")
     return asked.kind === "dcs" && rule.intermediates === asked.intermediates && rule.final === asked.final;
-  }
   return (
     asked.kind === "csi" &&
     rule.prefix === asked.prefix &&

@@ -269,9 +269,7 @@ export class Screen {
   #answer(question: TerminalQuestion): boolean {
     const answer = ruleFor(question)?.answer;
     if (answer === undefined || answer.by === "emulator") return false;
-    if (answer.by === "fixed") {
-      this.#fixedReplies.push(...this.emulator.takeReplies(), answer.reply);
-    }
+    if (answer.by === "fixed") this.#fixedReplies.push(...this.emulator.takeReplies(), answer.reply);
     return true;
   }
 }

@@ -17,9 +17,8 @@ export interface SseFields {
  * ```
  */
 export function encodeSseEvent({ data, event }: SseFields): string {
-  if (event !== undefined && /[\r\n]/.test(event)) {
+  if (event !== undefined && /[\r\n]/.test(event))
     throw new LecternError("INVALID_INPUT", "Cannot write the name of an event: it contains a line ending");
-  }
   const name = event === undefined ? "" : `event: ${event}\n`;
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return `${name}${lines.join("")}\n`;

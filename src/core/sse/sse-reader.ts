@@ -357,9 +357,8 @@ export class SseReader {
 
   #dispatch(events: SseEvent[]): void {
     this.#lastEventId = this.#idBuffer;
-    if (this.#data !== undefined) {
+    if (this.#data !== undefined)
       events.push({ event: this.#name || "message", data: this.#data, id: this.#lastEventId });
-    }
     this.#closeEvent();
   }
 

@@ -37,9 +37,8 @@ export function quietSignal(activity: Activity, context: QuietContext): Signal |
     return { ...at, says: "working", allows: ["working"], isFirm: true, text: "output less than 2 s ago" };
   }
   if (isAgent) return null;
-  if (foreground?.verdict === "busy" && silentMs >= statusTimes.silentMs) {
+  if (foreground?.verdict === "busy" && silentMs >= statusTimes.silentMs)
     return { ...at, says: "idle", allows: ["idle"], isFirm: true, text: "busy without output for 30 s" };
-  }
   if (foreground?.verdict === "busy" || line === "") return null;
   return { ...at, says: "waiting", allows: ["waiting"], isFirm: true, text: `quiet for 2 s behind: ${line.trim()}` };
 }

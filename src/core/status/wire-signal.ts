@@ -50,9 +50,8 @@ export function wireSignal(wire: WireState, nowUs: number): Signal | null {
   const { held, offset, timeUs } = wire;
   const at = { kind: "wire", isFirm: true, rule: null, offset, timeUs } as const;
   const [approval] = held;
-  if (approval !== undefined) {
+  if (approval !== undefined)
     return { ...at, says: "blocked", allows: ["blocked"], text: `a tool call is held: approval ${approval}` };
-  }
   const exchanges = openExchanges(wire, nowUs);
   if (exchanges.length === 0) return null;
   return {

@@ -39,9 +39,8 @@ export class LineEditor {
 
   /** `write` of one printable ASCII character, without the detours of wide and combining ones. */
   writeAscii(character: string): string {
-    if (this.#column !== this.#cells.length || this.#cells.length + this.#extraChars >= this.#cellsMax) {
+    if (this.#column !== this.#cells.length || this.#cells.length + this.#extraChars >= this.#cellsMax)
       return this.write(character);
-    }
     this.#cells.push(character);
     this.#column++;
     return "";

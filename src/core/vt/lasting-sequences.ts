@@ -91,9 +91,8 @@ export function commandChange(body: string): LastingChange | undefined {
   const command = Number(number);
   if (command === 8) return { key: "link", undo: /;./s.test(rest) ? "\u001b]8;;\u001b\\" : null };
   if (command === 9) return { key: "progress", undo: /^4;[1-4]/.test(rest) ? "\u001b]9;4;0\u001b\\" : null };
-  if (COLOUR_COMMANDS.includes(command)) {
+  if (COLOUR_COMMANDS.includes(command))
     return { key: `colour ${command}`, undo: `\u001b]${command + COLOUR_RESET}\u001b\\` };
-  }
   const isReset = COLOUR_COMMANDS.includes(command - COLOUR_RESET);
   // One colour of the palette that is put back says nothing of the others.
   return isReset && rest === "" ? { key: `colour ${command - COLOUR_RESET}`, undo: null } : undefined;

@@ -30,9 +30,8 @@ export class AnthropicReader {
   #hasInput = false;
 
   read(event: JsonObject, turn: TurnBuilder): void {
-    if (turn.strict && this.#isMisplaced(event, turn)) {
+    if (turn.strict && this.#isMisplaced(event, turn))
       return turn.fail("MALFORMED", "The events of a content block are not in their order");
-    }
     switch (event["type"]) {
       case "content_block_delta":
         return this.#readDelta(asIndex(event["index"]), fieldsOf(event["delta"]), turn);
@@ -84,9 +83,8 @@ export class AnthropicReader {
     // Anthropic's library assumes that the index is the number of earlier blocks.
     const isElsewhere = index !== this.#blocks;
     this.#blocks += 1;
-    if (turn.strict && isElsewhere && (isCall || turn.callCount > 0)) {
+    if (turn.strict && isElsewhere && (isCall || turn.callCount > 0))
       return turn.fail("MALFORMED", "A content block has an unexpected index");
-    }
     this.#isOpen = true;
     this.#hasInput = isCall && Object.keys(fieldsOf(block["input"])).length > 0;
     this.#isCall.set(index, isCall).set(undefined, isCall);
@@ -115,9 +113,8 @@ export class AnthropicReader {
     if (!this.#isCall.has(index)) return turn.fail("MALFORMED", "Arguments came for a block that was not started");
     const slot = this.#callAt(index, turn);
     // Clients take the one or the other.
-    if (turn.strict && slot !== undefined && this.#hasInput) {
+    if (turn.strict && slot !== undefined && this.#hasInput)
       return turn.fail("MALFORMED", `The tool call "${slot.name}" has its arguments twice`);
-    }
     if (slot !== undefined) return turn.appendArguments(slot, text);
     if (turn.strict && this.#isText.has(index)) turn.fail("MALFORMED", "Arguments came for a block that is not a call");
   }

@@ -42,9 +42,8 @@ export class GeminiReader {
     const candidate = asObject(asList(chunk["candidates"])[0]);
     this.#isWrapped ??= candidate === undefined ? undefined : chunk !== event;
     // A client reads the ones or the others.
-    if (turn.strict && candidate !== undefined && this.#isWrapped !== (chunk !== event)) {
+    if (turn.strict && candidate !== undefined && this.#isWrapped !== (chunk !== event))
       return turn.fail("MALFORMED", "Some chunks of the stream are wrapped and others are not");
-    }
     if (candidate !== undefined) this.#readCandidate(candidate, turn);
     const blocked = asName(fieldsOf(chunk["promptFeedback"])["blockReason"]);
     if (blocked !== undefined) turn.setFinish("content_filter", blocked);

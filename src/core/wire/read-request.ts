@@ -51,9 +51,8 @@ export function readRequest(dialect: Dialect, request: unknown): WireRequest {
 }
 
 function messagesOf(dialect: Dialect, body: JsonObject): readonly JsonObject[] {
-  if (dialect === "openai-responses" && typeof body["input"] === "string") {
+  if (dialect === "openai-responses" && typeof body["input"] === "string")
     return [{ role: "user", content: body["input"] }];
-  }
   const field = { anthropic: "messages", "openai-chat": "messages", "openai-responses": "input", gemini: "contents" };
   return objectsIn(body[field[dialect]]);
 }

@@ -104,9 +104,7 @@ export function readResponse(response: JsonObject, turn: TurnBuilder): void {
 
 function readMessage(item: JsonObject, turn: TurnBuilder): void {
   if (item["type"] !== "message") return;
-  for (const part of objectsIn(item["content"])) {
-    turn.addText(asText(part["text"]) ?? stringOf(part["refusal"]));
-  }
+  for (const part of objectsIn(item["content"])) turn.addText(asText(part["text"]) ?? stringOf(part["refusal"]));
 }
 
 /**
@@ -115,9 +113,7 @@ function readMessage(item: JsonObject, turn: TurnBuilder): void {
  */
 function endResponse(response: JsonObject, turn: TurnBuilder, named?: string): void {
   turn.identify(response["id"], response["model"]);
-  if (!turn.hasText) {
-    for (const item of objectsIn(response["output"])) readMessage(item, turn);
-  }
+  if (!turn.hasText) for (const item of objectsIn(response["output"])) readMessage(item, turn);
   const slots = new Set<ToolSlot>();
   for (const [index, item] of objectsIn(response["output"]).entries()) {
     const slot = readItem(index, item, turn);

@@ -50,9 +50,8 @@ export function foreignInAnthropicEvent(event: JsonObject): string | undefined {
       );
     case "message_start": {
       const message = fieldsOf(event["message"]);
-      if (asList(message["content"]).length > 0 || asObject(message["content"]) !== undefined) {
+      if (asList(message["content"]).length > 0 || asObject(message["content"]) !== undefined)
         return "the content of message_start";
-      }
       return quoted(messageFieldsOfAnthropic.foreignIn(message) ?? startFields.foreignIn(event));
     }
     case "message_delta":

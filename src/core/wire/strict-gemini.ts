@@ -25,9 +25,8 @@ export function foreignInGemini(chunk: JsonObject): string | undefined {
   // Code Assist wraps each chunk, but Google's library also reads candidates beside the wrapper.
   const wrapped = chunk["response"];
   const foreign = (isSomething(wrapped) ? wrappedFields : geminiFields).foreignIn(chunk);
-  if (foreign !== undefined || (isSomething(wrapped) && isSomething(chunk["candidates"]))) {
+  if (foreign !== undefined || (isSomething(wrapped) && isSomething(chunk["candidates"])))
     return `the field "${foreign ?? "candidates"}"`;
-  }
   if (isSomething(wrapped)) {
     const inner = asObject(wrapped);
     return inner === undefined || isSomething(inner["response"]) ? 'the field "response"' : foreignInGemini(inner);

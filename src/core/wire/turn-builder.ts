@@ -263,16 +263,14 @@ export class TurnBuilder {
 
   #limitText(): void {
     const max = this.#limits.textCharsMax ?? 64 * 1024 * 1024;
-    if (this.#text.length + this.#thinking.length > max) {
+    if (this.#text.length + this.#thinking.length > max)
       this.fail("TOO_LARGE", `The text of the turn is longer than ${max} characters`);
-    }
   }
 
   #limitArguments(slot: ToolSlot): void {
     const max = this.#limits.argumentsCharsMax ?? 16 * 1024 * 1024;
-    if (slot.text.length > max) {
+    if (slot.text.length > max)
       this.fail("TOO_LARGE", `The arguments of the tool call "${slot.name}" are longer than ${max} characters`);
-    }
   }
 }
 

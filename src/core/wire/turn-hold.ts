@@ -148,9 +148,8 @@ export class TurnHold {
 
   #compare(): void {
     const found = agreement(this.#dialect, () => this.#events(), this.turn);
-    if (found === "contradict") {
+    if (found === "contradict")
       throw new LecternError("MALFORMED", "The stream gives a tool call two different arguments");
-    }
     this.#isAmbiguous = found === "lack" || (this.#dialect === "openai-chat" && this.#reader.ambiguous);
   }
 
@@ -175,9 +174,8 @@ export class TurnHold {
   #take(event: Uint8Array, step: OpenStep): void {
     // Events after the end are not judged, so they are not passed.
     if (this.#reader.closed && !this.#errorRest) return;
-    if (hasForeignLine(this.#begun ? event : withoutByteOrderMark(event))) {
+    if (hasForeignLine(this.#begun ? event : withoutByteOrderMark(event)))
       throw new LecternError("MALFORMED", "The stream has a line that does not belong in an event stream");
-    }
     this.#begun = true;
     if (this.#errorRest) return this.#takeErrorRest(event, step);
     const deltas = this.#reader.feed(event);

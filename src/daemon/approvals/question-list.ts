@@ -314,9 +314,8 @@ function optionOf(approval: Approval, wanted: string, name: string): ApprovalOpt
   const [first, second] = options.filter(({ effect }) => effect === wanted);
   const found = named ?? (second === undefined ? first : undefined);
   if (found !== undefined) return found;
-  if (options.length === 0) {
+  if (options.length === 0)
     throw new LecternError("INVALID_INPUT", `This question has no options: ${howToAnswer(name, approval)}`);
-  }
   const known = options.map(({ id, label }) => `"${id}" (${label})`).join(", ");
   throw new LecternError("INVALID_INPUT", `Cannot answer with "${wanted}": wanted one of ${known}`);
 }

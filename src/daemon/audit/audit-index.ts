@@ -154,9 +154,8 @@ function rowsOf(lines: Buffer, start: number): PlacedRow[] {
   for (let from = 0; from < lines.length;) {
     const end = lines.indexOf(10, from);
     const chained = readAuditLine(lines.toString("utf8", from, end));
-    if (chained !== undefined) {
+    if (chained !== undefined)
       rows.push({ row: chained.row, sequence: chained.sequence, at: start + from, bytes: end - from });
-    }
     from = end + 1;
   }
   return rows;

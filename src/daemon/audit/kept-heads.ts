@@ -28,9 +28,8 @@ async function headsOf(entry: SessionEntry): Promise<KeptHead[]> {
     const { records, next: after } = await feed.reader.read(next, { bytesMax: READ_BYTES_MAX });
     for (const { payload, type } of records) {
       const mark = type === "mark" ? decodeMark(payload) : undefined;
-      if (mark?.type === "wire-turn" && mark.auditHead !== undefined) {
+      if (mark?.type === "wire-turn" && mark.auditHead !== undefined)
         heads.push({ ...mark.auditHead, session: entry.id });
-      }
       if (mark?.type === "audit-head") heads.push({ sequence: mark.sequence, hash: mark.hash, session: entry.id });
     }
     if (after === next) break;

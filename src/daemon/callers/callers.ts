@@ -117,9 +117,8 @@ export class Callers {
     if (action.person) this.refuse(caller, action, "only a person may, and a person is someone outside every session");
     // What a session starts is judged by its handler, which knows what is asked for.
     if (action.scope === "read" || action.operation === "sessions.create") return;
-    if (standing === "gated") {
+    if (standing === "gated")
       this.refuse(caller, action, "a session with a policy changes no session, which would be a way round its policy");
-    }
     const target = action.session === undefined ? undefined : this.#options.registry.get(action.session);
     if (target?.stored.options.mine) {
       this.refuse(

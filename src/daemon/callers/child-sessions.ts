@@ -33,9 +33,8 @@ export function startFor(input: CreateInput, caller: Caller, { callers, wire }: 
   if (input.onBlocked !== undefined && callers.standing(caller) !== "person")
     callers.refuse(caller, action, "only a person may give a session a command that runs outside of it");
   const parent = callers.sessionOf(caller);
-  if (input.worktree !== undefined && (parent?.stored.sandbox !== undefined || callers.standing(caller) === "gated")) {
+  if (input.worktree !== undefined && (parent?.stored.sandbox !== undefined || callers.standing(caller) === "gated"))
     callers.refuse(caller, action, "a new worktree is outside of the directory for which its sandbox or policy holds");
-  }
   if (parent?.stored.sandbox !== undefined)
     input = withinSandboxOf(parent, input, (reason) => callers.refuse(caller, action, reason));
   const policy = parent === undefined ? undefined : wire.givenPolicyOf(parent);
@@ -65,18 +64,16 @@ function withinSandboxOf(parent: SessionEntry, input: CreateInput, refuse: (reas
 
 /** Throws for a workplace that would give an agent, or a program inside a session, the rights of a person. */
 function checkMine(input: CreateInput, caller: Caller, callers: Callers): void {
-  if (callers.standing(caller) !== "person") {
+  if (callers.standing(caller) !== "person")
     callers.refuse(caller, action, "only a person may start a workplace of their own");
-  }
   if (caller.scope !== "admin") {
     throw new LecternError(
       "FORBIDDEN",
       'Cannot use "mine" with this token: programs in the session may do everything, so it needs "admin"',
     );
   }
-  if (input.wire !== undefined) {
+  if (input.wire !== undefined)
     throw new LecternError("INVALID_INPUT", 'Cannot combine "mine" with the gateway or a policy');
-  }
   const agent = input.agent ?? callers.agentOf(input.command);
   if (agent === null) return;
   throw new LecternError("INVALID_INPUT", `Cannot use "mine" for the agent "${agent}": it would act as you`);
@@ -100,9 +97,8 @@ function withPolicyOf(
     if (ownLabels[key] !== value) refuse(`${same}, and its policy may depend on the label "${key}"`);
   }
   const workingDirectory = input.workingDirectory ?? root;
-  if (!isWithin(workingDirectory, root)) {
+  if (!isWithin(workingDirectory, root))
     refuse(`its policy holds for "${root}" and below, and the working directory "${workingDirectory}" is elsewhere`);
-  }
   return { ...input, wire: policy, labels: { ...ownLabels }, workingDirectory };
 }
 

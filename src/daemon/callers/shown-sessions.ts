@@ -44,9 +44,8 @@ function circleText(path: Path): string {
   const [shown = "", ...others] = path.map(({ stored }) => stored.name);
   const inside = others.pop();
   const next = `attach in a terminal outside Lectern, or use "lectern screen ${shown}"`;
-  if (inside === undefined) {
+  if (inside === undefined)
     return `Cannot attach to "${shown}": this terminal is inside it and would show itself; ${next}`;
-  }
   const through = others.length === 0 ? "" : ` through ${others.map((name) => `"${name}"`).join(", ")}`;
   return (
     `Cannot attach to "${shown}": this terminal is inside "${inside}", which "${shown}" shows${through}, ` +

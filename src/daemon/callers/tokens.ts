@@ -39,9 +39,7 @@ export class Tokens {
   authenticate(text: string, now: Date): Caller | undefined {
     const given = hash(text);
     let caller: Caller | undefined;
-    if (timingSafeEqual(given, this.#ownerHash)) {
-      caller = { scope: "admin", session: null, token: "owner" };
-    }
+    if (timingSafeEqual(given, this.#ownerHash)) caller = { scope: "admin", session: null, token: "owner" };
     for (const token of this.#tokens.values()) {
       const same = timingSafeEqual(given, Buffer.from(token.hash, "hex"));
       const valid = token.expiresAt === null || token.expiresAt > now.toISOString();
@@ -80,9 +78,8 @@ export class Tokens {
   }
 
   async revoke(id: string): Promise<void> {
-    if (!this.#tokens.delete(id)) {
+    if (!this.#tokens.delete(id))
       throw new LecternError("NOT_FOUND", `Cannot find token "${id}": list all with "lectern token ls"`);
-    }
     if (await this.#store.removeToken(id)) return;
     throw new LecternError(
       "JOURNAL_WRITE_FAILED",

@@ -32,9 +32,7 @@ export async function* readAllUpdates(
     news.wake();
   };
   using _changes = views.subscribe(({ id }, changes) => {
-    for (const change of isMine(id) ? changes : []) {
-      if (kinds.includes(change.kind)) add({ ...change, session: id });
-    }
+    for (const change of isMine(id) ? changes : []) if (kinds.includes(change.kind)) add({ ...change, session: id });
   });
   using _sessions = registry.subscribe((id, entry) => {
     if (isMine(id)) add({ kind: "session", session: id, view: entry?.view ?? null });

@@ -162,9 +162,7 @@ async function drawNow(
 ): Promise<DrawnScreen | undefined> {
   const view = (await views.peek(entry))?.view;
   const { state, isFlooded, offset: seen } = view?.status ?? {};
-  if (view === undefined || state !== "live" || isFlooded || feed.end - (seen ?? 0) > LAG_BYTES_MAX) {
-    return undefined;
-  }
+  if (view === undefined || state !== "live" || isFlooded || feed.end - (seen ?? 0) > LAG_BYTES_MAX) return undefined;
   const drawn = view.snapshot().catch(() => undefined);
   const snapshot = await within(DRAW_MS_MAX, drawn);
   if (snapshot === undefined || snapshot.offset < feed.start) return undefined;

@@ -49,14 +49,12 @@ async function bytesOfKeys(views: Daemon["views"], entry: SessionEntry, keys: re
 
 /** Throws `INVALID_INPUT` where there is nothing to type, or both text and data. */
 function bytesOf(input: ParsedInputOf<"sessions.input">): Uint8Array {
-  if (input.text !== undefined && input.data !== undefined) {
+  if (input.text !== undefined && input.data !== undefined)
     throw new LecternError("INVALID_INPUT", 'Cannot type both "text" and "data": give one of them');
-  }
   const text = input.data === undefined ? Buffer.from(input.text ?? "") : Buffer.from(input.data, "base64");
   const typed = input.paste ? encodePaste(text) : text;
   const bytes = input.enter ? Buffer.concat([typed, Buffer.from("\r")]) : typed;
-  if (bytes.length === 0) {
+  if (bytes.length === 0)
     throw new LecternError("INVALID_INPUT", 'Cannot type nothing: give "text", "data", or "enter"');
-  }
   return bytes;
 }

@@ -83,9 +83,8 @@ export async function makePlan(
   const directories = writableRoots(table, profile, paths);
   if (!isVisible(table.list, workingDirectory)) {
     // Nothing of a fresh directory or of Lectern's own is shown by being the place to start in.
-    if (request.ownDirectories.some((path) => isAtOrBelow(workingDirectory, realPath(path) ?? path))) {
+    if (request.ownDirectories.some((path) => isAtOrBelow(workingDirectory, realPath(path) ?? path)))
       throw invalid(`the working directory "${workingDirectory}" is in Lectern's own directory; start in another one`);
-    }
     table.set(workingDirectory, "read-only");
   }
   hide(table, profile, paths);
@@ -144,9 +143,8 @@ function writableRoots(table: MountTable, profile: SandboxProfile, paths: Profil
     const { path } = paths.standIn(entry);
     if (path === TEMPORARY) continue;
     const real = realPath(path);
-    if (real === undefined) {
+    if (real === undefined)
       throw invalid(`"${entry}" under "write" does not exist (${path}); create it first, or remove the entry`);
-    }
     checkWritable(table, entry, real);
     table.set(real, "writable");
     if (statsOf(real)?.isDirectory()) roots.push(real);
@@ -174,9 +172,8 @@ function hide(table: MountTable, profile: SandboxProfile, paths: ProfilePaths): 
     const standIn = paths.standIn(entry);
     if (builtIn.has(entry) && shown.has(standIn.path)) continue;
     const real = realPath(standIn.path) ?? standIn.path;
-    if (system.some((place) => isAtOrBelow(place.real, real) || isAtOrBelow(place.path, standIn.path))) {
+    if (system.some((place) => isAtOrBelow(place.real, real) || isAtOrBelow(place.path, standIn.path)))
       throw invalid(`"${entry}" under "hide" has what every program needs to start; name a smaller part of it`);
-    }
     if (isAtOrBelow(paths.workingDirectory, real)) {
       throw invalid(
         `"${entry}" under "hide" contains the working directory; start in another one, or remove the entry`,
@@ -253,9 +250,8 @@ class ProfilePaths {
 
   /** The absolute path of an entry. A slash at the end means a directory. */
   standIn(entry: string): ReturnType<typeof standInFor> {
-    if (entry.startsWith("~") && this.home === undefined) {
+    if (entry.startsWith("~") && this.home === undefined)
       throw invalid(`"${entry}" is in the home directory, and HOME is not set; set it, or write the path out`);
-    }
     const expanded = entry.replace(/^~(?=\/|$)/, this.home ?? "").replace(/^\$TMP(?=\/|$)/, TEMPORARY);
     const path = resolve(this.workingDirectory, expanded);
     const isDirectory = entry.endsWith("/") || !basename(path).slice(1).includes(".");

@@ -21,9 +21,7 @@ export function checkNeeds(plan: SandboxPlan, { command, environment }: Program)
   const { workingDirectory } = plan;
   const { file } = resolveCommand({ command, workingDirectory, environment });
   const need = (path: string, what: string): void => {
-    for (const at of new Set([path, realPath(path) ?? path])) {
-      if (!isVisible(plan.mounts, at)) throw hidden(at, what);
-    }
+    for (const at of new Set([path, realPath(path) ?? path])) if (!isVisible(plan.mounts, at)) throw hidden(at, what);
   };
   need(file, "the program");
   for (const interpreter of interpretersOf(file, environment)) need(interpreter, `the interpreter of "${file}"`);

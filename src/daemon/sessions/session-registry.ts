@@ -41,9 +41,8 @@ export class SessionRegistry {
 
   /** Adds an entry. It is in the registry before anything is awaited, so that its name is taken. */
   async add(entry: SessionEntry): Promise<void> {
-    if (this.#entries.size >= SESSIONS_MAX) {
+    if (this.#entries.size >= SESSIONS_MAX)
       throw new LecternError("LIMIT_EXCEEDED", `${SESSIONS_MAX} sessions are kept: remove some with "lectern rm"`);
-    }
     this.#entries.set(entry.id, entry);
     this.#link(entry);
     this.#tell(entry.id);
@@ -142,13 +141,11 @@ export class SessionRegistry {
     if (named !== undefined) return named;
     const begun =
       reference.length < PREFIX_LENGTH_MIN ? [] : [...this.all].filter(({ id }) => id.startsWith(reference));
-    if (begun.length > 1) {
+    if (begun.length > 1)
       throw new LecternError("CONFLICT", `"${reference}" is the beginning of ${begun.length} ids: type more of it`);
-    }
     const [only] = begun;
-    if (only === undefined) {
+    if (only === undefined)
       throw new LecternError("SESSION_NOT_FOUND", `Cannot find session "${reference}": list all with "lectern ls -a"`);
-    }
     return only;
   }
 

@@ -50,9 +50,8 @@ export class BlobStore implements BlobSink {
   #nameOf(hash: string): string {
     if (!new RegExp(`^[0-9a-f]{${HASH_PREFIX_MIN},64}$`).test(hash)) throw notFound(hash);
     const names = namesIn(join(this.#directory, hash.slice(0, 2))).filter((name) => name.startsWith(hash));
-    if (names.length > 1) {
+    if (names.length > 1)
       throw new LecternError("CONFLICT", `"${hash}" is the beginning of ${names.length} hashes: type more of it`);
-    }
     const [name] = names;
     if (name === undefined) throw notFound(hash);
     return name;

@@ -194,9 +194,8 @@ const placesFor = (values: readonly unknown[]): string => values.map(() => "?").
 /** What an older version wrote is forgotten. */
 function initialise(fresh: DatabaseSync): void {
   const version = Number(fresh.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
-  if (version !== VIEWS_VERSION) {
+  if (version !== VIEWS_VERSION)
     fresh.exec("DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS changes; DROP TABLE IF EXISTS checkpoints");
-  }
   fresh.exec(viewSchemaSql);
   // Reads a page of each table, so that most damage shows now.
   for (const table of ["changes", "words", "checkpoints"]) fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();

@@ -63,9 +63,8 @@ async function bodyOf(
   limits: ServerLimits,
 ): Promise<string | AsyncIterable<Uint8Array> | undefined> {
   const { upload }: Operation = operations[name];
-  if (upload !== undefined) {
+  if (upload !== undefined)
     return streamBody(incoming, { bytesMax: limits.importBytesMax, idleMs: limits.importIdleMs });
-  }
   if (!hasBody(incoming.method === "HEAD" ? "GET" : (incoming.method ?? ""))) return undefined;
   return textOfBody(await readBody(incoming, { bytesMax: limits.bodyBytesMax, deadlineMs: limits.bodyMs }));
 }

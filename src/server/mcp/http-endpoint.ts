@@ -58,9 +58,8 @@ function serviceCalls(service: DaemonService, context: CallContext): McpCalls {
       if (machine !== undefined) return await machineCalls(service, context, machine).call(name, { ...given, session });
       const schema = operations[name].input;
       const parsed = schema.safeParse(given);
-      if (!parsed.success) {
+      if (!parsed.success)
         throw new LecternError("INVALID_INPUT", sentenceOf(describeIssues(parsed.error, given, schema)));
-      }
       const input = authorize({ caller, name, input: parsed.data }, service);
       // The table pairs each name with its handler and its input; the compiler cannot follow that through a variable.
       const handler = service.handlers[name] as (input: unknown, context: CallContext) => Promise<never>;
@@ -93,9 +92,8 @@ function headersOf(rawHeaders: readonly string[]): Headers {
   const headers = new Headers();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? "";
-    if (name === "accept" || name === "content-type" || name.startsWith("mcp-")) {
+    if (name === "accept" || name === "content-type" || name.startsWith("mcp-"))
       headers.append(name, rawHeaders[index + 1] ?? "");
-    }
   }
   return headers;
 }

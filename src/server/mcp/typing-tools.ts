@@ -78,12 +78,10 @@ export const run = defineTool({
 function runHint({ ran, ended, reason, asks, program, omitted, offset, next, session }: ExecResult): string {
   const who = program ?? "the program";
   if (session.exit !== null || reason === "exit") return "The session has ended: `open` another one to go on";
-  if (asks === "password") {
+  if (asks === "password")
     return `${who} asks for a password: ask your user, then \`send\` it with secret: true and enter: true, and \`wait\` with for: ready`;
-  }
-  if (!ran && reason === "timeout") {
+  if (!ran && reason === "timeout")
     return "Nothing was typed: something else runs. `wait` with for: ready, look at the `screen`, or `send` the key C-c";
-  }
   if (!ran)
     return `Nothing was typed: ${who} is not at its prompt, or stands in front of the shell. Look at the \`screen\`, and \`send\` an answer or keys; inside: true types at the prompt of a program in front of the shell`;
   if (asks === "more" && reason !== "mark")
@@ -92,9 +90,8 @@ function runHint({ ran, ended, reason, asks, program, omitted, offset, next, ses
     return "The command was not complete, such as an open quote, and was cancelled: correct it and run it again";
   if (ended && omitted !== null) return `The middle is left out: \`read\` from ${offset} gives all of it, page by page`;
   if (ended) return "Done";
-  if (reason === "timeout") {
+  if (reason === "timeout")
     return `The command still runs: \`wait\` with for: ready and from: ${next} gives the rest, or \`send\` the key C-c to stop it`;
-  }
   return `${who} asks for ${asks ?? "something"}: \`send\` an answer, then \`wait\` with for: ready and from: ${next}`;
 }
 
@@ -126,9 +123,8 @@ export const send = defineTool({
     hint: hintField,
   }),
   run: async ({ session, text, keys, enter, ...rest }, calls) => {
-    if ((text === undefined && !enter) === (keys === undefined)) {
+    if ((text === undefined && !enter) === (keys === undefined))
       throw new LecternError("INVALID_INPUT", "Cannot type this: give either text (or enter) or keys");
-    }
     const written =
       keys === undefined
         ? await calls.call("sessions.input", { session, text: text ?? "", enter, ...rest })

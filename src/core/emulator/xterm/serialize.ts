@@ -202,9 +202,8 @@ function titles(core: XtermCore): string[] {
 /** Tab stops, margins and the saved cursor of the active buffer; leaves the cursor anywhere. */
 function bufferState(buffer: XtermBuffer, { columns, rows }: SerializeOptions): string {
   const parts = [tabStops(buffer, columns)];
-  if (buffer.scrollTop !== 0 || buffer.scrollBottom !== rows - 1) {
+  if (buffer.scrollTop !== 0 || buffer.scrollBottom !== rows - 1)
     parts.push(`\u001B[${buffer.scrollTop + 1};${buffer.scrollBottom + 1}r`);
-  }
   parts.push(savedCursor(buffer, rows));
   return parts.join("");
 }
@@ -219,9 +218,8 @@ function tabStops(buffer: XtermBuffer, columns: number): string {
 function savedCursor(buffer: XtermBuffer, rows: number): string {
   const style = { ...buffer.savedCurAttrData, bg: buffer.savedCurAttrData.bg & ~0x10000000 };
   const row = Math.min(Math.max(buffer.savedY - buffer.ybase, 0), rows - 1);
-  if (buffer.savedX === 0 && row === 0 && sameAttributes(style, defaultStyle) && buffer.savedCharset === undefined) {
+  if (buffer.savedX === 0 && row === 0 && sameAttributes(style, defaultStyle) && buffer.savedCharset === undefined)
     return "";
-  }
   const charset = designationOf(buffer.savedCharset);
   const place = `\u001B[${row + 1};${buffer.savedX + 1}H`;
   const end = charset === "" ? "" : "\u001B(B";
@@ -289,9 +287,7 @@ function cursorState(core: XtermCore, options: SerializeOptions): string {
     buffer.x < options.columns;
   if (growsInRow) return `${origin}\u001B[${row};${buffer.x + 1}H${current}${rest}`;
   const joins = core._inputHandler._parser.precedingJoinState !== 0 && sameAttributes(printed.style, style);
-  if (!joins) {
-    return `${origin}${place}${sgrOf(printed.style)}${printed.text}${endOf(printed.style)}${current}${rest}`;
-  }
+  if (!joins) return `${origin}${place}${sgrOf(printed.style)}${printed.text}${endOf(printed.style)}${current}${rest}`;
   // In insert mode printing shifts the rest of the row, so the cell is deleted first.
   const makeRoom = insertMode === "" ? "" : `\u001B[${printed.width}P`;
   return `${origin}${rest}${place}${makeRoom}${current}${printed.text}`;

@@ -27,9 +27,8 @@ export async function init(
   { servers: text, out }: { readonly servers: string | undefined; readonly out: string },
   context: CliContext,
 ): Promise<void> {
-  if (text === undefined) {
+  if (text === undefined)
     throw new LecternError("USAGE", "Cannot make a cluster without servers: give --servers HOST, or three of them");
-  }
   const servers = readServers(text);
   const directory = resolve(context.workingDirectory, out);
   await createClusterDirectory(directory, { servers, features: await installedFeatures() });

@@ -247,9 +247,8 @@ export class Replicator {
   #answer(phase: Extract<Phase, Pending>, input: Answer, nowMs: number): void {
     if (input.type === "failed") return this.#fail(input.reason, nowMs);
     if (phase.name === "listing" && input.type === "listed") return this.#takeList(phase, input, nowMs);
-    if (phase.name === "verifying" && input.type === "verified") {
+    if (phase.name === "verifying" && input.type === "verified")
       return input.matches ? this.#rest(nowMs) : this.#fork("the replica has other bytes than the journal", nowMs);
-    }
     if (phase.name === "checking" && input.type === "tail") return this.#compareTail(input.message, nowMs);
     if (phase.name === "reading" && input.type === "read") return this.#publish(phase, input, nowMs);
     if (phase.name !== "publishing") throw new Error(`"${input.type}" is not an answer while ${phase.name}`);

@@ -175,9 +175,8 @@ export class Tunnel {
       const part = bytes.subarray(at, at + partBytesMax);
       this.#enqueue({ kind: "data", isText, isFinal: isFinal && at + partBytesMax >= bytes.length, bytes: part });
     }
-    if (this.#queuedBytes > queueBytesMax) {
+    if (this.#queuedBytes > queueBytesMax)
       this.#break(tunnelCodes.tooBig, `more than ${queueBytesMax} bytes wait to be sent`, nowMs);
-    }
   }
 
   #enqueue(content: TunnelContent): void {
@@ -249,9 +248,8 @@ export class Tunnel {
         return undefined;
       case "ping":
       case "ack":
-        if (frame.consumedBytes < this.#peerConsumedBytes || frame.consumedBytes > this.#sentBytes) {
+        if (frame.consumedBytes < this.#peerConsumedBytes || frame.consumedBytes > this.#sentBytes)
           return `${frame.consumedBytes} of ${this.#sentBytes} bytes are reported as consumed`;
-        }
         this.#peerConsumedBytes = frame.consumedBytes;
         return undefined;
       case "close":
@@ -274,12 +272,10 @@ export class Tunnel {
   #beat(nowMs: number): void {
     if (this.#state === "closed") return;
     const { heartbeatMs, silenceMs, windowBytes, closeMsMax } = this.#options;
-    if (nowMs >= (this.#lastReceivedMs ?? nowMs) + silenceMs) {
+    if (nowMs >= (this.#lastReceivedMs ?? nowMs) + silenceMs)
       return this.#break(tunnelCodes.broken, `received nothing for ${silenceMs} ms`, nowMs);
-    }
-    if (nowMs >= this.#closeDeadlineMs) {
+    if (nowMs >= this.#closeDeadlineMs)
       return this.#break(tunnelCodes.broken, `the other end did not read for ${closeMsMax} ms`, nowMs);
-    }
     const consumedBytes = this.#consumedBytes;
     if (consumedBytes - this.#reportedBytes >= windowBytes / 4) this.#transmit({ kind: "ack", consumedBytes }, nowMs);
     if (nowMs >= this.#lastTransmitMs + heartbeatMs) this.#transmit({ kind: "ping", consumedBytes }, nowMs);

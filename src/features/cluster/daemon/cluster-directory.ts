@@ -142,9 +142,8 @@ export function addMember(
       `Cannot add the member "${name}": the cluster has a member "${taken.name}"; ${next}`,
     );
   }
-  if (state.members.length >= MEMBERS_MAX) {
+  if (state.members.length >= MEMBERS_MAX)
     throw new LecternError("LIMIT_EXCEEDED", `Cannot add the member "${name}": the cluster has ${MEMBERS_MAX} members`);
-  }
   const user = createUser();
   const tokenFile = join(directory, `${name}.token`);
   // Of a member that was removed: its key is worth nothing any more.

@@ -166,9 +166,8 @@ export class Cluster implements MachineSource {
     this.#hub = hub;
     void connection.closed().then(() => hub.close("this machine lost its connection to the cluster"));
     await this.#own?.take(connection, jetstream);
-    if (this.#own !== undefined) {
+    if (this.#own !== undefined)
       serveMembers(hub, { machine: this.#token.name, transport: unixTransport(this.#options.daemonSocket) });
-    }
     this.#own?.beat(connection);
     // Only of the daemon that has the name.
     this.#replicas?.connected(connection, jetstream);

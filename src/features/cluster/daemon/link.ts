@@ -131,9 +131,8 @@ export class ClusterLink {
 
   async #watch({ connection }: CheckedConnection): Promise<void> {
     for await (const status of connection.status()) {
-      if (status.type === "error" && status.error instanceof PermissionViolationError) {
+      if (status.type === "error" && status.error instanceof PermissionViolationError)
         this.#options.onError(status.error);
-      }
     }
   }
 

@@ -73,9 +73,8 @@ interface AddOptions {
 
 async function add(words: readonly string[], options: AddOptions, context: CliContext): Promise<void> {
   const [name, destination, extra] = words;
-  if (name === undefined || destination === undefined || extra !== undefined) {
+  if (name === undefined || destination === undefined || extra !== undefined)
     throw new LecternError("USAGE", "Wanted a name and a destination: lectern hosts add box user@machine");
-  }
   const { program = null, replace } = options;
   const host = parseHost({ name, destination, sshOptions: [...options["ssh-option"]], program });
   const { hostsFile, machinesDirectory } = context.paths;
@@ -87,16 +86,14 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
       `Cannot add host "${name}": it leads to ${taken.destination}; choose another name, or change it with --replace`,
     );
   }
-  if (taken === undefined && before.length >= HOSTS_MAX) {
+  if (taken === undefined && before.length >= HOSTS_MAX)
     throw new LecternError("LIMIT_EXCEEDED", `Cannot add host "${name}": there are ${HOSTS_MAX} already; remove one`);
-  }
   const version = options["no-check"] ? null : await versionOf(host, context);
   ensurePrivateDirectory(context.paths.dataDirectory);
   const rest = readHosts(hostsFile).filter((each) => each.name !== name);
   writeHosts(hostsFile, [...rest, host]);
-  if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(host)) {
+  if (taken !== undefined && JSON.stringify(taken) !== JSON.stringify(host))
     await new SshLink(taken, machinesDirectory).disconnect();
-  }
   if (options.json) await context.print(JSON.stringify({ ...host, version }));
   else {
     await context.print(name);

@@ -264,9 +264,8 @@ export class Notifier implements AsyncDisposable {
   }
 
   #rowsOf(id: string, nowMs: number): NoticeRow[] {
-    if (id === MACHINES) {
+    if (id === MACHINES)
       return this.#machines.happenings().flatMap((happening) => this.#judgeOne(undefined, happening, nowMs));
-    }
     const entry = this.#parts.registry.get(id);
     if (entry === undefined) return [];
     return this.#happenings(entry).flatMap((happening) => this.#judgeOne(entry, happening, nowMs));

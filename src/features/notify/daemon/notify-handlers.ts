@@ -73,9 +73,8 @@ export function notifyHandlers(notify: Notify, registry: SessionRegistry): Notif
       return shownDevice(device);
     },
     "push.unsubscribe": async ({ device }) => {
-      if (!(await notify.push()).unsubscribe(device)) {
+      if (!(await notify.push()).unsubscribe(device))
         throw new LecternError("NOT_FOUND", `Cannot find device "${device}": it gets no notices any more`);
-      }
       return { id: device };
     },
     "sessions.seen": async ({ session }) => {

@@ -219,12 +219,10 @@ const worktreesDirectory = ({ root, common }: Repository): string =>
   `${root ?? common.replace(/\.git$/, "")}.worktrees`;
 
 async function requireFree(name: string, path: string, run: GitRun): Promise<void> {
-  if ((await tryGit(["check-ref-format", "--branch", name], run)).code !== 0) {
+  if ((await tryGit(["check-ref-format", "--branch", name], run)).code !== 0)
     throw new LecternError("INVALID_INPUT", `Cannot use "${name}" as the name of a branch: choose another name`);
-  }
-  if ((await tryGit(["show-ref", "--verify", "--quiet", `refs/heads/${name}`], run)).code === 0) {
+  if ((await tryGit(["show-ref", "--verify", "--quiet", `refs/heads/${name}`], run)).code === 0)
     throw branchTaken(name);
-  }
   if ((await lstat(path).catch(() => undefined)) === undefined) return;
   throw new LecternError(
     "NAME_TAKEN",

@@ -205,9 +205,7 @@ function writeSessions(directory: string, sessions: readonly Facts[]): void {
   const all = join(directory, "sessions");
   mkdirSync(all, { recursive: true, mode: 0o700 });
   mkdirSync(join(directory, "restored"), { recursive: true, mode: 0o700 });
-  for (const name of readdirSync(directory)) {
-    if (/^(?:lectern|views)\.db/.test(name)) rmSync(join(directory, name));
-  }
+  for (const name of readdirSync(directory)) if (/^(?:lectern|views)\.db/.test(name)) rmSync(join(directory, name));
   const known = new Set(sessions.map(({ id }) => id));
   for (const id of readdirSync(all)) {
     if (known.has(id)) continue;

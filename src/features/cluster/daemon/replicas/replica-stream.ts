@@ -231,9 +231,8 @@ export function failureReason(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
   if (cause instanceof NoRespondersError || cause instanceof RequestError)
     return "JetStream does not answer: no leader";
-  if (error instanceof TimeoutError || cause instanceof TimeoutError) {
+  if (error instanceof TimeoutError || cause instanceof TimeoutError)
     return `JetStream did not answer within ${ANSWER_MS_MAX / 1000} s: no leader, or no permission`;
-  }
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -155,9 +155,8 @@ export class SessionReplica implements Disposable {
     const effects = this.#replicator.step(input, nowMs);
     clearTimeout(this.#timer);
     const { wakeAtMs } = this.#replicator;
-    if (wakeAtMs !== undefined) {
+    if (wakeAtMs !== undefined)
       this.#timer = setTimeout(() => this.#step({ type: "tick" }), Math.max(0, Math.ceil(wakeAtMs - nowMs))).unref();
-    }
     return effects;
   }
 

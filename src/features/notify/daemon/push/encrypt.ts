@@ -28,9 +28,8 @@ const LAST_RECORD = Buffer.of(2);
 
 /** Throws a `RangeError` for a longer text, and the error of `node:crypto` for keys that are not on the curve. */
 export function encryptPush(text: Uint8Array, keys: PushKeys, random?: PushRandom): Buffer {
-  if (text.length > PUSH_TEXT_BYTES_MAX) {
+  if (text.length > PUSH_TEXT_BYTES_MAX)
     throw new RangeError(`Cannot push ${text.length} bytes: at most ${PUSH_TEXT_BYTES_MAX}`);
-  }
   const salt = random?.salt ?? randomBytes(SALT_BYTES);
   const own = createECDH("prime256v1");
   if (random === undefined) own.generateKeys();

@@ -87,9 +87,8 @@ export class Push implements ChannelSource {
     const targets = this.#options.privateTargets();
     const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
     const isNamed = url !== undefined && targets.some((target) => namesHost(target, hostTargetOf(url)));
-    if (url === undefined || (url.protocol !== "https:" && !isNamed)) {
+    if (url === undefined || (url.protocol !== "https:" && !isNamed))
       throw new LecternError("INVALID_INPUT", "Cannot push to this endpoint: it is not an https address");
-    }
     try {
       await checkNoticeTarget(url, targets);
     } catch (cause) {
