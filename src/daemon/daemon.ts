@@ -42,7 +42,6 @@ import { ensurePrivateDirectory, ensureSocketDirectory } from "../host/private-d
 import type { DaemonService } from "./service.ts";
 import { SessionEntry } from "./sessions/session-entry.ts";
 import { SessionRegistry } from "./sessions/session-registry.ts";
-import { writeMeta } from "./sessions/unregistered.ts";
 import type { StoreContents } from "./store/schema.ts";
 import { readStoredSession } from "./store/stored-session.ts";
 import { Store } from "./store/store.ts";
@@ -50,7 +49,7 @@ import { StoreThread } from "./store/store-thread.ts";
 import { defaultTimes, type DaemonTimes } from "./times.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import { Tokens } from "./callers/tokens.ts";
-import { findUnregistered, finishRemovals } from "./sessions/unregistered.ts";
+import { findUnregistered, finishRemovals, writeMeta } from "./sessions/unregistered.ts";
 import { questionScreens } from "./acting/screen-answers.ts";
 import { SessionViews } from "./views/session-views.ts";
 

@@ -48,17 +48,9 @@ export type GuardVerdict = { readonly allowed: true; readonly access: Access } |
 /** Paths that tell nothing about this machine, its sessions or its users, plus the exchange of a login code for a cookie. */
 const openPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/openapi.json", "/docs", "/login"]);
 /** Query keys that people put tokens in. URLs end in logs, histories and Referer headers. */
-const tokenKeys: ReadonlySet<string> = new Set([
-  "access_token",
-  "api_key",
-  "apikey",
-  "auth",
-  "auth_token",
-  "authorization",
-  "bearer",
-  "lectern_token",
-  "token",
-]);
+const tokenKeys: ReadonlySet<string> = new Set(
+  "access_token api_key apikey auth auth_token authorization bearer lectern_token token".split(" "),
+);
 const writeMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 const recordingTypes: ReadonlySet<string> = new Set([
   "application/x-asciicast",

@@ -1,47 +1,9 @@
 /** Which agent a command starts, by its words alone: wrappers, package runners, interpreters and `sh -c` are looked through. */
 import type { Agent } from "./agent.ts";
 
-const shells = new Set([
-  "sh",
-  "bash",
-  "zsh",
-  "fish",
-  "dash",
-  "ksh",
-  "mksh",
-  "ash",
-  "tcsh",
-  "csh",
-  "nu",
-  "pwsh",
-  "elvish",
-  "xonsh",
-]);
-const wrappers = new Set([
-  "sudo",
-  "doas",
-  "env",
-  "nohup",
-  "time",
-  "exec",
-  "command",
-  "builtin",
-  "nice",
-  "setsid",
-  "stdbuf",
-  "caffeinate",
-]);
-const interpreters = new Set([
-  "node",
-  "bun",
-  "deno",
-  "tsx",
-  "python",
-  "python3",
-  "python3.11",
-  "python3.12",
-  "python3.13",
-]);
+const shells = new Set("sh bash zsh fish dash ksh mksh ash tcsh csh nu pwsh elvish xonsh".split(" "));
+const wrappers = new Set("sudo doas env nohup time exec command builtin nice setsid stdbuf caffeinate".split(" "));
+const interpreters = new Set("node bun deno tsx python python3 python3.11 python3.12 python3.13".split(" "));
 /** Each with the words that follow it in front of the package. */
 const runners = new Map<string, readonly string[]>([
   ["npx", []],

@@ -7,19 +7,7 @@ export interface MissingKey {
   readonly message: string;
 }
 
-const stepKeys = [
-  "to",
-  "over",
-  "overShade",
-  "downTo",
-  "up",
-  "cursor",
-  "here",
-  "under",
-  "notOver",
-  "noneAbove",
-  "noneBelow",
-];
+const stepKeys = "to over overShade downTo up cursor here under notOver noneAbove noneBelow".split(" ");
 
 export const missingKeys = (file: AgentFile): MissingKey[] => [...missingIn(file, agentSchema, []), ...stepsOf(file)];
 

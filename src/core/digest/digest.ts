@@ -142,17 +142,9 @@ const LIST_MAX = 50;
 /** Messages that start a turn. */
 const asking: ReadonlySet<MessageRole> = new Set<MessageRole>(["user", "command", "shell"]);
 /** Names of tools, in lower case, whose input is a command. */
-const shellTools: ReadonlySet<string> = new Set([
-  "bash",
-  "exec",
-  "exec_command",
-  "execute_command",
-  "run_command",
-  "run_shell_command",
-  "run_terminal_cmd",
-  "shell",
-  "terminal",
-]);
+const shellTools: ReadonlySet<string> = new Set(
+  "bash exec exec_command execute_command run_command run_shell_command run_terminal_cmd shell terminal".split(" "),
+);
 
 export function makeDigest(input: DigestInput, turn: DigestTurn): Digest {
   const messages = (turn === "all" ? input.messages : lastTurn(input.messages)).filter((each) => !isWithdrawn(each));

@@ -1,8 +1,7 @@
 /** Tags in a text that is whole, such as the turn of a model or a message, and the text without them. */
 import { findEncodedEvents, type EncodedEvent } from "./encoded-event.ts";
 import { eventKey, signalKeys } from "./event-key.ts";
-import { tagDefaults, TagScanner, type TagScanItem, type TagScannerOptions } from "./tag-scanner.ts";
-import type { AbandonedTag } from "./tag-scanner.ts";
+import { tagDefaults, TagScanner, type AbandonedTag, type TagScanItem, type TagScannerOptions } from "./tag-scanner.ts";
 import type { TaggedEvent } from "./tagged-event.ts";
 
 export interface FoundTag extends Extract<TagScanItem, { type: "tag" }> {

@@ -5,12 +5,11 @@ import { snapshotBytes } from "../../core/screen/snapshot.ts";
 import { isTyped } from "../../core/typing/typing.ts";
 import type { SessionFeed } from "../../live/session-feed.ts";
 import type { TerminalSize } from "../../protocol/payloads.ts";
-import type { SessionAttachment, DrawnScreen } from "../service.ts";
+import type { DrawnScreen, NoticeSource, SessionAttachment } from "../service.ts";
 import type { Writer } from "../sessions/input-lease.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { within } from "../async/within.ts";
 import type { Daemon } from "./context.ts";
-import type { NoticeSource } from "../service.ts";
 import { lineStart } from "../views/line-start.ts";
 import { signalName } from "./signal-name.ts";
 

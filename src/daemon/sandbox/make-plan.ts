@@ -37,17 +37,7 @@ const TEMPORARY = "/tmp";
 /** What programs need of /run, if it is there. */
 const runPlaces = ["/run/current-system", "/run/opengl-driver", "/run/systemd/resolve/stub-resolv.conf"] as const;
 /** Where programs, libraries and devices are: nothing starts without them. */
-const systemPlaces = [
-  "/usr/bin",
-  "/usr/lib",
-  "/usr/lib64",
-  "/bin",
-  "/lib",
-  "/lib64",
-  "/dev",
-  "/proc",
-  "/etc/ld.so.cache",
-];
+const systemPlaces = "/usr/bin /usr/lib /usr/lib64 /bin /lib /lib64 /dev /proc /etc/ld.so.cache".split(" ");
 /** Made by the sandbox itself. */
 const ownPlaces = ["/dev", "/proc", "/sys", "/run"];
 /** They lead to sockets of the outside. */

@@ -16,8 +16,7 @@ import {
 } from "../daemon/cluster-directory.ts";
 import { readTokenFile } from "../daemon/member-token.ts";
 import type { MemberRole } from "../daemon/permissions.ts";
-import { prepareCluster, removeRow } from "../daemon/prepare.ts";
-import { reloadServers } from "../daemon/prepare.ts";
+import { prepareCluster, reloadServers, removeRow } from "../daemon/prepare.ts";
 import type { ServerFeatures } from "../daemon/server-files.ts";
 import type { CliContext } from "../../../cli/context.ts";
 

@@ -3,8 +3,7 @@ import { names } from "../core/names.ts";
 import { requestOf } from "../core/span.ts";
 import type { SessionEntry } from "../../../daemon/sessions/session-entry.ts";
 import type { SessionViews } from "../../../daemon/views/session-views.ts";
-import { SpanReader } from "./span-reader.ts";
-import { spanSource } from "./span-reader.ts";
+import { SpanReader, spanSource } from "./span-reader.ts";
 
 const SPANS_PER_LINE_MAX = 512;
 

@@ -18,8 +18,7 @@ import type { SessionViews } from "../../../daemon/views/session-views.ts";
 import { Waiters } from "../../../daemon/async/waiters.ts";
 import { readPosition, writePosition } from "./position-file.ts";
 import { sendSpans, type SendResult } from "./send-spans.ts";
-import { spanSource } from "./span-reader.ts";
-import { SpanReader } from "./span-reader.ts";
+import { SpanReader, spanSource } from "./span-reader.ts";
 
 /** Of one request. */
 const SPANS_MAX = 512;
