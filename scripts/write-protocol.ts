@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorTable } from "../src/core/error-table.ts";
+import { errorTable } from "../src/core/errors.ts";
 import { markSchema } from "../src/protocol/marks.ts";
 import { operationNames, operations, type Operation } from "../src/protocol/operations.ts";
 

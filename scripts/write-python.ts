@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { errorTable } from "../src/core/error-table.ts";
+import { errorTable } from "../src/core/errors.ts";
 import { PROTOCOL_VERSION } from "../src/protocol/routes.ts";
 import { namedTypes } from "../src/protocol/type-names.ts";
 import { describeOperations, type OperationDescription } from "../src/server/openapi.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { errorTable } from "../src/core/error-table.ts";
+import { errorTable } from "../src/core/errors.ts";
 import { operationNames, operations, type Operation } from "../src/protocol/operations.ts";
 
 const protocol = readFileSync(join(import.meta.dirname, "../PROTOCOL.md"), "utf8");

@@ -1,6 +1,5 @@
 /** Calls an operation for each named session; a failure does not stop the others. */
-import { LecternError } from "../core/errors.ts";
-import { errorTable } from "../core/error-table.ts";
+import { LecternError, errorTable } from "../core/errors.ts";
 import { toLecternError, toProblem } from "../protocol/errors.ts";
 import type { CliContext } from "./context.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";

@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { features } from "../features/features.ts";
-import { errorTable } from "../core/error-table.ts";
+import { errorTable } from "../core/errors.ts";
 import { ASKS_EXIT_CODE, TIMED_OUT_EXIT_CODE } from "./command.ts";
 import { operationNames, operations, type Operation } from "../protocol/operations.ts";
 import { aliases, aliasesOf } from "./aliases.ts";

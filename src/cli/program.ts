@@ -1,6 +1,5 @@
 /** Runs a command line: finds the command, parses its arguments, runs it and reports errors. */
-import { LecternError } from "../core/errors.ts";
-import { errorTable } from "../core/error-table.ts";
+import { LecternError, errorTable } from "../core/errors.ts";
 import { toLecternError, toProblem } from "../protocol/errors.ts";
 import { aliases, movedCommands } from "./aliases.ts";
 import { commandNames, groupNames, loadCommand, loadGroups } from "./commands.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LecternError } from "../core/errors.ts";
-import { errorTable } from "../core/error-table.ts";
+import { LecternError, errorTable } from "../core/errors.ts";
 import { fromProblem, toLecternError, toProblem } from "./errors.ts";
 
 test("an error comes back from its problem document as it was", () => {

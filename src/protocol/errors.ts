@@ -1,6 +1,5 @@
 /** Errors as problem documents, and back. */
-import { errorTable } from "../core/error-table.ts";
-import { LecternError, type ErrorCode, type ErrorDetails } from "../core/errors.ts";
+import { LecternError, type ErrorCode, type ErrorDetails, errorTable } from "../core/errors.ts";
 
 /** RFC 9457 problem document. `code` is from the error table. */
 export interface Problem {

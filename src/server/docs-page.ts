@@ -1,7 +1,7 @@
 /** The operation table as one page of HTML: no script, no outside resource, readable in light and dark. */
 import { escapeHtml } from "./escape-html.ts";
 import { createHash } from "node:crypto";
-import { errorTable } from "../core/error-table.ts";
+import { errorTable } from "../core/errors.ts";
 import type { Operation } from "../protocol/operations.ts";
 import { describeOperations, type OperationDescription } from "./openapi.ts";
 import type { JsonSchema } from "./schema-examples.ts";

@@ -1,6 +1,6 @@
 /** The operation table as an OpenAPI 3.1 document. */
 import * as z from "zod";
-import { errorTable } from "../core/error-table.ts";
+import { errorTable } from "../core/errors.ts";
 import { operationNames, operations, type Operation, type OperationName } from "../protocol/operations.ts";
 import { namedTypes } from "../protocol/type-names.ts";
 import { hasBody, pathParameters, PROTOCOL_VERSION, splitEndpoint, type Route } from "../protocol/routes.ts";

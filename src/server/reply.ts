@@ -1,10 +1,9 @@
 /** Answers: JSON, problem documents and pages, each with the security headers. Nothing else writes a head. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { LecternError } from "../core/errors.ts";
+import { LecternError, errorTable } from "../core/errors.ts";
 import { STATUS_CODES } from "../daemon/node-http.ts";
 import type { Caller } from "../daemon/service.ts";
-import { errorTable } from "../core/error-table.ts";
 import { toProblem } from "../protocol/errors.ts";
 
 /** On every answer. There is no CORS header here, and there must never be one. */

@@ -17,7 +17,7 @@ import {
   type TRPC_ERROR_CODE_KEY,
 } from "@trpc/server";
 import type { LecternClient } from "../client/client.ts";
-import { LecternError, type ErrorDetails } from "../core/errors.ts";
+import { LecternError, type ErrorDetails, errorTable } from "../core/errors.ts";
 import {
   includesScope,
   operationNames,
@@ -33,7 +33,6 @@ import {
   type ParsedInputOf,
 } from "../protocol/operations.ts";
 import type { SessionRecord } from "../client/session-record.ts";
-import { errorTable } from "../core/error-table.ts";
 import { toLecternError } from "../protocol/errors.ts";
 
 const codes: Readonly<Record<number, TRPC_ERROR_CODE_KEY>> = {

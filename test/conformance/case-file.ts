@@ -1,10 +1,9 @@
 /** The files of cases: their form, and how they are read. */
 import { globSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import type { ErrorCode } from "../../src/core/errors.ts";
+import { errorTable, type ErrorCode } from "../../src/core/errors.ts";
 import { fileReader } from "../../src/core/gate/yaml-file.ts";
 import type { SchemaObject } from "../../src/core/json-schema/schema-run.ts";
-import { errorTable } from "../../src/core/error-table.ts";
 import { operationNames, type OperationName } from "../../src/protocol/operations.ts";
 import { wayNames, type Fields, type WayName } from "./way.ts";
 

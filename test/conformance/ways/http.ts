@@ -1,8 +1,7 @@
 /** Requests as any HTTP client sends them: by the endpoint in the operation table, with a token over TCP. */
 import assert from "node:assert/strict";
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import { LecternError } from "../../../src/core/errors.ts";
-import { errorTable } from "../../../src/core/error-table.ts";
+import { LecternError, errorTable } from "../../../src/core/errors.ts";
 import { type Problem } from "../../../src/protocol/errors.ts";
 import { operationNames, operations, type Operation, type OperationName } from "../../../src/protocol/operations.ts";
 import { daemonPrograms, type Reach } from "../reach.ts";

@@ -1,9 +1,8 @@
 /** Starts the agents of ended sessions again, each with its own conversation. */
 import { displayCommand } from "../../../core/text/command-line.ts";
 import { escapeForDisplay } from "../../../core/text/escape.ts";
-import { LecternError } from "../../../core/errors.ts";
+import { LecternError, errorTable } from "../../../core/errors.ts";
 import { exitCodeOf } from "../../../protocol/exit-code.ts";
-import { errorTable } from "../../../core/error-table.ts";
 import { toLecternError } from "../../../protocol/errors.ts";
 import type { ResumePlan } from "../protocol/resume-plan-schema.ts";
 import type { Session } from "../../../protocol/session.ts";
