@@ -20,3 +20,8 @@ test("a chunk with a C1 control is read as a whole, one with other characters of
   assert.equal(at("a\u009D0;t\u0007\u001B[m"), 0);
   assert.equal(at("20 \u00B0C \u001B[m"), 7);
 });
+
+test("controls between ESC and ] are no part of the sequence, and those that end one are", () => {
+  assert.equal(at("a\u001B\u0007\u007F\n]0;t\u001B\\"), 1);
+  assert.equal(at("a\u001B\u0018]0;t\u001B\\"), 7);
+});

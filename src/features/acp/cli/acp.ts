@@ -36,7 +36,7 @@ export const acp = defineCommand({
       type: "text",
       placeholder: "WHAT",
       choices: ON_DISCONNECT,
-      summary: "With --proxy, if the editor ends: keep the agent or end it; default: keep with --name, else end",
+      summary: "With --proxy, the agent when the editor ends; default: keep with --name, else end",
     },
   },
   examples: [
