@@ -53,7 +53,7 @@ export class AcpEditor {
 
   async message(isWanted: (message: RpcMessage) => boolean, what: string): Promise<RpcMessage> {
     let found: RpcMessage | undefined;
-    await until(() => (found = this.messages.find(isWanted)) !== undefined || this.child.exitCode !== null, what);
+    await until(() => (found = this.messages.find(isWanted)) !== undefined || this.#isOver, what);
     if (found === undefined) throw new Error(`The connection has ended before ${what}: ${this.errors}`);
     return found;
   }
@@ -100,8 +100,12 @@ export class AcpEditor {
     await ended;
   }
 
+  get #isOver(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   async #ended(): Promise<number | null> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, "close");
+    if (!this.#isOver) await once(this.child, "close");
     return this.child.exitCode;
   }
 }
