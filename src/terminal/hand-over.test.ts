@@ -82,7 +82,8 @@ test("a shell that has lost the key or the widget is told at once, and its line 
 test("a command runs, once, also where bash has lost the key that accepts its line", async () => {
   for (const mode of ["emacs", "vi"]) {
     await using terminal = await openTerminal(["bash", "--norc", "--noprofile"]);
-    await terminal.run(`set -o ${mode}`);
+    // That of the user is read, too.
+    await terminal.run(`set -o ${mode}; history -c`);
     for (const command of ["echo plain; (exit 3)", "printf 'a\tb\n'; (exit 3)"]) {
       await terminal.run(String.raw`bind -r '\e[7503~'`);
       const { output, exitCode } = await terminal.run(command);

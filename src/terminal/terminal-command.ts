@@ -39,9 +39,14 @@ export class TerminalCommand {
     const { source, state } = this.#link;
     const { onTyping, onTyped, onStarted, signal, timeoutMs = readDefaults.timeoutMs } = this.#options;
     this.#link.goOn();
-    const before = await this.#untilPrompt();
+    let before = await this.#untilPrompt();
+    if (this.#mayType(before) && this.#isOwnEditor(before)) {
+      if (await this.#isWithinCommand(before)) return notRun({ ...before, exit: state.exit ?? null });
+      // The widget has answered, and its editor has yet to draw its line anew: what were typed then would be lost in it.
+      before = await this.#untilPrompt();
+    }
     const exit = state.exit ?? null;
-    if (!this.#mayType(before) || (await this.#isWithinCommand(before))) return notRun({ ...before, exit });
+    if (!this.#mayType(before)) return notRun({ ...before, exit });
     state.learnPrompt(before.foreground, { takesBlank: true });
     const { actDirectory } = source;
     const isTaken = actDirectory !== null && this.#takesCommands;
