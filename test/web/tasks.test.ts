@@ -95,6 +95,8 @@ test("three agents work on the same task side by side, and no file of one is in 
   assert.equal(await page.getByRole("heading", { level: 2 }).filter({ hasText: "try-" }).count(), 2);
   const path = join(worktrees, "try-1");
   const editor = (shown: typeof page) => shown.getByRole("link", { name: "Open in VS Code" });
+  // Each pane has its own, once its changes are there.
+  await until(async () => (await editor(page).count()) === 2, "both links");
   assert.equal(await editor(page).first().getAttribute("href"), `vscode://file${path}`);
   // A phone has no editor for it: it gets the path.
   const phone = await web.open("/s/try-1/changes", {
