@@ -1,7 +1,8 @@
 /**
  * Ends the process of a test that failed. The test runner has a limit for each test, but none for a file: a test that timed out leaves its programs, sockets and daemons behind, which keep the process, and the whole run, from ending.
  */
-import { after } from "node:test";
+import { after, beforeEach } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { endLeftovers } from "./leftovers.ts";
 import { isTestProcess } from "./test-process.ts";
 
@@ -28,6 +29,8 @@ if (isTestProcess) {
   exitAfter(FILE_MS_MAX, "the start of the file");
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.once(name, () => void cleanUp().then(() => process.exit(143)));
+  // Results are written between turns of the loop: without one, a file whose tests never wait tells nothing, and is ended as hanging.
+  beforeEach(() => nextTurn());
   after(() => {
     exitAfter(CLEANUP_MS_MAX, "the end of the last test");
     setTimeout(() => void cleanUp(), LEFTOVERS_MS).unref();
