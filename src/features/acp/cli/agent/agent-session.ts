@@ -46,7 +46,6 @@ interface Messages {
 }
 
 interface Turn {
-  /** Of its prompt. */
   key: string;
   readonly stop: AbortController;
   isCancelled: boolean;
@@ -169,11 +168,12 @@ export class AgentSession {
       await client.call("sessions.keys", { session, keys: [key], take: true }, { signal });
     // A call that the gateway holds is on no screen, and neither is a question of a protocol.
     const { approvals } = await client.call("approvals.list", { session }, { signal });
-    for (const { id, source, digest } of approvals)
-      if (source !== "screen")
-        await client
-          .call("approvals.answer", { session, approval: id, option: "deny", digest, by: "acp" }, { signal })
-          .catch(ignoreAnswered);
+    for (const { id, source, digest, options } of approvals) {
+      const option = source === "screen" ? undefined : options.find(({ effect }) => effect === "deny")?.id;
+      if (option === undefined) continue;
+      const given = { session, approval: id, option, digest, by: "acp" };
+      await client.call("approvals.answer", given, { signal }).catch(ignoreAnswered);
+    }
   }
 
   /** What a command reads that an earlier prompt has started. Undefined if nothing does. */
