@@ -290,3 +290,9 @@ test("a removal that a killed daemon has begun is finished by the next one", asy
   );
   assert.deepEqual(readdirSync(sessionsDirectory), [ids[0]]);
 });
+
+test("a daemon whose sessions nobody gates begins no audit log", async () => {
+  await using daemon = await TemporaryDaemon.start();
+  await daemon.exitOf((await daemon.run(["true"])).id);
+  assert.deepEqual(readdirSync(daemon.paths.auditDirectory), []);
+});

@@ -33,6 +33,8 @@ for (const [kind, damage] of Object.entries(damages)) {
     const nameless = await daemon.run(["sh", "-c", "echo nameless words; exit 3"], { name: "nameless" });
     const live = await daemon.run(["cat"], { name: "live" });
     await Promise.all([daemon.exitOf(done.id), daemon.exitOf(nameless.id)]);
+    // Begins the audit log.
+    await daemon.call("audit.verify", {});
     await daemon.close();
     for (const name of ["gateway.json", "host.log"]) writeFileSync(join(data, name), "{}", { mode: 0o600 });
     for (const name of files) damage(join(data, name));

@@ -218,9 +218,12 @@ test("a log that is not there has no thread and no open call, and is begun by th
   const { audit, problem } = await AuditStore.openOrRefuse(directory);
   assert.equal(problem, null);
   assert.deepEqual(await audit.openCalls(10), []);
+  const all = { session: undefined, from: undefined, limit: 10 };
+  assert.deepEqual(await audit.list(all), { rows: [], next: 0, end: 0 });
   assert.deepEqual(readdirSync(directory), []);
   await audit.append([decision("1")]);
   assert.ok(readdirSync(directory).includes("rows.jsonl"));
+  assert.equal((await audit.list(all)).rows.length, 1);
   await audit.close();
   await assert.rejects(audit.append([decision("2")]), { code: "JOURNAL_WRITE_FAILED" });
 });

@@ -91,7 +91,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   }
 
   async list(query: AuditQuery): Promise<AuditRowsPage> {
-    return await (await this.#openedLog()).rows.list(query);
+    return this.#opened === undefined ? nothing : await (await this.#openedLog()).rows.list(query);
   }
 
   /** Against `head` where one was kept elsewhere, else against the one beside the log; and against those that sessions kept, in order. */
@@ -128,6 +128,8 @@ export class AuditStore implements AuditSink, AsyncDisposable {
     return this.#opened;
   }
 }
+
+const nothing: AuditRowsPage = { rows: [], next: 0, end: 0 };
 
 async function openLog(directory: string, { segmentBytesMax }: AuditFileOptions): Promise<OpenedLog> {
   const thread = new ServedThread<AuditParts>(new URL(`./audit-worker${extname(import.meta.url)}`, import.meta.url));
