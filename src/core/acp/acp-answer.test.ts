@@ -8,7 +8,12 @@ test("an answer names the request and the option; its key is that of the request
     method: "session/request_permission",
     params: { toolCall: { toolCallId: "c" } },
   });
-  assert.equal(request, '[7,"c"]');
+  const other = {
+    id: 7,
+    method: "session/request_permission",
+    params: { toolCall: { toolCallId: "c", rawInput: { a: 1 } } },
+  };
+  assert.notEqual(answerKey(requestText(other)), answerKey(request), "an id that is used again for another question");
   assert.deepEqual(JSON.parse(new TextDecoder().decode(answerLine(request, "once"))), {
     jsonrpc: "2.0",
     id: 7,

@@ -1,15 +1,13 @@
 /** The answer to a question of an agent: what is written, and the key by which the first one counts, whoever gives it. */
-import { fieldsOf } from "../wire/shape.ts";
+import { crc32 } from "../bytes/crc32.ts";
 import { encodeMessage, type RpcMessage } from "./acp-lines.ts";
 
 /** Of a mark in the journal. */
 const KEY_CHARS_MAX = 500;
 
-/** What tells a question from others of its agent, as text: the id of its request, and its call. */
-export function requestText({ id, params }: RpcMessage): string {
-  const call = fieldsOf(fieldsOf(params)["toolCall"])["toolCallId"] ?? null;
-  return JSON.stringify([id, call]);
-}
+/** What tells a question from others of its agent, as text: the id of its request, and what it asks, as ids may be used again. */
+export const requestText = ({ id, params = null }: RpcMessage): string =>
+  JSON.stringify([id, crc32(new TextEncoder().encode(JSON.stringify(params)))]);
 
 /** Each answer to this question has it. */
 export const answerKey = (request: string): string => `acp-answer ${request}`.slice(0, KEY_CHARS_MAX);

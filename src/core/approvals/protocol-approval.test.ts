@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { requestText } from "../acp/acp-answer.ts";
 import type { Approval } from "../dialogs/approval.ts";
 import { Observer } from "../observe/observer.ts";
 import type { Step } from "../observe/step.ts";
@@ -10,7 +11,7 @@ const at = { offset: 5, timeUs: 50 };
 const marked = (event: SessionEvent): Step => ({ type: "mark", event, end: 6, ...at });
 const said = (stream: "client" | "agent", message: object): Step =>
   marked({ type: "protocol", stream, text: `${JSON.stringify(message)}\n` });
-const asked = said("agent", {
+const askedMessage = {
   id: 0,
   method: "session/request_permission",
   params: {
@@ -22,7 +23,8 @@ const asked = said("agent", {
       { optionId: "mode", name: "Plan", kind: "of_a_later_version" },
     ],
   },
-});
+};
+const asked = said("agent", askedMessage);
 const answer = said("client", { id: 0, result: { outcome: { outcome: "selected", optionId: "no" } } });
 
 function approvalsOf(...steps: readonly Step[]): Approval[] {
@@ -41,7 +43,7 @@ test("a question has the agent's own options, by their ids, and the command that
     {
       command: "touch a",
       question: "touch a",
-      request: '[0,"c1"]',
+      request: requestText(askedMessage),
       source: "protocol",
       state: "open",
     },
