@@ -18,7 +18,7 @@ const processes = [
   "live/view-worker",
   "daemon/store/store-worker",
   "daemon/audit/audit-worker",
-  "daemon/yaml/yaml-worker",
+  "daemon/jobs/job-worker",
 ];
 
 interface PackageFile {

@@ -10,7 +10,7 @@ import { builtInAgents } from "../core/agents/built-in-agents.ts";
 import { waits } from "../core/waits.ts";
 import { QuestionList } from "../daemon/approvals/question-list.ts";
 import { schemaEvents } from "../daemon/parts/event-schemas-part.ts";
-import { yamlJobs } from "../daemon/yaml/yaml-jobs.ts";
+import { threadJobs } from "../daemon/jobs/thread-jobs.ts";
 import { Prompts } from "../daemon/acting/prompts.ts";
 import { defaultTimes } from "../daemon/times.ts";
 import { SessionEntry } from "../daemon/sessions/session-entry.ts";
@@ -136,7 +136,7 @@ async function startProgram(entry: SessionEntry, starting: Starting, stack: Asyn
       rows,
       mode: "interactive",
       retainBytesMax: journal === undefined ? TEMPORARY_BYTES_MAX : KEPT_BYTES_MAX,
-      events: await schemaEvents(eventSchemas, yamlJobs.schemas),
+      events: await schemaEvents(eventSchemas, threadJobs.schemas),
     },
     {
       eventSocketPath: join(directory, "events"),

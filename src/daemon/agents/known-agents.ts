@@ -5,10 +5,10 @@ import type { AgentFiles, AgentFileProblem } from "../../core/agents/agent-reade
 import { builtInAgents } from "../../core/agents/built-in-agents.ts";
 import type { AgentRegistry } from "../../core/agents/registry.ts";
 import { registryWith } from "../../core/agents/user-agents.ts";
-import { yamlJobs, type YamlInput } from "../yaml/yaml-jobs.ts";
-import { YamlThread } from "../yaml/yaml-thread.ts";
+import { threadJobs, type JobInput } from "../jobs/thread-jobs.ts";
+import { JobThread } from "../jobs/job-thread.ts";
 import { readAgentFolders } from "./agent-folders.ts";
-import { errorMessage } from "../../core/errors.ts";
+import { errorMessage, LecternError } from "../../core/errors.ts";
 
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 100;
@@ -25,7 +25,7 @@ export class KnownAgents implements Disposable {
   readonly #folders: readonly [string, ...string[]];
   readonly #options: KnownAgentsOptions;
   readonly #watchers: FSWatcher[] = [];
-  readonly #thread = new YamlThread();
+  readonly #thread = new JobThread();
   #files: AgentFiles["files"] = new Map();
   #registry: AgentRegistry = builtInAgents;
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export class KnownAgents implements Disposable {
       options.onProblem(`Cannot watch the agent files: ${errorMessage(error)}`);
     }
     for (const watcher of known.#watchers) watcher.on("error", () => undefined).unref();
-    await known.#read(yamlJobs.agents);
+    await known.#read(threadJobs.agents);
     return known;
   }
 
@@ -71,7 +71,7 @@ export class KnownAgents implements Disposable {
   }
 
   /** At the start in this thread: no session runs yet. */
-  async #read(readAgentFiles: (input: YamlInput<"agents">) => Promise<AgentFiles>): Promise<void> {
+  async #read(readAgentFiles: (input: JobInput<"agents">) => Promise<AgentFiles>): Promise<void> {
     try {
       const texts = await readAgentFolders(this.#folders);
       if (texts.length === 0 && this.#files.size === 0) return this.#options.onProblem(null);
@@ -83,7 +83,8 @@ export class KnownAgents implements Disposable {
       this.#registry = registryWith([...files.values()]);
       this.#options.onFiles([...files.values()]);
     } catch (error) {
-      this.#options.onProblem(`Cannot read the agent files: ${errorMessage(error)}`);
+      const isWhole = error instanceof LecternError;
+      this.#options.onProblem(isWhole ? error.message : `Cannot read the agent files: ${errorMessage(error)}`);
     }
   }
 }

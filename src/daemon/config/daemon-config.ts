@@ -141,8 +141,8 @@ export class DaemonConfig {
 
   /** Beside the event loop: sessions run. */
   async #readAgain(file: string): Promise<CheckedConfig | undefined> {
-    const { YamlThread } = await import("../yaml/yaml-thread.ts");
-    return await readConfig(file, "user", async (input) => await new YamlThread().run("config", input));
+    const { JobThread } = await import("../jobs/job-thread.ts");
+    return await readConfig(file, "user", async (input) => await new JobThread().run("config", input));
   }
 
   #needRestart(): string[] {

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { CheckedConfig, ConfigKind } from "../../core/config/check-config.ts";
 import { FILE_CHARS_MAX } from "../../core/gate/data-file.ts";
-import { yamlJobs, type YamlInput, type YamlOutput } from "../yaml/yaml-jobs.ts";
+import { threadJobs, type JobInput, type JobOutput } from "../jobs/thread-jobs.ts";
 
 /**
  * Undefined if there is no file. A file that cannot be read has one problem. Does not wait for the writer of a pipe. `check`: where the
@@ -12,7 +12,7 @@ import { yamlJobs, type YamlInput, type YamlOutput } from "../yaml/yaml-jobs.ts"
 export async function readConfig(
   path: string,
   kind: ConfigKind,
-  check: (input: YamlInput<"config">) => Promise<YamlOutput<"config">> = yamlJobs.config,
+  check: (input: JobInput<"config">) => Promise<JobOutput<"config">> = threadJobs.config,
 ): Promise<CheckedConfig | undefined> {
   let text: string;
   try {

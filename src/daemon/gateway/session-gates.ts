@@ -9,8 +9,8 @@ import { compileReadPolicy } from "../../core/gate/policy-text.ts";
 import { SchemaStore } from "../../core/gate/schemas.ts";
 import { patterns } from "../../core/patterns/re2.ts";
 import { waits } from "../../core/waits.ts";
-import { readPolicy } from "../yaml/read-policy.ts";
-import { YamlThread } from "../yaml/yaml-thread.ts";
+import { readPolicy } from "../jobs/read-policy.ts";
+import { JobThread } from "../jobs/job-thread.ts";
 import { AGENT_EXECUTOR } from "./close-lost-calls.ts";
 
 export interface PolicyGate {
@@ -27,9 +27,9 @@ export class SessionGates {
   readonly #audit: AuditSink;
   /** Agents send the same tools with each request: their schemas are compiled once. */
   readonly #schemas = new SchemaStore({ patterns });
-  readonly #thread: YamlThread;
+  readonly #thread: JobThread;
 
-  constructor(audit: AuditSink, thread = new YamlThread({ waitingMax: CALLS_MAX, idleMs: waits.idleMs })) {
+  constructor(audit: AuditSink, thread = new JobThread({ waitingMax: CALLS_MAX, idleMs: waits.idleMs })) {
     this.#audit = audit;
     this.#thread = thread;
   }
@@ -58,8 +58,7 @@ export class SessionGates {
       const given = { policy, call, tool: tools.get(call.name), context, seesFiles: files !== undefined };
       return await this.#thread.run("finding", given, session);
     } catch (error) {
-      const message = `Cannot judge the call: ${errorMessage(error)}`;
-      return { reasons: [{ code: "too-costly", message, problems: [] }], decision: null };
+      return { reasons: [{ code: "too-costly", message: errorMessage(error), problems: [] }], decision: null };
     }
   }
 }

@@ -7,7 +7,7 @@ import type { JournalRecord } from "../../protocol/records.ts";
 import { judgedCall, policyLabels } from "../../protocol/wire-call.ts";
 import type { Handlers } from "../service.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { YamlThread } from "../yaml/yaml-thread.ts";
+import { JobThread } from "../jobs/job-thread.ts";
 import type { Daemon } from "./context.ts";
 
 const PAGE_BYTES = 1_048_576;
@@ -17,7 +17,7 @@ const CALLS_MAX = 5000;
 type PolicyHandlers = Pick<Handlers, "policy.get" | "policy.check" | "policy.replay">;
 
 export function policyHandlers({ registry, wire }: Daemon): PolicyHandlers {
-  const texts = new YamlThread();
+  const texts = new JobThread();
   return {
     "policy.get": async ({ session }) => ({ policy: wire.settingsOf(registry.resolve(session))?.policy ?? null }),
     "policy.check": async ({ policy }) => await texts.run("policy.check", policy),
@@ -33,7 +33,7 @@ interface Replaying {
   readonly policy: string;
   readonly home: string | null;
   readonly signal: AbortSignal;
-  readonly texts: YamlThread;
+  readonly texts: JobThread;
 }
 
 async function replayed(

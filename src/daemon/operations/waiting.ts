@@ -10,12 +10,12 @@ import { readItems } from "./reading.ts";
 import { nextEvent } from "./events.ts";
 import { Script, createContext } from "node:vm";
 import { LecternError } from "../../core/errors.ts";
-import { YamlThread } from "../yaml/yaml-thread.ts";
+import { JobThread } from "../jobs/job-thread.ts";
 
 /** A pattern that takes longer on one text is looked for beside the event loop from then on. */
 const MATCH_MS_MAX = 20;
 /** For all requests: one slow pattern at a time, with a deadline, and few that wait for their turn. */
-const slowPatterns = new YamlThread();
+const slowPatterns = new JobThread();
 
 type MatchIn = (text: string) => string | Promise<string | undefined> | undefined;
 

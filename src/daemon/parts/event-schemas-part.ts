@@ -1,14 +1,14 @@
 /** The schemas of events, as the marks that a session begins with. */
 import { LecternError } from "../../core/errors.ts";
 import type { SessionEvent } from "../../core/records.ts";
-import { YamlThread } from "../yaml/yaml-thread.ts";
-import type { YamlOutput } from "../yaml/yaml-jobs.ts";
+import { JobThread } from "../jobs/job-thread.ts";
+import type { JobOutput } from "../jobs/thread-jobs.ts";
 import type { SessionPart } from "./session-part.ts";
 
 type Schemas = Readonly<Record<string, unknown>>;
-type CheckSchemas = (schemas: Schemas) => Promise<YamlOutput<"schemas">>;
+type CheckSchemas = (schemas: Schemas) => Promise<JobOutput<"schemas">>;
 
-const thread = new YamlThread();
+const thread = new JobThread();
 
 /** Throws `INVALID_INPUT` for a schema that cannot be used, and what the check throws. */
 export async function schemaEvents(schemas: Schemas, check: CheckSchemas): Promise<SessionEvent[]> {

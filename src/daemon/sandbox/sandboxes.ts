@@ -17,8 +17,8 @@ import type { SandboxInput } from "../../protocol/session-options.ts";
 import type { SandboxFinding, SessionSandbox } from "../../protocol/session.ts";
 import type { LecternPaths } from "../paths.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
-import { readPolicy } from "../yaml/read-policy.ts";
-import { YamlThread } from "../yaml/yaml-thread.ts";
+import { readPolicy } from "../jobs/read-policy.ts";
+import { JobThread } from "../jobs/job-thread.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { probeSandbox, type SandboxBackend } from "./backend.ts";
 import { filterFile } from "./filter-file.ts";
@@ -304,7 +304,7 @@ function unknownProfile(name: string): LecternError {
 }
 
 async function settingsOf(text: string): Promise<SandboxData> {
-  const checked = await new YamlThread().run("sandbox", text);
+  const checked = await new JobThread().run("sandbox", text);
   if (checked.ok) return checked.data;
   const [problem] = checked.problems;
   const place = problem === undefined ? "" : `, line ${problem.line}: ${problem.message}`;

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LecternError } from "../../core/errors.ts";
 import { readPolicy } from "./read-policy.ts";
-import { YamlThread } from "./yaml-thread.ts";
+import { JobThread } from "./job-thread.ts";
 
 const policy = 'version: 1\nrules:\n  - { id: no-rm, effect: deny, command: "rm **", reason: never }\n';
 
 test("a policy that was read in a thread has the places of its rules", async () => {
-  const read = await new YamlThread().run("policy", policy);
+  const read = await new JobThread().run("policy", policy);
   assert.ok(read.ok);
   assert.equal(read.data.rules?.[0]?.id, "no-rm");
   assert.deepEqual(read.places.get('["rules",0]'), { line: 3, column: 5 });
 });
 
 test("the problems of a text are a result", async () => {
-  const checked = await new YamlThread().run("policy.check", "version: 1\nrulse: []");
+  const checked = await new JobThread().run("policy.check", "version: 1\nrulse: []");
   assert.deepEqual(
     checked.problems.map(({ line, message }) => `${line} ${message}`),
     ['2 Unknown key "rulse": did you mean "rules"?'],
@@ -26,7 +26,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const hung = new URL("data:text/javascript,for (let turns = 0; turns >= 0;) turns += 1;");
-    await assert.rejects(new YamlThread({ cpuMsMax: 20, entry: hung }).run("policy", policy), {
+    await assert.rejects(new JobThread({ cpuMsMax: 20, entry: hung }).run("policy", policy), {
       code: "LIMIT_EXCEEDED",
     });
   },
@@ -42,14 +42,14 @@ const counting = new URL(
 );
 
 test("a thread is kept for the next job, and replaced after one over its limit", { timeout: 60_000 }, async () => {
-  const thread = new YamlThread({ cpuMsMax: 1000, entry: counting });
+  const thread = new JobThread({ cpuMsMax: 1000, entry: counting });
   assert.deepEqual([await thread.run("policy", "a"), await thread.run("policy", "b")], [1, 2]);
   await assert.rejects(thread.run("policy", "hang"), { code: "LIMIT_EXCEEDED", message: /make it shorter/ });
   assert.equal(await thread.run("policy", "c"), 1);
 });
 
 test("callers have turns, and none takes all the places", async () => {
-  const thread = new YamlThread({ entry: counting, waitingMax: 8 });
+  const thread = new JobThread({ entry: counting, waitingMax: 8 });
   const done: string[] = [];
   const run = async (caller: string): Promise<void> => {
     await thread.run("policy", "", caller);
@@ -69,11 +69,21 @@ test("callers have turns, and none takes all the places", async () => {
 });
 
 test("texts that wait are counted", async () => {
-  const thread = new YamlThread({ waitingMax: 1 });
+  const thread = new JobThread({ waitingMax: 1 });
   const first = thread.run("policy", policy);
-  await assert.rejects(thread.run("policy", policy), { code: "LIMIT_EXCEEDED" });
+  await assert.rejects(thread.run("match", { pattern: "a", text: "a" }), {
+    code: "LIMIT_EXCEEDED",
+    message: "Cannot match the pattern: 1 others wait; try again later",
+  });
   assert.ok((await first).ok);
   assert.ok((await thread.run("policy", policy)).ok);
+});
+
+test("an error of a job names the job", async () => {
+  await assert.rejects(new JobThread().run("match", { pattern: "(", text: "a" }), {
+    code: "INTERNAL",
+    message: /^Cannot match the pattern: Invalid regular expression/,
+  });
 });
 
 test("one text is read once for several sessions", async () => {

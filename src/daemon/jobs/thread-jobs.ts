@@ -1,4 +1,4 @@
-/** What a `YamlThread` does, as functions of plain data to plain data. A reader is loaded with the first text of its kind. */
+/** The jobs of a `JobThread`: functions from plain data to plain data. Each loads its code when it is first used. */
 import type { AgentFile } from "../../core/agents/agent-file.ts";
 import type { AgentFiles, AgentFileText } from "../../core/agents/agent-reader.ts";
 import type { CheckedConfig, ConfigKind } from "../../core/config/check-config.ts";
@@ -12,7 +12,7 @@ import type { CallToFind } from "./find-call.ts";
 
 type Problems = { readonly ok: false; readonly problems: readonly FileProblem[] };
 
-export const yamlJobs = {
+export const threadJobs = {
   agents: async ({ texts, before }: AgentsInput): Promise<AgentFiles> => {
     const { readAgentFiles } = await import("../../core/agents/agent-reader.ts");
     return readAgentFiles(texts, before);
@@ -63,7 +63,7 @@ export const yamlJobs = {
     };
   },
 
-  /** No YAML, but as costly as a hostile text. */
+  /** The first match of a native regular expression, whose time may be exponential in the text. */
   match: async ({ pattern, text }: { readonly pattern: string; readonly text: string }): Promise<string | undefined> =>
     new RegExp(pattern, "mu").exec(text)?.[0],
 
@@ -93,7 +93,7 @@ interface Replayed {
   readonly replay: PolicyReplay;
 }
 
-type YamlJobs = typeof yamlJobs;
-export type YamlJob = keyof YamlJobs;
-export type YamlInput<Job extends YamlJob> = Parameters<YamlJobs[Job]>[0];
-export type YamlOutput<Job extends YamlJob> = Awaited<ReturnType<YamlJobs[Job]>>;
+type ThreadJobs = typeof threadJobs;
+export type ThreadJob = keyof ThreadJobs;
+export type JobInput<Job extends ThreadJob> = Parameters<ThreadJobs[Job]>[0];
+export type JobOutput<Job extends ThreadJob> = Awaited<ReturnType<ThreadJobs[Job]>>;

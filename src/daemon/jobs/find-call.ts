@@ -1,4 +1,4 @@
-/** The findings of calls by the texts of policies, in the thread of a `YamlThread`: the policies and schemas that it knows are kept. */
+/** Judges calls by the text of a policy, inside a `JobThread`, which keeps the policies and schemas that it has compiled. */
 import { forgetOldest } from "../../core/forget-oldest.ts";
 import type { DecisionContext } from "../../core/gate/decide.ts";
 import { findingOf, type CallFinding } from "../../core/gate/finding.ts";
