@@ -1,4 +1,4 @@
-/** Commands that show what a program can do by its options and subcommands, from its record. */
+/** Commands that show what a program can do by its options, operands and subcommands, from its record. */
 import { effectPhrase } from "./effect-words.ts";
 import { readCommand, type ProgramEffect } from "./effects.ts";
 import type { EffectKind, Program, ProgramOption, Role } from "./program-entry.ts";
@@ -7,7 +7,7 @@ import { literalWord } from "./shell-words.ts";
 
 interface OptionSample {
   readonly text: string;
-  /** What it does beside what the command does without the option: `writes ~/.bashrc`. */
+  /** What it does beside what the command does without the added words: `writes ~/.bashrc`. */
   readonly phrase: string;
 }
 
@@ -15,11 +15,12 @@ interface OptionSample {
 const target = "~/.bashrc";
 
 const byNature: ReadonlySet<EffectKind> = new Set(["run", "code", "network", "socket", "settings"]);
-const byOption: ReadonlySet<EffectKind> = new Set([...byNature, "write", "replace", "delete"]);
+const byOperand: ReadonlySet<EffectKind> = new Set(["write", "replace", "delete"]);
+const byOption = byNature.union(byOperand);
 
 /**
- * Commands that begin with these words and write, run or send something by an option or, if the words are only a name, by a subcommand
- * or a file. Empty for a program without a record.
+ * Commands that begin with these words and write, delete, run or send something by an option, by an operand or, if the words are only a
+ * name, by a subcommand or a file. Empty for a program without a record.
  * `optionSamples(["sort"])[1]; // { text: "sort -o ~/.bashrc", phrase: "writes ~/.bashrc" }`
  */
 export function optionSamples(words: readonly string[]): readonly OptionSample[] {
@@ -40,7 +41,14 @@ export function optionSamples(words: readonly string[]): readonly OptionSample[]
   const usual = new Set(effectsOf(words).map(({ kind }) => kind));
   const specs = [...new Set(program.options.values())].filter(({ section }) => section !== "nothing");
   return [
-    ...specs.flatMap((spec) => samplesOf([...optionWords(spec), ...operandsFor(program.roles)], byOption)),
+    ...specs.flatMap((spec) =>
+      samplesOf([...optionWords(spec, program.grammar), ...operandsFor(program.roles)], byOption),
+    ),
+    ...program.roles.flatMap((role, at) =>
+      role.kind !== undefined && byOperand.has(role.kind)
+        ? samplesOf([...program.roles.slice(0, at).map(() => "x"), target], byOperand)
+        : [],
+    ),
     ...(isBare ? [...(program.sub?.keys() ?? []), "x"].flatMap((word) => samplesOf([word], byNature)) : []),
   ];
 }
@@ -48,7 +56,11 @@ export function optionSamples(words: readonly string[]): readonly OptionSample[]
 const effectsOf = (words: readonly string[]): readonly ProgramEffect[] =>
   readCommand(words.map((word) => literalWord(word)))?.effects ?? [];
 
-function optionWords({ names: [name = ""], section, value }: ProgramOption): readonly string[] {
+function optionWords(
+  { names: [name = ""], section, value }: ProgramOption,
+  grammar: Program["grammar"],
+): readonly string[] {
+  if (grammar === "dd") return [`${name}=${target}`];
   if (section === "exec") return [name, "x", "+"];
   if (value === "none") return [name];
   return value === "needed" ? [name, target] : [`${name}${name.startsWith("--") ? "=" : ""}${target}`];
