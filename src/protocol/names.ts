@@ -12,6 +12,17 @@ export const nameSchema = z
     "letters, digits, dot, underscore and dash, at most 64, first a letter or digit",
   );
 
+/** Of a new worktree; git refuses some of these, such as `a..b`. */
+export const branchSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/,
+    'letters, digits, dot, underscore, dash and slash, at most 64, first a letter or digit, such as "fix/login"',
+  );
+
+/** What a branch is called where a slash has no place: a directory, a session. */
+export const branchFileName = (branch: string): string => branch.replaceAll("/", "-");
+
 export const LABELS_MAX = 32;
 export const labelsSchema = z
   .record(nameSchema, z.string().max(256))

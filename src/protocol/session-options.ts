@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { TAG_NAME } from "../core/events/tag-scanner.ts";
 import { defaultEventTag, type EventTag } from "./event-tag.ts";
-import { eventNameSchema, labelsSchema, nameSchema, policyTextSchema, sideSchema } from "./names.ts";
+import { branchSchema, eventNameSchema, labelsSchema, nameSchema, policyTextSchema, sideSchema } from "./names.ts";
 
 /** The tag of the events in the output of a session, `<NAME name="...">{...}</NAME>`, and its limits. */
 export const eventTagSchema = z.strictObject({
@@ -49,8 +49,8 @@ const sandboxInputSchema = z.strictObject({
 export type SandboxInput = Readonly<z.output<typeof sandboxInputSchema>>;
 
 const worktreeInputSchema = z.strictObject({
-  /** Of the branch and of the directory. */
-  name: nameSchema,
+  /** Of the branch, and with a dash for each slash of the directory. */
+  name: branchSchema,
   /** The commit, branch or tag from which it starts. Default: the commit that is checked out. */
   base: z
     .string()
@@ -58,7 +58,7 @@ const worktreeInputSchema = z.strictObject({
     .max(256)
     .optional(),
   /** What several sessions with the same prompt have in common. */
-  group: nameSchema.optional(),
+  group: branchSchema.optional(),
 });
 
 /** Names and values of variables. A program would read `A=B` with the value `C` as `A` with the value `B=C`. */

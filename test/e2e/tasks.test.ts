@@ -201,6 +201,26 @@ test("discarding one file loses exactly that, as it was shown, and what is stage
   assert.equal(readFileSync(join(path, "README.md/inside"), "utf8"), "kept\n");
 });
 
+test("a branch may have slashes, which are dashes in the names of its directory and its session", async () => {
+  using repository = new GitRepository();
+  const daemon = await shared.empty();
+  const create = (name: string) =>
+    daemon.call("sessions.create", {
+      command: ["sleep", "60"],
+      workingDirectory: repository.path,
+      worktree: { name, group: name },
+    });
+  const { name, worktree } = await create("topic/fix-total");
+  assert.deepEqual([name, worktree?.branch], ["topic-fix-total", "topic/fix-total"]);
+  assert.equal(worktree?.path, join(repository.directory, "shop.worktrees", "topic-fix-total"));
+  assert.equal(gitIn(worktree.path, "branch", "--show-current"), "topic/fix-total");
+  await assert.rejects(create("topic"), { code: "NAME_TAKEN", message: /beside the branch "topic\/fix-total"/ });
+  await assert.rejects(create("topic-fix-total"), { code: "NAME_TAKEN", message: /topic-fix-total" exists already/ });
+  await assert.rejects(create("topic//x"), { code: "INVALID_INPUT", message: /name of a branch/ });
+  await assert.rejects(create("fix login bug"), /letters, digits, dot, underscore, dash and slash/);
+  assert.deepEqual(readdirSync(join(repository.directory, "shop.worktrees")), ["topic-fix-total"]);
+});
+
 test("what cannot be made says what to do, and leaves nothing behind", async () => {
   using repository = new GitRepository();
   const daemon = await shared.empty();

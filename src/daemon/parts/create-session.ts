@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { LecternError } from "../../core/errors.ts";
 import { isNoSpace } from "../../core/no-space.ts";
 import { isWriterLocked } from "../../journal/writer-lock.ts";
+import { branchFileName } from "../../protocol/names.ts";
 import { recordedOf } from "../../protocol/session-options.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { SpawnRequest } from "../../host/messages.ts";
@@ -132,7 +133,8 @@ function freshEntry(
   { agent, carried }: { readonly agent: GivenAgent | null; readonly carried: Carried },
 ): SessionEntry {
   const { registry, paths } = daemon;
-  const name = input.name ?? registry.freeNameFor(input.worktree === undefined ? input.command : [input.worktree.name]);
+  const { command, worktree } = input;
+  const name = input.name ?? registry.freeNameFor(worktree === undefined ? command : [branchFileName(worktree.name)]);
   registry.assertNameFree(name);
   return SessionEntry.fresh(
     {

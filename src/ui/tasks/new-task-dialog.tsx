@@ -132,7 +132,7 @@ function BranchFields(): ReactElement {
           name="name"
           label="Branch"
           hint="Also the name of the worktree and of the session."
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,60}"
+          pattern="[A-Za-z0-9][A-Za-z0-9._\/\-]{0,60}"
           isRequired
           isCode
         />

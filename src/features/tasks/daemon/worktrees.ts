@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import * as z from "zod";
 import { LecternError } from "../../../core/errors.ts";
 import { SESSION_VARIABLE } from "../../../host/tagged-processes.ts";
+import { branchFileName } from "../../../protocol/names.ts";
 import type { SessionWorktree } from "../../../protocol/session.ts";
 import { git, gitFailed, tryGit, userSettings, type GitRun } from "../../../daemon/git/run-git.ts";
 import { Shadow } from "./shadow.ts";
@@ -58,7 +59,7 @@ export async function createWorktree(wanted: WantedWorktree, where: Where): Prom
   const { common } = repository;
   const base = await baseOf(wanted.base, where.workingDirectory);
   const directory = worktreesDirectory(repository);
-  const path = join(directory, wanted.name);
+  const path = join(directory, branchFileName(wanted.name));
   // A git that outlives its daemon is found by the session in its environment.
   const environment = { GIT_DIR: common, [SESSION_VARIABLE]: where.session };
   const inRepository: GitRun = { workingDirectory: common, environment };
@@ -107,6 +108,14 @@ async function makeBranch({ branch, session }: Making, commit: string, run: GitR
   const { code, problem } = await tryGit(words, run);
   if (code === 0) return;
   if (/already exists/.test(problem)) throw branchTaken(branch);
+  // A branch is a file among those of git, and "topic/one" one in a directory "topic".
+  const other = /'refs\/heads\/([^']+)' exists; cannot create/.exec(problem)?.[1];
+  if (other !== undefined) {
+    throw new LecternError(
+      "NAME_TAKEN",
+      `Cannot make the branch "${branch}" beside the branch "${other}", which git does not allow: choose another name`,
+    );
+  }
   throw gitFailed(words, problem);
 }
 
