@@ -127,7 +127,7 @@ export class Conversation {
   save(): ConversationState {
     return {
       transcript: this.#transcript.save(),
-      live: this.#live,
+      live: [...this.#live],
       own: this.#own.save(),
       wasAlternate: this.#wasAlternate,
       hasAsked: this.#hasAsked,
@@ -284,8 +284,7 @@ export class Conversation {
     const before = this.#pendingFrom(this.#live.findLastIndex(({ start }) => start < from && this.#isStart(start)));
     const first = isCleared || before === -1 ? null : this.#live[before];
     const start = isCleared ? from : (first?.start ?? this.#transcript.final);
-    const old = this.#live.slice(Math.max(0, before));
-    this.#live.length = Math.max(0, before);
+    const old = this.#live.splice(Math.max(0, before));
     const { rows, dropped } = this.#transcript;
     const hasAsked = this.#hasAsked || this.#live.some(({ id }) => this.#log.get(id)?.role === "user");
     const blocks = blocksOf(rows, start - dropped, {
@@ -338,9 +337,9 @@ export class Conversation {
 
   #see({ shownFrom, shownTo }: Pick<ShownRows, "shownFrom" | "shownTo">, seenUs: number): void {
     // What has left over the top stands as well.
-    this.#live = this.#live.map((live) =>
-      live.start < shownTo && (live.start >= shownFrom || !this.#isSettled(live)) ? { ...live, seenUs } : live,
-    );
+    for (const [index, live] of this.#live.entries())
+      if (live.start < shownTo && (live.start >= shownFrom || !this.#isSettled(live)))
+        this.#live[index] = { ...live, seenUs };
   }
 
   #isSettled({ id, seenUs }: LiveMessage): boolean {
