@@ -100,6 +100,8 @@ test("names that a text does not have are asked about where files are that somet
     "unzip x.zip -d packages/a": "package.json below packages/a",
     "cp -r src/. packages/a": "package.json below packages/a",
     "cp -rT src packages/a": "package.json below packages/a",
+    // The archive may have a link `docs` to `.git`, and `docs/hooks/pre-commit`.
+    "tar xf x.tar docs": ".git/hooks below .",
   };
   for (const [command, path] of Object.entries(asked)) {
     const { effect, message } = decided("coding", "Bash", { command }, folder);
@@ -108,6 +110,9 @@ test("names that a text does not have are asked about where files are that somet
   for (const command of [
     "tar xf x.tar -C vendor",
     "mkdir new && tar xf x.tar -C new && ls -R new && grep -r x new",
+    "mkdir new && cd new && tar xf ../x.tar",
+    "cd vendor && ls && unzip ../x.zip",
+    "cd packages && cd a && cat ../../src/x",
     "unzip x.zip -d new && ls new",
     "unzip -l x.zip",
     "unzip -p x.zip a | head",
@@ -122,6 +127,30 @@ test("names that a text does not have are asked about where files are that somet
     "git worktree list",
   ])
     assert.equal(decided("coding", "Bash", { command }, folder).effect, "allow", command);
+});
+
+test("a command behind `cd FOLDER &&` is judged in that folder alone, if it surely runs there", () => {
+  const folder = join(root, "inside");
+  for (const name of ["new", "packages/a"]) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "packages/a/package.json"), "{}");
+  symlinkSync("packages/a", join(folder, "link"));
+  for (const command of [
+    "cd new; tar xf ../x.tar",
+    "cd new || tar xf x.tar",
+    "cd new && true || tar xf x.tar",
+    "cd new && cd .. && tar xf x.tar",
+    "cd new && (cd ..; tar xf x.tar)",
+    "cd new && cd - && tar xf x.tar",
+    "cd new && for x in 1 2; do tar xf x.tar; cd ..; done",
+    "cd new && tar xf ../x.tar; tar xf x.tar",
+    "cd() { :; }; cd new && tar xf x.tar",
+    "alias cd=:; cd new && tar xf x.tar",
+    "CDPATH=..; cd new && tar xf x.tar",
+    "cd packages && tar xf ../x.tar",
+    "cd link && tar xf ../../x.tar",
+    "cd new && cat ../../x",
+  ])
+    assert.equal(decided("coding", "Bash", { command }, folder).effect, "ask", command);
 });
 
 const attacks = [

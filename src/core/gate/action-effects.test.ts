@@ -14,6 +14,7 @@ const facts: CallFacts = {
   values: selectLeaves({}, []),
   session,
   folder: null,
+  begins: [session],
   starts: [session],
   programs: shell.programs,
   real: null,

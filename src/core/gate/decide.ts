@@ -125,7 +125,11 @@ export function judgeActions(
   const actions = [...actionsOf(analysis), ...(speaksOfEffects ? wallActions(call.arguments) : [])];
   return actions.map((action) => {
     facts.made?.enter(action);
-    return { action, verdict: judge(action, judging) };
+    const folder = action.type === "command" ? analysis?.folders.get(action) : undefined;
+    return {
+      action,
+      verdict: judge(action, folder === undefined ? judging : { ...judging, facts: inside(folder, facts) }),
+    };
   });
 }
 
@@ -160,6 +164,7 @@ function unreadProgram(call: Pick<JudgedCall, "name" | "arguments">): ShellAnaly
   return {
     actions: [{ type: "opaque", reason: "program", text: visibleText(text) }],
     directories: null,
+    folders: new Map(),
     isInOrder: true,
     setsHome: true,
   };
@@ -184,7 +189,8 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
   const { analysis, context, directory, programs } = known;
   const session = { workingDirectory: context.workingDirectory, home: context.home };
   const started = analysis?.setsHome === true ? { ...session, home: null } : session;
-  const starts = startsOf(directory, started).flatMap((start) => [
+  const begins = startsOf(directory, started);
+  const starts = begins.flatMap((start) => [
     start,
     ...(analysis?.directories ?? []).map((changed) => ({ ...start, workingDirectory: changedTo(changed, start) })),
   ]);
@@ -197,12 +203,19 @@ function factsOf(call: Pick<JudgedCall, "name" | "arguments">, known: Known): Ca
     values: selectLeaves(call.arguments, []),
     session,
     folder: soleFolder(directory),
+    begins,
     starts: all,
     programs,
     real,
     made: MadeNames.of(analysis, { starts: all, real }),
   };
 }
+
+/** The facts for a command that runs only in this folder, from the places in which the text may begin. */
+const inside = (folder: string, facts: CallFacts): CallFacts => ({
+  ...facts,
+  starts: facts.begins.map((start) => ({ ...start, workingDirectory: changedTo(folder, start) })),
+});
 
 /** `cd link/..` goes back to where it was, if the shell knows by which names it came there. */
 function changedTo(folder: string, start: PathContext): string | null {

@@ -25,6 +25,7 @@ const facts: CallFacts = {
   values: selectLeaves({}, []),
   session,
   folder: null,
+  begins: [session],
   starts: [session],
   programs: shell.programs,
   real: new RealPaths(view, session),

@@ -28,6 +28,7 @@ const factsOf = (value: unknown): CallFacts => ({
   values: selectLeaves(value, []),
   session,
   folder: null,
+  begins: [session],
   starts: [session],
   programs: shell.programs,
   real: null,

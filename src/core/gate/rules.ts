@@ -35,6 +35,8 @@ export interface CallFacts {
   readonly session: PathContext;
   /** Pointer to the argument that names the working directory of the call, if any. */
   readonly folder: string | null;
+  /** Where the call begins. */
+  readonly begins: readonly PathContext[];
   /** Bases of relative paths: one for plain arguments, several for a shell text that changes directories. */
   readonly starts: readonly PathContext[];
   /** What the records say about the words of commands. */

@@ -20,6 +20,7 @@ const joinAnalyses = (left: ShellAnalysis, right: ShellAnalysis): ShellAnalysis 
   actions: [...left.actions, ...right.actions],
   directories:
     left.directories === null || right.directories === null ? null : [...left.directories, ...right.directories],
+  folders: new Map([...left.folders, ...right.folders]),
   isInOrder: left.isInOrder && right.isInOrder,
   setsHome: left.setsHome || right.setsHome,
 });
@@ -31,7 +32,7 @@ const readShellCall: ShellJudge["read"] = (pointer, call, directory) => {
   const read = isText
     ? texts
         .map((text) => analyzeShell(text))
-        .reduce(joinAnalyses, { actions: [], directories: [], isInOrder: true, setsHome: false })
+        .reduce(joinAnalyses, { actions: [], directories: [], folders: new Map(), isInOrder: true, setsHome: false })
     : analyzeWords(texts);
   const missing = leaves.length === 0 ? [opaque("no-text", call.name)] : [];
   return { ...read, actions: [...read.actions, ...missing, ...besideText(directory)] };

@@ -27,6 +27,17 @@ export function directoryAfter(directories: Directories, words: readonly ShellWo
 }
 
 /**
+ * The directory behind `cd WORD &&`, from the one before it; undefined if it is not surely that one. With `..` in the word the shell may
+ * follow the links before it, or not.
+ */
+export function folderBehind(folder: string, words: readonly ShellWord[]): string | undefined {
+  const [name, target] = words.map(({ value }) => value);
+  if (name !== "cd" || words.length !== 2 || target === undefined) return undefined;
+  if (!/^[^-+]/.test(target) || /(?:^|\/)\.\.(?:\/|$)/.test(target)) return undefined;
+  return target.startsWith("/") ? target : normalizePath(`${folder}/${target}`);
+}
+
+/**
  * The directories of a text in which subshells of loops run these commands. Each subshell begins in one of the directories that the rest
  * of the text may go to, also later, because the loop goes round.
  */

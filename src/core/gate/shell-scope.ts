@@ -63,6 +63,11 @@ export class ScopeFacts {
     this.#openLoops.pop();
   }
 
+  /** The text gives no name another meaning: it has no functions, aliases or traps. */
+  get isPlain(): boolean {
+    return this.#isPlain;
+  }
+
   /** Undefined if the text sets nothing in a way that says more. `arrays`: an element of them is no whole variable. */
   scope(arrays: ReadonlySet<string>): ShellScope | undefined {
     if (!this.#isPlain || !this.#isUseful) return undefined;

@@ -17,6 +17,7 @@ import {
   type ParsedScript,
   type Pipeline,
   type Redirection,
+  type Statement,
   type SyntaxNode,
   type Word,
 } from "unbash";
@@ -24,7 +25,7 @@ import { opaque, type ShellAction } from "./shell-actions.ts";
 import { builtinEffects } from "./shell-builtins.ts";
 import { readCommand } from "./effects.ts";
 import { ruleWords, withoutGitDash } from "./git-words.ts";
-import { afterRounds, directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
+import { afterRounds, directoryAfter, folderBehind, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { printedDocument, readsElsewhere } from "./shell-inputs.ts";
 import {
   bracketDepth,
@@ -48,6 +49,8 @@ import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
 export interface ShellAnalysis {
   readonly actions: readonly ShellAction[];
   readonly directories: Directories;
+  /** The one directory of commands that run only after a `cd` has succeeded: `cd x && ls`. */
+  readonly folders: ReadonlyMap<ShellAction, string>;
   /** The actions run one after the other, as they are in the list: there is no loop, pipe, function or substitution. */
   readonly isInOrder: boolean;
   /** The text sets `HOME`, so the meaning of `~` in it is unknown. */
@@ -84,7 +87,13 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
 function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) => void): ShellAnalysis {
   const { actionsMax = 1_000, textCharsMax = 65_536 } = limits;
   if (text.length > textCharsMax)
-    return { actions: [opaque("too-large", text)], directories: null, isInOrder: true, setsHome: true };
+    return {
+      actions: [opaque("too-large", text)],
+      directories: null,
+      folders: new Map(),
+      isInOrder: true,
+      setsHome: true,
+    };
   const readWith = (scope?: ShellScope): ShellReader => {
     const reader = new ShellReader(actionsMax, scope);
     if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
@@ -95,8 +104,8 @@ function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) 
   // The first reading finds out how the text sets its variables, the second one knows their values.
   const first = readWith();
   const scope = first.scope();
-  const { actions, directories, isInOrder, setsHome } = scope === undefined ? first : readWith(scope);
-  return { actions, directories, isInOrder, setsHome };
+  const { actions, directories, folders, isInOrder, setsHome } = scope === undefined ? first : readWith(scope);
+  return { actions, directories, folders, isInOrder, setsHome };
 }
 
 const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
@@ -117,6 +126,10 @@ interface Place {
 class ShellReader {
   readonly actions: ShellAction[] = [];
   directories: Directories = [];
+  readonly folders = new Map<ShellAction, string>();
+  /** The commands of a chain of `&&` that is directly in the text, and where the next of them runs, if that is one place. */
+  #chain: ReadonlySet<SyntaxNode> = new Set();
+  #folder: string | undefined;
   readonly #actionsMax: number;
   /** Variables that are arrays anywhere in the text, and those to which `declare` assigns a value that may be a list. */
   readonly #arrays = new Set<string>();
@@ -153,6 +166,7 @@ class ShellReader {
   end(): void {
     this.directories = afterRounds(this.directories, this.#rounds);
     if (this.#setsSearchPath && this.#usesSearchPath) this.directories = null;
+    if (this.directories === null || !this.#facts.isPlain) this.folders.clear();
     for (const [name, text] of this.#compound) {
       if (this.#arrays.has(name) || builtInArrays.test(name)) this.add(opaque("arithmetic", text));
     }
@@ -188,6 +202,7 @@ class ShellReader {
     if (node.type === "ArithmeticFor") return this.#visitCounting(node, place);
     const inner = this.#innerPlace(node, place);
     if (inner.isRound === true && place.isRound !== true) this.#rounds.push([]);
+    if (node.type === "Statement" && place.isTop === true) this.#enterChain(node);
     this.#visitChildren(node, inner);
     if (node.type === "Statement" && place.isTop === true && node.background !== true) this.#noteSet(node.command);
   }
@@ -274,6 +289,12 @@ class ShellReader {
     this.#scope?.noteSet(set.map((part) => ({ name: part.name, value: valueOf(part) })));
   }
 
+  #enterChain({ background, command }: Statement): void {
+    const isChain = command.type === "AndOr" && background !== true && command.operators.every((each) => each === "&&");
+    this.#chain = new Set(isChain ? command.commands : []);
+    this.#folder = this.directories?.length === 0 ? "." : undefined;
+  }
+
   #visitChildren(node: SyntaxNode, place: Place): void {
     forEachChild(node, (child) => this.#visit(child, place));
   }
@@ -284,7 +305,14 @@ class ShellReader {
     const command = node.name === undefined ? undefined : this.#command(this.#wordsOf(node.name, node.args), text);
     this.#visitChildren(node, { ...place, isNamed: command !== undefined });
     const input = inputOf(node) ?? this.#piped.get(node);
-    if (command !== undefined) this.#follow(command, { text, place, input });
+    if (command === undefined) return;
+    const isChained = this.#chain.has(node);
+    if (isChained && this.#folder !== undefined && this.#folder !== ".") this.folders.set(command.action, this.#folder);
+    const before = this.directories;
+    const from = this.#folder;
+    this.#follow(command, { text, place, input });
+    if (this.directories !== before)
+      this.#folder = isChained && from !== undefined ? folderBehind(from, command.words) : undefined;
   }
 
   /** Adds the actions of the node itself, without its children. */
@@ -408,7 +436,14 @@ class ShellReader {
     const plainName = plain[0]?.value;
     const isUnknown = plain.length > 1 && plainName !== undefined && isUnknownProgram(plainName);
     const started = isUnknown ? { started: new StartedWords(startedWords(plain)) } : {};
-    this.add({ type: "command", ...shown, ruled: ruleWords(words), ...started, ...(reading && { reading }) });
+    const action = {
+      type: "command",
+      ...shown,
+      ruled: ruleWords(words),
+      ...started,
+      ...(reading && { reading }),
+    } as const;
+    this.add(action);
     if (name === undefined) this.add(opaque("computed-name", text));
     else if (!/^[\x21-\x7e]+$/.test(name)) this.add(opaque("confusable-name", text));
     this.#facts.noteCommand(plainName);
@@ -417,7 +452,7 @@ class ShellReader {
     if (effects.isOpaque) this.add(opaque("arithmetic", text));
     for (const array of effects.arrays) this.#arrays.add(array);
     for (const variable of effects.compound) this.#compound.set(variable, text);
-    return { words: plain, launches };
+    return { action, words: plain, launches };
   }
 
   #follow({ launches, words }: PlainCommand, from: Launching): void {
@@ -479,6 +514,7 @@ class ShellReader {
 }
 
 interface PlainCommand {
+  readonly action: ShellAction;
   /** Its words, the name without its folder. */
   readonly words: readonly ShellWord[];
   readonly launches: readonly ShellLaunch[];
