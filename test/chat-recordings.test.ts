@@ -21,14 +21,18 @@ const casts = new Map(
 );
 const castOf = (name: string): Cast => readCast(casts.get(name) ?? assert.fail(`no recording ${name}`));
 
-/**
- * The longest run of each agent, two agents in one terminal with resizes, and those of other sizes and kinds; the report covers all.
- */
-const names = [...casts.keys()].filter((name) =>
+/** `npm run test:long` sets it: every recording of a kind, and more cuts. */
+const hasAll = process.env["LECTERN_RECORDINGS"] === "all";
+/** The longest run of each agent, two agents in one terminal with resizes, and those of other sizes and kinds; the report covers all. */
+const all = [...casts.keys()].filter((name) =>
   /-(?:main|two)-80x24$|-(?:lists|tools|faults|asks|breaks|reads|mimic|chains|stops)-(?!80x24)|-(?:clears|ninety|empty)-|^(?!opencode-twice|(?:codex|pi)-twice-60).*-twice-|tmux|^copilot-/.test(
     name,
   ),
 );
+/** Each agent and each kind once. */
+const short =
+  /-main-80x24$|^(?:claude-(?:tmux-breaks|two|trust-reads|inline-stops)|codex-asks|continue-chains|copilot-(?:clears|lists)|gemini-(?:mimic|reads)|opencode-(?:faults|mini-twice)|pi-twice|qwen-(?:tools|clears))-/;
+const names = hasAll ? all : all.filter((name) => short.test(name));
 
 const chatOf = (cast: Cast, cutsAt: readonly number[] = []) =>
   messagesIn(replay(cast, { command: ["bash"], exits: true, cutsAt }));
@@ -121,7 +125,7 @@ test("an agent that nothing is known of has a conversation, or says that it is n
 });
 
 test("there are recordings of seven agents, full screen and inline", () => {
-  assert.ok(names.length >= 24);
+  assert.ok(all.length >= 24);
 });
 
 for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
@@ -139,8 +143,8 @@ for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
   });
 }
 
-/** Every place with `CHAT_CUT_STRIDE=1`, which takes minutes. */
-const stride = Number(process.env["CHAT_CUT_STRIDE"] ?? 997);
+/** Bytes between two cuts. */
+const stride = hasAll ? 97 : 1999;
 
 for (const name of [
   "claude-two-80x24",
@@ -165,13 +169,10 @@ test("the same messages where each byte comes alone", () => {
   assert.deepEqual(chatOf(cast, cuts), chatOf(cast));
 });
 
-for (const name of [
-  "claude-main-80x24",
-  "codex-inline-main-80x24",
-  "gemini-breaks-120x40",
-  "opencode-two-80x24",
-  "qwen-tools-60x20",
-]) {
+const saved = ["codex-inline-main-80x24", "opencode-two-80x24"];
+const alsoSaved = ["claude-main-80x24", "gemini-breaks-120x40", "qwen-tools-60x20"];
+
+for (const name of [...saved, ...(hasAll ? alsoSaved : [])]) {
   test(`${name}: a fold that was saved before each step says the same`, () => {
     const steps = castSteps(castOf(name));
     assert.deepEqual(messagesOf(steps, { restore: true }), messagesOf(steps));

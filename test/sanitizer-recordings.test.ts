@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Sanitizer } from "../src/core/text/sanitizer.ts";
-import { assertSameAtEachCut } from "./cuts.ts";
+import { assertSameAtCuts } from "./cuts.ts";
 import { recordedOutput } from "./recordings.ts";
 
 for (const name of ["repl-bash-color-80x24.cast", "repl-slow-80x24.cast"]) {
   test(`Sanitizer reads the same after each single cut of ${name}`, () => {
-    assertSameAtEachCut(name);
+    assertSameAtCuts(name);
   });
 }
 

@@ -13,7 +13,7 @@ import { historyOf } from "./history.ts";
 import { playRange, type HistoriesReport, type HistoryRange } from "./worker.ts";
 
 /** 100,000 in `npm run test:long`. */
-const COUNT = Number(process.env["LECTERN_CHAT_HISTORIES"] ?? 5000);
+const COUNT = Number(process.env["LECTERN_CHAT_HISTORIES"] ?? 2000);
 const SEED = Number(process.env["LECTERN_CHAT_SEED"] ?? 1);
 const RANGE = 250;
 /**

@@ -161,7 +161,7 @@ function suiteStages(): readonly Stage[] {
     },
     {
       name: "histories",
-      summary: "5,000 random histories of a conversation (100,000 in test:long)",
+      summary: "2,000 random histories of a conversation (100,000 in test:long)",
       jobs: filesOf("histories", find("test/chat-histories/*.test.ts")),
       testMsMax: 800_000,
     },
@@ -207,6 +207,13 @@ function longStages(): readonly Stage[] {
       jobs: filesOf("histories", find("test/chat-histories/*.test.ts")),
       environment: { LECTERN_CHAT_HISTORIES: "100000" },
       testMsMax: 3_600_000,
+    },
+    {
+      name: "recordings",
+      summary: "each recording of a conversation, and cuts at each byte",
+      jobs: filesOf("recordings", ["test/chat-recordings.test.ts", "test/e2e/sanitizer-recordings.test.ts"]),
+      environment: { LECTERN_RECORDINGS: "all" },
+      testMsMax: 1_800_000,
     },
     {
       name: "fuzz",
