@@ -4,9 +4,6 @@
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { screenTimes } from "../core/screen/times.ts";
-import { waits } from "../core/waits.ts";
-import { within } from "./async/within.ts";
 import { anchorHead } from "./audit/anchor-heads.ts";
 import { KnownAgents } from "./agents/known-agents.ts";
 import { QuestionList } from "./approvals/question-list.ts";
@@ -125,7 +122,7 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
   await daemon.wire.closeLost((id) => registry.get(id)).catch(onError);
   for (const entry of live) await sessionParts.resume(entry);
   await sync.finish(orphans);
-  daemon.approvals.restored = within(waits.partMs, questionsRestored(daemon, live));
+  daemon.approvals.restore(live.map(({ id }) => id));
   prompts.resume();
   parts.use(new Transcripts({ ...daemon, onError })).begin();
   await daemon.features.start();
@@ -144,12 +141,6 @@ async function runDaemon(paths: LecternPaths, options: DaemonOptions, parts: Asy
       announce(paths, "ending", options);
     },
   };
-}
-
-/** A view that has read its journal looks at the last screen when that has not changed for a moment. */
-async function questionsRestored({ approvals }: Daemon, live: readonly SessionEntry[]): Promise<void> {
-  await Promise.allSettled(live.map(async ({ id }) => await approvals.screens?.read(id)));
-  if (live.length > 0) await new Promise((resolve) => setTimeout(resolve, screenTimes.paintMs));
 }
 
 /** In the background. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noSubject, type Approval } from "../../core/dialogs/approval.ts";
+import { screenTimes } from "../../core/screen/times.ts";
+import { waits } from "../../core/waits.ts";
+import { approvalDigest } from "./approval-digest.ts";
 import { QuestionList } from "./question-list.ts";
 
 const approval = (id: string): Approval => ({
@@ -178,15 +181,32 @@ test("QuestionList gives a question on a screen to the first of two answers, and
   assert.equal(questions.list("s1").length, 1);
 });
 
-test("the questions of a session are only current when those of an earlier daemon are restored", async () => {
+test("whoever answers a question of an earlier daemon waits for its screen, however long that takes, and for no other", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
   const questions = new QuestionList();
-  const restored = Promise.withResolvers<void>();
-  questions.restored = restored.promise;
-  questions.screens = { answer: async () => {}, read: async () => {} };
+  const isRead = Promise.withResolvers<void>();
+  const reads: string[] = [];
+  const read = async (session: string): Promise<void> => {
+    reads.push(session);
+    await (session === "s1" ? isRead.promise : new Promise(() => undefined));
+  };
+  const answered: string[] = [];
+  questions.screens = { read, answer: async (session) => void answered.push(session) };
+  questions.restore(["s1", "stuck"]);
+  const asked = { ...approval("q1"), source: "screen" as const };
+  const digest = approvalDigest(asked, { session: "s1" });
+  const answer = questions.answer({ session: "s1", id: "q1", option: "1", by: "anna", digest });
+  // Whoever lists all questions waits no longer for one screen.
+  t.mock.timers.tick(waits.partMs);
+  await questions.restored();
+  assert.deepEqual(questions.list(), []);
+  isRead.resolve();
+  await new Promise(setImmediate);
+  t.mock.timers.tick(screenTimes.paintMs);
+  questions.report("s1", asked);
+  await answer;
+  assert.deepEqual(answered, ["s1"]);
   const found = questions.current("s1").then(() => questions.find("s1", "q1")?.state);
-  setImmediate(() => {
-    questions.report("s1", { ...approval("q1"), source: "screen" });
-    restored.resolve();
-  });
   assert.equal(await found, "open");
+  assert.deepEqual(reads, ["s1", "stuck", "s1", "s1"]);
 });

@@ -10,7 +10,9 @@ import type { Approval, ApprovalOption } from "../../core/dialogs/approval.ts";
 import { forgetOldest } from "../../core/forget-oldest.ts";
 import { screenTimes } from "../../core/screen/times.ts";
 import type { SessionApproval } from "../../protocol/views.ts";
+import { waits } from "../../core/waits.ts";
 import { Waiters } from "../async/waiters.ts";
+import { within } from "../async/within.ts";
 import { AllowedCalls, type AllowedCall } from "./allowed-calls.ts";
 import { approvalDigest } from "./approval-digest.ts";
 import { howToAnswer } from "./how-to-answer.ts";
@@ -77,8 +79,9 @@ export class QuestionList implements Disposable {
   readonly #nextNumber: () => Promise<number>;
   /** Set where there are screens. */
   screens: QuestionScreens | undefined;
-  /** Resolves when the questions of sessions that an earlier daemon has left are listed, or their views take too long. */
-  restored: Promise<unknown> = Promise.resolve();
+  /** Sessions that an earlier daemon has left: each resolves when its questions are listed, or its views take too long. */
+  readonly #restored = new Map<string, Promise<unknown>>();
+  #allRestored: Promise<unknown> = Promise.resolve();
   /** Begins with the time, so that it also grows from one daemon to the next. */
   #version = Date.now() * 1000;
 
@@ -154,8 +157,19 @@ export class QuestionList implements Disposable {
 
   /** Resolves when the list has all that is in the journal of a session now. The questions of an earlier daemon come when their screens have rested. */
   async current(session: string): Promise<void> {
-    await this.restored;
+    await this.restored(session);
     await this.screens?.read(session);
+  }
+
+  /** Begins to list what the screens of these sessions ask, which an earlier daemon has left. */
+  restore(sessions: readonly string[]): void {
+    for (const session of sessions) this.#restored.set(session, within(waits.arrivalMs, this.#restore(session)));
+    this.#allRestored = within(waits.partMs, Promise.all(this.#restored.values()));
+  }
+
+  /** Resolves when that is done of one session, however long others take, or of all as far as a caller waits for a part. */
+  async restored(session?: string): Promise<void> {
+    await (session === undefined ? this.#allRestored : this.#restored.get(session));
   }
 
   /**
@@ -176,7 +190,7 @@ export class QuestionList implements Disposable {
   }): Promise<SessionApproval> {
     const { by, id, session } = given;
     const name = given.name ?? session;
-    await this.restored;
+    await this.restored(session);
     const known = this.#standing.get(session)?.get(id);
     if (known?.question.state === "hint") throw onlyHint(known.question, name);
     if (known === undefined || known.isHeld) {
@@ -219,6 +233,14 @@ export class QuestionList implements Disposable {
 
   [Symbol.dispose](): void {
     for (const timer of this.#painting.values()) clearTimeout(timer);
+  }
+
+  /** A view looks at the last screen of its journal when that has not changed for a moment. */
+  async #restore(session: string): Promise<void> {
+    const read = async (): Promise<void> => await this.screens?.read(session).catch(() => undefined);
+    await read();
+    await new Promise((resolve) => setTimeout(resolve, screenTimes.paintMs));
+    await read();
   }
 
   /** It is not shown while its keys are pressed, and again if its program has not taken them. */

@@ -38,7 +38,7 @@ async function list(
 ): Promise<OutputOf<"approvals.list">> {
   const named = input.session === undefined ? undefined : registry.resolve(input.session).id;
   const session = caller.session ?? named;
-  await approvals.restored;
+  await approvals.restored(session);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(input.waitMs)]);
   while (input.waitMs > 0 && approvals.version === input.version && (await approvals.changed(deadline))) {
     // Looked at again: a change may have been of another session, but the version is of all.
