@@ -10,6 +10,7 @@ import { hasBody, splitEndpoint } from "../protocol/routes.ts";
 import type { ByteBody, CallContext, Caller, DaemonService, ItemStream, StreamedItem } from "../daemon/service.ts";
 import { authorize, authorizeMetrics } from "./access.ts";
 import { readBody, streamBody } from "./body.ts";
+import { browserName } from "./browser-name.ts";
 import { docsPage } from "./docs-page.ts";
 import { pathOf } from "./guard.ts";
 import { parseInput } from "./input.ts";
@@ -146,12 +147,20 @@ function mountPages(mount: Mount, { service, codes, browserUrls, cookieName, lim
     const { cookie, path } = await redeemCode(login, {
       body,
       cookies,
+      device: deviceOf(call.incoming),
       isSecure: isOverTls(call.incoming),
       signal: call.signal,
     });
     if (cookie !== undefined) call.outgoing.setHeader("set-cookie", cookie);
     sendJson(call, 200, { status: "ok", path });
   });
+}
+
+/** "Safari on iPhone at 192.168.1.20"; the address is that of the proxy where there is one. */
+function deviceOf({ headers, socket: { remoteAddress } }: IncomingMessage): string {
+  const address = remoteAddress?.replace(/^::ffff:/, "");
+  const place = address === undefined || /^(?:127\.|::1$)/.test(address) ? "here" : `at ${address}`;
+  return `${browserName(headers["user-agent"] ?? "")} ${place}`;
 }
 
 /** Here, or at a proxy in front: the guard has checked the origin. */

@@ -57,10 +57,13 @@ export async function redeemCode(
   {
     body,
     cookies,
+    device,
     isSecure,
     signal,
   }: {
     readonly body: unknown;
+    /** The label of its token: what a person finds a lost phone by. */
+    readonly device: string;
     readonly cookies: string;
     /** The browser came over TLS. */
     readonly isSecure: boolean;
@@ -84,7 +87,7 @@ export async function redeemCode(
       "Cannot log in with this code: it is unknown, used or older than ten minutes; request a new one",
     );
   }
-  const wanted = { scope: caller.scope, label: "browser", expiresInSeconds: LIFETIME_SECONDS };
+  const wanted = { scope: caller.scope, label: device, expiresInSeconds: LIFETIME_SECONDS };
   const admin = { caller: { scope: "admin", session: null }, signal } as const;
   const { token } = await service.handlers["tokens.create"](wanted, admin);
   return { cookie: cookieOf(cookieName, { token, isSecure }), path: "/" };

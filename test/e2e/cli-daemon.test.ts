@@ -368,6 +368,33 @@ test("tokens are made once, listed without their text, and revoked", async () =>
   assert.match(await home.fails("token", "revoke"), /^2 /);
 });
 
+test("the token of a browser that logged in has its device and its last use, also after a restart", async () => {
+  await using home = new CliHome();
+  await home.ok("up", "-d", "--port", "0");
+  const url = (await home.info())?.listen.find((where) => where.startsWith("http")) ?? "";
+  const [, code] = /login#(\S+)/.exec(await home.ok("open", "--print")) ?? [];
+  const userAgent = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/26.0 Mobile/15E148 Safari/604.1";
+  const login = await fetch(`${url}/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "user-agent": userAgent, origin: url },
+    body: JSON.stringify({ code }),
+  });
+  const cookie = login.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const listed = async () =>
+    (JSON.parse(await home.ok("token", "ls", "--json")) as { tokens: { label: string; lastUsedAt: string | null }[] })
+      .tokens;
+  assert.deepEqual(
+    (await listed()).map(({ label, lastUsedAt }) => [label, lastUsedAt]),
+    [["Safari on iPhone here", null]],
+  );
+  assert.equal((await fetch(`${url}/v1/sessions`, { headers: { cookie } })).status, 200);
+  const [used] = await listed();
+  assert.ok(used?.lastUsedAt !== null);
+  await home.ok("down");
+  await home.ok("up", "-d", "--port", "0");
+  assert.deepEqual(await listed(), [used]);
+});
+
 test("mistakes are said with the nearest right word and exit code 2, as JSON where that is wanted", async () => {
   const home = await shared.empty();
   assert.match(await home.fails("atach"), /^2 lectern: Unknown command "atach", did you mean "attach"\?/);

@@ -243,6 +243,7 @@ const tokenFacts = (scope: Caller["scope"], label: string) => ({
   label,
   createdAt: "2026-01-01T00:00:00.000Z",
   expiresAt: null,
+  lastUsedAt: null,
 });
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");

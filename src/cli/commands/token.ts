@@ -9,7 +9,11 @@ const scopes = ["read", "write", "admin"] as const;
 export const token = defineCommand({
   name: "token",
   summary: "Create, list and revoke tokens for clients over TCP",
-  details: ["read: view sessions; write: also type and start programs; admin: also stop the daemon and manage tokens."],
+  details: [
+    "A browser that logged in has a token, too, with its device as the label: revoke that of a phone that is lost.",
+    "LAST USED is at most an hour too early.",
+    "read: view sessions; write: also type and start programs; admin: also stop the daemon and manage tokens.",
+  ],
   arguments: [
     { name: "action", summary: "One of", choices: ["create", "ls", "revoke"] },
     { name: "ids", summary: "Tokens to revoke", count: "any" },
@@ -46,10 +50,11 @@ async function list(json: boolean, context: CliContext): Promise<void> {
     row.id,
     row.scope,
     row.session ?? "all",
+    row.lastUsedAt ?? "never",
     row.expiresAt ?? "never",
     escapeForDisplay(row.label),
   ]);
-  await printTable([["ID", "SCOPE", "SESSION", "EXPIRES", "LABEL"], ...rows], context);
+  await printTable([["ID", "SCOPE", "SESSION", "LAST USED", "EXPIRES", "LABEL"], ...rows], context);
 }
 
 async function revoke(ids: readonly string[], context: CliContext): Promise<void> {

@@ -13,6 +13,8 @@ const TOKEN_BYTES = 32;
 /** Printable and not much shorter than what is written there: what is less has been cut. */
 const TOKEN = /^[\x21-\x7e]{32,}$/;
 const TOKENS_MAX = 1000;
+/** A use within this time of the last one that is known is not written. */
+const USE_NOTED_MS = 3_600_000;
 
 export interface TokensOptions {
   readonly tokenFile: string;
@@ -43,9 +45,21 @@ export class Tokens {
     for (const token of this.#tokens.values()) {
       const same = timingSafeEqual(given, Buffer.from(token.hash, "hex"));
       const valid = token.expiresAt === null || token.expiresAt > now.toISOString();
-      if (same && valid) caller = { scope: token.scope, session: token.session, token: token.label || token.id };
+      if (!same || !valid) continue;
+      caller = { scope: token.scope, session: token.session, token: token.label || token.id };
+      this.#noteUse(token, now);
     }
     return caller;
+  }
+
+  /** Only for a list: where the disk is full, the next use is written. */
+  #noteUse(token: StoredToken, now: Date): void {
+    if (token.lastUsedAt !== null && now.getTime() - Date.parse(token.lastUsedAt) < USE_NOTED_MS) return;
+    const lastUsedAt = now.toISOString();
+    this.#tokens.set(token.id, { ...token, lastUsedAt });
+    void this.#store.rows.putTokenUse(token.id, lastUsedAt).catch(() => {
+      if (this.#tokens.has(token.id)) this.#tokens.set(token.id, token);
+    });
   }
 
   /** The text is returned here and kept nowhere. */
@@ -70,6 +84,7 @@ export class Tokens {
       label: options.label,
       createdAt: new Date().toISOString(),
       expiresAt: options.expiresAt?.toISOString() ?? null,
+      lastUsedAt: null,
     };
     // Not before it is on disk: a token that the next daemon does not know is of no use.
     await this.#store.rows.putToken(stored);

@@ -42,7 +42,11 @@ export class RegistryRows extends DatabasePart {
   readonly #putToken = this.database.prepare(
     "INSERT OR REPLACE INTO tokens VALUES (:id, :hash, :scope, :session, :label, :createdAt, :expiresAt)",
   );
-  readonly #removeToken = this.database.prepare("DELETE FROM tokens WHERE id = ?");
+  /** A table of its own, as `#putOptions` has one. */
+  readonly #putTokenUse = this.database.prepare("INSERT OR REPLACE INTO token_uses VALUES (?, ?)");
+  readonly #removeToken = ["tokens WHERE id", "token_uses WHERE token"].map((where) =>
+    this.database.prepare(`DELETE FROM ${where} = ?`),
+  );
   readonly #putReceipt = this.database.prepare(
     "INSERT INTO receipts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET receipt = excluded.receipt",
   );
@@ -69,7 +73,8 @@ export class RegistryRows extends DatabasePart {
          LEFT JOIN session_options ON session_options.session = id`,
       ).map(toSession),
       tokens: this.rows(
-        "SELECT id, hash, scope, session, label, created_at AS createdAt, expires_at AS expiresAt FROM tokens",
+        `SELECT id, hash, scope, session, label, created_at AS createdAt, expires_at AS expiresAt, used_at AS lastUsedAt
+         FROM tokens LEFT JOIN token_uses ON token = id`,
       ),
       leaders: this.rows("SELECT session, pid, start_ticks AS startTicks, system FROM leaders ORDER BY rowid"),
       // A damaged one is left out.
@@ -114,12 +119,18 @@ export class RegistryRows extends DatabasePart {
     this.#removeLeaders.run(JSON.stringify(sessions));
   }
 
-  putToken(token: StoredToken): void {
+  putToken({ lastUsedAt: _, ...token }: StoredToken): void {
     this.#putToken.run({ ...token });
   }
 
+  putTokenUse(id: string, usedAt: string): void {
+    this.#putTokenUse.run(id, usedAt);
+  }
+
   removeToken(id: string): void {
-    this.#removeToken.run(id);
+    this.transact(() => {
+      for (const statement of this.#removeToken) statement.run(id);
+    });
   }
 
   putReceipt(receipt: Receipt): void {

@@ -14,6 +14,7 @@ export const schemaSql = `
     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, session TEXT, label TEXT NOT NULL,
     created_at TEXT NOT NULL, expires_at TEXT
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS token_uses (token TEXT PRIMARY KEY, used_at TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS session_options (session TEXT PRIMARY KEY, options TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS grants (
     session TEXT PRIMARY KEY, is_mine INTEGER NOT NULL, parent TEXT, trusts_text INTEGER NOT NULL
@@ -50,6 +51,8 @@ export interface StoredToken {
   readonly label: string;
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** At most an hour before its last use. */
+  readonly lastUsedAt: string | null;
 }
 
 export interface StoreContents {

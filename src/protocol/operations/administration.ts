@@ -10,6 +10,8 @@ const tokenSchema = z.strictObject({
   label: z.string(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
+  /** At most an hour before its last use; null if it was never used. */
+  lastUsedAt: z.iso.datetime().nullable(),
 });
 
 const hostSchema = z.strictObject({

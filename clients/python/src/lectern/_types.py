@@ -646,6 +646,7 @@ class TokensCreateResult(TypedDict):
     label: str
     createdAt: str
     expiresAt: Optional[str]
+    lastUsedAt: Optional[str]
     token: str
 
 
@@ -656,6 +657,7 @@ class Token(TypedDict):
     label: str
     createdAt: str
     expiresAt: Optional[str]
+    lastUsedAt: Optional[str]
 
 
 class TokensListResult(TypedDict):
