@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { attachTerminal } from "../../src/terminal/attach-terminal.ts";
 import { until } from "../support/until.ts";
-import { CliHome } from "./cli-home.ts";
+import { QuickHome } from "./cli-home.ts";
 
 /** bash without start-up files: its prompt is the one of the environment. */
 const bash = ["bash", "--norc", "--noprofile"];
 /** Says itself that it has the terminal: bash loses a Ctrl-C between its own `echo` and the start of the next command. */
 const hangs = "sh -c 'echo begun; exec sleep 100'";
 /** One daemon for all: to start one takes longer than all the rest. */
-const home = new CliHome();
+const home = new QuickHome();
 after(() => home[Symbol.asyncDispose]());
 
 test("lectern exec gives the exact output and the exit code of a command in a session", async () => {
@@ -194,10 +194,10 @@ test("Ctrl-C of lectern exec while it waits for a prompt types nothing, and leav
   await home.ok("wait", "taken", "--for", "output:^begun", "--from", "0");
   let run;
   let status;
-  // Another command that is over has given it the time to ask; one that ended at once, still at its start, is tried again.
+  // Another process that is over has given it the time to ask; one that ended at once, still at its start, is tried again.
   do {
     run = home.onTerminal(["exec", "taken", "--", "echo typed-anyway"]);
-    await home.ok("ls");
+    await home.spawn(["ls"]);
     run.write("\u0003");
     status = await run.ended;
   } while (run.text.trim() === "^C");
