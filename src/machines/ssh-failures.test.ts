@@ -26,6 +26,7 @@ for (const [errors, wanted] of failures) {
       code: 255,
       errors: `banner\n${errors}\n`.replace("banner\n\n", ""),
       mayAsk: false,
+      isAdded: true,
     });
     assert.equal(error.code, "MACHINE_AWAY");
     assert.match(error.message, wanted);
@@ -34,17 +35,33 @@ for (const [errors, wanted] of failures) {
 }
 
 test("who has just been asked in a terminal is not sent there", () => {
-  const { message } = sshFailure(host, { code: 255, errors: "me@box: Permission denied (publickey).", mayAsk: true });
+  const { message } = sshFailure(host, {
+    code: 255,
+    errors: "me@box: Permission denied (publickey).",
+    mayAsk: true,
+    isAdded: true,
+  });
   assert.match(message, /see its user name and your key: ssh -o "Port=22" me@box$/);
 });
 
+test("for a host that is not added yet, the next step adds it with the same options", () => {
+  const given = { ...host, program: "/opt/lectern", sshOptions: ["Port=22", "ProxyJump=a b"] };
+  const end = { code: 255, mayAsk: false, isAdded: false };
+  const add = `"lectern hosts add box me@box -o Port=22 -o 'ProxyJump=a b' --program`;
+  const { message } = sshFailure(given, { ...end, errors: "Host key verification failed." });
+  assert.ok(message.endsWith(`then run ${add} /opt/lectern"`), message);
+  const missing = sshFailure(given, { ...end, code: 127, errors: "" });
+  assert.ok(missing.message.endsWith(`or name its path: ${add} PATH"`), missing.message);
+  assert.match(sshFailure(given, { ...end, errors: "Bad configuration option: x" }).message, /correct its options$/);
+});
+
 test("what comes from elsewhere is shown as text, on one line", () => {
-  const { message } = sshFailure(host, { code: 255, errors: "\u001b[2Jx\u0007", mayAsk: false });
+  const { message } = sshFailure(host, { code: 255, errors: "\u001b[2Jx\u0007", mayAsk: false, isAdded: true });
   assert.doesNotMatch(message, /[\u0000-\u001f]/);
 });
 
 test("a program that is missing or fails, and a wait that was too long", () => {
-  const end = { code: 127, errors: "", mayAsk: false };
+  const end = { code: 127, errors: "", mayAsk: false, isAdded: true };
   assert.match(sshFailure(host, end).message, /"lectern" was not found there; install it there as here/);
   const problem = JSON.stringify({ detail: "Cannot start: the disk is full" });
   assert.match(

@@ -1,5 +1,6 @@
 /** Why a host is away, from what ssh or the program there wrote, with the next step. */
 import { LecternError } from "../core/errors.ts";
+import { displayCommand } from "../core/text/command-line.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import type { SshHost } from "./hosts-file.ts";
 import { NOT_INSTALLED_EXIT_CODE } from "./remote-daemon.ts";
@@ -14,27 +15,37 @@ export interface SshEnd {
   readonly limitMs?: number | undefined;
   /** A person could answer prompts. */
   readonly mayAsk: boolean;
+  /** It is in the file of hosts; one that `lectern hosts add` could not reach is not. */
+  readonly isAdded: boolean;
 }
 
 /** The exit code of ssh(1) for an error of its own. */
 const SSH_FAILED = 255;
 const REASON_CHARS_MAX = 300;
 
-const check = ({ name }: SshHost): string => `"lectern hosts check ${name}"`;
+/** The command that connects again, where a person can answer. */
+const again = (host: SshHost, { isAdded }: SshEnd): string =>
+  isAdded ? `"lectern hosts check ${host.name}"` : adding(host);
+
+function adding({ destination, name, program, sshOptions }: SshHost, ...more: readonly string[]): string {
+  const options = sshOptions.flatMap((option) => ["-o", option]);
+  const words = ["lectern", "hosts", "add", name, destination, ...options];
+  return `"${displayCommand([...words, ...(program === null ? [] : ["--program", program]), ...more])}"`;
+}
 
 /** By the messages of OpenSSH 8 and 9 (sshconnect.c, sshconnect2.c, ssh.c). */
-const known: readonly { readonly pattern: RegExp; readonly next: (host: SshHost, mayAsk: boolean) => string }[] = [
+const known: readonly { readonly pattern: RegExp; readonly next: (host: SshHost, end: SshEnd) => string }[] = [
   {
     pattern: /host key verification failed|no .* host key is known/i,
-    next: (host) => `connect once by hand to check its key: ${byHand(host)}; then run ${check(host)}`,
+    next: (host, end) => `connect once by hand to check its key: ${byHand(host)}; then run ${again(host, end)}`,
   },
   { pattern: /remote host identification has changed/i, next: () => "find out why before you trust the new key" },
   {
     pattern: /permission denied|too many authentication failures/i,
-    next: (host, mayAsk) =>
-      mayAsk
+    next: (host, end) =>
+      end.mayAsk
         ? `see its user name and your key: ${byHand(host)}`
-        : `it may want a password or a second factor: run ${check(host)} in a terminal, or load your key`,
+        : `it may want a password or a second factor: run ${again(host, end)} in a terminal, or load your key`,
   },
   {
     pattern: /could not resolve hostname/i,
@@ -47,14 +58,15 @@ const known: readonly { readonly pattern: RegExp; readonly next: (host: SshHost,
   },
   {
     pattern: /command-line.*(bad|unsupported)|bad configuration option/i,
-    next: (host) => `see its options: "lectern hosts ls", "lectern hosts rm ${host.name}"`,
+    next: (host, { isAdded }) =>
+      isAdded ? `see its options: "lectern hosts ls", "lectern hosts rm ${host.name}"` : "correct its options",
   },
 ];
 
 /** The error of a connection that was not made, or of a program that is not there or has failed. */
 export function sshFailure(host: SshHost, end: SshEnd): LecternError {
   if (end.limitMs !== undefined) {
-    const slow = end.mayAsk ? "" : `; if it asks for something, run ${check(host)} in a terminal`;
+    const slow = end.mayAsk ? "" : `; if it asks for something, run ${again(host, end)} in a terminal`;
     return away(host, `no answer within ${end.limitMs / 1000} s${slow}`);
   }
   const reason = lastLine(end.errors);
@@ -62,13 +74,12 @@ export function sshFailure(host: SshHost, end: SshEnd): LecternError {
     const program = host.program ?? "lectern";
     return away(
       host,
-      `"${program}" was not found there; install it there as here (README.md, "Install"), or name its path: "lectern hosts add ${host.name} ${host.destination} --program PATH --replace"`,
+      `"${program}" was not found there; install it there as here (README.md, "Install"), or name its path: ${adding({ ...host, program: "PATH" }, ...(end.isAdded ? ["--replace"] : []))}`,
     );
   }
   if (end.code !== SSH_FAILED)
     return away(host, `the daemon there does not start: ${reason === "" ? `exit code ${end.code ?? "none"}` : reason}`);
-  const next =
-    known.find(({ pattern }) => pattern.test(end.errors))?.next(host, end.mayAsk) ?? `try by hand: ${byHand(host)}`;
+  const next = known.find(({ pattern }) => pattern.test(end.errors))?.next(host, end) ?? `try by hand: ${byHand(host)}`;
   return away(host, `${reason === "" ? "ssh failed" : reason}; ${next}`);
 }
 

@@ -35,12 +35,14 @@ export interface ConnectOptions {
 export class SshLink {
   readonly host: SshHost;
   readonly #directory: string;
+  readonly #isAdded: boolean;
   readonly #places: LinkPlaces;
   #connecting: Promise<Omit<RemoteDaemon, "socket">> | undefined;
 
-  /** `directory` is for sockets; it is created with the first connection. */
-  constructor(host: SshHost, directory: string) {
+  /** `directory` is for sockets; it is created with the first connection. `isAdded`: whether commands know the host by its name. */
+  constructor(host: SshHost, directory: string, { isAdded = true }: { readonly isAdded?: boolean } = {}) {
     this.host = host;
+    this.#isAdded = isAdded;
     this.#directory = directory;
     // A host that was changed has another connection.
     const { destination, program, sshOptions } = host;
@@ -99,7 +101,7 @@ export class SshLink {
     const command = findDaemonCommand(this.host.program);
     const words = runArguments(this.host, this.#places, { command, mayAsk });
     const result = await runSsh({ words, limitMs: mayAsk ? ASKING_MS_MAX : CONNECT_MS_MAX, signal });
-    if (result.code !== 0) throw sshFailure(this.host, { ...result, mayAsk });
+    if (result.code !== 0) throw sshFailure(this.host, { ...result, mayAsk, isAdded: this.#isAdded });
     const remote = readRemoteDaemon(result.output);
     if (remote !== undefined) return remote;
     throw away(

@@ -88,7 +88,7 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
   }
   if (taken === undefined && before.length >= HOSTS_MAX)
     throw new LecternError("LIMIT_EXCEEDED", `Cannot add host "${name}": there are ${HOSTS_MAX} already; remove one`);
-  const version = options["no-check"] ? null : await versionOf(host, context);
+  const version = options["no-check"] ? null : await versionOf(host, taken !== undefined, context);
   ensurePrivateDirectory(context.paths.dataDirectory);
   const rest = readHosts(hostsFile).filter((each) => each.name !== name);
   writeHosts(hostsFile, [...rest, host]);
@@ -103,8 +103,8 @@ async function add(words: readonly string[], options: AddOptions, context: CliCo
 }
 
 /** A host that cannot be reached is not added: the reason says what to do. */
-async function versionOf(host: SshHost, context: CliContext): Promise<string> {
-  const link = new SshLink(host, context.paths.machinesDirectory);
+async function versionOf(host: SshHost, isAdded: boolean, context: CliContext): Promise<string> {
+  const link = new SshLink(host, context.paths.machinesDirectory, { isAdded });
   try {
     return (await connectTo(link, { signal: context.signal })).version;
   } catch (error) {
