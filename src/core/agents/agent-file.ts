@@ -37,12 +37,20 @@ const named = <Data>(rule: Form<Data>): Form<Readonly<Record<string, Data>>> =>
 const ref = <Data>(definition: string): Form<Data> => form({ $ref: `#/$defs/${definition}` });
 const [textTest, rowTest] = [ref<TextTestData>("textTest"), ref<RowTestData>("rowTest")];
 const spanTest = ref<SpanTestData>("spanTest");
-const colour = ref<ColourData>("colour");
+const colour = ref<ColourData | readonly ColourData[]>("colour");
 
 const states = oneOf("working", "waiting", "blocked");
 /** Texts that a rule fits, which shows that it still does what it was written for. */
 const examples = form<string | readonly string[]>({ type: ["string", "array", "null"], items: { type: "string" } });
 const state = { state: states, identifies: flag, test: examples };
+
+const textFacts = { text: orNull(pattern), not: orNull(pattern) };
+const column = form<number | { readonly min?: number; readonly max?: number }>({
+  type: ["integer", "object", "null"],
+  additionalProperties: false,
+  properties: { min: count(10_000), max: count(10_000) },
+});
+const spanFacts = { column, colour, background: colour, bold: flag, dim: flag, italic: flag };
 
 const box = map(
   {
@@ -401,7 +409,7 @@ export const agentSchema = {
     textTest: {
       type: ["string", "object", "null"],
       additionalProperties: false,
-      properties: { text: orNull(pattern), not: orNull(pattern) },
+      properties: textFacts,
     },
     rowTest: {
       type: ["string", "object", "array", "null"],
@@ -414,18 +422,7 @@ export const agentSchema = {
     spanTest: {
       type: ["object", "array", "null"],
       additionalProperties: false,
-      properties: {
-        column: {
-          type: ["integer", "object", "null"],
-          additionalProperties: false,
-          properties: { min: count(10_000), max: count(10_000) },
-        },
-        colour: colour,
-        background: colour,
-        bold: flag,
-        dim: flag,
-        italic: flag,
-      },
+      properties: spanFacts,
       items: spanTest,
       maxItems: 50,
     },
@@ -456,43 +453,20 @@ export type ToolData = DataOf<typeof tool>;
 export type WindowData = DataOf<typeof window>;
 
 /** A text that must fit one pattern, and none of the other. */
-export type TextTestData = string | { readonly text?: string; readonly not?: string };
+export type TextTestData = string | MapData<typeof textFacts, never>;
 
 /** The name of a mark, a test, or several of which one must fit. */
 export type RowTestData = string | RowFacts | readonly (string | RowFacts)[];
 
-/** What must be true of a row: all that is named. */
-export interface RowFacts {
-  readonly is?: RowTestData;
-  readonly text?: string;
-  readonly not?: string;
-  readonly shade?: "none" | "left" | "full";
-  readonly first?: SpanTestData;
-  readonly some?: SpanTestData;
-  readonly every?: SpanTestData;
-  readonly at?: SpanTestData;
-  readonly spans?: number;
-  readonly freeColumnsMax?: number;
-  readonly isNumbered?: boolean;
-  readonly isPadded?: boolean;
-  readonly isCovered?: boolean;
-  readonly opensBlock?: boolean;
-  readonly next?: RowTestData;
-}
+/** What must be true of a row: all that is named. An interface, since a row test may contain others. */
+export interface RowFacts extends MapData<typeof rowFacts, never> {}
 
 export type SpanTestData = SpanFacts | readonly SpanFacts[];
 
 export type ColourData = string | number;
 
 /** What must be true of cells next to each other that look alike. */
-export interface SpanFacts {
-  readonly column?: number | { readonly min?: number; readonly max?: number };
-  readonly colour?: ColourData | readonly ColourData[];
-  readonly background?: ColourData | readonly ColourData[];
-  readonly bold?: boolean;
-  readonly dim?: boolean;
-  readonly italic?: boolean;
-}
+export type SpanFacts = MapData<typeof spanFacts, never>;
 
 /** One step from the end of the screen upwards. */
 export type WindowStepData =

@@ -96,58 +96,31 @@ export const channelsSchema: SchemaObject = {
 export const rulesSchema: SchemaObject = { type: "array", maxItems: 64, items: ruleForm };
 export const hooksSchema: SchemaObject = { type: "array", maxItems: 32, items: hookForm };
 
-/** What each kind has besides its kind; the ones with `!` must be there. */
-const keysOfKind: Readonly<Record<ChannelData["kind"], readonly string[]>> = {
-  webhook: ["url!", "secret", "answers"],
-  ntfy: ["url!", "token", "answers"],
-  slack: ["url!"],
-  discord: ["url!"],
-  desktop: ["terminals"],
-  command: ["command!", "timeout", "answers"],
+/** What each kind has besides its kind, with the defaults of its settings; the keys with `!` must be there. */
+const keysOfKind: Readonly<Record<ChannelData["kind"], { readonly keys: string; readonly defaults: object }>> = {
+  webhook: { keys: "url! secret answers", defaults: { answers: false } },
+  ntfy: { keys: "url! token answers", defaults: { answers: true } },
+  slack: { keys: "url!", defaults: {} },
+  discord: { keys: "url!", defaults: {} },
+  desktop: { keys: "terminals", defaults: { terminals: true } },
+  command: { keys: "command! timeout answers", defaults: { answers: false, timeoutMs: COMMAND_MS_DEFAULT } },
 };
 
-// The schemas have said what the data is.
-/** The channels of data that fits `channelsSchema` and has no problems. */
+/** The channels of data that fits `channelsSchema` and has no problems, which leaves each kind its own keys. */
 export function readChannels(data: unknown): Readonly<Record<string, ChannelSettings>> {
   const entries = Object.entries(data as Readonly<Record<string, ChannelData>>);
-  return Object.fromEntries(entries.map(([name, channel]) => [name, channelOf(channel)]));
-}
-
-function channelOf({
-  answers,
-  command,
-  kind,
-  secret: key,
-  terminals,
-  timeout,
-  token,
-  url = "",
-}: ChannelData): ChannelSettings {
-  const address = typeof url === "string" ? url : "";
-  switch (kind) {
-    case "webhook":
-      return { kind, url: address, answers: answers ?? false, ...(key === undefined ? {} : { secret: key }) };
-    case "ntfy":
-      return { kind, url: address, answers: answers ?? true, ...(token === undefined ? {} : { token }) };
-    case "slack":
-    case "discord":
-      return { kind, url };
-    case "desktop":
-      return { kind, terminals: terminals ?? true };
-    case "command":
-      return {
-        kind,
-        command: command ?? [],
-        timeoutMs: timeOf(timeout, COMMAND_MS_DEFAULT),
-        answers: answers ?? false,
-      };
-  }
+  return Object.fromEntries(
+    entries.map(([name, { timeout, ...channel }]) => {
+      const time = timeout === undefined ? {} : { timeoutMs: timeOf(timeout, COMMAND_MS_DEFAULT) };
+      return [name, { ...keysOfKind[channel.kind].defaults, ...channel, ...time } as ChannelSettings];
+    }),
+  );
 }
 
 export function channelProblems(data: unknown): readonly DataProblem[] {
   return Object.entries(data as Readonly<Record<string, ChannelData>>).flatMap(([name, channel]) => {
     const { kind, timeout, url } = channel;
-    const keys = keysOfKind[kind];
+    const keys = keysOfKind[kind].keys.split(" ");
     const known = keys.map((key) => key.replace("!", ""));
     const given = Object.keys(channel).filter((key) => key !== "kind");
     const hasSecretUrl = kind === "slack" || kind === "discord";
