@@ -1,7 +1,7 @@
 /** Where the daemon listens beside its unix socket: what the options of `lectern up` say, and what is configured otherwise. */
 import { isIP } from "node:net";
 import { LecternError } from "../core/errors.ts";
-import { listen as listenSection } from "../core/config/sections/listen.ts";
+import { listen as listenSection } from "../core/config/listen-section.ts";
 import type { DaemonConfig } from "../daemon/config/daemon-config.ts";
 import type { LecternPaths } from "../daemon/paths.ts";
 import type { ListenerOptions } from "../server/server.ts";

@@ -59,8 +59,19 @@ export async function linkLines(
       : [...new Set(head)];
   }
   if (wantsCode ?? stdout.isTTY) {
-    const { qrLines } = await import("./qr-code.ts");
     return [...new Set(head), "", ...(await qrLines(outsideUrl))];
   }
   return [...new Set(head)];
+}
+
+/** The full block stands for light modules. */
+const WHITE_ON_BLACK = "\u001b[97;40m";
+const RESET = "\u001b[0m";
+
+/** A text as the lines of a QR code of half blocks, dark on light whatever the colours of the terminal are. */
+export async function qrLines(text: string): Promise<string[]> {
+  const { renderUnicodeCompact } = await import("uqr");
+  return renderUnicodeCompact(text, { border: 2, ecc: "L" })
+    .split("\n")
+    .map((line) => `${WHITE_ON_BLACK}${line}${RESET}`);
 }

@@ -2,7 +2,12 @@ import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, requireOneFormat, shownSessionArgument } from "../command.ts";
-import { checkTarget, writePicture, type PictureOptions } from "../screen-picture.ts";
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { drawSvg, pictureSize } from "../../core/screen/draw-svg.ts";
+import { Screen } from "../../core/screen/screen.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import type { CliContext } from "../context.ts";
 
 export const screen = defineCommand({
   name: "screen",
@@ -76,4 +81,40 @@ function pictureOf({ png, svg, scrollback, output, scale, font }: GivenOptions):
   if (!png && !svg) return undefined;
   if (scrollback) throw new LecternError("USAGE", "Cannot use --scrollback with --png or --svg");
   return { format: png ? "png" : "svg", output, scale: scale ?? 2, fontFiles: font };
+}
+
+interface PictureOptions {
+  readonly format: "png" | "svg";
+  /** A file; standard output if it is undefined or `-`. */
+  readonly output: string | undefined;
+  readonly scale: number;
+  readonly fontFiles: readonly string[];
+}
+
+/** Throws `USAGE` if bytes would be written to a terminal. */
+function checkTarget({ format, output }: PictureOptions, { stdout }: CliContext): void {
+  const isTerminal = (output === undefined || output === "-") && stdout.isTTY;
+  if (format === "png" && isTerminal)
+    throw new LecternError("USAGE", "Cannot write a picture to a terminal: give a file with -o, or use a pipe");
+}
+
+/** Throws as `rasterize` does, and `INVALID_INPUT` if the file cannot be written. */
+async function writePicture(
+  shown: OutputOf<"sessions.screen">,
+  { format, output, scale, fontFiles }: PictureOptions,
+  context: CliContext,
+): Promise<void> {
+  const drawn = new Screen({ columns: shown.columns, rows: shown.rows, scrollbackLinesMax: 0 });
+  drawn.feed(new TextEncoder().encode(shown.ansi ?? ""));
+  const svg = drawSvg(drawn);
+  const size = pictureSize(drawn);
+  drawn.dispose();
+  const picture =
+    format === "svg" ? svg : await (await import("../rasterize.ts")).rasterize(svg, { ...size, scale, fontFiles });
+  if (output === undefined || output === "-") return await context.write(picture);
+  try {
+    await writeFile(resolve(context.workingDirectory, output), picture);
+  } catch (cause) {
+    throw new LecternError("INVALID_INPUT", `Cannot write "${output}": ${(cause as Error).message}`, { cause });
+  }
 }

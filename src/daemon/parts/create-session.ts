@@ -23,9 +23,10 @@ import { demandDescriptors } from "../../pty/free-descriptors.ts";
 import { currentOptions, type StoredSession } from "../store/stored-session.ts";
 import type { SessionViews } from "../views/session-views.ts";
 import { givenAgent, type GivenAgent } from "./given-agent.ts";
-import { acceptFirstPrompt } from "./first-prompt.ts";
 import { removeUnstarted, type UnstartedOwners } from "./remove-unstarted.ts";
 import type { ProgramLaunch } from "./session-part.ts";
+import { isShellProgram } from "../../core/agents/command-line.ts";
+import { promptText } from "../../core/acting/box-text.ts";
 
 const RETAIN_BYTES_MAX = 1024 * 1024 * 1024;
 
@@ -177,4 +178,30 @@ const noSpaceFor = ({ stored: { name }, directory }: SessionEntry, cause: unknow
 function sessionVariables(id: string): Record<string, string> {
   const home = process.env["LECTERN_HOME"];
   return { [SESSION_VARIABLE]: id, ...(home && { LECTERN_HOME: home }) };
+}
+
+const FIRST_PROMPT_KEY = "first";
+
+/** It is typed when the program is at its prompt: what it asks before that is for a person. */
+async function acceptFirstPrompt(
+  { prompts }: { readonly prompts: Prompts },
+  entry: SessionEntry,
+  text: string,
+): Promise<void> {
+  try {
+    const prompt = {
+      key: FIRST_PROMPT_KEY,
+      text: promptText(text),
+      whenEmpty: true,
+      isLiteral: false,
+      isForced: false,
+      // Whoever starts a shell with a prompt means the shell.
+      isForShell: isShellProgram(entry.stored.command[0] ?? ""),
+      isFirst: true,
+    };
+    await prompts.accept(entry, prompt);
+  } catch (error) {
+    // A program that has ended at once takes no prompt, which its exit shows.
+    if (entry.live) throw error;
+  }
 }

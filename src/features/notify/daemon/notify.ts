@@ -11,14 +11,14 @@ import type { LecternPaths } from "../../../daemon/paths.ts";
 import type { DaemonProblems } from "../../../daemon/problems.ts";
 import type { Prompts } from "../../../daemon/acting/prompts.ts";
 import type { SessionRegistry } from "../../../daemon/sessions/session-registry.ts";
-import type { AnswerPage } from "../../../daemon/service.ts";
+import type { AnswerPage, NoticeSource, TerminalNotice } from "../../../daemon/service.ts";
 import type { Store } from "../../../daemon/store/store.ts";
 import type { SessionViews } from "../../../daemon/views/session-views.ts";
 import type { ChannelSource } from "./channels/channel.ts";
 import type { Notifier } from "./notifier.ts";
 import type { Push } from "./push/push.ts";
-import { TerminalNotices } from "./terminal-notices.ts";
 import type { DaemonTimes } from "../../../daemon/times.ts";
+import type { OutgoingNotice } from "../core/notice.ts";
 
 /** The name of all devices in rules. */
 const PUSH = "push";
@@ -194,5 +194,21 @@ export class Notify implements AsyncDisposable {
     const { Notifier: Opened } = await import("./notifier.ts");
     const parts = { ...this.#options, settings: () => this.settings, terminals };
     return await Opened.open({ ...parts, sources: await this.#sources() });
+  }
+}
+
+/** Notices for the terminals that are attached to sessions: messages of the client's connection, never bytes of a pty. */
+class TerminalNotices implements NoticeSource {
+  readonly #listeners = new Set<(notice: TerminalNotice) => void>();
+
+  subscribe(listener: (notice: TerminalNotice) => void): Disposable {
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  /** The number of terminals. */
+  show({ body, session, title }: OutgoingNotice): number {
+    for (const listener of this.#listeners) listener({ title, body, session: session?.id ?? null });
+    return this.#listeners.size;
   }
 }

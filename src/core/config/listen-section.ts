@@ -1,6 +1,6 @@
 /** Where the daemon listens beside its unix socket. */
-import type { DataProblem } from "../../json-schema/typed-form.ts";
-import { configKey, flag, text, texts, wholeNumber } from "../config-key.ts";
+import type { DataProblem } from "../json-schema/typed-form.ts";
+import { configKey, flag, text, texts, wholeNumber } from "./config-key.ts";
 
 export const listen = {
   summary: "Where the daemon listens beside its unix socket: for `lectern up` and `lectern open`.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { qrLines } from "./qr-code.ts";
+import { qrLines } from "./login-link.ts";
 
 test("a QR code has a light border and the dark corner of a finder pattern, whatever the colours of the terminal", async () => {
   const lines = await qrLines("https://box.example:7433/login#code");
