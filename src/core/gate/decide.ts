@@ -19,7 +19,7 @@ import type { Effect } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
 import { calledProgram } from "./program-calls.ts";
 import { wallEffects } from "./tool-effects.ts";
-import type { ShellAnalysis } from "./shell.ts";
+import { unreadAnalysis, type ShellAnalysis } from "./shell-analysis.ts";
 import { unreadPrograms, type ProgramFacts } from "./shell-judge.ts";
 import type { JudgedCall } from "./tool-call.ts";
 import { visibleText } from "./visible-text.ts";
@@ -161,13 +161,7 @@ function unfinished(call: Pick<JudgedCall, "name" | "finish">): Verdict {
 function unreadProgram(call: Pick<JudgedCall, "name" | "arguments">): ShellAnalysis | undefined {
   const text = calledProgram(call);
   if (text === undefined) return undefined;
-  return {
-    actions: [{ type: "opaque", reason: "program", text: visibleText(text) }],
-    directories: null,
-    folders: new Map(),
-    isInOrder: true,
-    setsHome: true,
-  };
+  return unreadAnalysis({ type: "opaque", reason: "program", text: visibleText(text) });
 }
 
 /** A text without a readable action is still a call, so rules about the whole call apply. */

@@ -2,7 +2,8 @@
 import { decide, judgeActions, type Decision, type DecisionContext, type Verdict } from "./decide.ts";
 import { namedWithLine } from "./data-file.ts";
 import type { CallAction } from "./rules.ts";
-import type { CommandPattern, Policy } from "./policy.ts";
+import type { CommandPattern } from "./command-patterns.ts";
+import type { Policy } from "./policy.ts";
 import { opaqueReasons } from "./opaque-reasons.ts";
 import type { ShellWord } from "./shell-words.ts";
 
@@ -53,7 +54,7 @@ function hintOf({ rules }: Policy, words: readonly ShellWord[]): string | null {
   return null;
 }
 
-function isMeant({ name, open, words }: CommandPattern, [first, ...others]: readonly ShellWord[]): boolean {
-  if (open || words.at(-1)?.source !== "*" || !name.matches(first?.value ?? "")) return false;
+function isMeant({ later, name, open, words }: CommandPattern, [first, ...others]: readonly ShellWord[]): boolean {
+  if (open || later.length > 0 || words.at(-1)?.source !== "*" || !name.matches(first?.value ?? "")) return false;
   return words.slice(0, -1).every((glob, at) => glob.matches(others[at]?.value ?? ""));
 }

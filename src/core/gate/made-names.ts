@@ -7,7 +7,7 @@ import { isPatternUnder, isUnder, resolvePath, type PathContext } from "./paths.
 import type { RealPaths } from "./real-paths.ts";
 import type { CallAction } from "./rules.ts";
 import type { ShellAction } from "./shell-actions.ts";
-import type { ShellAnalysis } from "./shell.ts";
+import type { ShellAnalysis } from "./shell-analysis.ts";
 import type { ShellWord } from "./shell-words.ts";
 
 /**

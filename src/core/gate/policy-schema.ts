@@ -70,7 +70,9 @@ const ruleForm = mapForm(
       }),
       { minItems: 1 },
     ),
-    command: oneOrMore("Shell commands word by word; each word is a glob, ** at the end is any further words."),
+    command: oneOrMore(
+      "Shell commands word by word; each word is a glob, ** between words or at the end is any number of words.",
+    ),
     options: oneOrMore("Options that must all be there, in any spelling and bundle; alternatives with |."),
     does: oneOrMore("Effects; the rule is about each such effect of a command, a redirection or a known tool."),
     paths: formWith(pathsForm, {

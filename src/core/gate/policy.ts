@@ -1,5 +1,6 @@
 /** Compiles the data of a policy file: checks every glob, expression and pointer once, and gives each rule its line. */
 import { sandboxProblems, type SandboxData } from "../sandbox/sandbox-schema.ts";
+import type { CommandPattern } from "./command-patterns.ts";
 import { compileGlob, type Glob } from "./globs.ts";
 import { effectKinds } from "./effect-words.ts";
 import type { EffectKind } from "./program-entry.ts";
@@ -96,14 +97,6 @@ export interface PathCondition {
   readonly in: readonly PathList[] | null;
   /** The path is in none of the lists. */
   readonly except: readonly PathList[] | null;
-}
-
-/** `name` and each of `words` match one word; `open`: any further words may follow. */
-export interface CommandPattern {
-  readonly source: string;
-  readonly name: Glob;
-  readonly words: readonly Glob[];
-  readonly open: boolean;
 }
 
 /** A policy with warnings about its file, or the problems because of which there is none. */
@@ -383,8 +376,12 @@ class PolicyCompiler {
     const [first = "", ...rest] = source.trim().split(/\s+/);
     const open = rest.at(-1) === "**";
     const fixed = open ? rest.slice(0, -1) : rest;
-    if (first === "" || fixed.includes("**") || first === "**") {
-      this.#report(path, `"${source}" is not a command: write a name, words, and "**" only at the end`);
+    const gap = fixed.indexOf("**");
+    if (first === "" || first === "**" || (gap >= 0 && fixed.indexOf("**", gap + 1) > 0) || fixed.at(-1) === "**") {
+      this.#report(
+        path,
+        `"${source}" is not a command: write a name, words, and "**" between words and at the end, once each`,
+      );
       return undefined;
     }
     if (/["'$`;|&<>]/.test(source)) {
@@ -392,8 +389,10 @@ class PolicyCompiler {
       return undefined;
     }
     const name = this.#glob(first, path);
-    const words = fixed.map((word) => this.#glob(word, path)).filter((word) => word !== undefined);
-    return name === undefined ? undefined : { source, name, words, open };
+    const globs = (list: readonly string[]): readonly Glob[] => list.flatMap((word) => this.#glob(word, path) ?? []);
+    const words = globs(gap < 0 ? fixed : fixed.slice(0, gap));
+    const later = globs(gap < 0 ? [] : fixed.slice(gap + 1));
+    return name === undefined ? undefined : { source, name, words, later, open };
   }
 
   #options(value: string | readonly string[] | undefined, path: FilePath): readonly (readonly string[])[] | null {

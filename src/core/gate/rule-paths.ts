@@ -197,11 +197,11 @@ const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
   (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
 
 /**
- * A value may be glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of one is a candidate, and so is the file that
+ * A value may be one of several (`--config='{"setup":"../x"}'`), or glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of one is a candidate, and so is the file that
  * follows an `@` (`strings @list`). Undefined: too many letters to try.
  */
 function pathsIn(text: string): readonly string[] | undefined {
-  const parts = text.split(/[=:,]/).slice(1);
+  const parts = text.split(/[=:,"'{}]/).slice(1);
   const letters = text.startsWith("--") ? 0 : (/^-[A-Za-z0-9?@#%!+]*/.exec(text)?.[0].length ?? 0);
   if (letters > bundleLettersMax) return undefined;
   // Behind any number of the letters, but at least one.

@@ -218,3 +218,14 @@ test("the paths of a command with thousands of words are not matched: an ask or 
   assert.deepEqual([onCommand(here, words(2_048)), onCommand(elsewhere, words(2_048))], ["yes", "no"]);
   assert.deepEqual([onCommand(here, words(2_049)), onCommand(elsewhere, words(2_049))], ["maybe", "yes"]);
 });
+
+test("`**` between words is any number of words, none too", () => {
+  const install = { command: "make ** install" };
+  for (const text of ["make install", "make -j 4 install", "make install install"])
+    assert.equal(onCommand(install, text), "yes", text);
+  for (const text of ["make", "make installer", "make install x"]) assert.equal(onCommand(install, text), "no", text);
+  assert.equal(onCommand({ command: "make ** install **" }, "make a install x"), "yes");
+  assert.equal(onCommand(install, "make $x"), "maybe");
+  assert.equal(onCommand({ command: "go run ** *@* **" }, "go run -v a@b c"), "yes");
+  assert.equal(onCommand({ command: "go run ** *@* **" }, "go a@b"), "no");
+});

@@ -8,7 +8,9 @@ import { ruleWords, type RuleWords } from "./git-words.ts";
 import { wordPath, type MadeNames } from "./made-names.ts";
 import { normalizePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
-import type { ArgumentCondition, CommandPattern, PathCondition, Rule } from "./policy.ts";
+import type { CommandPattern } from "./command-patterns.ts";
+import type { Glob } from "./globs.ts";
+import type { ArgumentCondition, PathCondition, Rule } from "./policy.ts";
 import type { RealPaths } from "./real-paths.ts";
 import {
   belowOperands,
@@ -259,15 +261,23 @@ export function isTrustedName(name: string): boolean {
 function matchesWords(rule: Rule, pattern: CommandPattern, words: readonly ShellWord[]): Certainty {
   const name = matchesName(rule, pattern, words[0]);
   if (name === "no") return "no";
-  const rest = words.slice(1);
-  for (const [at, glob] of pattern.words.entries()) {
-    const word = rest[at];
+  const { later, open } = pattern;
+  const start = matchesGlobs(pattern.words, words.slice(1), open || later.length > 0);
+  if (start !== "yes" || later.length === 0) return allOf([name, start]);
+  const rest = words.slice(1 + pattern.words.length);
+  return allOf([name, anyOf(rest.map((_, at) => matchesGlobs(later, rest.slice(at), open)))]);
+}
+
+/** One word each. `open`: further words may follow. */
+function matchesGlobs(globs: readonly Glob[], words: readonly ShellWord[], open: boolean): Certainty {
+  for (const [at, glob] of globs.entries()) {
+    const word = words[at];
     if (word === undefined) return "no";
     if (word.value === undefined) return "maybe";
     if (!glob.matches(word.value)) return "no";
   }
-  if (pattern.open || rest.length === pattern.words.length) return name;
-  return rest.slice(pattern.words.length).every((word) => word.value === undefined) ? "maybe" : "no";
+  if (open || words.length === globs.length) return "yes";
+  return words.slice(globs.length).every((word) => word.value === undefined) ? "maybe" : "no";
 }
 
 function hasOption(rule: Rule, spellings: readonly string[], words: readonly ShellWord[]): Certainty {

@@ -1,6 +1,6 @@
 /** What the gate needs of a reader of shell text. It is an argument, so that a gate without shell tools does not contain the parser. */
 import type { CommandFolders } from "./command-folders.ts";
-import type { ShellAnalysis } from "./shell.ts";
+import type { ShellAnalysis } from "./shell-analysis.ts";
 import type { ShellWord } from "./shell-words.ts";
 import type { TreeWalk } from "./tree-walkers.ts";
 import type { CallDirectory } from "./working-directory.ts";

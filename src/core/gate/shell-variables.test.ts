@@ -20,8 +20,16 @@ test("capitals steer unless they are known not to; small letters do not unless t
   ]) {
     assert.equal(isSteeringVariable({ name, value: "x" }), true, name);
   }
-  for (const name of ["a", "file_name", "IFS", "LANG", "LC_ALL", "TZ", "CI"])
+  for (const name of ["a", "file_name", "IFS", "LANG", "LC_ALL", "CI"])
     assert.equal(isSteeringVariable({ name, value: "x" }), false, name);
+  for (const [value, steers] of [
+    ["UTC", false],
+    ["America/New_York", false],
+    [":/users/me/.netrc", true],
+    ["../x", true],
+    [undefined, true],
+  ] as const)
+    assert.equal(isSteeringVariable({ name: "TZ", value }), steers, value ?? "computed");
 });
 
 test("bash evaluates what integers, prompts and its own settings are given", () => {

@@ -18,7 +18,7 @@ export interface VariableValue {
  * Variables that influence programs or the shell are upper case by convention (`PATH`, `LD_PRELOAD`, `BASH_ENV`);
  * these do not change what runs (`IFS` only splits words that are computed anyway).
  */
-const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|TZ|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES|IFS)$/;
+const harmlessCapitals = /^(?:LANG|LC_[A-Z]+|NO_COLOR|FORCE_COLOR|CI|TERM|COLUMNS|LINES|IFS)$/;
 /** Lower-case variables that programs or zsh read. */
 const steeringSmall = /_proxy$|^(?:path|fpath|cdpath|manpath|module_path|prompt)$|^npm_config_/;
 
@@ -37,6 +37,8 @@ const plainSettings: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^(?:(?:GIT_|GIT_SEQUENCE_)?EDITOR|VISUAL)$/, /^(?:true|:)$/],
   [/^(?:GIT_|MAN|GH_)?PAGER$/, /^cat$/],
   [/^PYTHONPATH$/, projectFolder],
+  // `:/etc/passwd` is a file that each program opens.
+  [/^TZ$/, /^[A-Z][\w+/-]*$/],
   [/^NODE_OPTIONS$/, /^(?:(?:--max-old-space-size=\d+|--no-warnings|--no-deprecation|--enable-source-maps) ?)+$/],
 ];
 const isPlainSetting = (name: string, value: string): boolean =>

@@ -17,15 +17,16 @@ import {
   type ParsedScript,
   type Pipeline,
   type Redirection,
-  type Statement,
   type SyntaxNode,
   type Word,
 } from "unbash";
+import { CommandChain } from "./command-chain.ts";
 import { opaque, type ShellAction } from "./shell-actions.ts";
+import { unreadAnalysis, type ShellAnalysis } from "./shell-analysis.ts";
 import { builtinEffects } from "./shell-builtins.ts";
 import { readCommand } from "./effects.ts";
 import { ruleWords, withoutGitDash } from "./git-words.ts";
-import { afterRounds, directoryAfter, folderBehind, usesSearchPath, type Directories } from "./shell-directories.ts";
+import { afterRounds, directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { printedDocument, readsElsewhere } from "./shell-inputs.ts";
 import {
   bracketDepth,
@@ -39,23 +40,13 @@ import {
   valueOf,
 } from "./shell-nodes.ts";
 import { noLaunches, type ShellLaunch } from "./launches.ts";
+import type { Launching, TextPlace, PlainCommand } from "./shell-places.ts";
 import { insideBrackets, isArithmetic, numberOperand, ScopeFacts, type ShellScope } from "./shell-scope.ts";
 import { isEvaluated, isPlainNumber, isSteeringVariable, namesCommand, type VariableValue } from "./shell-variables.ts";
 import { literalWord, resolveWord, valueAt, withPlainName, type ShellWord } from "./shell-words.ts";
 import { isUnknownProgram, startedWords, StartedWords } from "./shell-wrappers.ts";
 import { filesReadBy } from "./small-programs.ts";
 import { hasHiddenCharacters, visibleText } from "./visible-text.ts";
-
-export interface ShellAnalysis {
-  readonly actions: readonly ShellAction[];
-  readonly directories: Directories;
-  /** The one directory of commands that run only after a `cd` has succeeded: `cd x && ls`. */
-  readonly folders: ReadonlyMap<ShellAction, string>;
-  /** The actions run one after the other, as they are in the list: there is no loop, pipe, function or substitution. */
-  readonly isInOrder: boolean;
-  /** The text sets `HOME`, so the meaning of `~` in it is unknown. */
-  readonly setsHome: boolean;
-}
 
 export interface ShellLimits {
   /** Longer texts are opaque. Default 65,536. */
@@ -86,14 +77,7 @@ export function analyzeWords(words: readonly string[], limits: ShellLimits = {})
 
 function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) => void): ShellAnalysis {
   const { actionsMax = 1_000, textCharsMax = 65_536 } = limits;
-  if (text.length > textCharsMax)
-    return {
-      actions: [opaque("too-large", text)],
-      directories: null,
-      folders: new Map(),
-      isInOrder: true,
-      setsHome: true,
-    };
+  if (text.length > textCharsMax) return unreadAnalysis(opaque("too-large", text));
   const readWith = (scope?: ShellScope): ShellReader => {
     const reader = new ShellReader(actionsMax, scope);
     if (hasHiddenCharacters(text)) reader.add(opaque("unreadable-characters", text));
@@ -110,26 +94,11 @@ function analyze(text: string, limits: ShellLimits, read: (reader: ShellReader) 
 
 const builtInArrays = /^(?:BASH_.*|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|PIPESTATUS|COPROC)$/;
 
-interface Place {
-  /** The text that the positions of the node refer to. */
-  readonly source: string;
-  readonly depth: number;
-  /** Inside something that may run more than once, or later. */
-  readonly repeats: boolean;
-  /** In a subshell of something that repeats: it starts in a folder that another round may have changed. */
-  readonly isRound?: true;
-  /** `isTop`: directly in the text, where each command runs; `isNamed`: in a command with a name. */
-  readonly isTop?: boolean;
-  readonly isNamed?: boolean;
-}
-
 class ShellReader {
   readonly actions: ShellAction[] = [];
   directories: Directories = [];
-  readonly folders = new Map<ShellAction, string>();
-  /** The commands of a chain of `&&` that is directly in the text, and where the next of them runs, if that is one place. */
-  #chain: ReadonlySet<SyntaxNode> = new Set();
-  #folder: string | undefined;
+  readonly #chain = new CommandChain();
+  readonly folders: ReadonlyMap<ShellAction, string> = this.#chain.folders;
   readonly #actionsMax: number;
   /** Variables that are arrays anywhere in the text, and those to which `declare` assigns a value that may be a list. */
   readonly #arrays = new Set<string>();
@@ -166,7 +135,7 @@ class ShellReader {
   end(): void {
     this.directories = afterRounds(this.directories, this.#rounds);
     if (this.#setsSearchPath && this.#usesSearchPath) this.directories = null;
-    if (this.directories === null || !this.#facts.isPlain) this.folders.clear();
+    if (this.directories === null || !this.#facts.isPlain) this.#chain.folders.clear();
     for (const [name, text] of this.#compound) {
       if (this.#arrays.has(name) || builtInArrays.test(name)) this.add(opaque("arithmetic", text));
     }
@@ -187,11 +156,11 @@ class ShellReader {
   }
 
   readWords(words: readonly ShellWord[], text: string): void {
-    const place: Place = { source: text, depth: 0, repeats: false };
+    const place: TextPlace = { source: text, depth: 0, repeats: false };
     this.#follow(this.#command(words, text), { text, place, input: undefined });
   }
 
-  #visit(node: SyntaxNode, place: Place): void {
+  #visit(node: SyntaxNode, place: TextPlace): void {
     if (this.actions.length >= this.#actionsMax) return this.add(opaque("too-large", place.source));
     this.#facts.noteNode(node);
     this.isInOrder &&= !runsApart(node);
@@ -202,13 +171,13 @@ class ShellReader {
     if (node.type === "ArithmeticFor") return this.#visitCounting(node, place);
     const inner = this.#innerPlace(node, place);
     if (inner.isRound === true && place.isRound !== true) this.#rounds.push([]);
-    if (node.type === "Statement" && place.isTop === true) this.#enterChain(node);
+    if (node.type === "Statement" && place.isTop === true) this.#chain.enter(node, this.directories?.length === 0);
     this.#visitChildren(node, inner);
     if (node.type === "Statement" && place.isTop === true && node.background !== true) this.#noteSet(node.command);
   }
 
   /** The body is read once for each item, if those are known. */
-  #visitLoop(node: For, place: Place): void {
+  #visitLoop(node: For, place: TextPlace): void {
     const inner = this.#innerPlace(node, place);
     const items = node.wordlist?.map((word) => this.#word(word));
     this.#facts.enterLoop(node);
@@ -223,7 +192,7 @@ class ShellReader {
     this.#facts.leaveLoop();
   }
 
-  #innerPlace(node: SyntaxNode, outer: Place): Place {
+  #innerPlace(node: SyntaxNode, outer: TextPlace): TextPlace {
     if (node.type === "Script") return node.source === undefined ? outer : { ...outer, source: node.source };
     const place = { ...outer, isTop: false };
     // Without functions, what a subshell does to its folder ends with it.
@@ -265,14 +234,14 @@ class ShellReader {
   }
 
   /** Bash calculates with numbers alone. */
-  #isReadableArithmetic(node: SyntaxNode, place: Place): boolean {
+  #isReadableArithmetic(node: SyntaxNode, place: TextPlace): boolean {
     if (node.type !== "ArithmeticExpansion" && node.type !== "ArithmeticCommand") return false;
     const inside = insideBrackets(place.source.slice(node.pos, node.end));
     this.#facts.noteArithmetic(inside);
     return this.#scope?.isReadable(inside) === true;
   }
 
-  #visitCounting(node: ArithmeticFor, place: Place): void {
+  #visitCounting(node: ArithmeticFor, place: TextPlace): void {
     const header = loopHeader(place.source.slice(node.pos, node.body.pos));
     this.#facts.noteArithmetic(header);
     const inner = this.#innerPlace(node, place);
@@ -289,34 +258,25 @@ class ShellReader {
     this.#scope?.noteSet(set.map((part) => ({ name: part.name, value: valueOf(part) })));
   }
 
-  #enterChain({ background, command }: Statement): void {
-    const isChain = command.type === "AndOr" && background !== true && command.operators.every((each) => each === "&&");
-    this.#chain = new Set(isChain ? command.commands : []);
-    this.#folder = this.directories?.length === 0 ? "." : undefined;
-  }
-
-  #visitChildren(node: SyntaxNode, place: Place): void {
+  #visitChildren(node: SyntaxNode, place: TextPlace): void {
     forEachChild(node, (child) => this.#visit(child, place));
   }
 
   /** Launched commands follow the substitutions in the words. */
-  #visitCommand(node: Command, place: Place): void {
+  #visitCommand(node: Command, place: TextPlace): void {
     const text = place.source.slice(node.pos, node.end);
     const command = node.name === undefined ? undefined : this.#command(this.#wordsOf(node.name, node.args), text);
     this.#visitChildren(node, { ...place, isNamed: command !== undefined });
     const input = inputOf(node) ?? this.#piped.get(node);
     if (command === undefined) return;
-    const isChained = this.#chain.has(node);
-    if (isChained && this.#folder !== undefined && this.#folder !== ".") this.folders.set(command.action, this.#folder);
     const before = this.directories;
-    const from = this.#folder;
+    const follow = this.#chain.begin(node, command);
     this.#follow(command, { text, place, input });
-    if (this.directories !== before)
-      this.#folder = isChained && from !== undefined ? folderBehind(from, command.words) : undefined;
+    follow(this.directories !== before);
   }
 
   /** Adds the actions of the node itself, without its children. */
-  #note(node: SyntaxNode, place: Place): void {
+  #note(node: SyntaxNode, place: TextPlace): void {
     const text = place.source.slice(node.pos, node.end);
     switch (node.type) {
       case "Script":
@@ -365,7 +325,7 @@ class ShellReader {
     }
   }
 
-  #noteErrors(script: ParsedScript, place: Place): void {
+  #noteErrors(script: ParsedScript, place: TextPlace): void {
     const first = script.errors?.[0];
     if (first !== undefined) this.add(opaque("syntax", place.source.slice(first.pos)));
   }
@@ -511,18 +471,4 @@ class ShellReader {
     const isFirst = this.actions.length === 1 && place.depth === 0 && !place.repeats;
     if (!isFirst) this.add(opaque("launcher", text));
   }
-}
-
-interface PlainCommand {
-  readonly action: ShellAction;
-  /** Its words, the name without its folder. */
-  readonly words: readonly ShellWord[];
-  readonly launches: readonly ShellLaunch[];
-}
-
-interface Launching {
-  readonly text: string;
-  readonly place: Place;
-  /** The command's input, if the script contains it literally. */
-  readonly input: string | undefined;
 }
