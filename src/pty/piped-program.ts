@@ -36,6 +36,8 @@ export class PipedProgram implements Pty {
   readonly #options: PipedProgramOptions;
   readonly #fold = new AcpFold();
   readonly #text = new AcpText();
+  /** A chunk may end inside of a character. */
+  readonly #errors = new TextDecoder();
   readonly #lines = {
     client: new AcpLines(SHOWN_LINE_BYTES_MAX),
     agent: new AcpLines(SHOWN_LINE_BYTES_MAX),
@@ -135,7 +137,7 @@ export class PipedProgram implements Pty {
     if (this.#isClosed) return;
     this.#options.onMessages(stream, chunk);
     if (stream === "agent") this.#render(stream, chunk);
-    else this.#show(new AcpText().write([{ type: "noise", text: Buffer.from(chunk).toString().trimEnd() }]));
+    else this.#show(this.#text.write([{ type: "stderr", text: this.#errors.decode(chunk, { stream: true }) }]));
   }
 
   #render(side: "client" | "agent", chunk: Uint8Array): void {

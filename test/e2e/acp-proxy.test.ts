@@ -168,3 +168,34 @@ test("what cannot be continued is refused with the next step", async () => {
   assert.match(await home.fails("acp", "--proxy", "--", "no-such-agent"), /no-such-agent/);
   await editor.close();
 });
+
+test("a turn that is cancelled asks nothing any more, though its editor has not answered", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  const session = await editor.begin();
+  const turn = editor.prompt(session, "ask");
+  await editor.question();
+  await until(async () => (await home.ok("approvals")).includes("touch made"));
+  editor.send({ method: "session/cancel", params: { sessionId: session } });
+  assert.deepEqual((await turn).result, { stopReason: "cancelled" });
+  await until(async () => !(await home.ok("approvals")).includes("touch made"));
+  assert.match(await home.ok("status", "shop"), /^waiting/);
+  assert.match(await home.fails("approve", "shop", "once"), /lectern: Cannot/);
+  await editor.close();
+});
+
+test("a prompt with an image of 2 MiB is shown, and the session works until it is answered", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  const session = await editor.begin();
+  const image = { type: "image", mimeType: "image/png", data: "A".repeat(2 * 1024 * 1024) };
+  const parts = [{ type: "text", text: "wait for it" }, image];
+  const turn = editor.request("session/prompt", { sessionId: session, prompt: parts });
+  await until(async () => (await home.ok("status", "shop")).startsWith("working"));
+  editor.send({ method: "session/cancel", params: { sessionId: session } });
+  assert.deepEqual((await turn).result, { stopReason: "cancelled" });
+  await until(async () => (await home.ok("status", "shop")).startsWith("waiting"));
+  assert.match(await home.ok("chat", "shop"), /wait for it\[image\]/);
+  assert.match(await home.ok("logs", "shop"), /> wait for it\[image\]\r?\nwaiting/);
+  await editor.close();
+});

@@ -74,8 +74,10 @@ agent({ name: "test-agent" })
       await new Promise<void>((resolve) => cancels.set(sessionId, resolve));
       return { stopReason: "cancelled" };
     }
-    const answer =
-      word === "ask" ? `chosen: ${await ask(client, sessionId)}` : word === "long" ? "x".repeat(Number(rest)) : rest;
+    const cancelled = new Promise<null>((resolve) => cancels.set(sessionId, () => resolve(null)));
+    const chosen = word === "ask" ? await Promise.race([ask(client, sessionId), cancelled]) : "";
+    if (chosen === null) return { stopReason: "cancelled" };
+    const answer = word === "ask" ? `chosen: ${chosen}` : word === "long" ? "x".repeat(Number(rest)) : rest;
     texts.push(answer);
     save();
     await say(client, sessionId, answer);

@@ -137,6 +137,48 @@ test("a question ends with an answer without an option, an error, or when the ag
   assert.equal(fold([permission, ["client", { id: "0", result: {} }]]).length, 2);
 });
 
+test("a question is withdrawn with the turn that was cancelled, by another one with its id, and as the oldest of many", () => {
+  const cancelled: Sent = ["agent", { id: 2, result: { stopReason: "cancelled" } }];
+  const late: Sent = ["client", { id: 0, result: { outcome: { outcome: "cancelled" } } }];
+  assert.deepEqual(fold([prompt, permission, cancelled, late]).slice(3).map(brief), [
+    "question-gone 0 null",
+    "turn-end 2 cancelled ",
+  ]);
+  const ended: Sent = ["agent", { id: 2, result: { stopReason: "end_turn" } }];
+  assert.deepEqual(fold([prompt, permission, ended]).slice(3).map(brief), ["turn-end 2 end_turn "]);
+  const other: Sent = ["client", { id: 3, method: "session/prompt", params: { prompt: [] } }];
+  assert.deepEqual(fold([prompt, other, permission, cancelled]).slice(4).map(brief), ["turn-end 2 cancelled "]);
+  assert.equal(brief(fold([permission, permission])[2] as DriverEvent), "question-gone 0 null");
+  const many = Array.from({ length: 101 }, (_, id): Sent => ["agent", { ...(permission[1] as object), id }]);
+  assert.deepEqual(
+    fold(many)
+      .filter(({ type }) => type === "question-gone")
+      .map(brief),
+    ["question-gone 0 null"],
+  );
+});
+
+test("the beginning of a message that is too long is read, but asks nothing", () => {
+  const step = (from: AcpSide, text: string): string[] => {
+    const lines = new AcpLines(120).feed(Buffer.from(`${text}${"x".repeat(200)}"}\n`));
+    return lines.flatMap((line) => state.step(from, line)).map(brief);
+  };
+  const state = new AcpFold();
+  const [begun] = step("client", '{"id":1,"method":"session/prompt","params":{"prompt":[{"type":"text","text":"look: ');
+  assert.match(begun ?? "", /^turn-start 1 look: x+ \[cut: the rest is in the journal\]$/);
+  assert.equal(state.hasTurn, true);
+  const asked = step(
+    "agent",
+    '{"id":5,"method":"session/request_permission","params":{"toolCall":{"toolCallId":"c","title":"',
+  );
+  assert.deepEqual(asked, ["notice warning A question is too long to be shown: answer it in the editor"]);
+  assert.deepEqual(
+    [step("agent", '{"id":1,"result":{"stopReason":"end_turn","_meta":"'), state.hasTurn],
+    [["turn-end 1 end_turn "], false],
+  );
+  assert.deepEqual(step("agent", "noise "), ["raw "]);
+});
+
 test("a turn that fails ends with the error, and nothing that either side sends is fatal", () => {
   const failed = fold([prompt, ["agent", { id: 2, error: { code: -32603, message: "overloaded" } }]]);
   assert.deepEqual(failed.at(-1), { type: "turn-end", turn: "2", stop: "error", message: "overloaded" });

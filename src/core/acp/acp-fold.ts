@@ -6,7 +6,7 @@
  */
 import { forgetOldest } from "../forget-oldest.ts";
 import { requestText } from "./acp-answer.ts";
-import { isRequest, type AcpLine, type RpcMessage } from "./acp-lines.ts";
+import { isRequest, readCutMessage, type AcpLine, type RpcMessage } from "./acp-lines.ts";
 import { CANCEL_REQUEST } from "./acp-names.ts";
 import { asList, asText, fieldsOf, type JsonObject } from "../wire/shape.ts";
 
@@ -61,7 +61,7 @@ export type DriverEvent =
 /** `client`: the editor. */
 export type AcpSide = "client" | "agent";
 
-/** Questions and other requests without an answer, and tool calls: the oldest are forgotten. */
+/** Questions and other requests without an answer, and tool calls: the oldest are forgotten, a question as one that is withdrawn. */
 const QUESTIONS_MAX = 100;
 const REQUESTS_MAX = 1000;
 const TOOLS_MAX = 1000;
@@ -100,9 +100,22 @@ export class AcpFold {
   }
 
   step(from: AcpSide, line: AcpLine): DriverEvent[] {
-    if (line.type === "piece") return line.isLast ? [{ type: "raw", method: null }] : [];
+    if (line.type === "piece") return line.head === null ? [] : this.#cut(from, readCutMessage(line.head));
     if (line.type === "noise") return from === "client" || line.text === "" ? [] : [{ type: "noise", text: line.text }];
-    const { message } = line;
+    return this.#message(from, line.message);
+  }
+
+  /** The beginning of a message that is longer than the limit. */
+  #cut(from: AcpSide, message: RpcMessage | null): DriverEvent[] {
+    if (message === null) return [{ type: "raw", method: null }];
+    if (message.method !== "session/request_permission") return this.#message(from, message);
+    // Its options may be in the rest, and an answer has a key made of all of it.
+    return [
+      { type: "notice", severity: "warning", text: "A question is too long to be shown: answer it in the editor" },
+    ];
+  }
+
+  #message(from: AcpSide, message: RpcMessage): DriverEvent[] {
     if (message.method === undefined) return this.#answer(from, message);
     if (isRequest(message)) {
       this.#requests.set(keyOf(from, message), message.method);
@@ -111,6 +124,7 @@ export class AcpFold {
     const params = fieldsOf(message.params);
     switch (message.method) {
       case "session/prompt":
+        if (!isRequest(message)) return [{ type: "raw", method: message.method }];
         this.#endText();
         return [{ type: "turn-start", turn: JSON.stringify(message.id), prompt: blocksText(params["prompt"]) }];
       case "session/update":
@@ -141,16 +155,12 @@ export class AcpFold {
     if (method === "session/request_permission") return this.#withdraw(id, chosenOption(message));
     if (method !== "session/prompt") return [];
     this.#endText();
-    const stop = fieldsOf(message.result)["stopReason"];
     const error = fieldsOf(message.error)["message"];
-    return [
-      {
-        type: "turn-end",
-        turn: id,
-        stop: message.error === undefined ? textOf(stop, "end_turn") : "error",
-        message: asText(error) ?? null,
-      },
-    ];
+    const stop = message.error === undefined ? textOf(fieldsOf(message.result)["stopReason"], "end_turn") : "error";
+    // Whoever asked in a turn that did not come to its end does not wait for the answer.
+    const isAborted = (stop === "cancelled" || stop === "error") && !this.hasTurn;
+    const gone = isAborted ? this.questions.flatMap((question) => this.#withdraw(question.id, null)) : [];
+    return [...gone, { type: "turn-end", turn: id, stop, message: asText(error) ?? null }];
   }
 
   #update(update: JsonObject): DriverEvent[] {
@@ -219,11 +229,12 @@ export class AcpFold {
     if (tool === null || !isRequest(message)) return [{ type: "raw", method: "session/request_permission" }];
     const options = asList(params["options"]).flatMap(optionOf);
     const question: DriverQuestion = { id: JSON.stringify(message.id), request: requestText(message), tool, options };
-    forgetOldest(this.#questions.set(question.id, question), QUESTIONS_MAX);
-    return [
-      { type: "tool", tool },
-      { type: "question", question },
-    ];
+    // An id that is used again is that of the new question: the one before can no longer be answered.
+    const gone = this.#withdraw(question.id, null);
+    this.#questions.set(question.id, question);
+    const [oldest] = this.#questions.keys();
+    if (this.#questions.size > QUESTIONS_MAX && oldest !== undefined) gone.push(...this.#withdraw(oldest, null));
+    return [...gone, { type: "tool", tool }, { type: "question", question }];
   }
 
   #withdraw(id: string, option: string | null): DriverEvent[] {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { AcpLines, encodeMessage, isRequest, type AcpLine } from "./acp-lines.ts";
+import { AcpLines, encodeMessage, isRequest, readCutMessage, type AcpLine } from "./acp-lines.ts";
 
 const encoder = new TextEncoder();
 const bytesOf = (lines: readonly AcpLine[]): string =>
   lines.map(({ bytes }) => Buffer.from(bytes).toString("hex")).join("");
 const brief = (line: AcpLine): unknown => {
   if (line.type === "message") return line.message;
-  return line.type === "noise" ? line.text : { pieceIsLast: line.isLast };
+  return line.type === "noise" ? line.text : { head: line.head && Buffer.from(line.head).toString() };
 };
 const read = (text: string): unknown[] => new AcpLines().feed(encoder.encode(text)).map(brief);
 
@@ -41,9 +41,22 @@ test("a line of 16 MiB is a message; one over the limit comes in pieces, and the
   assert.equal(read(large).length, 1);
   const lines = new AcpLines(10);
   const got = lines.feed(encoder.encode('{"id":"0123456789"}\n{"id":2}\n'));
-  assert.deepEqual(got.map(brief), [{ pieceIsLast: true }, { id: 2 }]);
-  assert.deepEqual(lines.feed(encoder.encode("0123456789a")).map(brief), [{ pieceIsLast: false }]);
-  assert.deepEqual(lines.feed(encoder.encode("b\n")).map(brief), [{ pieceIsLast: true }]);
+  assert.deepEqual(got.map(brief), [{ head: '{"id":"012' }, { id: 2 }]);
+  assert.deepEqual(lines.feed(encoder.encode("0123456789a")).map(brief), [{ head: "0123456789" }]);
+  assert.deepEqual(lines.feed(encoder.encode("b\n")).map(brief), [{ head: null }]);
+});
+
+test("the beginning of a message says what it is, and where its text is cut", () => {
+  const cut = (text: string): unknown => readCutMessage(encoder.encode(text));
+  const text = "é [cut: the rest is in the journal]";
+  assert.deepEqual(cut('{"id":3,"method":"session/prompt","params":{"a/b":[{"text":"é'), {
+    id: 3,
+    method: "session/prompt",
+    params: { "a/b": [{ text }] },
+  });
+  assert.deepEqual(readCutMessage(encoder.encode('{"id":3,"result":"éé').subarray(0, -1)), { id: 3, result: text });
+  for (const beginning of ["", "noise", '"text', '["a', '{"result":{"x":1', '{"id":1}}'])
+    assert.equal(cut(beginning), null, beginning);
 });
 
 test("the same lines at any chunking, and their bytes are those of the stream", () => {
@@ -61,7 +74,7 @@ test("the same lines at any chunking, and their bytes are those of the stream", 
       }
       const whole = new AcpLines(lineBytesMax).feed(bytes);
       const ends = (all: readonly AcpLine[]): unknown[] =>
-        all.filter((line) => line.type !== "piece" || line.isLast).map(brief);
+        all.filter((line) => line.type !== "piece" || line.head !== null).map(brief);
       assert.deepEqual(ends(cut), ends(whole));
       assert.equal(bytesOf(cut), bytesOf(whole));
       assert.equal(bytesOf(whole), Buffer.from(bytes).toString("hex"));

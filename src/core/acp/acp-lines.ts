@@ -7,12 +7,15 @@
 import { findByte } from "../bytes/find-byte.ts";
 import { decodeBase64Url, encodeBase64Url } from "../bytes/base64url.ts";
 import { joinBytes } from "../bytes/joining.ts";
+import { heal } from "../json/heal.ts";
 
 /** An agent has sent a line of 0.6 MB, its list of commands; files and images come in lines of several. */
 const LINE_BYTES_MAX = 32 * 1024 * 1024;
 
-/** What shows messages to people reads no longer ones: it has other sessions to serve. */
+/** Readers that show messages to people read only the beginning of a longer one: they have other sessions to serve. */
 export const SHOWN_LINE_BYTES_MAX = 1024 * 1024;
+
+const CUT_MARK = " [cut: the rest is in the journal]";
 
 const LINE_FEED = 0x0a;
 
@@ -32,8 +35,11 @@ export type AcpLine =
   | { readonly type: "message"; readonly message: RpcMessage; readonly bytes: Uint8Array }
   /** Not a JSON object: a banner, a warning of the program, a blank line. */
   | { readonly type: "noise"; readonly text: string; readonly bytes: Uint8Array }
-  /** A piece of a line that is longer than the limit; where it is cut depends on the chunks. */
-  | { readonly type: "piece"; readonly isLast: boolean; readonly bytes: Uint8Array };
+  /**
+   * A piece of a line that is longer than the limit; where it is cut depends on the chunks. `head`: with the first piece, as much of the line
+   * as the limit allows.
+   */
+  | { readonly type: "piece"; readonly head: Uint8Array | null; readonly bytes: Uint8Array };
 
 /** Plain data. */
 export interface AcpLinesState {
@@ -79,10 +85,12 @@ export class AcpLines {
   #take(piece: Uint8Array, { isEnd, lines }: { readonly isEnd: boolean; readonly lines: AcpLine[] }): void {
     this.#rest.push(Uint8Array.from(piece));
     this.#restBytes += piece.length;
+    const wasLong = this.#isLong;
     if (this.#restBytes > this.#lineBytesMax) this.#isLong = true;
     if (!isEnd && !this.#isLong) return;
     const bytes = joinAll(this.#rest, this.#restBytes);
-    lines.push(this.#isLong ? { type: "piece", isLast: isEnd, bytes } : readLine(bytes));
+    const head = wasLong ? null : bytes.subarray(0, this.#lineBytesMax);
+    lines.push(this.#isLong ? { type: "piece", head, bytes } : readLine(bytes));
     this.#rest = [];
     this.#restBytes = 0;
     if (isEnd) this.#isLong = false;
@@ -106,6 +114,28 @@ function readLine(bytes: Uint8Array): AcpLine {
   const text = decoder.decode(bytes).trimEnd();
   const message = readMessage(text);
   return message === null ? { type: "noise", text, bytes } : { type: "message", message, bytes };
+}
+
+/** The message that a cut line begins; a text that was cut ends with a mark. Null if the beginning does not say what it is. */
+export function readCutMessage(head: Uint8Array): RpcMessage | null {
+  // A character that was cut is left out.
+  const healed = heal(new TextDecoder("utf-8").decode(head, { stream: true }));
+  if (!healed.ok || typeof healed.value !== "object" || healed.value === null || Array.isArray(healed.value))
+    return null;
+  if (healed.partialString !== null) markCut(healed.value as CutParent, healed.partialString);
+  return asMessage(healed.value as Readonly<Record<string, unknown>>);
+}
+
+type CutParent = Record<string, unknown>;
+
+/** `pointer`: the JSON Pointer of the string that was cut. */
+function markCut(message: CutParent, pointer: string): void {
+  const keys = pointer.split("/").slice(1);
+  const names = keys.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const last = names.pop() ?? "";
+  let parent = message;
+  for (const name of names) parent = parent[name] as CutParent;
+  parent[last] = `${String(parent[last])}${CUT_MARK}`;
 }
 
 /** Null for what is not a message. */

@@ -19,7 +19,7 @@ const question: DriverQuestion = {
   tool: tool("pending"),
   options: [{ id: "y", label: "Yes", kind: "" }],
 };
-const written = (...events: readonly DriverEvent[]): string => new AcpText().write(events);
+const written = (...events: Parameters<AcpText["write"]>[0]): string => new AcpText().write(events);
 
 test("a turn reads as a conversation, with lines of a terminal", () => {
   const text = written(
@@ -39,6 +39,11 @@ test("a turn reads as a conversation, with lines of a terminal", () => {
     "> make a\nfile\nI will\n* touch a\n? touch a\n  y: Yes\n[answer: y]\n* touch a\n  ok\n  fine\ndone\n",
   );
   assert.doesNotMatch(text, /[^\r]\n/);
+});
+
+test("standard error is continued at any chunking, in lines of its own", () => {
+  const parts = ["w", "arn", "ing\nmore"].map((text) => ({ type: "stderr", text }) as const);
+  assert.equal(written(said("1", "I will"), ...parts, said("1", "do it")), "I will\r\nwarning\r\nmore\r\ndo it");
 });
 
 test("what acts on a terminal is removed, and thoughts are dim", () => {

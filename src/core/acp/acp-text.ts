@@ -11,6 +11,12 @@ const TOOLS_MAX = 1000;
 const DIM = "\x1b[2m";
 const NORMAL = "\x1b[0m";
 
+/** What a program wrote to its standard error, cut anywhere between characters: what follows at once continues it. */
+interface StandardErrorText {
+  readonly type: "stderr";
+  readonly text: string;
+}
+
 export class AcpText {
   /** The message that was written last; "" if something else was. */
   #message = "";
@@ -18,14 +24,14 @@ export class AcpText {
   readonly #tools = new Map<string, string>();
 
   /** Text for a terminal: lines end with CR LF. */
-  write(events: readonly DriverEvent[]): string {
+  write(events: readonly (DriverEvent | StandardErrorText)[]): string {
     return events
       .map((event) => this.#write(event))
       .join("")
       .replaceAll("\n", "\r\n");
   }
 
-  #write(event: DriverEvent): string {
+  #write(event: DriverEvent | StandardErrorText): string {
     switch (event.type) {
       case "turn-start":
         return this.#block(`> ${clean(event.prompt)}`);
@@ -36,6 +42,8 @@ export class AcpText {
         );
       case "text":
         return this.#say(event.message, event.role === "thought" ? dim(clean(event.text)) : clean(event.text));
+      case "stderr":
+        return event.text === "" ? "" : this.#say("stderr", clean(event.text));
       case "tool":
         return this.#tool(event.tool);
       case "question":
