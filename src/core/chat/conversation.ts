@@ -355,22 +355,24 @@ export class Conversation {
 
   #reconcile(old: readonly LiveMessage[], blocks: readonly Block[], place: MessagePlace): void {
     const rest = [...old];
-    let isNewTurn = false;
+    let [isNewTurn, isNewCall] = [false, false];
     for (const [at, block] of blocks.entries()) {
-      // What stands below a new prompt is new as well.
-      const isNew: boolean = isNewTurn && block.role !== "user";
+      // What stands below a new prompt is new as well, and so is the result of a new call.
+      const isNew: boolean = (isNewTurn && block.role !== "user") || (isNewCall && block.role === "tool-result");
       const index: number = isNew ? -1 : this.#matcher.indexOf(rest.slice(0, nearMax), block, blocks);
       for (const gone of index === -1 ? this.#replaced(rest, blocks.slice(at, at + nearMax)) : rest.splice(0, index))
         this.#leave(gone, blocks, place);
       const live = index === -1 ? (this.#unfolded(block) ?? this.#typedAs(block)) : rest.shift();
       if (block.role === "user") isNewTurn = live === undefined;
+      isNewCall = block.role === "tool-call" && live === undefined;
       if (live === undefined && (block.text === "" || this.#matcher.isSecondWelcome(this.#live, block))) continue;
       if (live === undefined && block.role === "user") {
         this.#unfold();
         this.#commands.withdraw(block.text, place);
       }
+      const next = this.#matcher.nextOf(rest, blocks.slice(at + 1, at + nearMax));
       if (live === undefined || this.#log.get(live.id) !== undefined)
-        this.#say(live, block, { place, ...(rest[0] !== undefined && { next: rest[0].id }) });
+        this.#say(live, block, { place, ...(next !== undefined && { next }) });
     }
     for (const gone of rest) this.#leave(gone, blocks, place);
   }

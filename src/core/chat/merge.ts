@@ -80,7 +80,10 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
   if (top !== null && top >= place.otherWidthTo) return mergedAt(transcript, window, { ...place, top });
   const still = likely === null ? null : stillAt(transcript, window, { shift: likely, final });
   if (still === "final") return { ...apart(transcript, [], false), top: likely ?? 0 };
-  if (still !== null) return merged(transcript, window, { ...place, found: still });
+  if (still !== null) {
+    const merge = merged(transcript, window, { ...place, found: still });
+    return isAlternate && !merge.isClean ? { ...merge, doubt: "end" } : merge;
+  }
   const ends = [...fromEnd(transcript, window, final)];
   const numbered = numberedAt(transcript, window, final);
   const prompts = [...fromPrompt(transcript, window, place)].map((other) => withoutRival(window, other, ends));

@@ -38,6 +38,11 @@ export class MessageMatcher {
     return blocks.some((other) => other !== block && this.hasInput(found, other)) ? -1 : index;
   }
 
+  /** Of the messages that stood there, the first that is still shown in `later`; those about to leave order nothing. */
+  nextOf(rest: readonly LiveMessage[], later: readonly Block[]): string | undefined {
+    return rest.find((live) => later.some((block) => this.isSame(live, block)))?.id;
+  }
+
   /** A call with the same input. */
   hasInput({ id }: LiveMessage, { role, text }: Block): boolean {
     const message = this.#log.get(id);

@@ -276,8 +276,8 @@ export class Transcript {
     const shownFrom = this.#dropped + index;
     // It is still printed, or something covers the rest.
     if (isPart) return { ...unchanged, shownFrom, shownTo: this.#dropped + end };
-    // Rows above that are known nowhere, on a screen that has not changed its size, belong behind rows that were never seen.
-    const isDoubtful = !isResized && shown[0]?.line === -1 && shown.slice(0, from).some(isSaid);
+    // On a screen that has not changed its size, letters alone are a guess: rows in between may never have been seen.
+    const isDoubtful = !isResized && shown[0]?.line === -1;
     const rows = isDoubtful ? withLossAt(shown.slice(from), 0) : shown.slice(from);
     if (isCleared(this.#rows.slice(end), rows)) return null;
     if (before === "") return this.#merge({ at: index, top: index - from, rows, shown: rows.length });
