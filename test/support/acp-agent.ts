@@ -70,8 +70,9 @@ agent({ name: "test-agent" })
     if (word === "die") process.exit(3);
     if (word === "noise") process.stdout.write("this is not a message\n");
     if (word === "wait") {
+      const cancelled = new Promise<void>((resolve) => cancels.set(sessionId, resolve));
       await say(client, sessionId, "waiting");
-      await new Promise<void>((resolve) => cancels.set(sessionId, resolve));
+      await cancelled;
       return { stopReason: "cancelled" };
     }
     const cancelled = new Promise<null>((resolve) => cancels.set(sessionId, () => resolve(null)));
