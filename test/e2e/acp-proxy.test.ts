@@ -41,7 +41,9 @@ test("the bytes of both directions are those without Lectern: long lines, noise 
   await editor.prompt(session, "long 3000000");
   await editor.prompt(session, "noise");
   const asked = editor.prompt(session, "ask");
-  editor.answer(await editor.question(), "never");
+  const { id = null } = await editor.question();
+  const outcome = { outcome: "selected", optionId: "never" };
+  editor.send({ id, result: { outcome, _meta: { note: "x".repeat(300_000) } } });
   await asked;
   assert.match(editor.text, /chosen: never/);
   assert.match(editor.errors, /agent on standard error/);

@@ -12,6 +12,7 @@ import { waits } from "../../../core/waits.ts";
 import { defaultTimes } from "../../../daemon/times.ts";
 import { HostClient } from "../../../host/host-client.ts";
 import { readHostRecord } from "../../../host/host-record.ts";
+import type { Written } from "../../../host/messages.ts";
 import { JournalReader } from "../../../journal/reader.ts";
 import { takeSqliteLock, type WriterLock } from "../../../journal/writer-lock.ts";
 import { decodeExit, decodeMark, nextOffset } from "../../../protocol/payloads.ts";
@@ -108,26 +109,24 @@ export class AgentLink implements AsyncDisposable {
   }
 
   /**
-   * Writes to the agent. With a key the bytes are written once, whoever writes them; they are then at most 128 KiB. Throws `CONFLICT` if other
-   * bytes had this key, `SESSION_ENDED` and `HOST_UNREACHABLE`.
+   * Writes to the agent. With a key the bytes are written once, whoever writes them: it is that of their first 128 KiB, and the host takes no
+   * other key before the message is whole. Throws `CONFLICT` if other bytes had this key, `SESSION_ENDED` and `HOST_UNREACHABLE`.
    */
   async write(bytes: Uint8Array, key?: string): Promise<void> {
-    if (key !== undefined && bytes.length > PIECE_BYTES_MAX) {
-      throw new LecternError("TOO_LARGE", `Cannot send an answer of ${bytes.length} bytes: at most ${PIECE_BYTES_MAX}`);
-    }
     for (let at = 0; at < bytes.length; at += PIECE_BYTES_MAX) {
-      await this.#speak(Buffer.from(bytes.subarray(at, at + PIECE_BYTES_MAX)), key);
+      const piece = Buffer.from(bytes.subarray(at, at + PIECE_BYTES_MAX));
+      const { already = false } = await this.#speak(piece, at === 0 ? key : undefined);
+      if (already) return;
     }
   }
 
-  async #speak(piece: Buffer, key: string | undefined): Promise<void> {
+  async #speak(piece: Buffer, key: string | undefined): Promise<Written> {
     const text = piece.toString();
     const isText = Buffer.byteLength(text) === piece.length && Buffer.from(text).equals(piece);
     const message = isText ? { text } : { text: piece.toString("base64"), encoding: "base64" as const };
     for (;;) {
       try {
-        await this.#host.call("speak", { handle: this.#handle, ...(key !== undefined && { key }), ...message });
-        return;
+        return await this.#host.call("speak", { handle: this.#handle, ...(key !== undefined && { key }), ...message });
       } catch (error) {
         // The agent does not read: its editor waits, as it would without Lectern.
         if (!(error instanceof LecternError && error.code === "LIMIT_EXCEEDED")) throw error;
