@@ -44,6 +44,18 @@ test("a question is open until it is answered or withdrawn, and an answer of the
   assert.equal(remember([asked, withdrawn]).openRequest(0), undefined);
 });
 
+test("what was asked in a turn that was cancelled or failed is not asked again, and may still be answered", () => {
+  const prompt = (id: number): Sent => ["client", { id, method: "session/prompt", params: { sessionId: "s" } }];
+  const end = (more: object): Sent => ["agent", { id: 5, ...more }];
+  const openAfter = (...sent: readonly Sent[]): number => remember(sent).openRequests("s").length;
+  const cancelled = end({ result: { stopReason: "cancelled" } });
+  assert.equal(openAfter(prompt(5), asked, cancelled), 0);
+  assert.equal(openAfter(prompt(5), asked, end({ error: { code: -32_603, message: "broken" } })), 0);
+  assert.equal(openAfter(prompt(5), asked, end({ result: { stopReason: "end_turn" } })), 1);
+  assert.equal(openAfter(prompt(5), prompt(6), asked, cancelled), 1);
+  assert.notEqual(remember([prompt(5), asked, cancelled]).openRequest(0), undefined);
+});
+
 test("a later editor is told that conversations can be loaded; a fresh agent gets one as it can", () => {
   const { initialize } = remember(begun);
   const answer = continuedInitialize(initialize ?? assert.fail());

@@ -25,6 +25,8 @@ export class ProxyMemory {
   readonly #sessions = new Map<string, AgentSession>();
   readonly #ofClient = new Map<string, RpcMessage>();
   readonly #ofAgent = new Map<string, RpcMessage>();
+  /** Asked in a turn that did not come to its end: a late answer is passed on, but nobody is asked again. */
+  readonly #aborted = new WeakSet<RpcMessage>();
 
   get initialize(): AgentSession | null {
     return this.#initialize;
@@ -34,9 +36,10 @@ export class ProxyMemory {
     return id === null ? undefined : this.#sessions.get(id);
   }
 
-  /** Requests of the agent that nobody has answered, oldest first. */
+  /** Requests of the agent that wait for an answer, oldest first. */
   openRequests(session: string): readonly RpcMessage[] {
-    return [...this.#ofAgent.values()].filter((request) => sessionOf(request) === session);
+    const all = [...this.#ofAgent.values()];
+    return all.filter((request) => sessionOf(request) === session && !this.#aborted.has(request));
   }
 
   /** The request of the agent with this id, if nobody has answered it. */
@@ -55,10 +58,20 @@ export class ProxyMemory {
     } else if (message.method === undefined) {
       const request = others.get(key);
       others.delete(key);
-      if (side === "agent" && request !== undefined && message.error === undefined) this.#answered(request, message);
+      if (side !== "agent" || request === undefined) return;
+      if (request.method === "session/prompt") this.#turnEnded(request, message);
+      if (message.error === undefined) this.#answered(request, message);
     } else if (message.method === CANCEL_REQUEST && side === "agent") {
       own.delete(JSON.stringify(fieldsOf(message.params)["requestId"]));
     }
+  }
+
+  #turnEnded(prompt: RpcMessage, { error, result }: RpcMessage): void {
+    const session = sessionOf(prompt);
+    const isAbout = (request: RpcMessage): boolean => sessionOf(request) === session;
+    if (error === undefined && fieldsOf(result)["stopReason"] !== "cancelled") return;
+    if ([...this.#ofClient.values()].some((other) => other.method === "session/prompt" && isAbout(other))) return;
+    for (const request of this.#ofAgent.values()) if (isAbout(request)) this.#aborted.add(request);
   }
 
   #answered(request: RpcMessage, answer: RpcMessage): void {
