@@ -4,7 +4,7 @@
  * `syscall` and `mem` of `/proc` need the rights of a debugger: the same user and, if Yama restricts it, an ancestor. So only the
  * process that spawned the program probes it.
  */
-import { isPlainNode, isShellProgram } from "../core/agents/command-line.ts";
+import { isShellProgram } from "../core/agents/command-line.ts";
 import {
   decideForeground,
   noForeground,
@@ -109,7 +109,7 @@ export class ForegroundProbe {
       outputBytes: after?.output ?? 0,
       truncated,
     });
-    return { ...look, ...commandFacts(look), ...this.#timerFacts(look.pid, timerOf(processes)) };
+    return { ...look, ...shellFacts(look), ...this.#timerFacts(look.pid, timerOf(processes)) };
   }
 
   /** Each look at the same sleep sees the same argument of the call. */
@@ -166,14 +166,10 @@ function reasonOf(pty: ProbedPty): string | undefined {
   return undefined;
 }
 
-/**
- * A shell that reads input for a script asks a question; an interactive one is at its prompt, but for `read`, which in dash takes byte by byte.
- * Node without a script is a REPL.
- */
-function commandFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundLook, "runsScript"> {
-  if (pid === null || program === null || !awaitsInput(verdict)) return {};
-  const words = isShellProgram(program) || program === "node" ? (argumentsOf(pid) ?? []) : [];
-  if (program === "node") return isPlainNode(words) ? { runsScript: false } : {};
+/** A shell that reads input for a script asks a question; an interactive one is at its prompt, but for `read`, which in dash takes byte by byte. */
+function shellFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundLook, "runsScript"> {
+  if (pid === null || program === null || !awaitsInput(verdict) || !isShellProgram(program)) return {};
+  const words = argumentsOf(pid) ?? [];
   const asked = verdict === "prompt" ? readProc(`/proc/${pid}/syscall`).text?.split(" ")[3] : undefined;
   return words.length === 0 ? {} : { runsScript: asked === "0x1" || runsScript(words) };
 }

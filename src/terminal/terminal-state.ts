@@ -1,7 +1,7 @@
 /** What a terminal has seen: text that nobody has read yet, history, and what the shell reported last. */
 import type { ForegroundLook } from "../core/events/foreground.ts";
 import { CommandTracker, type ShellStep } from "../core/readiness/command-tracker.ts";
-import { isCommandPrompt, isMereSign } from "../core/dialogs/repl-prompt.ts";
+import { isCommandPrompt } from "../core/dialogs/repl-prompt.ts";
 import { LearnedPrompts } from "../core/readiness/learned-prompts.ts";
 import type { ShellPlace } from "../core/readiness/shell-wait.ts";
 import { ByteRing } from "../core/bytes/byte-ring.ts";
@@ -111,11 +111,9 @@ export class TerminalState {
   }
 
   /** A line may be typed behind the open one, by what the screen shows: the cursor, and no question in front of it. */
-  showsPrompt(reader: ForegroundLook | null): boolean {
+  showsPrompt(program: string | null): boolean {
     if (this.isFullScreen || this.#modes.isCursorHidden) return false;
-    // A menu draws a mere sign, too.
-    if (isMereSign(this.openLine) && reader?.runsScript !== false) return false;
-    return isCommandPrompt(reader?.program ?? null, this.openLine, this.#history.lastLine);
+    return isCommandPrompt(program, this.openLine, this.#history.lastLine);
   }
 
   get history(): string {

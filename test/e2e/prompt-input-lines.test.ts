@@ -16,7 +16,6 @@ const questions = {
   "a confirmation by two buttons": "◆  Delete the cluster?\n│  ○ Yes / ● No\n└",
   "a menu that ends like a prompt": "  1) npm\n  2) yarn\nChoose > ",
   "a bare sign below a question": "Delete the cluster?\n> ",
-  "a bare sign with a cursor": "1) Keep it\n2) Delete it\n\u001B[?25h> ",
   "a list with check boxes": "? Which? (Press <space> to select)\n❯◯ npm\n ◯ yarn",
   "a list on the whole screen": "\u001B[?1049h\u001B[2J\u001B[H  Packages\n> first\n  second",
   "an editor on the whole screen": "\u001B[?1049h\u001B[?2004h\u001B[2J\u001B[Hone\n~\n~",

@@ -217,11 +217,8 @@ test("a program that takes each key shows an input line only by a sign of one", 
   assert.equal(shows("|"), false);
   // The end of a file in a pager looks like the prompt of a debugger.
   assert.equal(shows("(END)|", { foreground: { ...raw, program: "less" } }), false);
-  for (const screen of [">>> |", "(gdb) |", "127.0.0.1:6379> |", "In [1]: |"])
+  for (const screen of [">>> |", "> |", "(gdb) |", "127.0.0.1:6379> |", "In [1]: |"])
     assert.equal(shows(screen), true, screen);
-  // A menu of any program in Node, or the REPL.
-  for (const screen of ["> |", "? |", "❯ |"]) assert.equal(shows(screen), false, screen);
-  assert.equal(shows("> |", { foreground: { ...raw, program: "node", runsScript: false } }), true);
   assert.equal(shows("\u001B[?2004h|"), true);
   const editor = frameOf("\u001B[?2004hone\n|~", { isAlternate: true });
   assert.equal(draftOf(editor, { ...context, foreground: raw }).showsInput, false);

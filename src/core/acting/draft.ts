@@ -11,7 +11,7 @@ import type { BoxRules } from "./box-text.ts";
 import { ink, TAIL_CHARS_MAX } from "./proof.ts";
 import type { TargetKind } from "./target.ts";
 import { mayAsk } from "../dialogs/line-question.ts";
-import { isBarePrompt, isMereSign, isMorePrompt, isReplPrompt } from "../dialogs/repl-prompt.ts";
+import { isBarePrompt, isMorePrompt, isReplPrompt } from "../dialogs/repl-prompt.ts";
 import type { ForegroundVerdict } from "../records.ts";
 import type { Frame } from "../screen/frame.ts";
 import type { StyledSpan } from "../screen/screen-lines.ts";
@@ -80,8 +80,6 @@ interface Foreground {
   readonly verdict: ForegroundVerdict;
   readonly program: string | null;
   readonly canonical: boolean | null;
-  /** False of a shell or a REPL that reads commands; absent or null if that is not known. */
-  readonly runsScript?: boolean | null;
   readonly isRelay?: true;
 }
 
@@ -184,8 +182,7 @@ function showsInput(frame: Frame, context: DraftContext): boolean {
   const isWhole = frame.isAlternate && profile === undefined && foreground.isRelay !== true;
   if ((frame.takesPastes && (!isWhole || isAtPrompt)) || isMarkedPrompt || isAtShellPrompt) return true;
   if (profile !== undefined && findInputBox(frame.lines, profile.boxes) !== null) return true;
-  // A menu draws a mere sign, too, and its program may have the name of a REPL.
-  return isAtPrompt && !frame.isAlternate && (foreground.runsScript === false || !isMereSign(before));
+  return isAtPrompt && !frame.isAlternate;
 }
 
 function placeOf(frame: Frame, context: DraftContext, profile: Agent | undefined): Place {
