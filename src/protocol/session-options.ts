@@ -49,7 +49,7 @@ const sandboxInputSchema = z.strictObject({
 export type SandboxInput = Readonly<z.output<typeof sandboxInputSchema>>;
 
 const worktreeInputSchema = z.strictObject({
-  /** Of the branch, and with a dash for each slash of the directory. */
+  /** The new branch. Its directory has the same name, with a dash for each slash. */
   name: branchSchema,
   /** The commit, branch or tag from which it starts. Default: the commit that is checked out. */
   base: z

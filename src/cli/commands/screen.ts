@@ -1,9 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { ViewerFilter } from "../../core/text/viewer-filter.ts";
 import { removeActingLines } from "../../core/text/escape.ts";
 import { LecternError } from "../../core/errors.ts";
 import { defineCommand, jsonOption, requireOneFormat, shownSessionArgument } from "../command.ts";
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { drawSvg, pictureSize } from "../../core/screen/draw-svg.ts";
 import { Screen } from "../../core/screen/screen.ts";
 import type { OutputOf } from "../../protocol/operations.ts";

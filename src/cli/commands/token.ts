@@ -10,9 +10,9 @@ export const token = defineCommand({
   name: "token",
   summary: "Create, list and revoke tokens for clients over TCP",
   details: [
-    "A browser that logged in has a token, too, with its device as the label: revoke that of a phone that is lost.",
-    "LAST USED is at most an hour too early.",
     "read: view sessions; write: also type and start programs; admin: also stop the daemon and manage tokens.",
+    "A browser that has logged in has a token whose label is its device: revoke it to log out a lost phone.",
+    "LAST USED may be up to an hour before the last use.",
   ],
   arguments: [
     { name: "action", summary: "One of", choices: ["create", "ls", "revoke"] },

@@ -197,8 +197,8 @@ const isPlainStream = (words: readonly ShellWord[], at: number): boolean =>
   (at === 1 || words[at - 1]?.value?.startsWith("--") === false);
 
 /**
- * A value may be one of several (`--config='{"setup":"../x"}'`), or glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of one is a candidate, and so is the file that
- * follows an `@` (`strings @list`). Undefined: too many letters to try.
+ * A value may be one of several (`--config='{"setup":"../x"}'`), or glued to the last letter of a bundle (`-ft.git/hooks`), so each rest of
+ * a bundle is a candidate, and so is the file that follows an `@` (`strings @list`). Undefined: too many letters to try.
  */
 function pathsIn(text: string): readonly string[] | undefined {
   const parts = text.split(/[=:,"'{}]/).slice(1);

@@ -51,7 +51,7 @@ export interface StoredToken {
   readonly label: string;
   readonly createdAt: string;
   readonly expiresAt: string | null;
-  /** At most an hour before its last use. */
+  /** The last use, or up to an hour before it. */
   readonly lastUsedAt: string | null;
 }
 

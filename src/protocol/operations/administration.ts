@@ -10,7 +10,7 @@ const tokenSchema = z.strictObject({
   label: z.string(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
-  /** At most an hour before its last use; null if it was never used. */
+  /** The last use, or up to an hour before it; null if it was never used. */
   lastUsedAt: z.iso.datetime().nullable(),
 });
 
