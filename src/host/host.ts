@@ -229,6 +229,7 @@ export class PtyHost implements SessionListener {
 
   disconnected(connection: Connection): void {
     this.#connections.delete(connection);
+    for (const session of this.#sessions.values()) session.left(connection);
     this.#keeper.disconnected(connection);
     this.#checkIdle();
   }

@@ -8,6 +8,7 @@ type HostedMethod = Exclude<HostMethod, "spawn" | "list" | "totals" | "follow" |
 export type HostedMethodTable = {
   readonly [Method in HostedMethod]: (
     parameters: HostMethods[Method]["parameters"],
+    connection: object,
   ) => HostMethods[Method]["result"] | Promise<HostMethods[Method]["result"]>;
 };
 
@@ -17,7 +18,7 @@ export const hostedMethods = (
   isKnown: (handle: number) => boolean,
 ): HostedMethodTable => ({
   mark: ({ handle, event, key }) => session(handle).mark(event, key),
-  speak: ({ handle, key, ...message }) => session(handle).speak(message, key),
+  speak: ({ handle, key, ...message }, speaker) => session(handle).speak(message, { key, speaker }),
   resize: ({ handle, ...size }) => session(handle).resize(size),
   signal: ({ handle, signal }) => {
     session(handle).signal(signal);

@@ -6,14 +6,15 @@ import { test } from "node:test";
 import { JournalReader } from "../journal/reader.ts";
 import { JournalWriter } from "../journal/writer.ts";
 import { readStat } from "../pty/proc-files.ts";
+import { PipedProgram } from "../pty/piped-program.ts";
 import { processIn } from "../pty/reading-process.ts";
 import { HostCounters } from "./host-counters.ts";
 import { HostedSession } from "./hosted-session.ts";
 
 const skip = readStat(process.pid) === undefined;
 
-/** A program on a pty with a journal, and what it has written. */
-async function hosted(command: readonly [string, ...string[]]) {
+/** A program on a pty or on pipes with a journal, and what it has written. */
+async function hosted(command: readonly [string, ...string[]], mode: "interactive" | "acp" = "interactive") {
   const directory = await mkdtemp(join(tmpdir(), "lectern-hosted-"));
   const journal = await JournalWriter.open(directory, { retainBytesMax: 1e6 });
   const ended = Promise.withResolvers<void>();
@@ -35,10 +36,10 @@ async function hosted(command: readonly [string, ...string[]]) {
       environment: { PATH: process.env["PATH"] ?? "", PS1: "$ " },
       columns: 80,
       rows: 24,
-      mode: "interactive",
+      mode,
       retainBytesMax: 1e6,
     },
-    { counters: new HostCounters(), handle: 1, journal, listener, eventSocket: undefined },
+    { counters: new HostCounters(), handle: 1, journal, listener, eventSocket: undefined, piped: PipedProgram },
   );
   const reader = await JournalReader.open(directory);
   const output = async (): Promise<string> => {
@@ -114,5 +115,25 @@ test("a key that acts is typed as soon as what stands in front of it is read", {
   await pressed;
   await until(async () => (await output()).includes("over"));
   assert.match(await output(), /text\r\nover/);
+  await remove();
+});
+
+test("the line of a connection that closes in a message is ended, and until then nobody else writes", async () => {
+  const { output, remove, session, until } = await hosted(["cat"], "acp");
+  const [one, other] = [{}, {}];
+  const key = undefined;
+  session.speak({ text: '{"id":1,"half' }, { key, speaker: one });
+  for (const how of [
+    { key, speaker: other },
+    { key: "answer", speaker: one },
+  ])
+    assert.throws(() => session.speak({ text: "\n" }, how), { code: "CONFLICT", details: { unfinished: true } });
+  session.left(other);
+  session.speak({ text: '-way"' }, { key, speaker: one });
+  session.left(one);
+  session.left(one);
+  session.speak({ text: "the next message\n" }, { key, speaker: other });
+  await until(async () => (await output()).includes("next"));
+  assert.equal(await output(), '{"id":1,"half-way"\r\nthe next message\r\n');
   await remove();
 });

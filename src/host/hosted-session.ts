@@ -5,7 +5,6 @@
  * Nothing is lost when the disk is full: the chunk that could not be written is kept, the pty is paused, so the
  * program blocks in its own write, and appending is retried until it succeeds.
  */
-import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../core/errors.ts";
@@ -16,8 +15,7 @@ import type { ProtocolMark, SessionEvent } from "../core/records.ts";
 import { LastTyped } from "../core/typing/last-typed.ts";
 import { waits } from "../core/waits.ts";
 import type { Pty, TerminalModes } from "../pty/pty.ts";
-import type { PipedProgram, PipedProgramOptions } from "../pty/piped-program.ts";
-import { spawnPty } from "../pty/spawn.ts";
+import type { PipedProgram } from "../pty/piped-program.ts";
 import { assertReads } from "../pty/reading-process.ts";
 import { ForegroundMarks } from "./foreground-marks.ts";
 import type { HostCounters } from "./host-counters.ts";
@@ -34,15 +32,15 @@ import {
   type Written,
 } from "./messages.ts";
 import { RateBudget } from "./rate-budget.ts";
+import { INPUT_QUEUE_BYTES_MAX, protocolMark, startProgram } from "./start-program.ts";
 
-/** Input that the program has not read yet; more is refused. */
-const INPUT_QUEUE_BYTES_MAX = 4 * 1024 * 1024;
 /** Events of one session over the event socket. */
 const EVENTS_AT_ONCE_MAX = 500;
 const EVENTS_PER_SECOND_MAX = 100;
 /** Changes of the foreground that are remembered: an answer of the terminal comes soon after its question. */
 const GROUPS_MAX = 64;
 const NONCE_BYTES = 12;
+const LINE_FEED = 0x0a;
 /** Between two looks at whether what was typed is read. */
 const UNREAD_MS_MAX = 16;
 /** Not the name of a signal. */
@@ -102,8 +100,8 @@ export class HostedSession {
   #retry: NodeJS.Timeout | undefined;
   #degraded: string | null = null;
   #inputEnd = 0;
-  /** What was sent last to a program on pipes does not end a line. */
-  #isInMessage = false;
+  /** Who has sent the beginning of a message to a program on pipes, and not its end. */
+  #halfway: object | null = null;
   #columns: number;
   #rows: number;
   #ended = false;
@@ -244,22 +242,37 @@ export class HostedSession {
     return written;
   }
 
-  /** See `HostMethods.speak`; throws what `mark` throws, too. */
-  speak({ text, encoding }: Pick<ProtocolMark, "text" | "encoding">, key?: string): Written {
+  /** See `HostMethods.speak`; throws what `mark` throws, too. `speaker`: the connection that sends it. */
+  speak(
+    { text, encoding }: Pick<ProtocolMark, "text" | "encoding">,
+    { key, speaker }: { readonly key: string | undefined; readonly speaker: object },
+  ): Written {
     if (this.#pty.backend !== "pipes")
       throw new LecternError("CONFLICT", `Cannot send a message to session "${this.session}": it runs on a terminal`);
+    if (this.#halfway !== null && (key !== undefined || this.#halfway !== speaker)) throw halfWritten();
     const bytes = Buffer.from(text, encoding ?? "utf8");
     this.#assertRoom(bytes, "send");
-    if (key !== undefined && this.#isInMessage) {
-      throw new LecternError("CONFLICT", "Cannot send a message inside of another, which is half written: try again");
-    }
     const event: ProtocolMark = { type: "protocol", stream: "client", text, ...(encoding && { encoding }) };
     const written = this.mark(event, key);
     if (written.already === true) return written;
-    this.#isInMessage = bytes.at(-1) !== 0x0a;
+    this.#halfway = bytes.at(-1) === LINE_FEED ? null : speaker;
     this.#counters.inputBytes += bytes.length;
     this.#pty.write(bytes);
     return written;
+  }
+
+  /** The connection is closed. The rest of its message does not come: the line is ended, so that the next message begins one. */
+  left(speaker: object): void {
+    if (this.#halfway !== speaker || this.#ended) return;
+    this.#halfway = null;
+    const lineEnd = Uint8Array.of(LINE_FEED);
+    this.#record("mark", encodeJson(protocolMark("client", lineEnd)));
+    try {
+      this.#pty.write(lineEnd);
+    } catch (error) {
+      // Its exit is about to be recorded.
+      if (!(error instanceof LecternError && error.code === "SESSION_ENDED")) throw error;
+    }
   }
 
   /** An event from the socket. Throws `FORBIDDEN` if its sender does not belong to this session, `LIMIT_EXCEEDED`, and what `mark` throws. */
@@ -434,29 +447,6 @@ export class HostedSession {
   }
 }
 
-type Connected = Pick<PipedProgramOptions, "environment" | "onMessages" | "onOutput" | "onExit">;
-
-function startProgram(
-  request: SpawnRequest,
-  piped: typeof PipedProgram | undefined,
-  { onMessages, ...connected }: Connected,
-): Pty {
-  const { columns, mode, rows, workingDirectory } = request;
-  const options = { command: wrapped(request), workingDirectory, columns, rows, ...connected };
-  if (mode !== "acp") return spawnPty({ ...options, mode, inputQueueBytesMax: INPUT_QUEUE_BYTES_MAX });
-  if (piped === undefined) throw new TypeError("The mode acp needs its program");
-  return new piped({ ...options, onMessages });
-}
-
-function protocolMark(stream: ProtocolMark["stream"], chunk: Uint8Array): ProtocolMark {
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-  if (isUtf8(bytes)) return { type: "protocol", stream, text: bytes.toString() };
-  return { type: "protocol", stream, text: bytes.toString("base64"), encoding: "base64" };
-}
-
-const wrapped = ({ command, wrapper: [program, ...words] = [] }: SpawnRequest): readonly [string, ...string[]] =>
-  program === undefined ? command : [program, ...words, ...command];
-
 /** Wall clock in microseconds, with the resolution of the monotonic clock. */
 const nowUs = (): number => wallUs(performance.now());
 
@@ -471,6 +461,12 @@ const noKeys = (session: string): LecternError =>
     "CONFLICT",
     `Cannot type into session "${session}": its agent reads a protocol, not keys; prompt it in the editor that runs "lectern acp --proxy"`,
   );
+
+/** Not final: `unfinished` in the details. */
+const halfWritten = (): LecternError =>
+  new LecternError("CONFLICT", "Cannot send a message inside of another, which is half written: try again", {
+    details: { unfinished: true },
+  });
 
 const keyTooLong = ({ length }: string): LecternError =>
   new LecternError(

@@ -93,6 +93,34 @@ test("an editor that is killed while the agent asks: the next one has the conver
   await second.close();
 });
 
+test("an editor that is killed in a message: the next one's first message is not glued to the half of it", async () => {
+  const home = await shared.empty();
+  const first = editorOf(home, ["--name", "shop"]);
+  const session = await first.begin();
+  const { pid } = await home.client.call("sessions.get", { session: "shop" });
+  assert.ok(pid);
+  process.kill(pid, "SIGSTOP");
+  // More than a host takes for an agent that does not read.
+  void first.prompt(session, "x".repeat(6 * 1024 * 1024)).catch(() => undefined);
+  await until(async () => (await home.client.call("sessions.get", { session: "shop" })).end > 4_000_000);
+  await first.kill();
+  process.kill(pid, "SIGCONT");
+  const second = editorOf(home, ["--name", "shop"]);
+  await second.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  assert.deepEqual((await second.prompt(session, "say whole")).result, { stopReason: "end_turn" });
+  assert.equal(second.text, "whole");
+  await second.close();
+});
+
+test("an agent that ends in a line: what the editor gets next is on a line of its own", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  const failed = await editor.prompt(await editor.begin(), "half");
+  assert.match(String(failed.error?.message), /^The agent has ended \(code 3\)/);
+  assert.match(Buffer.concat(editor.received).toString(), /^\{"method":"session\/up$/m);
+  await editor.close();
+});
+
 test("a daemon that is killed while the agent works is not missed", async () => {
   const home = await shared.empty();
   const editor = editorOf(home, ["--name", "shop"]);

@@ -1,6 +1,6 @@
 /**
  * An agent over the Agent Client Protocol, by the SDK of the protocol. What it does is in the prompt: `say TEXT`, `ask` (a permission),
- * `wait` (until it is cancelled), `long BYTES` (a message of this size), `die` (it ends at once), `noise` (a line that is not a message).
+ * `wait` (until it is cancelled), `long BYTES` (a message of this size), `die` (it ends at once), `half` (the same, in a line), `noise` (a line that is not a message).
  * Conversations are kept in the file `ACP_AGENT_FILE`, if it is set, and can be loaded.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -67,7 +67,8 @@ agent({ name: "test-agent" })
     if (texts === undefined) throw new Error("unknown conversation");
     const text = prompt.map((block) => (block.type === "text" ? block.text : "")).join("");
     const [word, rest = ""] = text.split(/ (.*)/s);
-    if (word === "die") process.exit(3);
+    if (word === "half") await new Promise((resolve) => process.stdout.write('{"method":"session/up', resolve));
+    if (word === "die" || word === "half") process.exit(3);
     if (word === "noise") process.stdout.write("this is not a message\n");
     if (word === "wait") {
       const cancelled = new Promise<void>((resolve) => cancels.set(sessionId, resolve));

@@ -36,6 +36,16 @@ test("an open line is not given out, and is saved", () => {
   for (const each of [lines, saved]) assert.deepEqual(each.feed(encoder.encode("}\n")).map(brief), [{ id: 1 }]);
 });
 
+test("at the end of a stream its last line is given out with a line feed, once", () => {
+  const lines = new AcpLines(10);
+  assert.deepEqual(lines.end(), []);
+  lines.feed(encoder.encode('{"id":2}'));
+  assert.deepEqual(lines.end().map(brief), [{ id: 2 }]);
+  assert.deepEqual(lines.end(), []);
+  lines.feed(encoder.encode("0123456789a"));
+  assert.equal(bytesOf(lines.end()), "0a");
+});
+
 test("a line of 16 MiB is a message; one over the limit comes in pieces, and the next line is read again", () => {
   const large = `{"id":1,"result":"${"x".repeat(16 * 1024 * 1024)}"}\n`;
   assert.equal(read(large).length, 1);

@@ -70,6 +70,11 @@ export class AcpLines {
     return { rest: encodeBase64Url(joinAll(this.#rest, this.#restBytes)), isLong: this.#isLong };
   }
 
+  /** The stream has ended: its last line, if nothing has ended that. A line feed is added to it. */
+  end(): AcpLine[] {
+    return this.#restBytes > 0 || this.#isLong ? this.feed(Uint8Array.of(LINE_FEED)) : [];
+  }
+
   /** The lines that end in `chunk`. Copies what it keeps. */
   feed(chunk: Uint8Array): AcpLine[] {
     const lines: AcpLine[] = [];

@@ -97,14 +97,22 @@ export class EditorProxy {
     if (agent === null) return;
     for await (const record of agent.link.records(this.#offset, { signal })) {
       await this.#replayed;
-      if (record.type === "exit") return await this.#ended(record.how);
+      if (record.type === "exit") {
+        // What follows in the editor's direction is of Lectern, on a line of its own.
+        await this.#pumped(agent, "agent", agent.lines.agent.end());
+        return await this.#ended(record.how);
+      }
       this.#offset = record.next;
-      if (record.stream === "stderr") this.#surroundings.toErrors(record.bytes);
-      else
-        for (const line of agent.lines[record.stream].feed(record.bytes)) {
-          agent.memory.step(record.stream, line);
-          await (record.stream === "agent" ? this.#fromAgent(line) : this.#fromClient(line));
-        }
+      const { bytes, stream } = record;
+      if (stream === "stderr") this.#surroundings.toErrors(bytes);
+      else await this.#pumped(agent, stream, agent.lines[stream].feed(bytes));
+    }
+  }
+
+  async #pumped({ memory }: Joined, side: AcpSide, lines: readonly AcpLine[]): Promise<void> {
+    for (const line of lines) {
+      memory.step(side, line);
+      await (side === "agent" ? this.#fromAgent(line) : this.#fromClient(line));
     }
   }
 

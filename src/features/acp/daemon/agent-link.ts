@@ -128,8 +128,10 @@ export class AgentLink implements AsyncDisposable {
       try {
         return await this.#host.call("speak", { handle: this.#handle, ...(key !== undefined && { key }), ...message });
       } catch (error) {
-        // The agent does not read: its editor waits, as it would without Lectern.
-        if (!(error instanceof LecternError && error.code === "LIMIT_EXCEEDED")) throw error;
+        // The agent does not read, or another editor is in a message: this one waits, as it would without Lectern.
+        const isLater =
+          error instanceof LecternError && (error.code === "LIMIT_EXCEEDED" || error.details["unfinished"]);
+        if (isLater !== true) throw error;
       }
       await sleep(waits.pollMs);
     }
