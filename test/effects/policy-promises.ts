@@ -1,16 +1,21 @@
 /** What each policy promises about the commands that it allows, as a check of one observed effect. */
-import { basename } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { shippedPolicyText } from "../../src/cli/shipped-policies.ts";
 import { programOf, type ObservedEffect } from "./observed-effects.ts";
 
-export const policyFiles = {
-  coding: "policies/coding.yaml",
-  ci: "policies/ci.yaml",
-  review: "policies/review.yaml",
-  look: "test/fixtures/effects/look.yaml",
-  deny: "test/fixtures/effects/deny.yaml",
+const fixture = (name: string): string =>
+  readFileSync(join(import.meta.dirname, `../fixtures/effects/${name}.yaml`), "utf8");
+
+export const policyTexts = {
+  coding: shippedPolicyText("coding"),
+  ci: shippedPolicyText("ci"),
+  review: shippedPolicyText("review"),
+  look: fixture("look"),
+  deny: fixture("deny"),
 } as const;
-export type PolicyName = keyof typeof policyFiles;
-export const policyNames = Object.keys(policyFiles) as readonly PolicyName[];
+export type PolicyName = keyof typeof policyTexts;
+export const policyNames = Object.keys(policyTexts) as readonly PolicyName[];
 
 const project = "/users/me/project";
 const here = /^(?:\/users\/me\/project|\/tmp)(?:\/|$)/;

@@ -3,15 +3,14 @@
  * the kernel. Reads a JSON list of texts from the file of its first argument; prints for each the names of the policies that allow it.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { decide } from "../../src/core/gate/decide.ts";
 import { checkPolicyText } from "../../src/core/gate/policy-text.ts";
 import { DiskView } from "../../src/disk/file-view.ts";
 import { corpusContext } from "../shell-corpus.ts";
-import { policyFiles, policyNames, type PolicyName } from "./policy-promises.ts";
+import { policyTexts, policyNames, type PolicyName } from "./policy-promises.ts";
 
 const policies = policyNames.map((name) => {
-  const checked = checkPolicyText(readFileSync(join(import.meta.dirname, "../..", policyFiles[name]), "utf8"));
+  const checked = checkPolicyText(policyTexts[name]);
   if (!checked.ok) throw new Error(`${name}: ${JSON.stringify(checked)}`);
   return { name, policy: checked.policy };
 });

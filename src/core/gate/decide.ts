@@ -248,19 +248,22 @@ function judge(action: CallAction, judging: Judging): Verdict {
   const evidence = visibleText(evidenceOf(action, facts));
   let sure: Verdict | undefined;
   let possible: Verdict | undefined;
+  const naming: Rule[] = [];
   for (const { rule, certainty } of candidates) {
     const match = allOf([certainty, matchesAction(rule, action, facts)]);
     if (match === "yes") sure = strictest(sure, ruled(rule, evidence));
+    if (match === "yes" && rule.effect === "allow") naming.push(rule);
     if (match === "maybe") possible = strictest(possible, possiblyRuled(rule, policy, evidence));
   }
   const effects = judging.speaksOfEffects ? actionEffects(action, facts) : undefined;
-  const judgement = effects && judgeEffects(effects, candidates, { action, facts });
+  const judgement = effects && judgeEffects(effects, candidates, { action, facts, naming });
   for (const restriction of restrictionsOf(judgement, action, { policy, sure })) {
     const about = aboutEffect(action, evidence, restriction.phrase);
     if (restriction.certainty === "yes") sure = strictest(sure, ruled(restriction.rule, evidence, about));
     else possible = strictest(possible, possiblyAbout(restriction, policy, { evidence, about }));
   }
   const { allowing, open } = judgement ?? {};
+  if (open !== undefined && action.type === "command" && sure?.effect === "allow") sure = undefined;
   // A rule by name vouches for words that the record does not know, as it does for a program without a record.
   const isUnknown =
     effects?.effects.some(({ kind }) => kind === "unknown") === true &&

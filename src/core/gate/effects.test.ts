@@ -21,6 +21,21 @@ test("options and operands have the effects of the record", () => {
   assert.deepEqual(effectsOf("cat --help"), []);
 });
 
+test("git lists branches and tags without a change, and an option that is negated may select another mode", () => {
+  for (const text of [
+    "git branch",
+    "git branch -avv",
+    "git branch --list 'x*'",
+    "git tag",
+    "git tag -n3",
+    "git shortlog -sn",
+  ])
+    assert.deepEqual(effectsOf(text), [], text);
+  for (const text of ["git branch x", "git branch -u origin/x", "git branch -m x", "git tag v1"])
+    assert.deepEqual(effectsOf(text), ["write .git/index"], text);
+  assert.deepEqual(effectsOf("git branch --list --no-list x"), ["unknown --no-list"]);
+});
+
 test("a target is a file, or a folder that gets files with the names of the sources", () => {
   assert.deepEqual(effectsOf("cp a b"), ["read a", "write b", "write b/a"]);
   assert.deepEqual(effectsOf("cp -T a b"), ["read a", "write b"]);

@@ -112,7 +112,7 @@ class CommandReader {
       for (const effect of mode.does) this.#addFixed(effect);
       this.#addMade(mode, split);
     }
-    this.#addSteps(mode.steps);
+    this.#addSteps(mode.steps, split.operands.length > 0);
     const { code, script } = program.entry;
     this.launches ??= launchesOfRoles({ program: mode, split, words });
     if (script !== undefined && !onlyEdits(words)) this.#add("code", null);
@@ -243,7 +243,8 @@ class CommandReader {
     }
   }
 
-  #addSteps(steps: readonly string[]): void {
+  #addSteps(possible: readonly string[], hasOperand: boolean): void {
+    const steps = possible.flatMap((step) => (!step.endsWith("?") ? step : hasOperand ? step.slice(0, -1) : []));
     this.steps.push(...steps);
     if (steps.some((step) => repositorySteps.has(step)))
       this.#addFixed({ kind: "write", target: ".git/index", isTree: false });

@@ -87,6 +87,34 @@ test("a program that is not known is as strict as opaque for a rule about an eff
   assert.equal(brief(shell("bar src/a.ts", secrets)), "allow default");
 });
 
+test("a rule by name lets a program run, and leaves what its record knows to rules about effects", () => {
+  const rules = `
+  - { id: look, effect: allow, does: read, paths: { under: . } }
+  - { id: tools, effect: allow, command: [xxd **, node **, git push **, rm -rf dist] }`;
+  const byName = policyOf(rules);
+  assert.equal(brief(shell("xxd in", byName)), "allow tools");
+  assert.equal(brief(shell("xxd --new-option in", byName)), "allow tools");
+  assert.equal(brief(shell("node build.js", byName)), "allow tools");
+  assert.equal(
+    shell("xxd in out", byName).message,
+    "No rule allows this, and the default is ask: xxd in out writes out",
+  );
+  assert.equal(brief(shell("xxd ../in", byName)), "ask default");
+  assert.equal(brief(shell("git push origin main", byName)), "ask default");
+  assert.equal(brief(shell("rm -rf dist", byName)), "ask default");
+  const byEffect = policyOf(`${rules}
+  - { id: output, effect: allow, command: xxd **, paths: { under: . } }
+  - { id: send, effect: allow, command: git push **, does: network }
+  - { id: built, effect: allow, does: delete, paths: { under: ./dist } }`);
+  assert.equal(brief(shell("xxd in out", byEffect)), "allow tools");
+  assert.equal(brief(shell("xxd in ../out", byEffect)), "ask default");
+  assert.equal(brief(shell("git push origin main", byEffect)), "allow tools");
+  assert.equal(brief(shell("rm -rf dist dist/a", byEffect)), "allow built");
+  assert.equal(brief(shell("rm -rf dist src", byEffect)), "ask default");
+  const whole = policyOf(`${rules}\n  - { id: anything, effect: allow, tool: Bash }`);
+  assert.equal(brief(shell("xxd in out", whole)), "allow tools");
+});
+
 test("a shared list is known to conditions without effects, too", () => {
   const old = policyOf(`
   - { id: copy, effect: allow, command: cp **, paths: { under: ., except: [credentials, executed-later] } }

@@ -9,7 +9,14 @@ import type { EffectKind } from "./program-entry.ts";
 import type { Rule } from "./policy.ts";
 import { useOf, wordPath } from "./made-names.ts";
 import { broughtPath, listsOf, matchesTarget } from "./rule-paths.ts";
-import { isTrustedName, matchesWordPaths, matchesNamed, type CallAction, type CallFacts } from "./rules.ts";
+import {
+  isAboutWholeCall,
+  isTrustedName,
+  matchesWordPaths,
+  matchesNamed,
+  type CallAction,
+  type CallFacts,
+} from "./rules.ts";
 
 export interface ActionEffects {
   readonly effects: readonly ProgramEffect[];
@@ -35,7 +42,7 @@ export interface Restriction {
 
 export interface EffectJudgement {
   readonly restrictions: readonly Restriction[];
-  /** The rule that allows, if each effect is allowed. */
+  /** The rule that allows by effects, if each of them is allowed. */
   readonly allowing: Rule | undefined;
   /** The first effect that no rule allows, for people. */
   readonly open: string | undefined;
@@ -44,6 +51,8 @@ export interface EffectJudgement {
 interface Judged {
   readonly action: CallAction;
   readonly facts: CallFacts;
+  /** The rules that allow the program by its name: they vouch for what it is, and leave what it is known to do to other rules. */
+  readonly naming: readonly Rule[];
 }
 
 export function judgeEffects(
@@ -71,8 +80,10 @@ export function judgeEffects(
   const name = judged.action.type === "command" ? (judged.action.words[0]?.value ?? "/") : "";
   const isOther = !isTrustedName(name) || /(?:^|\/)git-/.test(name);
   const allowing = rules.filter(({ certainty, rule }) => rule.effect === "allow" && certainty === "yes" && !isOther);
-  const allowedBy = effects.map((effect) =>
-    allowing.find(({ rule }) => matchesEffect(rule, effect, judged.facts) === "yes"),
+  const allowedBy = effects.map(
+    (effect) =>
+      allowing.find(({ rule }) => matchesEffect(rule, effect, judged.facts) === "yes")?.rule ??
+      judged.naming.find((rule) => vouchesFor(rule, effect, judged.facts)),
   );
   const open = effects[allowedBy.indexOf(undefined)];
   // `sudo` has no effect of its own, and changes what its command may do.
@@ -80,10 +91,18 @@ export function judgeEffects(
   return {
     restrictions,
     // What does nothing needs only that the policy allows anything by its effects.
-    allowing: open === undefined ? (allowedBy[0] ?? (isLauncher ? undefined : allowing[0]))?.rule : undefined,
+    allowing: open === undefined ? (allowedBy[0] ?? (isLauncher ? undefined : allowing[0]?.rule)) : undefined,
     open: open && effectPhrase(open, open.target === null ? [] : excludedBy(allowing, open, judged.facts)),
   };
 }
+
+/** A rule by name allows the program with the code that it runs and what is not known of it, and with `paths` what it does there. */
+function vouchesFor(rule: Rule, effect: ProgramEffect, facts: CallFacts): boolean {
+  if (programItself.has(effect.kind) || isAboutWholeCall(rule)) return true;
+  return rule.paths !== null && effect.target !== null && matchesTarget(rule, rule.paths, effect, facts) === "yes";
+}
+
+const programItself: ReadonlySet<EffectKind> = new Set(["run", "code", "unknown"]);
 
 /** The words of a program without a record may be paths; what else it does, it may do. */
 function unknownProgram({ certainty, rule }: Candidate, { action, facts }: Judged): readonly Restriction[] {

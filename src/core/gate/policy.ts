@@ -357,11 +357,10 @@ class PolicyCompiler {
   #folders(value: string | readonly string[] | undefined, path: FilePath): readonly string[] | null {
     if (value === undefined) return null;
     for (const folder of listOf(value)) {
-      const wanted = folder.startsWith("/") || folder === "." || folder.startsWith("~/");
-      if (!wanted)
+      if (!/^(?:\.$|[.~]?\/)/.test(folder))
         this.#report(
           path,
-          `"${folder}" is not an absolute directory: begin with "/" or "~/", or write "." for the working directory; a name anywhere is glob: "**/${folder}"`,
+          `"${folder}" is not an absolute directory: begin with "/" or "~/", or write "." for the working directory and "./${folder}" for one in it; a name anywhere is glob: "**/${folder}"`,
         );
       if (/[*?]/.test(folder)) this.#report(path, `"${folder}" has wildcards: use "glob" instead`);
     }

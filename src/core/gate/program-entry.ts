@@ -77,7 +77,7 @@ export interface ProgramEntry {
    * name may be one (`operand`: if it has an operand).
    */
   readonly makes?: string;
-  /** What git may run in it by the configuration of the repository. */
+  /** What git may run in it by the configuration of the repository; `refs?`: if it has an operand. */
   readonly steps?: string;
   /** Programs that it starts as a part of its own work: `tar -z` has gzip. */
   readonly helpers?: string;
@@ -144,6 +144,7 @@ interface ProgramMode {
   readonly default?: string;
   readonly does?: string;
   readonly makes?: string;
+  readonly steps?: string;
 }
 
 /**
@@ -269,12 +270,14 @@ export function readRecord(name: string, record: ProgramEntry, shared: ProgramEn
     sub: record.sub === undefined ? undefined : subcommands(name, record, sets),
     others: effectsIn(name, record.others ?? "unknown"),
     readsDash: dashOf(name, record),
-    steps: record.steps?.split(" ") ?? [],
+    steps: wordsIn(record.steps),
     makes: makesOf(name, record.makes ?? (record.steps?.includes("worktree") === true ? "anything" : undefined)),
     entry: record,
   };
   return { ...plain, modes: modesOf(name, record, plain) };
 }
+
+const wordsIn = (text = ""): readonly string[] => text.split(" ").filter((word) => word !== "");
 
 /** The record breaks the form. */
 export class RecordError extends Error {
@@ -334,22 +337,19 @@ const placeNames: ReadonlyMap<string | undefined, Role["name"]> = new Map([
 ]);
 
 function rolesOf(name: string, text: string): readonly Role[] {
-  return text
-    .split(" ")
-    .filter((each) => each !== "")
-    .map((each): Role => {
-      const [, word = "", isTree, place, end] =
-        /^([a-z]+?)(-tree|-follows)?(-target|-prefix|-revision)?(\.\.\.|\?)?$/.exec(each) ?? [];
-      const counts = {
-        isTree: isTree !== undefined,
-        follows: isTree === "-follows",
-        isMany: end === "...",
-        isOptional: end === "?",
-      };
-      if (isRoleName(word)) return { kind: undefined, name: word, ...counts };
-      if (!isEffectKind(word)) throw new RecordError(name, `"${each}" is not a role`);
-      return { kind: word, name: placeNames.get(place) ?? "effect", ...counts };
-    });
+  return wordsIn(text).map((each): Role => {
+    const [, word = "", isTree, place, end] =
+      /^([a-z]+?)(-tree|-follows)?(-target|-prefix|-revision)?(\.\.\.|\?)?$/.exec(each) ?? [];
+    const counts = {
+      isTree: isTree !== undefined,
+      follows: isTree === "-follows",
+      isMany: end === "...",
+      isOptional: end === "?",
+    };
+    if (isRoleName(word)) return { kind: undefined, name: word, ...counts };
+    if (!isEffectKind(word)) throw new RecordError(name, `"${each}" is not a role`);
+    return { kind: word, name: placeNames.get(place) ?? "effect", ...counts };
+  });
 }
 
 /** `network; write-tree node_modules` */
@@ -398,6 +398,7 @@ function modesOf(name: string, record: ProgramEntry, plain: Program): ReadonlyMa
       hasRoles: plain.hasRoles || mode.operands !== undefined,
       fallback: mode.default ?? plain.fallback,
       does: [...plain.does, ...effectsIn(name, mode.does ?? "")],
+      steps: mode.steps === undefined ? plain.steps : wordsIn(mode.steps),
       makes: mode.makes === undefined ? plain.makes : makesOf(name, mode.makes),
     };
     for (const spec of specs.split(" ")) {

@@ -133,8 +133,10 @@ class WordsReader implements ProgramWords {
     const spec = this.#specs.get(text) ?? this.#specs.get(grammar === "long" ? name.replace(/^--/, "-") : name);
     const isWhole = text.startsWith("--") || text === "-" || (grammar === "long" && spec !== undefined);
     if (!isWhole) return this.#readBundle(word, at);
-    // git negates each of its options.
-    if (spec === undefined && grammar === "git" && this.#specs.has(name.replace(/^--no-/, "--"))) return at;
+    // git negates each of its options; one that selects a mode may then select another.
+    const negated = spec === undefined && grammar === "git" ? this.#specs.get(name.replace(/^--no-/, "--")) : undefined;
+    if (negated?.section === "selects") this.unknown.push({ word, candidates: [] });
+    if (negated !== undefined) return at;
     if (spec === undefined) return this.#addAbbreviation(word, { name, end, at });
     if (end < 0 || this.#specs.has(text)) return this.#addOption(spec, text, at);
     if (spec.value === "none") this.unknown.push({ word, candidates: [{ spec, name, value: null, at }] });

@@ -122,7 +122,8 @@ export function matchesNamed(rule: Rule, action: CallAction, facts: CallFacts): 
   return action.type === "command" ? matchesCommand({ ...rule, paths: null }, action, facts) : "no";
 }
 
-const isAboutWholeCall = ({ assigns, commands, options, paths, redirect }: Rule): boolean =>
+/** It allows, asks or denies a tool, whatever its text does. */
+export const isAboutWholeCall = ({ assigns, commands, options, paths, redirect }: Rule): boolean =>
   commands === null && options === null && paths === null && redirect === null && assigns === null;
 
 function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redirect" }>, facts: CallFacts): Certainty {
