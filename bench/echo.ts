@@ -13,6 +13,7 @@ import { cleanEnvironment } from "../src/pty/environment.ts";
 import { spawnPty } from "../src/pty/spawn.ts";
 import { compile } from "./support/compile.ts";
 import { BenchDaemon } from "./support/daemon.ts";
+import { tellFigure } from "./support/figure.ts";
 import { interleaved, quantile } from "./support/statistics.ts";
 
 const samples = Number(process.argv[2] ?? 500);
@@ -70,6 +71,13 @@ async function timed(echo: Echo): Promise<number> {
 const measure = (ways: Readonly<Record<string, Echo>>): Promise<Map<string, number[]>> =>
   interleaved(samples, Object.fromEntries(Object.entries(ways).map(([name, echo]) => [name, () => timed(echo)])));
 
+/** Milliseconds that our ways may add, by name. */
+const GOALS: Readonly<Record<string, Readonly<Record<"p50" | "p99", number>>>> = {
+  lectern: { p50: 0.35, p99: 2 },
+  "lectern, another session floods": { p50: 2, p99: 8 },
+  "lectern, flood with a reader": { p50: 4, p99: 15 },
+};
+
 function show(results: ReadonlyMap<string, number[]>, base: string): void {
   const bare = results.get(base) ?? [];
   for (const [name, values] of results) {
@@ -78,6 +86,11 @@ function show(results: ReadonlyMap<string, number[]>, base: string): void {
     console.log(
       `${name.padEnd(34)} p50 ${p50.toFixed(0).padStart(6)} us  p99 ${p99.toFixed(0).padStart(6)} us   added p50 ${((p50 - quantile(bare, 0.5)) / 1000).toFixed(2)} ms  p99 ${((p99 - quantile(bare, 0.99)) / 1000).toFixed(2)} ms`,
     );
+    for (const [place, goal] of Object.entries(GOALS[name] ?? {})) {
+      const share = Number(place.slice(1)) / 100;
+      const value = (quantile(values, share) - quantile(bare, share)) / 1000;
+      tellFigure({ name: `echo, ${name}, added ${place}`, value, unit: "ms", better: "less", goal });
+    }
   }
 }
 

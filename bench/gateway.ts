@@ -14,6 +14,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TemporaryGateway } from "../test/support/temporary-gateway.ts";
+import { tellFigure } from "./support/figure.ts";
 import { quantile } from "./support/statistics.ts";
 
 const FIRST_BYTES = 400;
@@ -180,21 +181,23 @@ async function main(parts: readonly string[]): Promise<void> {
   await using gateway = await TemporaryGateway.start(url);
   const proxy = await bareProxy(url);
   const all = (path: string): string[] => [url, proxy.url, gateway.url("anthropic")].map((base) => base + path);
-  const tell = (what: string, times: readonly (readonly number[])[]): void => {
+  const tell = (what: string, goal: number, times: readonly (readonly number[])[]): void => {
     const [direct = 0, bare = 0, wire = 0] = times.map((each) => quantile(each, 0.5));
     console.log(
       `${what} p50 direct ${ms(direct)}, bare proxy ${ms(bare)}, gateway ${ms(wire)}: the gateway adds ${ms(wire - direct)}, ` +
         `${((wire - direct) / (bare - direct)).toFixed(2)} x what the bare proxy adds`,
     );
+    const name = `gateway, ${what.trim()} added`;
+    tellFigure({ name, value: (wire - direct) / 1000, unit: "ms", better: "less", goal });
   };
 
   if (wants("first")) {
     await ask("first", all("/first/v1/messages"));
-    tell("first byte  ", await ask("first", all("/first/v1/messages")));
+    tell("first byte  ", 0.5, await ask("first", all("/first/v1/messages")));
   }
   if (wants("events")) {
     const { times, processorUs } = await eachEvent(all("/events/v1/messages"), ask);
-    tell("each event  ", times);
+    tell("each event  ", 0.05, times);
     const [, bare = 0, wire = 0] = processorUs;
     console.log(`each event   processor time: bare proxy ${bare.toFixed(0)} us, gateway ${wire.toFixed(0)} us`);
   }

@@ -1,12 +1,13 @@
 /**
  * Cost of `JsonReader` against jsonriver, JSON in deltas of 20 characters, the live value read after each delta.
  *
- *     node --expose-gc bench/json.ts   without a full collection, and each sample right after one
+ *     node --expose-gc bench/json.ts [rounds=15]   without a full collection, and each sample right after one
  */
 import { parse } from "jsonriver";
 import { heal } from "../src/core/json/heal.ts";
 import { JsonReader } from "../src/core/json/json-reader.ts";
 import { compare, cost, sampledBy, samplings } from "./measure.ts";
+import { tellFigure } from "./support/figure.ts";
 
 function writeFile(chars: number): string {
   let content = "";
@@ -27,6 +28,8 @@ function deltasOf(text: string): string[] {
   for (let start = 0; start < text.length; start += 20) deltas.push(text.slice(start, start + 20));
   return deltas;
 }
+
+const roundsMax = Number(process.argv[2] ?? 15);
 
 const shapes = [
   ["write_file", writeFile],
@@ -53,7 +56,7 @@ async function jsonriver(deltas: readonly string[]): Promise<void> {
   for await (const value of parse(streamOf(deltas))) if (value !== undefined) seen += 1;
 }
 
-console.log("cost relative to jsonriver 1.1 (lower is better, target 0.20)");
+console.log("cost relative to jsonriver 1.1 (lower is better)");
 for (const [name, make] of shapes) {
   for (const [size, rounds] of [
     [100_000, 15],
@@ -62,11 +65,14 @@ for (const [name, make] of shapes) {
     const deltas = deltasOf(make(size));
     for (const sampling of samplings) {
       const { first, second } = await sampledBy(sampling).compareAsync(
-        rounds,
+        Math.min(rounds, roundsMax),
         () => ours(deltas),
         () => jsonriver(deltas),
       );
       console.log(`${name}\t${size / 1000} KB\t${sampling.name}\t${(first / second).toFixed(3)}`);
+      if (sampling.name !== "steady") continue;
+      const figure = `JSON of ${name}, ${size / 1000} KB`;
+      tellFigure({ name: figure, value: first / second, unit: "x jsonriver", better: "less", goal: 0.15 });
     }
   }
   const [small, large] = [deltasOf(make(25_000)), deltasOf(make(1_000_000))];

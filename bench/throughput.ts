@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { compile } from "./support/compile.ts";
 import { interleaved, median } from "./support/statistics.ts";
 import { BenchDaemon, cpuSecondsOf } from "./support/daemon.ts";
+import { tellFigure } from "./support/figure.ts";
 
 const megabytes = process.argv[2] ?? "100";
 const rounds = Number(process.argv[3] ?? 5);
@@ -121,17 +122,32 @@ const ways: Readonly<Record<string, (kind: string) => Result | Promise<Result>>>
   ...(hasAsciinema ? { "asciinema rec": inAsciinema } : {}),
 };
 
+/** Of what the C reader reaches, in speed and processor time. */
+const GOALS: Readonly<Record<string, { readonly speed: number; readonly cpu: number }>> = {
+  "lectern, no client": { speed: 0.95, cpu: 2 },
+  "lectern, one client": { speed: 0.85, cpu: 3 },
+};
+
 await inLectern("text", true);
 for (const kind of ["text", "escapes"]) {
   const tasks = Object.entries(ways).map(([name, way]) => [name, () => way(kind)] as const);
   const results = await interleaved(rounds, Object.fromEntries(tasks));
   const speedOf = (name: string): number =>
     median(results.get(name)!.map(({ seconds }) => Number(megabytes) / seconds));
-  for (const [name, list] of results) {
-    const cpu = median(list.map(({ cpuSeconds }) => (cpuSeconds / Number(megabytes)) * 1000));
+  const cpuOf = (name: string): number =>
+    median(results.get(name)!.map(({ cpuSeconds }) => (cpuSeconds / Number(megabytes)) * 1000));
+  for (const name of results.keys()) {
+    const cpu = cpuOf(name);
     const speed = speedOf(name);
     console.log(
       `${kind.padEnd(8)} ${name.padEnd(20)} ${speed.toFixed(1).padStart(7)} MB/s  ${(speed / speedOf("C reader")).toFixed(2)} x C  ${Number.isNaN(cpu) ? "      " : cpu.toFixed(1).padStart(6)} CPU s/GB`,
     );
+    const goals = GOALS[name];
+    if (goals === undefined) continue;
+    const value = speed / speedOf("C reader");
+    tellFigure({ name: `flood of ${kind}, ${name}`, value, unit: "x C", better: "more", goal: goals.speed });
+    const ratio = cpu / cpuOf("C reader");
+    const cpuName = `flood of ${kind}, ${name}, processor time`;
+    tellFigure({ name: cpuName, value: ratio, unit: "x C", better: "less", goal: goals.cpu });
   }
 }

@@ -8,6 +8,7 @@ import type { SessionView } from "../src/core/views/session-view.ts";
 import type { CastEvent } from "../test/frames.ts";
 import { readRecording } from "../test/recordings.ts";
 import { compare, cost } from "./measure.ts";
+import { tellFigure } from "./support/figure.ts";
 
 interface Recorded {
   readonly columns: number;
@@ -73,6 +74,8 @@ for (const name of names) {
   print(name, bytes, measured);
 }
 print("all", sums.bytes, { first: sums.own, second: sums.other });
+const msPerMegabyte = (sums.own * 1e6) / sums.bytes;
+tellFigure({ name: "views of agents' recordings", value: msPerMegabyte, unit: "ms/MB", better: "less" });
 
 for (const name of ["claude", "codex-inline", "gemini"]) {
   const recorded = readRecording(`${name}-main-80x24`);

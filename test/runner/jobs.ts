@@ -304,6 +304,13 @@ function longStages(): readonly Stage[] {
       jobs: [command("soak", "node bench/soak.ts 10", 1)],
       nodeMin: PTY_NODE,
     },
+    {
+      name: "bench",
+      summary: "no bench is more than 15 % worse than at the commit of bench/kept.json",
+      // Both processors, so that nothing runs beside it.
+      jobs: [command("bench", "node bench/table.ts --rounds 3", 2)],
+      nodeMin: PTY_NODE,
+    },
   ];
 }
 
