@@ -154,6 +154,28 @@ test("one folder knows the packages of the emulator, and one file knows that fol
   assert.deepEqual(users, ["src/core/screen/screen.ts"]);
 });
 
+/** Where a path of `/proc` or the name of the system is written besides the record of the platform, each with its reason. */
+const knowsSystem: ReadonlyMap<string, string> = new Map([
+  ["src/pty/platform.ts", "the record"],
+  ["src/pty/node-pty.ts", "the names of its binaries"],
+  ["src/cli/checks.ts", "doctor prints it"],
+  ["src/cli/commands/open.ts", "which program opens a browser"],
+  ["src/cli/service/manager.ts", "systemd or launchd"],
+  ["src/core/sandbox/bubblewrap.ts", "what is mounted inside a sandbox"],
+  ["src/daemon/sandbox/make-plan.ts", "what is hidden inside a sandbox"],
+]);
+
+test("every use of /proc and of node:ffi asks the record of the platform", () => {
+  // The gate reads texts of commands, in which such paths stand.
+  const asking = implementations.filter((file) => !/^src\/(?:core\/gate|ui)\/|\/built-in-data\.ts$/.test(file));
+  const code = (file: string): string => read(file).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const own = asking.filter((file) => /["'`]\/proc\b|(?<=")[^"]* \/proc |\bprocess\.platform\b/.test(code(file)));
+  assert.deepEqual(new Set(own), new Set(knowsSystem.keys()));
+  const ffi = implementations.filter((file) => /getBuiltinModule\("node:ffi"\)/.test(read(file)));
+  assert.deepEqual(ffi, ["src/pty/libc.ts"]);
+  assert.match(read("src/pty/libc.ts"), /if \(platform\.withoutFfi !== undefined\) return unavailable/);
+});
+
 /** The reducers know observations, and not each other: `core/views` composes them. */
 const reducers: ReadonlySet<string> = new Set([
   "status",

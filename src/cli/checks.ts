@@ -13,9 +13,10 @@ import { unknownFields } from "../daemon/store/stored-session.ts";
 import { taggedProcesses } from "../host/tagged-processes.ts";
 import { loadLibc } from "../pty/libc.ts";
 import { executableOf } from "../pty/proc-files.ts";
-import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
+import { platform } from "../pty/platform.ts";
 import { checkConversations, checkReleases } from "./agent-checks.ts";
 import type { Check } from "./check.ts";
+import { checkPlatform } from "./platform-checks.ts";
 import { checkSandboxes } from "./sandbox-checks.ts";
 import { checkConfiguration, checkService } from "./setup-checks.ts";
 import type { CliContext } from "./context.ts";
@@ -50,6 +51,7 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
   return [
     checkNode(process.versions.node, process.platform),
     checkCallers(loadLibc().reason),
+    ...(await checkPlatform()),
     checkClock(Date.now()),
     checkPrivate("data directory", paths.dataDirectory, "directory"),
     checkPrivate("runtime directory", paths.runtimeDirectory, "directory"),
@@ -153,8 +155,8 @@ function wrongAbout(found: Stats, kind: "directory" | "file"): string | undefine
 export function checkSocketPath(path: string): Check {
   const name = "socket path";
   const length = Buffer.byteLength(path);
-  if (length <= SOCKET_PATH_BYTES_MAX) return { name, status: "ok", message: path };
-  const message = `${path} has ${length} bytes, the system allows ${SOCKET_PATH_BYTES_MAX}`;
+  if (length <= platform.socketPathBytesMax) return { name, status: "ok", message: path };
+  const message = `${path} has ${length} bytes, the system allows ${platform.socketPathBytesMax}`;
   return { name, status: "fail", message, next: "Set LECTERN_HOME to a shorter directory" };
 }
 

@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { launcher } from "../../test/support/launcher.ts";
 import { until } from "../../test/support/until.ts";
+import { platform } from "../pty/platform.ts";
 
 const own = new URL("end-process.ts", import.meta.url).href;
 const OUTPUT_CHARS = 3_000_000;
@@ -37,7 +38,7 @@ test("a process whose thread never returns ends with its exit code, and all of i
   assert.deepEqual([code, signal, note, output.length], [7, null, "exit 7", OUTPUT_CHARS]);
 });
 
-test("a pipe that another program has too blocks as before", { skip: process.platform !== "linux" }, (context) => {
+test("a pipe that another program has too blocks as before", { skip: !platform.hasProc }, (context) => {
   const script =
     'printf go | ("$1" --input-type=module --eval "$2" "$3" >/dev/null 2>&1; echo $?; cat /proc/self/fdinfo/0)';
   const shell = spawnSync("sh", ["-c", script, "sh", process.execPath, stuck, pipeIn(context)], { encoding: "utf8" });

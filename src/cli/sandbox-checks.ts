@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kernelSetting, probeSandbox } from "../daemon/sandbox/backend.ts";
 import type { Check } from "./check.ts";
+import { platform } from "../pty/platform.ts";
 
-const TIOCSTI_SETTING = "/proc/sys/dev/tty/legacy_tiocsti";
+const TIOCSTI_SETTING = "dev/tty/legacy_tiocsti";
 
 export async function checkSandboxes(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Check[]> {
-  if (process.platform !== "linux") return [];
+  if (!platform.hasProc) return [];
   return [await checkBackend(environment), checkTyping(kernelSetting(TIOCSTI_SETTING))];
 }
 

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
+import { platform, procPath } from "../pty/platform.ts";
 
 /** Throws `TOO_LARGE` above `bytesMax` bytes; `what` is a noun for the message, such as "a prompt". */
 export async function readInput({ stdin }: CliContext, what: string, bytesMax: number): Promise<string> {
@@ -26,7 +27,7 @@ const REPLACED = "\ufffd";
  */
 export function assertUtf8Words(words: readonly string[]): void {
   const word = words.find((one) => one.includes(REPLACED));
-  if (word === undefined || process.platform !== "linux" || isUtf8(readFileSync("/proc/self/cmdline"))) return;
+  if (word === undefined || !platform.hasProc || isUtf8(readFileSync(procPath("self/cmdline")))) return;
   throw new LecternError(
     "INVALID_INPUT",
     `Cannot take ${JSON.stringify(word)}: it has bytes that are not UTF-8; write them as escapes, such as $'\\xff' inside of a command`,

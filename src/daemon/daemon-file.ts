@@ -4,8 +4,7 @@
  */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
-import { isRunning } from "../pty/is-running.ts";
-import { readLivingStat } from "../pty/proc-files.ts";
+import { isRunning, readLivingStat } from "../pty/proc-files.ts";
 import type { LecternPaths } from "./paths.ts";
 
 export interface DaemonFile {

@@ -17,7 +17,7 @@ import { checkSocketDirectory, ensurePrivateDirectory, ensureSocketDirectory } f
 import { readDaemonEnd } from "../host/ended-file.ts";
 import type { DaemonReady, DaemonStart } from "../host/launch-daemon.ts";
 import type { OutputOf } from "../protocol/operations.ts";
-import { isRunning } from "../pty/is-running.ts";
+import { isRunning } from "../pty/proc-files.ts";
 import { PROTOCOL_VERSION } from "../protocol/routes.ts";
 import { buildVersion } from "./version.ts";
 

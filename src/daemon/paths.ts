@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { temporaryDirectory } from "../host/private-directory.ts";
-import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
+import { platform } from "../pty/platform.ts";
 
 /** The files and directories of one data directory. */
 export interface LecternPaths {
@@ -98,7 +98,7 @@ const READ_BY_SSH = /[\s"'\\:%$#[\]]/;
  */
 function socketDirectory(dataDirectory: string, name: "run" | "ssh", nameBytes: number): string {
   const directory = join(dataDirectory, name);
-  const isShort = Buffer.byteLength(directory) + 1 + nameBytes <= SOCKET_PATH_BYTES_MAX;
+  const isShort = Buffer.byteLength(directory) + 1 + nameBytes <= platform.socketPathBytesMax;
   if (isShort && (name === "run" || !READ_BY_SSH.test(directory))) return directory;
   const { createHash } = process.getBuiltinModule("node:crypto");
   // The same directory by another path has the same sockets.

@@ -3,7 +3,7 @@
  * unless the daemon was stopped in order to start the next one. Then it contains the pid of the process that starts that.
  */
 import { readFileSync } from "node:fs";
-import { isRunning } from "../pty/is-running.ts";
+import { isRunning } from "../pty/proc-files.ts";
 
 /** `down`: a person stopped the daemon. `replaced`: a running process starts the next one. `none`: no person stopped it. */
 export type DaemonEnd = "none" | "down" | "replaced";

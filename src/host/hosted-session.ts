@@ -21,7 +21,7 @@ import { ForegroundMarks } from "./foreground-marks.ts";
 import type { HostCounters } from "./host-counters.ts";
 import { judgePeer, type EventPeer } from "./event-peer.ts";
 import type { EventReceipt, EventRequest } from "./event-line.ts";
-import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
+import { EVENT_SOCKET_VARIABLE } from "./socket-path.ts";
 import { AppendKeys } from "./append-keys.ts";
 import {
   MARK_BYTES_MAX,

@@ -1,6 +1,6 @@
 /** Entry of the pty host process: `main.js SOCKET VERSION`. It exits when it has nothing left to do. */
 import { waits } from "../core/waits.ts";
-import { eventSocketPath } from "./event-socket-path.ts";
+import { eventSocketPath } from "./socket-path.ts";
 import { PtyHost } from "./host.ts";
 
 const [path, version] = process.argv.slice(2);

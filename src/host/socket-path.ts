@@ -1,10 +1,17 @@
-/** Prepares the path of a unix socket: in a directory that only its owner can enter, and not used by another process. */
+/** The paths of unix sockets. Each is prepared: in a directory that only its owner can enter, and not used by another process. */
 import { lstatSync, unlinkSync, type Stats } from "node:fs";
 import { connect } from "node:net";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { LecternError } from "../core/errors.ts";
-import { SOCKET_PATH_BYTES_MAX } from "../pty/socket-path-limit.ts";
+import { platform } from "../pty/platform.ts";
 import { ensureSocketDirectory } from "./private-directory.ts";
+
+/** The environment variable that tells a program where to send events. Read by `lectern emit`. */
+export const EVENT_SOCKET_VARIABLE = "LECTERN_EVENT_SOCKET";
+
+/** The event socket is beside the host's own socket: `ev-1234.sock` for `host-1234.sock`, so its path is never longer. */
+export const eventSocketPath = (hostSocket: string): string =>
+  join(dirname(hostSocket), basename(hostSocket).replace(/^host-/, "ev-"));
 
 /**
  * Creates the directory if necessary, checks it, and removes a stale socket.
@@ -12,11 +19,11 @@ import { ensureSocketDirectory } from "./private-directory.ts";
  */
 export async function prepareSocketPath(path: string): Promise<void> {
   const length = Buffer.byteLength(path);
-  if (length > SOCKET_PATH_BYTES_MAX) {
+  if (length > platform.socketPathBytesMax) {
     throw new LecternError(
       "INVALID_INPUT",
-      `Cannot listen on "${path}": the path of a socket has at most ${SOCKET_PATH_BYTES_MAX} bytes, this one has ${length}; choose a shorter LECTERN_HOME`,
-      { details: { path, bytes: length, bytesMax: SOCKET_PATH_BYTES_MAX } },
+      `Cannot listen on "${path}": the path of a socket has at most ${platform.socketPathBytesMax} bytes, this one has ${length}; choose a shorter LECTERN_HOME`,
+      { details: { path, bytes: length, bytesMax: platform.socketPathBytesMax } },
     );
   }
   ensureSocketDirectory(dirname(path));

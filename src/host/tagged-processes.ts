@@ -6,7 +6,8 @@ import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { waits } from "../core/waits.ts";
 import { environmentOf, isBecomingProgram } from "../pty/proc-files.ts";
-import { EVENT_SOCKET_VARIABLE } from "./event-socket-path.ts";
+import { EVENT_SOCKET_VARIABLE } from "./socket-path.ts";
+import { platform, procPath } from "../pty/platform.ts";
 
 /** The variable that every program of a session inherits. */
 export const SESSION_VARIABLE = "LECTERN_SESSION";
@@ -76,8 +77,8 @@ interface RuntimeDirectory {
 export function taggedProcesses(runtime?: RuntimeDirectory): TaggedProcesses {
   const bySession = new Map<string, number[]>();
   let isPartial = false;
-  if (process.platform !== "linux") return { bySession, isPartial };
-  for (const name of readdirSync("/proc")) {
+  if (!platform.hasProc) return { bySession, isPartial };
+  for (const name of readdirSync(procPath(""))) {
     const pid = /^\d+$/.test(name) ? Number(name) : process.pid;
     if (pid === process.pid) continue;
     const environment = environmentOf(pid);

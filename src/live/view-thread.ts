@@ -117,12 +117,12 @@ export class ViewThread {
 
 /** How long a thread of this process has been on a processor (proc(5), schedstat, in nanoseconds); null if that is unknown. */
 function ranMs(thread: number): number | null {
-  const { text } = readProc(`/proc/self/task/${thread}/schedstat`);
+  const { text } = readProc(`self/task/${thread}/schedstat`);
   return text === undefined ? null : Number(text.split(" ")[0]) / 1e6;
 }
 
 /** Null if that is unknown. */
 function isRunnable(thread: number): boolean | null {
-  const { text } = readProc(`/proc/self/task/${thread}/stat`);
+  const { text } = readProc(`self/task/${thread}/stat`);
   return text === undefined ? null : parseStat(text)?.state === "R";
 }

@@ -14,6 +14,7 @@ import { giveMemoryBack } from "./give-back.ts";
 import { FairTurns } from "./fair-turns.ts";
 import { skimRecord } from "./view-steps.ts";
 import { Progress, type FromWorker, type ToWorker } from "./view-messages.ts";
+import { platform, procPath } from "../pty/platform.ts";
 
 /** Read at once in a flood: some milliseconds of work, in the memory that all reads share. */
 const SKIM_BYTES = 256 * 1024;
@@ -351,8 +352,8 @@ function threadMs(): number {
 
 /** Returns the number of this thread on Linux, where threads have priorities of their own; elsewhere 0, without any effect. */
 function yieldToOthers(): number {
-  if (process.platform !== "linux") return 0;
-  const [, , thread] = readlinkSync("/proc/thread-self").split("/");
+  if (!platform.hasProc) return 0;
+  const [, , thread] = readlinkSync(procPath("thread-self")).split("/");
   setPriority(Number(thread), niceness);
   return Number(thread);
 }

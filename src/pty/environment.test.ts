@@ -29,6 +29,11 @@ test("cleanEnvironment sets the extra variables last, and only so a variable of 
   assert.deepEqual(cleanEnvironment({ LECTERN_SESSION: "other" }, { extra }), { ...terminal, ...extra });
 });
 
+test("a Lectern in a session has the platform of the one outside", () => {
+  const base = { LECTERN_PLATFORM: "portable", LECTERN_PLATFORMS: "x" };
+  assert.deepEqual(cleanEnvironment(base), { ...terminal, LECTERN_PLATFORM: "portable" });
+});
+
 test("cleanEnvironment undoes what npm run adds, and only that", () => {
   const path = [
     "/srv/ann/app/node_modules/.bin",

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 
 export interface CleanEnvironmentOptions {
-  /** Overrides everything else; the only way to set a `LECTERN_` variable. */
+  /** Overrides everything else; the only way to set a `LECTERN_` variable besides the platform. */
   readonly extra?: Readonly<Record<string, string>>;
 }
 
@@ -16,9 +16,12 @@ const ourTerminal = { TERM: "xterm-256color", COLORTERM: "truecolor" };
 const outerTerminal =
   /^(TERM_PROGRAM(_VERSION)?|TERM_SESSION_ID|TERMCAP|TERMINFO|TERMINAL_EMULATOR|COLUMNS|LINES|COLORFGBG|TMUX(_PANE)?|STY|WINDOW|WINDOWID|VTE_VERSION|GPG_TTY|SSH_TTY|INSIDE_EMACS|VIM|VIMRUNTIME|NVIM|LC_TERMINAL(_VERSION)?|ITERM_.*|KITTY_.*|WEZTERM_.*|GHOSTTY_.*|ALACRITTY_.*|KONSOLE_.*|WT_(SESSION|PROFILE_ID)|ZELLIJ.*|VSCODE_.*)$/;
 
-/** They control the Node process that runs us (debugger, IPC channel, test runner) and would affect every Node process below it. */
+/**
+ * They control the Node process that runs us (debugger, IPC channel, test runner) and would affect every Node process below it. A
+ * Lectern in the session has the same platform: it looks for the socket at the same place.
+ */
 const ourProcess =
-  /^(NODE_OPTIONS|NODE_CHANNEL_FD|NODE_CHANNEL_SERIALIZATION_MODE|NODE_UNIQUE_ID|NODE_TEST_CONTEXT|NODE_V8_COVERAGE|NODE_REPL_EXTERNAL_MODULE|ELECTRON_RUN_AS_NODE|LECTERN_.*)$/;
+  /^(NODE_OPTIONS|NODE_CHANNEL_FD|NODE_CHANNEL_SERIALIZATION_MODE|NODE_UNIQUE_ID|NODE_TEST_CONTEXT|NODE_V8_COVERAGE|NODE_REPL_EXTERNAL_MODULE|ELECTRON_RUN_AS_NODE|LECTERN_(?!PLATFORM$).*)$/;
 
 /** They describe the directory and shell that started us. */
 const outerShell = /^(_|PWD|OLDPWD|SHLVL)$/;

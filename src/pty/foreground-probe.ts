@@ -147,7 +147,7 @@ export class ForegroundProbe {
       const known = this.#helpers.get(thread);
       if (known !== undefined) return !known;
       // The main thread is never a helper, whatever its name.
-      const isHelper = thread !== pid && HELPER_THREAD.test(readProc(`/proc/${pid}/task/${thread}/comm`).text ?? "");
+      const isHelper = thread !== pid && HELPER_THREAD.test(readProc(`${pid}/task/${thread}/comm`).text ?? "");
       this.#helpers.set(thread, isHelper);
       return !isHelper;
     });
@@ -162,7 +162,7 @@ const isStarting = (pid: number, { startTicks }: ProcStat): boolean =>
 function reasonOf(pty: ProbedPty): string | undefined {
   if (!knowsMachine(process.arch)) return `the system calls of ${process.arch} are not known`;
   if (pty.terminalPath === undefined) return "the backend of the terminal does not support it";
-  if (readProc("/proc/self/syscall").text === undefined) return "this kernel does not show what programs wait for";
+  if (readProc("self/syscall").text === undefined) return "this kernel does not show what programs wait for";
   return undefined;
 }
 
@@ -170,7 +170,7 @@ function reasonOf(pty: ProbedPty): string | undefined {
 function shellFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundLook, "runsScript"> {
   if (pid === null || program === null || !awaitsInput(verdict) || !isShellProgram(program)) return {};
   const words = argumentsOf(pid) ?? [];
-  const asked = verdict === "prompt" ? readProc(`/proc/${pid}/syscall`).text?.split(" ")[3] : undefined;
+  const asked = verdict === "prompt" ? readProc(`${pid}/syscall`).text?.split(" ")[3] : undefined;
   return words.length === 0 ? {} : { runsScript: asked === "0x1" || runsScript(words) };
 }
 
@@ -213,7 +213,7 @@ function membersOf(
 }
 
 function childrenOf(pid: number, thread: number): number[] {
-  const { text = "" } = readProc(`/proc/${pid}/task/${thread}/children`);
+  const { text = "" } = readProc(`${pid}/task/${thread}/children`);
   return text === "" ? [] : text.trimEnd().split(" ").map(Number);
 }
 

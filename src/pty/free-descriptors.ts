@@ -1,6 +1,7 @@
 /** How many more files this process may open. */
 import { readdirSync, readFileSync } from "node:fs";
 import { LecternError } from "../core/errors.ts";
+import { procPath } from "./platform.ts";
 
 /** Kept for the requests of whoever ends sessions: each takes a connection and a few files of `/proc`. */
 const DESCRIPTORS_RESERVED = 16;
@@ -8,8 +9,8 @@ const DESCRIPTORS_RESERVED = 16;
 /** Infinity where the system does not say. */
 function freeDescriptors(): number {
   try {
-    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
-    return limit === undefined ? Infinity : Number(limit) - readdirSync("/proc/self/fd").length;
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync(procPath("self/limits"), "utf8"))?.[1];
+    return limit === undefined ? Infinity : Number(limit) - readdirSync(procPath("self/fd")).length;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "EMFILE" || code === "ENFILE" ? 0 : Infinity;

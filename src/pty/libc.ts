@@ -12,6 +12,7 @@ import type * as ffiModule from "node:ffi";
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
 import { LecternError } from "../core/errors.ts";
+import { platform } from "./platform.ts";
 
 type Ffi = typeof ffiModule;
 
@@ -385,7 +386,7 @@ export function loadLibc(): LibcStatus {
 }
 
 function load(): LibcStatus {
-  if (process.platform !== "linux") return unavailable(`needs Linux, this is ${process.platform}`);
+  if (platform.withoutFfi !== undefined) return unavailable(platform.withoutFfi);
   if (process.arch !== "x64" && process.arch !== "arm64")
     return unavailable(`needs x64 or arm64, this is ${process.arch}`);
   try {

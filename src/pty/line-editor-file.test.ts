@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { lineEditorBindings } from "./line-editor-file.ts";
+import { platform } from "./platform.ts";
 
 /** The bound keys of a program with this environment, and with these files in its home directory `~`. */
 async function keysIn(
@@ -33,7 +34,7 @@ async function keysIn(
 
 const macro = (key: string): string => `"${key}": "x"\n`;
 
-test("the init file is the one of the program's own environment", { skip: process.platform !== "linux" }, async () => {
+test("the init file is the one of the program's own environment", { skip: !platform.hasProc }, async () => {
   assert.deepEqual(await keysIn({ ".inputrc": macro("a") }), ["a"]);
   assert.deepEqual(await keysIn({ ".inputrc": macro("a"), other: macro("b") }, { INPUTRC: "~/other" }), ["b"]);
   assert.deepEqual(await keysIn({ ".config/readline/inputrc": macro("c") }), ["c"]);

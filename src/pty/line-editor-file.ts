@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { keyBindings, type KeyBinding } from "../core/acting/key-bindings.ts";
 import { environmentOf } from "./proc-files.ts";
+import { procPath } from "./platform.ts";
 
 /** Of each file; the rest is not read. */
 const FILE_BYTES_MAX = 256 * 1024;
@@ -26,7 +27,7 @@ const splitAt = (text: string, at: number): [string, string] => [text.slice(0, a
 
 function readIn(pid: number, path: string): string | null {
   if (!path.startsWith("/")) return null;
-  for (const root of [`/proc/${pid}/root`, ""]) {
+  for (const root of [procPath(`${pid}/root`), ""]) {
     const text = readFileHead(root + path);
     if (text !== null) return text;
   }

@@ -4,6 +4,7 @@
  */
 import { closeSync, openSync, readFileSync, readlinkSync, readSync, readdirSync } from "node:fs";
 import { basename } from "node:path";
+import { platform, procPath } from "./platform.ts";
 
 /** Larger than any file that is read into it; longer ones are cut. */
 const buffer = Buffer.allocUnsafeSlow(16 * 1024);
@@ -11,11 +12,11 @@ const buffer = Buffer.allocUnsafeSlow(16 * 1024);
 /** `denied`: the kernel refuses access, so the process is running. */
 export type ProcRead = { readonly text: string } | { readonly text: undefined; readonly denied: boolean };
 
-/** The first 16 KiB of a file, one character per byte. */
+/** The first 16 KiB of a file of `/proc`, one character per byte; `path`: such as `self/limits`. */
 export function readProc(path: string): ProcRead {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, "r");
+    descriptor = openSync(procPath(path), "r");
     return { text: buffer.toString("latin1", 0, readSync(descriptor, buffer, 0, buffer.length, 0)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -29,7 +30,7 @@ export function readProc(path: string): ProcRead {
 export function readMemory(pid: number, address: bigint, bytes: number): Buffer | undefined {
   let descriptor: number | undefined;
   try {
-    descriptor = openSync(`/proc/${pid}/mem`, "r");
+    descriptor = openSync(procPath(`${pid}/mem`), "r");
     const length = readSync(descriptor, buffer, 0, Math.min(bytes, buffer.length), address);
     return length === bytes ? Buffer.from(buffer.subarray(0, length)) : undefined;
   } catch {
@@ -42,7 +43,7 @@ export function readMemory(pid: number, address: bigint, bytes: number): Buffer 
 /** What a descriptor of a process refers to, such as `/dev/pts/3` or `socket:[4711]`; undefined if it cannot be read. */
 export function linkOfDescriptor(pid: number, descriptor: number): string | undefined {
   try {
-    return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+    return readlinkSync(procPath(`${pid}/fd/${descriptor}`));
   } catch {
     return undefined;
   }
@@ -51,7 +52,7 @@ export function linkOfDescriptor(pid: number, descriptor: number): string | unde
 /** The file name of a process's executable; undefined if it cannot be read. */
 export function executableOf(pid: number): string | undefined {
   try {
-    return basename(readlinkSync(`/proc/${pid}/exe`));
+    return basename(readlinkSync(procPath(`${pid}/exe`)));
   } catch {
     return undefined;
   }
@@ -59,21 +60,21 @@ export function executableOf(pid: number): string | undefined {
 
 /** The effective user id of a process; undefined if it has ended. */
 export function userOf(pid: number): number | undefined {
-  const { text } = readProc(`/proc/${pid}/status`);
+  const { text } = readProc(`${pid}/status`);
   const user = /^Uid:\t\d+\t(\d+)/m.exec(text ?? "")?.[1];
   return user === undefined ? undefined : Number(user);
 }
 
 /** Whether a process has a handler for a signal; false if it has ended. */
 export function isCaught(pid: number, signal: number): boolean {
-  const { text } = readProc(`/proc/${pid}/status`);
+  const { text } = readProc(`${pid}/status`);
   const caught = /^SigCgt:\t([0-9a-f]+)$/m.exec(text ?? "")?.[1] ?? "0";
   return ((BigInt(`0x${caught}`) >> BigInt(signal - 1)) & 1n) === 1n;
 }
 
 /** Its number in its own namespace, such as that of a sandbox; undefined if that cannot be read. */
 export function innerPidOf(pid: number): number | undefined {
-  const { text } = readProc(`/proc/${pid}/status`);
+  const { text } = readProc(`${pid}/status`);
   const inner = /^NSpid:.*?(\d+)$/m.exec(text ?? "")?.[1];
   return inner === undefined ? undefined : Number(inner);
 }
@@ -83,7 +84,7 @@ export function innerPidOf(pid: number): number | undefined {
  * becoming another program. For that moment the kernel shows it as empty, and its arguments too.
  */
 export function environmentOf(pid: number): string[] | undefined {
-  const path = `/proc/${pid}/environ`;
+  const path = `${pid}/environ`;
   const strings = readStrings(path);
   if (strings?.length !== 0) return strings;
   // Read again: the moment may have passed since.
@@ -95,12 +96,12 @@ export const isBecomingProgram = (pid: number): boolean =>
   argumentsOf(pid)?.length === 0 && executableOf(pid) !== undefined;
 
 /** The command line of a process; undefined if it cannot be read. */
-export const argumentsOf = (pid: number): string[] | undefined => readStrings(`/proc/${pid}/cmdline`);
+export const argumentsOf = (pid: number): string[] | undefined => readStrings(`${pid}/cmdline`);
 
 /** The kernel limits the length. */
 function readStrings(path: string): string[] | undefined {
   try {
-    return readFileSync(path, "utf8").split("\0").slice(0, -1);
+    return readFileSync(procPath(path), "utf8").split("\0").slice(0, -1);
   } catch {
     return undefined;
   }
@@ -109,7 +110,7 @@ function readStrings(path: string): string[] | undefined {
 /** Thread ids of a process; empty if it has ended. */
 export function threadsOf(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).map(Number);
+    return readdirSync(procPath(`${pid}/task`)).map(Number);
   } catch {
     return [];
   }
@@ -136,12 +137,12 @@ const TICK_MS = 10;
 
 /** From a time in clock ticks since the start of the machine until now; Infinity if that cannot be read. */
 export function msSince(ticks: number): number {
-  const { text } = readProc("/proc/uptime");
+  const { text } = readProc("uptime");
   return text === undefined ? Infinity : Number.parseFloat(text) * 1000 - ticks * TICK_MS;
 }
 
 export function readStat(pid: number): ProcStat | undefined {
-  const { text } = readProc(`/proc/${pid}/stat`);
+  const { text } = readProc(`${pid}/stat`);
   return text === undefined ? undefined : parseStat(text);
 }
 
@@ -149,6 +150,17 @@ export function readStat(pid: number): ProcStat | undefined {
 export function readLivingStat(pid: number): ProcStat | undefined {
   const stat = readStat(pid);
   return stat?.state === "Z" || stat?.state === "X" ? undefined : stat;
+}
+
+/** Whether a process is running. False for a zombie, and without `/proc` for a process of another user. */
+export function isRunning(pid: number): boolean {
+  if (platform.hasProc) return readLivingStat(pid) !== undefined;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The name is in brackets and may itself contain brackets and blanks. */

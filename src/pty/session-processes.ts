@@ -5,6 +5,8 @@
 import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { readLivingStat } from "./proc-files.ts";
+import { platform, procPath } from "./platform.ts";
+import { groupsOnTerminalOf } from "./process-table.ts";
 
 export interface EndSessionOptions {
   /** Time between SIGTERM and SIGKILL. */
@@ -27,26 +29,27 @@ const startRoundsMax = 500;
 export async function endSession(leader: number, options: EndSessionOptions): Promise<void> {
   for (let round = 0; isStarting(leader, options) && round < startRoundsMax; round++) await wait(pollMsMin);
   const deadline = performance.now() + options.graceMs;
-  let groups = liveGroups(leader, options);
+  const liveNow = groupsOf(leader, options);
+  let groups = liveNow();
   // SIGCONT, because a stopped job does not handle SIGHUP and SIGTERM before it continues.
   if (options.graceMs > 0) for (const name of ["SIGHUP", "SIGCONT", "SIGTERM"] as const) signalGroups(groups, name);
   let pollMs = pollMsMin;
   while (groups.length > 0 && performance.now() < deadline) {
     await wait(Math.min(pollMs, Math.max(1, deadline - performance.now())));
     pollMs = Math.min(pollMs * 1.5, pollMsMax);
-    groups = liveGroups(leader, options);
+    groups = liveNow();
   }
   for (let round = 0; groups.length > 0 && round < killRoundsMax; round++) {
     const isShort = round < shortKillRoundsMax;
     if (!signalGroups(groups, "SIGKILL") && !isShort) return;
     await wait(isShort ? pollMsMin : pollMsMax);
-    groups = liveGroups(leader, options);
+    groups = liveNow();
   }
 }
 
 /** True between the fork of the leader and its `setsid`. */
 function isStarting(leader: number, options: EndSessionOptions): boolean {
-  if (process.platform !== "linux" || options.leaderIsReaped()) return false;
+  if (!platform.hasProc || options.leaderIsReaped()) return false;
   const stat = readLivingStat(leader);
   return stat !== undefined && stat.session !== leader;
 }
@@ -69,21 +72,30 @@ function signalGroups(groups: readonly number[], name: NodeJS.Signals): boolean 
   return isSent;
 }
 
-/** The process groups of the session that still have a running process. */
+/**
+ * What gives the process groups of the session that still have a running process. Without `/proc` those are the groups that were on its terminal
+ * at the first call: when the leader ends, the others lose the terminal by which they are found.
+ */
+function groupsOf(leader: number, options: EndSessionOptions): () => readonly number[] {
+  if (platform.hasProc) return () => liveGroups(leader, options);
+  const groups = groupsOnTerminalOf(leader);
+  return () => groups.filter((group) => isLiveGroup(group) || (group === leader && !options.leaderIsReaped()));
+}
+
 function liveGroups(leader: number, options: EndSessionOptions): readonly number[] {
-  if (process.platform === "linux") {
-    const groups = liveGroupsBySession().get(leader);
-    if (groups !== undefined || options.leaderIsReaped()) return groups ?? [];
-    // The shared scan may be older than this session.
-    scan = undefined;
-    return liveGroupsBySession().get(leader) ?? [];
-  }
-  // Elsewhere only the leader's own group is known.
+  const groups = liveGroupsBySession().get(leader);
+  if (groups !== undefined || options.leaderIsReaped()) return groups ?? [];
+  // The shared scan may be older than this session.
+  scan = undefined;
+  return liveGroupsBySession().get(leader) ?? [];
+}
+
+function isLiveGroup(group: number): boolean {
   try {
-    process.kill(-leader, 0);
-    return [leader];
+    process.kill(-group, 0);
+    return true;
   } catch {
-    return options.leaderIsReaped() ? [] : [leader];
+    return false;
   }
 }
 
@@ -95,7 +107,7 @@ export function kernelSessions(): ReadonlySet<number> {
 
 /** The living processes of a group. Linux only; reads all of /proc. */
 export function processesOfGroup(group: number): { readonly pid: number; readonly name: string }[] {
-  return readdirSync("/proc").flatMap((name) => {
+  return readdirSync(procPath("")).flatMap((name) => {
     const pid = Number(name);
     const stat = name >= "1" && name < ":" ? readLivingStat(pid) : undefined;
     return stat?.group === group ? [{ pid, name: stat.name }] : [];
@@ -108,7 +120,7 @@ let scan: Map<number, number[]> | undefined;
 function liveGroupsBySession(): ReadonlyMap<number, number[]> {
   if (scan !== undefined) return scan;
   scan = new Map();
-  for (const name of readdirSync("/proc")) {
+  for (const name of readdirSync(procPath(""))) {
     const stat = name >= "1" && name < ":" ? readLivingStat(Number(name)) : undefined;
     if (stat === undefined) continue;
     const groups = scan.get(stat.session) ?? [];

@@ -3,6 +3,7 @@ import type { ThreadState, WaitTarget } from "../core/events/foreground.ts";
 import type { Libc } from "./libc.ts";
 import { linkOfDescriptor, readMemory, readProc } from "./proc-files.ts";
 import { asInt, parseCallLine, shapeOfCall, type CallShape } from "./system-calls.ts";
+import { procPath } from "./platform.ts";
 
 /** Limit of descriptors in one wait; real programs have fewer than twenty. */
 const DESCRIPTORS_MAX = 256;
@@ -29,7 +30,7 @@ export class ThreadReader {
 
   /** Undefined for a thread that has ended. */
   read(pid: number, thread: number): ThreadState | undefined {
-    const read = readProc(`/proc/${pid}/task/${thread}/syscall`);
+    const read = readProc(`${pid}/task/${thread}/syscall`);
     if (read.text === undefined) return read.denied ? { type: "hidden" } : undefined;
     const line = parseCallLine(read.text);
     if (line.type === "running") return { type: "running" };
@@ -102,7 +103,7 @@ export class ThreadReader {
   #socketTarget(pid: number, descriptor: number, link: string): WaitTarget {
     const known = sockets.get(link);
     if (known !== undefined) return known;
-    const protocol = this.#libc.extendedAttribute(`/proc/${pid}/fd/${descriptor}`, "system.sockprotoname");
+    const protocol = this.#libc.extendedAttribute(procPath(`${pid}/fd/${descriptor}`), "system.sockprotoname");
     const target = protocol === undefined || /^(UNIX|NETLINK)/.test(protocol) ? "internal" : "network";
     if (sockets.size >= SOCKETS_REMEMBERED_MAX) sockets.clear();
     if (protocol !== undefined) sockets.set(link, target);
@@ -156,7 +157,7 @@ function selectedDescriptors(pid: number, address: bigint, count: number): numbe
 
 /** From lines such as `tfd:  3 events:  19 data: ...` of an epoll descriptor (`proc_pid_fdinfo(5)`). */
 function epollDescriptors(pid: number, descriptor: number): number[] | undefined {
-  const { text } = readProc(`/proc/${pid}/fdinfo/${descriptor}`);
+  const { text } = readProc(`${pid}/fdinfo/${descriptor}`);
   if (text === undefined) return undefined;
   const found = [...text.matchAll(/^tfd:\s*(\d+) events:\s*([0-9a-f]+)/gm)]
     .filter(([, , events]) => (Number.parseInt(events ?? "0", 16) & READABLE) !== 0)

@@ -23,6 +23,7 @@ import { encodePaste } from "../core/input/paste.ts";
 import { waits } from "../core/waits.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { Pty, PtyBackend, PtyOptions, QueueLengths, TerminalModes, WriteOptions } from "./pty.ts";
+import { foregroundGroupOf } from "./process-table.ts";
 import { endSession } from "./session-processes.ts";
 
 /** Shared by all sessions, so that a session needs no read buffer of its own. Its size is that of the largest chunk. */
@@ -165,7 +166,7 @@ export class UnixPty implements Pty {
       throw new LecternError("INVALID_INPUT", `Cannot send signal "${name}": wanted a name such as "SIGINT"`);
     this.#refuseAfterEnd("signal");
     try {
-      process.kill(-(this.foregroundGroup() ?? this.pid), name);
+      process.kill(-(this.foregroundGroup() ?? foregroundGroupOf(this.pid) ?? this.pid), name);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EPERM") {

@@ -21,7 +21,7 @@ import { defaultLimits, unixLimits, type ServerLimits } from "./limits.ts";
 import type { Logger } from "./log.ts";
 import { LoginCodes } from "./login-codes.ts";
 import { PageFiles } from "./page-files.ts";
-import { sourcesOf } from "./peer-users.ts";
+import { sourcesOf } from "../daemon/callers/peer-users.ts";
 import { RequestProblem, sendProblem, sendRawProblem, statusOf, type HttpExchange } from "./reply.ts";
 import { ValidCallers } from "./valid-callers.ts";
 import { addressToBind, bindFailed, tcpPlace, type TcpOptions } from "./tcp-place.ts";

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { isRunning } from "../../src/pty/is-running.ts";
+import { isRunning } from "../../src/pty/proc-files.ts";
 import { freePort } from "../support/free-port.ts";
 import { until } from "../support/until.ts";
 import { USUAL_PORT } from "../../src/cli/listening.ts";

@@ -14,7 +14,7 @@ import { readDaemonFile } from "../../src/daemon/daemon-file.ts";
 import { lecternPaths, type LecternPaths } from "../../src/daemon/paths.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
 import { cleanEnvironment } from "../../src/pty/environment.ts";
-import { isRunning } from "../../src/pty/is-running.ts";
+import { isRunning } from "../../src/pty/proc-files.ts";
 import { PtyRun } from "../pty-run.ts";
 import { removeAfterTest, watch } from "../support/evidence.ts";
 import { makeFishHome } from "../support/fish-home.ts";

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRunning } from "../../src/pty/is-running.ts";
+import { isRunning } from "../../src/pty/proc-files.ts";
 import { bodyOf } from "../support/model-requests.ts";
 import { questionIn } from "../support/question-in.ts";
 import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";

@@ -9,6 +9,7 @@ import { readStat } from "../../src/pty/proc-files.ts";
 import { SharedDaemon } from "../support/shared-daemon.ts";
 import { filesIn, isRunning, TemporaryDaemon } from "../support/temporary-daemon.ts";
 import { until } from "../support/until.ts";
+import { platform } from "../../src/pty/platform.ts";
 
 const shared = new SharedDaemon();
 
@@ -51,7 +52,7 @@ test("a pty host that is killed loses its programs, says so in the journal, and 
   await daemon.untilOutput(lost.id, "^100000$");
   const [host] = await daemon.hosts();
   // Out of reach of a signal to the terminal or the process group of the daemon.
-  if (process.platform === "linux") assert.equal(readStat(host!.pid)?.session, host!.pid);
+  if (platform.hasProc) assert.equal(readStat(host!.pid)?.session, host!.pid);
   process.kill(host!.pid, "SIGKILL");
   assert.equal((await daemon.exitOf(lost.id)).state, "lost");
   const records = await daemon.recordsOf(lost.id);

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isRunning } from "../../src/pty/is-running.ts";
+import { isRunning } from "../../src/pty/proc-files.ts";
 import { until } from "../support/until.ts";
 import { CliHome, SharedHome } from "./cli-home.ts";
+import { platform } from "../../src/pty/platform.ts";
 
 const shared = new SharedHome();
 
-const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };
+const linuxOnly = { skip: !platform.hasProc && "needs /proc" };
 
 async function hostOf(home: CliHome): Promise<number> {
   const { hosts } = await home.client.call("daemon.info", {});

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { readAgentFiles, registryWith } from "../../src/core.ts";
 import { attachSession, openSession, type LiveSession, type SessionOptions } from "../../src/index.ts";
 import { JournalReader } from "../../src/journal/reader.ts";
-import { isRunning } from "../../src/pty/is-running.ts";
+import { isRunning } from "../../src/pty/proc-files.ts";
 import { lecternCommand } from "../support/launcher.ts";
 import { until } from "../support/until.ts";
 import { SharedHome } from "./cli-home.ts";

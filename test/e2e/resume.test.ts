@@ -6,10 +6,11 @@ import { test } from "node:test";
 import type { Session } from "../../src/protocol/session.ts";
 import { until } from "../support/until.ts";
 import { type CliHome, QuickHome, killAtOnce, SharedHome } from "./cli-home.ts";
+import { platform } from "../../src/pty/platform.ts";
 
 const shared = new SharedHome();
 
-const linuxOnly = { skip: process.platform !== "linux" && "needs /proc" };
+const linuxOnly = { skip: !platform.hasProc && "needs /proc" };
 const firstId = "11111111-1111-4111-8111-111111111111";
 const secondId = "22222222-2222-4222-8222-222222222222";
 

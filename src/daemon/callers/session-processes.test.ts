@@ -9,8 +9,9 @@ import { SessionRegistry } from "../sessions/session-registry.ts";
 import type { StoredLeader } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import { SessionProcesses } from "./session-processes.ts";
+import { platform } from "../../pty/platform.ts";
 
-const isLinux = process.platform === "linux";
+const isLinux = platform.hasProc;
 const system = systemId() ?? "";
 
 /** A store of leaders in memory, and what of the daemon is needed to read and write it. */

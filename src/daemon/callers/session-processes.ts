@@ -5,7 +5,7 @@
  * process while one of them is left. The store keeps it for the next daemon. It is dropped when its kernel session is empty.
  */
 import { sep } from "node:path";
-import { EVENT_SOCKET_VARIABLE } from "../../host/event-socket-path.ts";
+import { EVENT_SOCKET_VARIABLE } from "../../host/socket-path.ts";
 import { SESSION_VARIABLE } from "../../host/tagged-processes.ts";
 import { readStat, readProc } from "../../pty/proc-files.ts";
 import { kernelSessions } from "../../pty/session-processes.ts";
@@ -15,6 +15,7 @@ import type { SessionRegistry } from "../sessions/session-registry.ts";
 import type { StoredLeader } from "../store/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { SessionMarks } from "./process-place.ts";
+import { platform } from "../../pty/platform.ts";
 
 /** Ended sessions that have left processes behind. The oldest are forgotten. */
 const ENDED_LEADERS_MAX = 10_000;
@@ -136,10 +137,10 @@ const valuesOf = (environment: readonly string[], name: string): string[] =>
 
 /**
  * The boot id of the kernel and the start time of process 1, because a restarted container has the same kernel and counts its processes
- * from 1 again. Undefined on systems other than Linux.
+ * from 1 again. Undefined on a system without `/proc`.
  */
 export function systemId(): string | undefined {
-  if (process.platform !== "linux") return undefined;
-  const boot = readProc("/proc/sys/kernel/random/boot_id").text?.trim();
+  if (!platform.hasProc) return undefined;
+  const boot = readProc("sys/kernel/random/boot_id").text?.trim();
   return `${boot ?? "unknown"} ${readStat(1)?.startTicks ?? "unknown"}`;
 }

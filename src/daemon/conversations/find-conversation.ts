@@ -13,6 +13,7 @@ import { expanded, filesFitting, type AgentVariables } from "./home-paths.ts";
 import { conversationsOf, mayHaveLastOf } from "./same-prompts.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { saidIn, type SaidConversation, type SaidPrompt } from "./said-files.ts";
+import { platform, procPath } from "../../pty/platform.ts";
 
 /** Of the files in which agents say which conversation a process has. */
 const PROCESS_FILE_BYTES_MAX = 1024 * 1024;
@@ -106,8 +107,8 @@ export function keptRoot({ kept }: ConversationRule, { variables }: KeptPlace): 
 /** The processes that a key of the terminal would reach; on other systems than Linux the program itself. */
 function foregroundOf(leader: number): number[] {
   const stat = readLivingStat(leader);
-  if (process.platform !== "linux" || stat === undefined) return [leader];
-  return readdirSync("/proc")
+  if (!platform.hasProc || stat === undefined) return [leader];
+  return readdirSync(procPath(""))
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
@@ -181,7 +182,7 @@ function ofOpenFiles(rule: ConversationRule, pid: number): FoundConversation[] {
 
 function descriptorsOf(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/fd`).map(Number);
+    return readdirSync(procPath(`${pid}/fd`)).map(Number);
   } catch {
     return [];
   }
@@ -205,7 +206,7 @@ export function agentPlace(leader: number): AgentPlace | undefined {
   return pid === undefined ? undefined : { prefix: prefixOf(pid), userId: userOf(pid), variables: variablesOf(pid) };
 }
 
-const prefixOf = (pid: number): string => ((innerPidOf(pid) ?? pid) === pid ? "" : `/proc/${pid}/root`);
+const prefixOf = (pid: number): string => ((innerPidOf(pid) ?? pid) === pid ? "" : procPath(`${pid}/root`));
 
 /** On other systems than Linux, those of this process. */
 function variablesOf(pid: number): AgentVariables {

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
-import { eventSocketPath } from "../../host/event-socket-path.ts";
+import { eventSocketPath } from "../../host/socket-path.ts";
 import { HostClient, type HostTimes } from "../../host/host-client.ts";
 import { launchHost } from "../../host/launch.ts";
 import { readHostRecord } from "../../host/host-record.ts";

@@ -20,6 +20,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { providerOf } from "../../core/wire/provider.ts";
 import type { SessionEvent, WireEvent } from "../../core/records.ts";
 import type { Dialect } from "../../core/wire/turn.ts";
+import { procPath } from "../../pty/platform.ts";
 
 /** Exchanges whose end has not come; an agent that begins more of them has the oldest forgotten. */
 const OPEN_MAX = 10_000;
@@ -194,14 +195,14 @@ async function collectProcess(metrics: MetricSet): Promise<void> {
   metrics.set("process_resident_memory_bytes", {}, rss);
   metrics.set("nodejs_heap_size_used_bytes", {}, heapUsed);
   metrics.set("process_start_time_seconds", {}, performance.timeOrigin / 1000);
-  const open = await readdir("/proc/self/fd").catch(() => null);
+  const open = await readdir(procPath("self/fd")).catch(() => null);
   if (open !== null) metrics.set("process_open_fds", {}, open.length);
   descriptorsMax ??= await limitOfDescriptors();
   if (descriptorsMax !== null) metrics.set("process_max_fds", {}, descriptorsMax);
 }
 
 async function limitOfDescriptors(): Promise<number | null> {
-  const limits = await readFile("/proc/self/limits", "utf8").catch(() => "");
+  const limits = await readFile(procPath("self/limits"), "utf8").catch(() => "");
   const found = /^Max open files +(\d+)/m.exec(limits)?.[1];
   return found === undefined ? null : Number(found);
 }

@@ -6,7 +6,7 @@ import { listFiles } from "../../journal/segments.ts";
 import { LABELS_MAX } from "../../protocol/names.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { Session } from "../../protocol/session.ts";
-import { isRunning } from "../../pty/is-running.ts";
+import { isRunning } from "../../pty/proc-files.ts";
 import { startFor } from "../callers/child-sessions.ts";
 import { createSession } from "../parts/create-session.ts";
 import type { Caller, Handlers } from "../service.ts";

@@ -28,13 +28,13 @@ const settings =
 
 test("each failure of bubblewrap has its remedy", () => {
   const refused = "bwrap: setting up uid map: Permission denied";
-  const appArmor = settings({ "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": "1" });
+  const appArmor = settings({ "kernel/apparmor_restrict_unprivileged_userns": "1" });
   assert.match(remedyFor(refused, appArmor), /^AppArmor forbids user namespaces .*bwrap-userns-restrict/);
   assert.match(
-    remedyFor(refused, settings({ "/proc/sys/kernel/unprivileged_userns_clone": "0" })),
+    remedyFor(refused, settings({ "kernel/unprivileged_userns_clone": "0" })),
     /unprivileged_userns_clone=1/,
   );
-  assert.match(remedyFor(refused, settings({ "/proc/sys/user/max_user_namespaces": "0" })), /max_user_namespaces/);
+  assert.match(remedyFor(refused, settings({ "user/max_user_namespaces": "0" })), /max_user_namespaces/);
   assert.match(remedyFor("bwrap: Unknown option --perms", settings({})), /bubblewrap 0\.6 or later/);
   assert.match(remedyFor("/usr/bin/env: unrecognized option '--default-signal'", settings({})), /coreutils 8\.31/);
 });

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { bubblewrapWords } from "../../core/sandbox/bubblewrap.ts";
 import { filterFile } from "./filter-file.ts";
+import { platform, procPath } from "../../pty/platform.ts";
 
 /** Names another bubblewrap than the one of the system. */
 const BUBBLEWRAP_VARIABLE = "LECTERN_BUBBLEWRAP";
@@ -21,8 +22,8 @@ export async function probeSandbox(
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<SandboxBackend> {
-  if (process.platform !== "linux")
-    return { isAvailable: false, reason: `there is none for ${process.platform}`, next: "Use Linux, or a container" };
+  if (platform.withoutSandbox !== undefined)
+    return { isAvailable: false, reason: platform.withoutSandbox, next: "Use Linux, or a container" };
   const filter = filterFile(directory);
   if (filter === undefined) {
     const reason = `the system calls of ${process.arch} are not known`;
@@ -95,24 +96,23 @@ async function tryStart(bubblewrap: string, filter: string): Promise<string | un
 }
 
 /** What to do about the last line that bubblewrap prints. */
-export function remedyFor(problem: string, read: (path: string) => string | undefined = kernelSetting): string {
+export function remedyFor(problem: string, read: (name: string) => string | undefined = kernelSetting): string {
   if (/default-signal|unrecognized option|\/usr\/bin\/env/.test(problem)) return "Install GNU coreutils 8.31 or later";
   if (/Unknown option|No permissions to create/.test(problem) && !/namespace/.test(problem))
     return "Install bubblewrap 0.6 or later";
-  if (read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1")
+  if (read("kernel/apparmor_restrict_unprivileged_userns") === "1")
     return "AppArmor forbids user namespaces (Ubuntu 24.04 and later): sudo apt install apparmor-profiles && sudo ln -s /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict";
-  if (read("/proc/sys/kernel/unprivileged_userns_clone") === "0")
-    return "sudo sysctl kernel.unprivileged_userns_clone=1";
-  if (read("/proc/sys/user/max_user_namespaces") === "0") return "sudo sysctl user.max_user_namespaces=15000";
+  if (read("kernel/unprivileged_userns_clone") === "0") return "sudo sysctl kernel.unprivileged_userns_clone=1";
+  if (read("user/max_user_namespaces") === "0") return "sudo sysctl user.max_user_namespaces=15000";
   if (existsSync("/.dockerenv") || existsSync("/run/.containerenv"))
     return "In a container: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined, or let the container be the sandbox";
   return 'See "Where it works" in docs/sandbox.md';
 }
 
-/** A setting of the kernel; undefined where there is none. */
-export function kernelSetting(path: string): string | undefined {
+/** A setting of the kernel; undefined where there is none. `name`: such as `kernel/ostype`. */
+export function kernelSetting(name: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").trim();
+    return readFileSync(procPath(`sys/${name}`), "utf8").trim();
   } catch {
     return undefined;
   }

@@ -14,6 +14,7 @@ import { presentPlaces } from "./new-places.ts";
 import { MountTable, overlaps, realPath, statsOf } from "./mount-table.ts";
 import { checkNeeds } from "./needs.ts";
 import { readFileSync } from "node:fs";
+import { procPath } from "../../pty/platform.ts";
 
 export interface PlanRequest {
   readonly profile: SandboxProfile;
@@ -292,7 +293,7 @@ export function absoluteProfile(
  */
 function boundSockets(): readonly string[] {
   try {
-    return pathsOf(readFileSync("/proc/net/unix", "utf8"));
+    return pathsOf(readFileSync(procPath("net/unix"), "utf8"));
   } catch {
     return [];
   }

@@ -11,7 +11,7 @@ import type { SandboxPlan, StandIn, WayOut } from "../../core/sandbox/plan.ts";
 import { SANDBOX_PROFILES, type SandboxNetwork, type SandboxProfile } from "../../core/sandbox/profile.ts";
 import { profileOf, type SandboxData } from "../../core/sandbox/sandbox-schema.ts";
 import { nearestWord } from "../../core/text/nearest.ts";
-import { eventSocketPath } from "../../host/event-socket-path.ts";
+import { eventSocketPath } from "../../host/socket-path.ts";
 import type { HostClient } from "../../host/host-client.ts";
 import type { SandboxInput } from "../../protocol/session-options.ts";
 import type { SandboxFinding, SessionSandbox } from "../../protocol/session.ts";

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { test } from "node:test";
 import { parseUsers, sourcesOf } from "./peer-users.ts";
+import { platform } from "../../pty/platform.ts";
 
 test("the tables of the kernel are read: connected ends with their users, mapped addresses as IPv4", () => {
   const text = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -28,7 +29,7 @@ test("the user of a real connection is known, whatever address it comes from", a
   for (const localAddress of ["127.0.0.1", "127.0.0.9"]) {
     const client = connect({ host: "127.0.0.1", port, localAddress });
     const [accepted] = (await once(server, "connection")) as [Socket];
-    const expected = process.platform === "linux" ? `user ${process.getuid?.()}` : "address 127.0.0.1";
+    const expected = platform.hasProc ? `user ${process.getuid?.()}` : "address 127.0.0.1";
     assert.deepEqual(sourcesOf([accepted]), [expected]);
     client.destroy();
     accepted.destroy();

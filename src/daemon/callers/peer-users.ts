@@ -1,8 +1,9 @@
 /** Which user is at the other end of a TCP connection of this machine, by the kernel's tables (Linux). */
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { procPath } from "../../pty/platform.ts";
 
-const TABLES = ["/proc/net/tcp", "/proc/net/tcp6"];
+const TABLES = ["net/tcp", "net/tcp6"].map(procPath);
 
 /**
  * The source of each connection, in the same order: `user 1000`, or its address if the tables do not have it. All of 127.0.0.0/8 is one
