@@ -213,13 +213,21 @@ test("a log that ends before its first row is told has lost no head", async () =
   assert.equal(await verified(directory), "intact 1");
 });
 
-test("a log that is not there has no thread and no open call, and is begun by the first row", async () => {
+test("a log that is not there has no thread and no rows, is verified as such, and is begun by the first row alone", async () => {
   const directory = newDirectory();
   const { audit, problem } = await AuditStore.openOrRefuse(directory);
   assert.equal(problem, null);
   assert.deepEqual(await audit.openCalls(10), []);
   const all = { session: undefined, from: undefined, limit: 10 };
   assert.deepEqual(await audit.list(all), { rows: [], next: 0, end: 0 });
+  assert.equal(await audit.find("s1", "1"), undefined);
+  assert.deepEqual(await audit.verify(), {
+    verification: { intact: true, head: { sequence: 0, hash: "0".repeat(64) } },
+    rows: 0,
+  });
+  const gone = { sequence: 3, hash: "a".repeat(64), session: "s1" };
+  for (const { verification } of [await audit.verify(gone), await audit.verify(undefined, [gone])])
+    assert.equal(!verification.intact && verification.problem, "removed");
   assert.deepEqual(readdirSync(directory), []);
   await audit.append([decision("1")]);
   assert.ok(readdirSync(directory).includes("rows.jsonl"));

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { extname } from "node:path";
 import { LecternError } from "../../core/errors.ts";
-import type { AuditRow, ChainHead } from "../../core/gate/audit-chain.ts";
+import { chainStart, type AuditRow, type ChainHead } from "../../core/gate/audit-chain.ts";
 import type { AuditedCall } from "../../core/gate/audit-fold.ts";
 import type { AuditSink } from "../../core/gate/audited-gate.ts";
 import { ServedThread, type Remote } from "../store/served-thread.ts";
@@ -12,7 +12,7 @@ import type { AuditQuery, AuditRows, AuditRowsPage } from "./audit-rows.ts";
 import type { AuditParts } from "./audit-worker.ts";
 import type { AuditFileOptions } from "./audit-file.ts";
 import type { KeptHead } from "./kept-heads.ts";
-import type { LogVerification } from "./verify-log.ts";
+import { verifyLog, type LogVerification } from "./verify-log.ts";
 
 /** Rows in one `append`; more is a programmer's mistake. */
 const APPEND_ROWS_MAX = 1000;
@@ -27,7 +27,7 @@ interface OpenedLog {
 export class AuditStore implements AuditSink, AsyncDisposable {
   readonly #directory: string;
   readonly #fileOptions: AuditFileOptions;
-  /** What every request rejects with, for a log that could not be opened. Undefined before the first request of a log that is not there. */
+  /** What every request rejects with, for a log that could not be opened. Undefined before the first row of a log that is not there. */
   #opened: Promise<OpenedLog> | LecternError | undefined;
   readonly #waiters = new Waiters();
   #head: ChainHead | undefined;
@@ -41,7 +41,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
 
   /**
    * Opens the log; where that fails, every request of the returned store rejects, so that no call passes without its row. One that is not
-   * there yet is begun by the first request that needs it: most daemons have no gate, and need no thread for it.
+   * there yet is begun by the first row, and by no reader: most daemons have no gate, and need no thread for it.
    */
   static async openOrRefuse(
     directory: string,
@@ -82,7 +82,7 @@ export class AuditStore implements AuditSink, AsyncDisposable {
   }
 
   async find(session: string, call: string): Promise<AuditedCall | undefined> {
-    return await (await this.#openedLog()).rows.find(session, call);
+    return this.#opened === undefined ? undefined : await (await this.#openedLog()).rows.find(session, call);
   }
 
   /** Calls that are undecided, approved or unfinished, the oldest first. */
@@ -96,6 +96,8 @@ export class AuditStore implements AuditSink, AsyncDisposable {
 
   /** Against `head` where one was kept elsewhere, else against the one beside the log; and against those that sessions kept, in order. */
   async verify(head?: ChainHead, kept: readonly KeptHead[] = []): Promise<LogVerification> {
+    if (this.#opened === undefined)
+      return await verifyLog({ parts: [] }, { head: head ?? chainStart, kept }, () => Promise.resolve());
     return await (await this.#openedLog()).rows.verify(head, kept);
   }
 
