@@ -1,7 +1,7 @@
 /** Renders a picture of a screen as PNG. Only this file uses the rasterizer and the font; see docs/decisions/screen.md. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { initWasm, Resvg, type CustomFontsOptions } from "@resvg/resvg-wasm";
 import { LecternError } from "../core/errors.ts";
 
 export interface RasterizeOptions {
@@ -27,8 +27,14 @@ const FACES = {
 
 let loading: Promise<void> | undefined;
 
+export interface Picture {
+  readonly png: Uint8Array;
+  /** Characters that no font has, each once: an empty box stands in their place. */
+  readonly missing: readonly string[];
+}
+
 /** Throws `TOO_LARGE` for more than 64 million pixels, `NOT_FOUND` if a font cannot be read. */
-export async function rasterize(svg: string, options: RasterizeOptions): Promise<Uint8Array> {
+export async function rasterize(svg: string, options: RasterizeOptions): Promise<Picture> {
   const { width, height, scale, fontFiles } = options;
   if (width * height * scale ** 2 > PIXELS_MAX)
     throw new LecternError(
@@ -40,10 +46,26 @@ export async function rasterize(svg: string, options: RasterizeOptions): Promise
   const font = { fontBuffers, defaultFontFamily: FONT_FAMILY, monospaceFamily: FONT_FAMILY };
   const picture = new Resvg(svg, { font, fitTo: { mode: "zoom", value: scale } });
   try {
-    return picture.render().asPng();
+    return { png: picture.render().asPng(), missing: missingIn(svg, font) };
   } finally {
     picture.free();
   }
+}
+
+/** What no font has is drawn as this noncharacter is. */
+const UNASSIGNED = "\u{10FFFE}";
+
+function missingIn(svg: string, font: CustomFontsOptions): string[] {
+  const drawn = new Set(svg.replaceAll(/<[^>]*>/g, "").match(/[^\0-\x7F]/gu));
+  if (drawn.size === 0) return [];
+  const characters = [UNASSIGNED, ...drawn];
+  const texts = characters.map((character, index) => `<text id="${index}" y="20">${character}</text>`).join("");
+  const probe = new Resvg(`<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${texts}</svg>`, { font });
+  const shapes = new Map<number, string>();
+  for (const [, id, shape = ""] of probe.toString().matchAll(/ id="(\d+)">\s*<path[^>]* d="([^"]*)"/g))
+    shapes.set(Number(id), shape);
+  probe.free();
+  return characters.filter((_, index) => index > 0 && shapes.get(index) === shapes.get(0));
 }
 
 /** Only the faces that the picture uses: unpacking one takes longer than drawing with it. */

@@ -15,12 +15,19 @@ async function inputsOf(...words: readonly string[]): ReturnType<typeof sessionI
   assert.ok(run !== undefined);
   const parsed = parseArguments(run, [...words, "--", "make", "all"]);
   assert.ok(!parsed.help);
-  return await sessionInputs(["make", "all"], parsed.input.options as Flags, { context, defaults: undefined });
+  const isDetached = parsed.input.options["detach"] === true;
+  return await sessionInputs(["make", "all"], parsed.input.options as Flags, {
+    context,
+    defaults: undefined,
+    isDetached,
+  });
 }
 
 test("one session has the name that was given, several have it with a number, each with a worktree of its own", async () => {
   const [one, ...none] = await inputsOf("--name", "try");
-  assert.deepEqual([one.name, one.command, one.columns, one.rows, none], ["try", ["make", "all"], 100, 24, []]);
+  assert.deepEqual([one.name, one.command, one.columns, one.rows, none], ["try", ["make", "all"], 100, undefined, []]);
+  const [later] = await inputsOf("-d", "--rows", "30");
+  assert.deepEqual([later.columns, later.rows], [undefined, 30], "not the size of a terminal that does not show it");
   const named = (await inputsOf("--name", "try", "--worktree", "fast", "--count", "3")).map(({ name, worktree }) => [
     name,
     worktree?.name,

@@ -31,14 +31,14 @@ export const sessionFlags = {
     placeholder: "N",
     minimum: 1,
     maximum: SIDE_MAX,
-    summary: "Default: width of this terminal, or 80",
+    summary: "Default: width of this terminal; 120 with -d or without one",
   },
   rows: {
     type: "number",
     placeholder: "N",
     minimum: 1,
     maximum: SIDE_MAX,
-    summary: "Default: height of this terminal, or 24",
+    summary: "Default: height of this terminal; 40 with -d or without one",
   },
   agent: {
     type: "text",
@@ -163,13 +163,15 @@ interface Given {
   readonly context: CliContext;
   /** The section `run` of the configuration. */
   readonly defaults: ValueOf<"run"> | undefined;
+  /** Nobody looks at it yet: it has the size of the protocol's default, not that of this terminal. */
+  readonly isDetached: boolean;
 }
 
 /** The input of each session: one, or as many as `--count` says. Throws `USAGE`, `NOT_FOUND` and `INVALID_INPUT`. */
 export async function sessionInputs(
   command: readonly string[],
   flags: Flags,
-  { context, defaults }: Given,
+  { context, defaults, isDetached }: Given,
 ): Promise<readonly [CreateInput, ...CreateInput[]]> {
   requireTogether(flags);
   const [program = "", ...words] = command;
@@ -180,8 +182,8 @@ export async function sessionInputs(
     labels: { ...defaults?.labels, ...Object.fromEntries(flags.label.map(labelOf)) },
     workingDirectory: flags.cwd === undefined ? place.workingDirectory : directoryOf(flags.cwd, context),
     environment: place.environment,
-    columns: flags.cols ?? sideOf(context.stdout.columns, 80),
-    rows: flags.rows ?? sideOf(context.stdout.rows, 24),
+    columns: flags.cols ?? (isDetached ? undefined : sideOf(context.stdout.columns)),
+    rows: flags.rows ?? (isDetached ? undefined : sideOf(context.stdout.rows)),
     mode: flags.exec ? "exec" : "interactive",
     wire: flags.wire ? await wireOf(flags, context) : undefined,
     sandbox: await sandboxOf(flags, context),
@@ -292,8 +294,8 @@ function directoryOf(given: string, context: CliContext): string {
 }
 
 /** `side` is undefined or 0 if standard output is not a terminal. */
-const sideOf = (side: number | undefined, otherwise: number): number =>
-  side === undefined || side < 1 ? otherwise : Math.min(side, SIDE_MAX);
+const sideOf = (side: number | undefined): number | undefined =>
+  side === undefined || side < 1 ? undefined : Math.min(side, SIDE_MAX);
 
 const FILE = /\/|\.(?:ya?ml|json)$/;
 

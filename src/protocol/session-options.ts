@@ -80,8 +80,8 @@ export const sessionOptionsSchema = z.strictObject({
   workingDirectory: z.string().max(4096).optional(),
   /** The complete environment to start from; default: that of the daemon. Never recorded. */
   environment: environmentSchema.optional(),
-  columns: sideSchema.default(80),
-  rows: sideSchema.default(24),
+  columns: sideSchema.default(120),
+  rows: sideSchema.default(40),
   /** `acp`: a program that speaks the Agent Client Protocol, on pipes instead of a terminal. See docs/acp.md. */
   mode: z.enum(["interactive", "exec", "acp"]).default("interactive"),
   /** The agent sends its model requests through the gateway. */

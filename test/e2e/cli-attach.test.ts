@@ -70,9 +70,9 @@ test("the terminal that types last decides the size, and gives it back when it l
   await untilSize(home, "a", "31 101");
   first.pty.write(Buffer.from(DETACH));
   await first.ended;
-  await untilSize(home, "a", "24 80");
+  await untilSize(home, "a", "40 120");
   const { columns, rows } = await home.client.call("sessions.get", { session: "a" });
-  assert.deepEqual([columns, rows], [80, 24]);
+  assert.deepEqual([columns, rows], [120, 40]);
 });
 
 test("a size that was given to the session is the one to which it returns", async () => {
@@ -126,7 +126,7 @@ test("a viewer that leaves while no daemon runs gives the size back to the next 
   await home.crashDaemon();
   await stays.pty.kill();
   await home.ok("ls");
-  await untilSize(home, "a", "24 80");
+  await untilSize(home, "a", "40 120");
 });
 
 test("several viewers see the same, and one that is read-only cannot type", async () => {

@@ -7,7 +7,7 @@ import { SharedHome } from "./cli-home.ts";
 
 const home = await new SharedHome().empty();
 
-const drawing = "printf '\\033[1;31mred \\033[0m┌─┐ done'; read -r";
+const drawing = "printf '\\033[1;31mred \\033[0m┌─┐ ⎿ 中中 done'; read -r";
 
 /** Width and height, read off the header (PNG specification, 11.2.1). */
 function sizeOf(png: Uint8Array): readonly number[] {
@@ -29,7 +29,9 @@ test("lectern screen --png and --svg draw what the terminal shows", async () => 
   assert.match(svg, /width="320" height="120"/);
 
   const path = join(home.directory, "screen.png");
-  await home.ok("screen", id, "--png", "-o", path);
+  const { code, stderr } = await home.run(["screen", id, "--png", "-o", path]);
+  assert.equal(code, 0);
+  assert.match(stderr, /^lectern: no font has 1 of the characters, .*: 中; give one that has them with --font FILE/);
   assert.deepEqual(sizeOf(readFileSync(path)), [640, 240]);
   const { stdout } = await home.shell(`$L screen ${id} --png --scale 1 | base64`);
   assert.deepEqual(sizeOf(Buffer.from(stdout, "base64")), [320, 120]);

@@ -38,16 +38,16 @@ test("a page leaves the size alone until its person types, then follows the wind
   await fit(page).waitFor();
   await page.setViewportSize({ width: 1000, height: 600 });
   await untilShown(page, "$");
-  assert.equal(await sizeOf("sized"), "24 80");
+  assert.equal(await sizeOf("sized"), "40 120");
   await typeInto(page, "stty size\n");
-  await until(async () => (await sizeOf("sized")) !== "24 80", "the size of the page");
+  await until(async () => (await sizeOf("sized")) !== "40 120", "the size of the page");
   const before = await sizeOf("sized");
   await untilShown(page, before);
   await page.setViewportSize({ width: 900, height: 500 });
   await until(async () => (await sizeOf("sized")) !== before, "another size");
   await fit(page).waitFor({ state: "detached" });
   await page.close();
-  await until(async () => (await sizeOf("sized")) === "24 80", "the size before");
+  await until(async () => (await sizeOf("sized")) === "40 120", "the size before");
 });
 
 test("letters fill the page while a person looks, and get their normal size with the first key", async () => {

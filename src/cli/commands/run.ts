@@ -38,7 +38,8 @@ export const run = defineCommand({
     const defaults = await defaultsOf(context);
     const detachKeys = options["detach-keys"] ?? defaults?.detachKeys ?? defaultDetachKeys;
     parseDetachKeys(detachKeys);
-    const inputs = await sessionInputs(command, options, { context, defaults });
+    const isDetached = options.detach || (options.count ?? 1) > 1;
+    const inputs = await sessionInputs(command, options, { context, defaults, isDetached });
     const [session, ...others] = await startAll(inputs, context);
     if (session.gate?.mode === "log-only") {
       context.note(
@@ -50,7 +51,7 @@ export const run = defineCommand({
         context.errorStyle.red("NO SANDBOX: it runs without walls, because none can be made here; see lectern doctor"),
       );
     }
-    if (options.detach || others.length > 0) {
+    if (isDetached) {
       for (const each of [session, ...others])
         await context.print(options.json ? JSON.stringify(each) : context.addressOf(each.name));
       return 0;

@@ -98,7 +98,9 @@ function checkTarget({ format, output }: PictureOptions, { stdout }: CliContext)
     throw new LecternError("USAGE", "Cannot write a picture to a terminal: give a file with -o, or use a pipe");
 }
 
-/** Throws as `rasterize` does, and `INVALID_INPUT` if the file cannot be written. */
+const MISSING_SHOWN_MAX = 16;
+
+/** Names the characters that could not be drawn. Throws as `rasterize` does, and `INVALID_INPUT` if the file cannot be written. */
 async function writePicture(
   shown: OutputOf<"sessions.screen">,
   { format, output, scale, fontFiles }: PictureOptions,
@@ -109,8 +111,17 @@ async function writePicture(
   const svg = drawSvg(drawn);
   const size = pictureSize(drawn);
   drawn.dispose();
-  const picture =
-    format === "svg" ? svg : await (await import("../rasterize.ts")).rasterize(svg, { ...size, scale, fontFiles });
+  const { png: picture, missing } =
+    format === "svg"
+      ? { png: svg, missing: [] }
+      : await (await import("../rasterize.ts")).rasterize(svg, { ...size, scale, fontFiles });
+  if (missing.length > 0) {
+    const shownOnes = missing.slice(0, MISSING_SHOWN_MAX).join(" ");
+    const more = missing.length > MISSING_SHOWN_MAX ? " ..." : "";
+    context.note(
+      `lectern: no font has ${missing.length} of the characters, which are empty boxes: ${shownOnes}${more}; give one that has them with --font FILE, or use --svg`,
+    );
+  }
   if (output === undefined || output === "-") return await context.write(picture);
   try {
     await writeFile(resolve(context.workingDirectory, output), picture);

@@ -29,7 +29,17 @@ function reaches(character: string): string {
 }
 
 test("lines reach the edges that their names say", () => {
-  const expected = { "─": "rl", "│": "ud", "┌": "rd", "┐": "dl", "└": "ur", "┘": "ul", "├": "urd", "┤": "udl" };
+  const expected = {
+    "─": "rl",
+    "│": "ud",
+    "┌": "rd",
+    "┐": "dl",
+    "└": "ur",
+    "⎿": "ur",
+    "┘": "ul",
+    "├": "urd",
+    "┤": "udl",
+  };
   for (const [character, edges] of Object.entries(expected)) assert.equal(reaches(character), edges, character);
   for (const character of "┼╋╬╪╫") assert.equal(reaches(character), "urdl", character);
   for (const [index, character] of [..."╔╗╚╝"].entries())

@@ -56,6 +56,8 @@ export function drawnCharacter(text: string, box: CellBox): DrawnCharacter | und
   if (text.length !== 1) return undefined;
   const code = text.charCodeAt(0);
   if (code >= 0x2500 && code <= 0x257f) return drawLines(code - 0x2500, box);
+  // ⎿ has the arms of └; agents put it before the result of a tool.
+  if (code === 0x23bf) return drawLines(0x14, box);
   if (code >= 0x2580 && code <= 0x259f) return drawBlock(code - 0x2580, box);
   if (code >= 0x23f4 && code <= 0x23fa) return filled(sign(code - 0x23f4, box));
   if (code >= 0x2800 && code <= 0x28ff) return filled(dots(code - 0x2800, box));

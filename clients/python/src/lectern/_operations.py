@@ -289,7 +289,7 @@ class SessionsOperations:
     ) -> _types.Session:
         """Start a program in a new session.
 
-        ``labels``: default {}, ``columns``: default 80, ``rows``: default 24, ``mode``: default "interactive", ``mine``: default False, ``trust_text``: default False, ``summaries``: default False, ``shell_integration``: default True.
+        ``labels``: default {}, ``columns``: default 120, ``rows``: default 40, ``mode``: default "interactive", ``mine``: default False, ``trust_text``: default False, ``summaries``: default False, ``shell_integration``: default True.
 
         Needs the scope "write".
         """
