@@ -126,6 +126,29 @@ test("a program that fails is reported with its exit code; one that a person end
   );
 });
 
+test("a new channel begins with now: what failed before is not news there, in no later daemon either", async () => {
+  await using receiver = await NoticeReceiver.start();
+  const daemon = await shared.empty();
+  const stateIs = async (session: string, wanted: string): Promise<boolean> =>
+    (await daemon.call("sessions.get", { session })).state === wanted;
+  await daemon.run(ask("exit 3"), { name: "long-ago" });
+  await until(async () => await stateIs("long-ago", "exited"));
+  await daemon.run(ask(QUESTION), { name: "open" });
+  await until(async () => (await daemon.call("approvals.list", {})).approvals.length === 1);
+  await reconfigure(daemon, settingsFor(receiver.host));
+  await until(() => receiver.received.length === 1);
+  await daemon.restart();
+  await daemon.run(ask("exit 4"), { name: "now" });
+  await until(() => receiver.received.length === 2);
+  assert.deepEqual(
+    bodiesOf(receiver).map(({ data, type }) => [type, data.session?.name]),
+    [
+      ["session.blocked", "open"],
+      ["session.failed", "now"],
+    ],
+  );
+});
+
 test("a target that does not exist any more is disabled, and used again after a test that arrives", async () => {
   await using receiver = await NoticeReceiver.start(410);
   await using daemon = await configuredDaemon(settingsFor(receiver.host));

@@ -37,6 +37,7 @@ export class NotifyRows extends DatabasePart {
   readonly #putAnswer = this.database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)");
   readonly #putShown = this.database.prepare("INSERT OR REPLACE INTO shown VALUES (?, ?)");
   readonly #removeShown = this.database.prepare("DELETE FROM shown WHERE key = ?");
+  readonly #putNews = this.database.prepare("INSERT INTO news VALUES (?, ?)");
   #rowsSinceTrim = 0;
 
   constructor(databaseFile: string) {
@@ -59,6 +60,9 @@ export class NotifyRows extends DatabasePart {
       answers: this.#parsed("SELECT row FROM answers"),
       shown: this.#parsed("SELECT row FROM shown ORDER BY rowid"),
       disabled: this.rows<DisabledRow>("SELECT channel, reason FROM disabled").map((row) => [row.channel, row.reason]),
+      news: this.rows<{ readonly news: string; readonly sinceMs: number }>(
+        "SELECT news, since_ms AS sinceMs FROM news",
+      ).map((row) => [row.news, row.sinceMs]),
     };
   }
 
@@ -147,6 +151,14 @@ export class NotifyRows extends DatabasePart {
     else this.database.prepare("INSERT OR REPLACE INTO disabled VALUES (?, ?)").run(channel, reason);
   }
 
+  /** All of them. */
+  putNews(all: readonly (readonly [news: string, sinceMs: number])[]): void {
+    this.transact(() => {
+      this.database.prepare("DELETE FROM news").run();
+      for (const [news, sinceMs] of all) this.#putNews.run(news, sinceMs);
+    });
+  }
+
   #trim(nowMs: number): void {
     this.database.prepare("DELETE FROM notices WHERE state <> 'pending' AND changed_ms < ?").run(nowMs - KEPT_MS);
     this.database
@@ -167,7 +179,7 @@ function initialise(fresh: DatabaseSync): void {
   if (version > NOTIFY_VERSION) throw new Error("it was written by a newer version of Lectern");
   fresh.exec(notifySchemaSql);
   // Reads a page of each table, so that most damage shows now.
-  for (const table of ["notices", "watches", "outages", "answers", "shown", "disabled"])
+  for (const table of ["notices", "watches", "outages", "answers", "shown", "disabled", "news"])
     fresh.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   if (version !== NOTIFY_VERSION) fresh.exec(`PRAGMA user_version = ${NOTIFY_VERSION}`);
 }

@@ -15,6 +15,7 @@ export const notifySchemaSql = `
   CREATE TABLE IF NOT EXISTS outages (machine TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS shown (key TEXT PRIMARY KEY, row TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS disabled (channel TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS news (news TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT;
 `;
 
 /**
@@ -91,4 +92,6 @@ export interface NotifyContents {
   /** The oldest first. */
   readonly shown: readonly ShownQuestion[];
   readonly disabled: readonly (readonly [channel: string, reason: string])[];
+  /** Since when a kind of occurrence is reported to a channel. */
+  readonly news: readonly (readonly [news: string, sinceMs: number])[];
 }

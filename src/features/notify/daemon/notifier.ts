@@ -18,6 +18,7 @@ import { Hooks } from "./hooks.ts";
 import { MachineNotices } from "./machine-notices.ts";
 import { linksOf, outgoingOf, type AnswerLinks } from "./answer-links.ts";
 import type { NoticeRow, NotifyContents } from "../../../daemon/store/notify-schema.ts";
+import { NewsSince } from "./news-since.ts";
 import { openNotifyStore, type NotifyStore } from "./notify-store.ts";
 import type { NotifyParts } from "./notify.ts";
 import { Outbox, type AttemptResult, type RowNow } from "./outbox.ts";
@@ -47,6 +48,7 @@ export class Notifier implements AsyncDisposable {
   /** Key and channel of what was put into the outbox, by session. */
   readonly #settled = new Map<string, Set<string>>();
   readonly #last: LastNotices;
+  readonly #news: NewsSince;
   /** The states "blocked" that were reported before their question was read. */
   readonly #reportedStates = new Map<string, number>();
   /** When the questions that an earlier daemon has left were read: until then a state "blocked" without one is not reported. */
@@ -57,6 +59,7 @@ export class Notifier implements AsyncDisposable {
     this.#parts = parts;
     this.store = store;
     this.#last = new LastNotices(parts.times.noticeGapMs);
+    this.#news = new NewsSince(store, contents.news);
     const { onError, problems } = parts;
     this.#machines = new MachineNotices({ ...parts, store, onChange: () => this.#wake(MACHINES) }, contents.outages);
     this.#watches = new Watches(store, parts.views.store, contents.watches);
@@ -100,7 +103,7 @@ export class Notifier implements AsyncDisposable {
 
   configured(): void {
     this.channels.clear();
-    this.#checkRules();
+    this.#checkRules(Date.now());
     this.#watchMachines();
     for (const { id } of this.#parts.registry.all) this.#wake(id);
     this.outbox.pump();
@@ -155,7 +158,7 @@ export class Notifier implements AsyncDisposable {
     );
     this.#held.use(registry.subscribe((id, entry) => void this.#sessionChanged(id, entry).catch(this.#parts.onError)));
     this.#watchMachines();
-    this.#checkRules();
+    this.#checkRules(this.#parts.wantedMs);
     for (const entry of registry.all) {
       if (!entry.live && !isNews(entry)) continue;
       // One that is about to start has no journal yet: its views report by themselves.
@@ -170,12 +173,18 @@ export class Notifier implements AsyncDisposable {
   }
 
   /** A rule may name a channel that is not there: the schema of the configuration cannot see that. */
-  #checkRules(): void {
-    const { problems, settings, sources } = this.#parts;
+  #checkRules(nowMs: number): void {
+    const { onError, problems, settings, sources } = this.#parts;
     const { channels, rules } = settings().notify;
     const missing = rules.flatMap(({ to }) => to).find((name) => !Object.hasOwn({ ...channels, ...sources }, name));
     const problem = `A rule in lectern.yaml names the channel "${missing}", which is not in notify.channels`;
     problems.set("notices", missing === undefined ? null : problem);
+    const wanted = rules.flatMap((rule) =>
+      this.channels
+        .expand(rule.to.map((channel) => ({ channel, rule })))
+        .flatMap(({ channel }) => rule.on.map((kind) => [channel, kind] as const)),
+    );
+    this.#news.follow(wanted, nowMs).catch(onError);
   }
 
   #changed(entry: SessionEntry, changes: readonly ViewChange[]): void {
@@ -282,7 +291,7 @@ export class Notifier implements AsyncDisposable {
     const home = entry?.id ?? MACHINES;
     if (kind !== "blocked" && nowMs - sinceMs > NEWS_MS_MAX) return [];
     return this.#rulesFor(entry, happening).flatMap(({ channel, rule }) => {
-      if (this.#isSettled(home, `${key} ${channel}`)) return [];
+      if (this.#isSettled(home, `${key} ${channel}`) || !this.#news.has(channel, kind, sinceMs)) return [];
       const isUnread = kind === "blocked" && happening.digest === null;
       const pace = paceOf({
         nowMs,

@@ -56,6 +56,8 @@ export interface NotifyOptions {
 export interface NotifyParts extends NotifyOptions {
   readonly settings: () => CurrentSettings;
   readonly terminals: TerminalNotices;
+  /** When it was first wanted. */
+  readonly wantedMs: number;
   /** Targets that are not in the configuration, by the name that rules have for all of them. */
   readonly sources: Readonly<Record<string, ChannelSource>>;
 }
@@ -191,8 +193,9 @@ export class Notify implements AsyncDisposable {
 
   async #open(): Promise<Notifier> {
     const { terminals } = this;
+    const wantedMs = Date.now();
     const { Notifier: Opened } = await import("./notifier.ts");
-    const parts = { ...this.#options, settings: () => this.settings, terminals };
+    const parts = { ...this.#options, settings: () => this.settings, terminals, wantedMs };
     return await Opened.open({ ...parts, sources: await this.#sources() });
   }
 }
