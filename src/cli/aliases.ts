@@ -4,7 +4,6 @@ export const aliases: Readonly<Record<string, string>> = {
   ps: "ls",
   a: "attach",
   start: "up",
-  stop: "down",
   web: "open",
   keys: "key",
   messages: "chat",
@@ -14,8 +13,9 @@ export const aliases: Readonly<Record<string, string>> = {
   input: "send",
 };
 
-/** Commands of earlier versions, and what has replaced them. */
+/** Words that are no commands any more, or never were one, and what to use instead. */
 export const movedCommands: Readonly<Record<string, string>> = {
+  stop: '"lectern kill SESSION" ends a program, "lectern down" the daemon',
   agent: 'it is the program "examples/agent" of this package now; an agent of your own runs with "lectern run --wire"',
 };
 

@@ -98,6 +98,7 @@ test("each command belongs to exactly one group", () => {
 
 /** Commands that have no word in common with an operation that they give to a user, each with its reason. */
 const otherWords: Readonly<Record<string, string>> = {
+  "daemon.stop down": "who stops a session in another tool must not stop the daemon",
   "machines.list hosts": "the code's word for what ssh calls a host",
   "sessions.get info": "shows a session as it shows the daemon",
   "sessions.update rename": "one operation changes name and labels",

@@ -109,7 +109,7 @@ async function help(name: string | undefined, context: CliContext): Promise<void
 
 function unknownCommand(name: string): LecternError {
   const place = Object.hasOwn(movedCommands, name) ? movedCommands[name] : undefined;
-  if (place !== undefined) return new LecternError("USAGE", `The command "${name}" has moved: ${place}`);
+  if (place !== undefined) return new LecternError("USAGE", `Unknown command "${name}": ${place}`);
   const hint = didYouMean(name, [...commandNames, ...Object.keys(aliases)]);
   const unknown = `Unknown command "${name}"${hint === undefined ? "" : `, ${hint}`}`;
   return new LecternError("USAGE", `${unknown}; see "lectern --help"`);

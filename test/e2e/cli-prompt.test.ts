@@ -22,7 +22,7 @@ test("a wait ends with code 10 if the command reads, and with a draft in the lin
   await home.ok(...shell);
   const { code, stdout, stderr } = await home.run(["prompt", "w", "--shell", "cat", "--wait", "--key", "one"]);
   assert.equal(code, 10, stderr);
-  assert.match(stdout, /^working \(key one\): asks: the command reads input/);
+  assert.match(stdout, /^asks \(key one\): the command reads input/);
   assert.match(stderr, /"w" asks "the command reads input"; see it with .*lectern send w --enter TEXT/);
   await home.ok("key", "w", "C-d");
   assert.match(await home.ok("prompt", "w", "--shell", "cat", "--wait", "--key", "one"), /^done/);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { LecternError } from "../../core/errors.ts";
 import { unitMs, waits } from "../../core/waits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
-import { isFinal, type Receipt } from "../../core/acting/receipt.ts";
+import { isFinal, type AnsweredReceipt, type Receipt } from "../../core/acting/receipt.ts";
 import { AFTER_LIMIT_HOURS_MAX } from "../../core/acting/schedule.ts";
 import { askAgain, isAway } from "../ask-again.ts";
 import { ASKS_EXIT_CODE, defineCommand, jsonOption, sessionArgument, TIMED_OUT_EXIT_CODE } from "../command.ts";
@@ -99,7 +99,7 @@ export const prompt = defineCommand({
     const throughQuestions = options["through-questions"];
     const dueUs = dueMs === undefined ? {} : { dueUs: dueMs * 1000 };
     const receipt = await send(context, { ...input, throughQuestions, afterLimit, ...dueUs }, waitMs);
-    await context.print(options.json ? JSON.stringify(receipt) : receiptText(receipt));
+    await context.print(options.json ? JSON.stringify(receipt) : receiptText(receipt, options.wait));
     if (afterLimit && receipt.afterLimit === undefined)
       context.note(`lectern: "${context.addressOf(session)}" has no usage limit now: the prompt was not scheduled`);
     if (receipt.state === "failed" || receipt.state === "cancelled") return 1;
@@ -121,7 +121,8 @@ export const prompt = defineCommand({
   },
 });
 
-const receiptText = ({ state, key, reason, ...receipt }: Receipt): string => {
+const receiptText = ({ asks, state, key, reason, ...receipt }: AnsweredReceipt, isAwaited: boolean): string => {
+  if (isAwaited && asks !== null) return `asks (key ${key}): ${oneLine(asks.question)}`;
   if (state === "scheduled") return `${state} ${scheduleText(receipt)} (key ${key})`;
   return `${state} (key ${key})${reason === null ? "" : `: ${oneLine(reason)}`}`;
 };
