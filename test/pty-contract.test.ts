@@ -282,7 +282,8 @@ for (const { backend, available, reason } of describeBackends()) {
       const it = run("stty raw -echo; printf ready; head -c 1; head -c 4");
       await it.until("ready");
       if (can.kernelProbes) {
-        assert.deepEqual(it.pty.modes(), { canonical: false, echo: false, signals: false, outputProcessing: false });
+        const modes = { canonical: false, editsLine: false, echo: false, signals: false, outputProcessing: false };
+        assert.deepEqual(it.pty.modes(), modes);
         it.pty.signal("SIGSTOP");
         await until(() => processState(it.pty.pid) === "T");
         it.pty.pause();

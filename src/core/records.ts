@@ -78,6 +78,8 @@ export type SessionEvent =
       readonly canonical: boolean | null;
       /** Of a shell that reads: it runs a script and has no prompt. Missing for others, and in the marks of earlier versions. */
       readonly runsScript?: boolean;
+      /** Whether a line editor takes the keys. Missing for programs that take none, and in the marks of earlier versions. */
+      readonly editsLine?: boolean;
       /** It hands what is typed to a program that cannot be seen. Missing for others, and in the marks of earlier versions. */
       readonly isRelay?: true;
       /** When its event loop wakes up if no key comes before, in ms since 1970. Missing for others, and in the marks of earlier versions. */

@@ -79,9 +79,8 @@ function mark(
       ];
     }
     case "foreground": {
-      const { verdict, program, pid, echo, canonical, runsScript, isRelay } = event;
-      const facts = { ...(runsScript !== undefined && { runsScript }), ...(isRelay === true && { isRelay }) };
-      return view.step({ type: "foreground", verdict, program, pid, echo, canonical, ...facts, offset, timeUs });
+      const { timerAtMs: _, ...facts } = event;
+      return view.step({ ...facts, offset, timeUs });
     }
     default:
       return view.step({ type: "mark", event, ...place });

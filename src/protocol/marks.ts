@@ -43,6 +43,7 @@ export const markSchema = z.discriminatedUnion("type", [
       echo: z.boolean().nullable(),
       canonical: z.boolean().nullable(),
       runsScript: z.boolean().exactOptional(),
+      editsLine: z.boolean().exactOptional(),
       isRelay: z.literal(true).exactOptional(),
       timerAtMs: z.number().exactOptional(),
     })

@@ -130,8 +130,10 @@ class FfiDriver implements PtyDriver {
 
   modes(): TerminalModes {
     const flags = this.#libc.terminalFlags(this.#slave);
+    const canonical = (flags.local & termiosFlags.ICANON) !== 0;
     return {
-      canonical: (flags.local & termiosFlags.ICANON) !== 0,
+      canonical,
+      editsLine: !canonical && !flags.hasLineNext,
       echo: (flags.local & termiosFlags.ECHO) !== 0,
       signals: (flags.local & termiosFlags.ISIG) !== 0,
       outputProcessing: (flags.output & termiosFlags.OPOST) !== 0,

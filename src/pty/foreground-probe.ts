@@ -4,7 +4,7 @@
  * `syscall` and `mem` of `/proc` need the rights of a debugger: the same user and, if Yama restricts it, an ancestor. So only the
  * process that spawned the program probes it.
  */
-import { isShellProgram } from "../core/agents/command-line.ts";
+import { isPlainNode, isShellProgram } from "../core/agents/command-line.ts";
 import {
   decideForeground,
   noForeground,
@@ -26,7 +26,7 @@ import {
   userOf,
   type ProcStat,
 } from "./proc-files.ts";
-import type { Pty } from "./pty.ts";
+import type { Pty, TerminalModes } from "./pty.ts";
 import { knowsMachine } from "./system-calls.ts";
 import { ThreadReader } from "./thread-state.ts";
 
@@ -109,7 +109,12 @@ export class ForegroundProbe {
       outputBytes: after?.output ?? 0,
       truncated,
     });
-    return { ...look, ...shellFacts(look), ...this.#timerFacts(look.pid, timerOf(processes)) };
+    return {
+      ...look,
+      ...shellFacts(look),
+      ...editorFacts(look, modes),
+      ...this.#timerFacts(look.pid, timerOf(processes)),
+    };
   }
 
   /** Each look at the same sleep sees the same argument of the call. */
@@ -172,6 +177,15 @@ function shellFacts({ verdict, program, pid }: ForegroundLook): Pick<ForegroundL
   const words = argumentsOf(pid) ?? [];
   const asked = verdict === "prompt" ? readProc(`${pid}/syscall`).text?.split(" ")[3] : undefined;
   return words.length === 0 ? {} : { runsScript: asked === "0x1" || runsScript(words) };
+}
+
+/** The line editor of Node changes the modes like any menu in Node. */
+function editorFacts(
+  { verdict, pid, program }: ForegroundLook,
+  { editsLine }: TerminalModes,
+): Pick<ForegroundLook, "editsLine"> {
+  if (verdict !== "raw" || pid === null) return {};
+  return { editsLine: editsLine || (program === "node" && isPlainNode(argumentsOf(pid) ?? [])) };
 }
 
 const readThreads = (reader: ThreadReader, pid: number, threads: readonly number[]): ThreadState[] =>

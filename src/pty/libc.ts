@@ -81,6 +81,8 @@ const POSIX_SPAWN_SETSID = 0x80;
 /** `struct termios` has 60 bytes, with the flag words at these offsets. */
 const termiosBytes = 60;
 const termiosOffsets = { input: 0, output: 4, local: 12 } as const;
+/** `c_cc[VLNEXT]`, the key that takes the next character as it is; 0 if the terminal has none. */
+const lineNextOffset = 17 + 15;
 /** Sizes in bytes: `posix_spawnattr_t` (336) and `posix_spawn_file_actions_t` (80), both rounded up, and `sigset_t`. */
 const attributesBytes = 512;
 const fileActionsBytes = 256;
@@ -169,8 +171,9 @@ export class Libc {
     return this.#scratch.toString("latin1", 0, this.#scratch.indexOf(0));
   }
 
-  terminalFlags(descriptor: number): TerminalFlags {
-    return this.#readFlags(descriptor, this.#scratch);
+  terminalFlags(descriptor: number): TerminalFlags & { readonly hasLineNext: boolean } {
+    const flags = this.#readFlags(descriptor, this.#scratch);
+    return { ...flags, hasLineNext: this.#scratch[lineNextOffset] !== 0 };
   }
 
   changeTerminalFlags(descriptor: number, change: (flags: TerminalFlags) => TerminalFlags): void {

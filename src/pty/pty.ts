@@ -40,6 +40,11 @@ export interface WriteOptions {
 /** The current modes of the line discipline. */
 export interface TerminalModes {
   readonly canonical: boolean;
+  /**
+   * A line editor reads: readline, libedit and zsh take the key for the next character (`VLNEXT`) from the terminal while they edit a line, and
+   * menus leave it. Linked statically they do the same, and what a program has loaded but does not use shows nothing.
+   */
+  readonly editsLine: boolean;
   readonly echo: boolean;
   /** Ctrl-C, Ctrl-Z and Ctrl-\ become signals. */
   readonly signals: boolean;

@@ -166,7 +166,7 @@ export class TerminalCommand {
     const showsPrompt = (): boolean => {
       const rules = this.#link.promptRules(this.#wait);
       const isProven = rules !== null && isProvenPrompt(rules, foreground, state.openLine);
-      return isProven || state.showsPrompt(foreground?.program ?? null);
+      return isProven || state.showsPrompt(foreground);
     };
     const openLine = (): OpenLine => this.#openLine(before);
     const place = {

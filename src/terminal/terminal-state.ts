@@ -111,9 +111,9 @@ export class TerminalState {
   }
 
   /** A line may be typed behind the open one, by what the screen shows: the cursor, and no question in front of it. */
-  showsPrompt(program: string | null): boolean {
+  showsPrompt(reader: ForegroundLook | null): boolean {
     if (this.isFullScreen || this.#modes.isCursorHidden) return false;
-    return isCommandPrompt(program, this.openLine, this.#history.lastLine);
+    return isCommandPrompt(reader ?? { program: null }, this.openLine, this.#history.lastLine);
   }
 
   get history(): string {

@@ -44,6 +44,8 @@ interface Scenario {
   readonly verdict: readonly [ForegroundVerdict, ...ForegroundVerdict[]];
   /** Name of the program that is looked at when it is in that state. */
   readonly program: string;
+  /** Whether the kernel shows a line editor. */
+  readonly editsLine?: boolean;
 }
 
 const bash = ["bash", "--norc", "--noprofile", "-i"] as const;
@@ -56,14 +58,20 @@ const tui = (rest: string): [string, ...string[]] => [
 ];
 
 const scenarios: Readonly<Record<string, Scenario>> = {
-  "bash at its prompt": { command: bash, verdict: ["raw"], program: "bash" },
-  "bash at its second prompt": { command: bash, type: ["for i in 1 2\r"], verdict: ["raw"], program: "bash" },
-  "zsh at its prompt": { command: ["zsh", "-f"], verdict: ["raw"], program: "zsh" },
+  "bash at its prompt": { command: bash, verdict: ["raw"], program: "bash", editsLine: true },
+  "bash at its second prompt": {
+    command: bash,
+    type: ["for i in 1 2\r"],
+    verdict: ["raw"],
+    program: "bash",
+    editsLine: true,
+  },
+  "zsh at its prompt": { command: ["zsh", "-f"], verdict: ["raw"], program: "zsh", editsLine: true },
   "fish at its prompt": { command: ["fish", "--no-config"], verdict: ["raw"], program: "fish" },
   "dash at its prompt": { command: ["dash", "-i"], verdict: ["prompt"], program: "dash" },
-  python3: { command: ["/usr/bin/python3", "-q"], verdict: ["raw"], program: "python3" },
-  sqlite3: { command: ["sqlite3"], verdict: ["raw"], program: "sqlite3" },
-  bc: { command: ["bc", "-q"], verdict: ["raw"], program: "bc" },
+  python3: { command: ["/usr/bin/python3", "-q"], verdict: ["raw"], program: "python3", editsLine: true },
+  sqlite3: { command: ["sqlite3"], verdict: ["raw"], program: "sqlite3", editsLine: true },
+  bc: { command: ["bc", "-q"], verdict: ["raw"], program: "bc", editsLine: true },
   cat: { command: ["cat"], verdict: ["prompt"], program: "cat" },
   less: { command: ["less", "/etc/passwd"], verdict: ["raw"], program: "less" },
   "less at the end of a pipe": {
@@ -76,13 +84,26 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "python in bash": { command: bash, type: ["/usr/bin/python3 -q\r"], verdict: ["raw"], program: "python3" },
   "bash with a job in the background": { command: bash, type: ["sleep 100 &\r"], verdict: ["raw"], program: "bash" },
   "bash with a stopped job": { command: bash, type: ["cat\r", "\x1a"], verdict: ["raw"], program: "bash" },
-  gdb: { command: ["gdb", "-q", "-nx"], verdict: ["raw"], program: "gdb" },
-  "the REPL of node": { command: [node, "-i"], verdict: ["raw"], program: "node" },
+  gdb: { command: ["gdb", "-q", "-nx"], verdict: ["raw"], program: "gdb", editsLine: true },
+  "the REPL of node": { command: [node, "-i"], verdict: ["raw"], program: "node", editsLine: true },
   vim: { command: ["vim", "-u", "NONE", "-i", "NONE"], verdict: ["raw"], program: "vim" },
   // Each 10 s: to read the processes of a busy machine may take longer than their own second between two screens.
   top: { command: ["top", "-d", "10"], verdict: ["raw"], program: "top" },
   htop: { command: ["htop", "-d", "100"], verdict: ["raw"], program: "htop" },
-  "a program in node that waits for keys": { command: tui(""), verdict: ["raw"], program: "node" },
+  "a program in node that waits for keys": { command: tui(""), verdict: ["raw"], program: "node", editsLine: false },
+  "a menu in python that has loaded readline and read a line": {
+    command: [
+      "/usr/bin/python3",
+      "-c",
+      "import os, readline, tty\ninput('name> ')\ntty.setcbreak(0)\nos.write(1, b'> ')\nos.read(0, 1)",
+    ],
+    type: ["me\r"],
+    verdict: ["raw"],
+    program: "python3",
+    editsLine: false,
+  },
+  "read -n 1": { command: ["bash", "-c", "read -n 1 -p '> '"], verdict: ["raw"], program: "bash", editsLine: false },
+  "read -e": { command: ["bash", "-c", "read -e -p '> '"], verdict: ["raw"], program: "bash", editsLine: true },
   "read -s": { command: ["bash", "-c", "read -s -p 'word: ' word"], verdict: ["password"], program: "bash" },
   getpass: {
     command: ["/usr/bin/python3", "-c", "import getpass; getpass.getpass()"],
@@ -165,7 +186,7 @@ async function wrongLooks(probe: ForegroundProbe, verdict: readonly ForegroundVe
   return looks.filter((look) => !verdict.includes(look.verdict));
 }
 
-for (const [name, { command, type = [], verdict, program }] of Object.entries(scenarios)) {
+for (const [name, { command, type = [], verdict, program, editsLine }] of Object.entries(scenarios)) {
   test(`${name} is ${verdict.join(" or ")}`, async () => {
     const run = new PtyRun(command, { environment });
     const probe = new ForegroundProbe(run.pty);
@@ -176,6 +197,8 @@ for (const [name, { command, type = [], verdict, program }] of Object.entries(sc
         run.write(text);
       }
       await lookUntil(probe, (look) => look.verdict === verdict[0] && look.program === program);
+      if (editsLine !== undefined)
+        await lookUntil(probe, (look) => look.verdict === "raw" && look.editsLine === editsLine);
       let wrong = await wrongLooks(probe, verdict);
       // A clock that redraws, or what is tidied up after a start, is work: on a busy machine it takes more than one look.
       for (

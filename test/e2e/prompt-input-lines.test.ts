@@ -16,6 +16,8 @@ const questions = {
   "a confirmation by two buttons": "◆  Delete the cluster?\n│  ○ Yes / ● No\n└",
   "a menu that ends like a prompt": "  1) npm\n  2) yarn\nChoose > ",
   "a bare sign below a question": "Delete the cluster?\n> ",
+  "a bare sign with a cursor": "1) Keep it\n2) Delete it\n\u001B[?25h> ",
+  "a word and a sign with a cursor": "1) Keep it\n2) Delete it\n\u001B[?25hChoose> ",
   "a list with check boxes": "? Which? (Press <space> to select)\n❯◯ npm\n ◯ yarn",
   "a list on the whole screen": "\u001B[?1049h\u001B[2J\u001B[H  Packages\n> first\n  second",
   "an editor on the whole screen": "\u001B[?1049h\u001B[?2004h\u001B[2J\u001B[Hone\n~\n~",
@@ -84,6 +86,8 @@ test("a prompt is typed to programs with a line editor, a prompt or lines of the
     ["echo $((40+2))", "sh", "-i"],
     ["print(40+2)", "python3", "-q"],
     ["console.log(40+2)", process.execPath, "-i"],
+    // A chat with readline, as of llm: CPython asks for no pastes there.
+    ["2", "python3", "-c", "import readline; print(40+int(input('> ')))"],
     ["2", "python3", "-c", "print(40+int(input('plus>')))"],
   ];
   for (const [input, ...command] of inputs) {

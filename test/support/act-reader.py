@@ -20,8 +20,12 @@ def log(event, **more):
 def set_mode(is_raw):
     if is_raw:
         tty.setraw(0, termios.TCSANOW)
+    mode = termios.tcgetattr(0)
+    # As line editors do: it shows that one reads.
+    mode[6][termios.VLNEXT] = b"\0" if is_raw and kind != "key" else b"\x16"
+    if is_raw:
+        termios.tcsetattr(0, termios.TCSANOW, mode)
     else:
-        mode = termios.tcgetattr(0)
         mode[0] |= termios.ICRNL
         mode[1] |= termios.OPOST
         mode[3] |= termios.ICANON | termios.ECHO | termios.ISIG

@@ -219,6 +219,9 @@ test("a program that takes each key shows an input line only by a sign of one", 
   assert.equal(shows("(END)|", { foreground: { ...raw, program: "less" } }), false);
   for (const screen of [">>> |", "> |", "(gdb) |", "127.0.0.1:6379> |", "In [1]: |"])
     assert.equal(shows(screen), true, screen);
+  for (const screen of ["> |", "Choose> |", "(gdb) |"])
+    assert.equal(shows(screen, { foreground: { ...raw, editsLine: false } }), false, screen);
+  assert.equal(shows("127.0.0.1:6379> |", { foreground: { ...raw, editsLine: false } }), true);
   assert.equal(shows("\u001B[?2004h|"), true);
   const editor = frameOf("\u001B[?2004hone\n|~", { isAlternate: true });
   assert.equal(draftOf(editor, { ...context, foreground: raw }).showsInput, false);

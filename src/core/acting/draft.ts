@@ -80,6 +80,7 @@ interface Foreground {
   readonly verdict: ForegroundVerdict;
   readonly program: string | null;
   readonly canonical: boolean | null;
+  readonly editsLine?: boolean;
   readonly isRelay?: true;
 }
 
@@ -169,7 +170,7 @@ function kindOf(frame: Frame, context: DraftContext): TargetKind {
 
 /**
  * A menu or a question takes each key without an input line. A line is shown by a terminal that collects it, by a line editor that asks for
- * pastes, by the prompt of a shell or a REPL, or by the box of an agent.
+ * pastes, by the prompt of a shell, by that of a REPL with evidence of a line editor, or by the box of an agent.
  */
 function showsInput(frame: Frame, context: DraftContext): boolean {
   const { foreground, profile, isMarkedPrompt, isAtShellPrompt, reader } = context;
@@ -177,7 +178,7 @@ function showsInput(frame: Frame, context: DraftContext): boolean {
   if (foreground === null || (foreground.canonical ?? foreground.verdict !== "raw")) return true;
   const { before, after } = cursorLine(frame);
   const above = frame.lines[frame.cursor.row - 1]?.text ?? "";
-  const isAtPrompt = frame.cursor.isVisible && after === "" && isBarePrompt(foreground.program, before, above);
+  const isAtPrompt = frame.cursor.isVisible && after === "" && isBarePrompt(foreground, before, above);
   // An editor takes pastes, too: on a screen of its own a text would go into a file.
   const isWhole = frame.isAlternate && profile === undefined && foreground.isRelay !== true;
   if ((frame.takesPastes && (!isWhole || isAtPrompt)) || isMarkedPrompt || isAtShellPrompt) return true;

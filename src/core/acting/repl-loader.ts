@@ -4,7 +4,7 @@
  *
  * Law: only a program that is known to be such a REPL is typed into so. A prompt alone is not enough where other programs have the same.
  */
-import { programName } from "../agents/command-line.ts";
+import { isPlainNode, programName } from "../agents/command-line.ts";
 
 export interface LoadingReader {
   /** Its name as the kernel has it. */
@@ -69,14 +69,6 @@ const nodeText = (command: string): string => `(() => {
   return runInThisContext(text, options);
 })()`;
 
-/** Without a script: a program in Node has the same name, and often the same prompt. */
-function isPlainNode(command: readonly string[] | null): boolean {
-  const [program = "", ...words] = command ?? [];
-  const takesOther = /^--(?:eval|print|check|test|run|watch|help|version|completion|prof-process|build|v8-options)/;
-  const isPlain = words.every((word) => word === "-i" || (/^--[a-z]/.test(word) && !takesOther.test(word)));
-  return programName(program) === "node" && isPlain;
-}
-
 const repls: readonly Repl[] = [
   {
     named: /^python(?:\d[\d.]*)?$/,
@@ -87,7 +79,7 @@ const repls: readonly Repl[] = [
   },
   {
     named: /^node$/,
-    isAt: ({ prompt, command }) => prompt === "> " && isPlainNode(command),
+    isAt: ({ prompt, command }) => prompt === "> " && isPlainNode(command ?? []),
     types: NODE_ONLY,
     text: nodeText,
     line: (path) => `eval(fs.readFileSync('${path}')+'')`,

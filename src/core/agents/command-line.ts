@@ -132,3 +132,10 @@ function unquoted(piece: string): string {
   if (piece.startsWith('"')) return piece.replaceAll(/^"|"$/g, "").replaceAll(/\\(["\\$`])/g, "$1");
   return piece.startsWith("\\") ? piece.slice(1) : piece;
 }
+
+/** The REPL of Node: a script in Node has the same name, and often the same prompt. */
+export function isPlainNode([program = "", ...words]: readonly string[]): boolean {
+  const takesOther = /^--(?:eval|print|check|test|run|watch|help|version|completion|prof-process|build|v8-options)/;
+  const isPlain = words.every((word) => word === "-i" || (/^--[a-z]/.test(word) && !takesOther.test(word)));
+  return programName(program) === "node" && isPlain;
+}

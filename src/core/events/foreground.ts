@@ -22,6 +22,11 @@ export interface ForegroundLook {
   readonly canonical: boolean | null;
   /** Of a shell that reads: it runs a script, a given command or `read`, and has no prompt. Absent for other programs and where it is not known. */
   readonly runsScript?: boolean;
+  /**
+   * Of a program that takes each key: a line editor reads (readline, libedit, zsh, the REPL of Node). False: nothing shows one. Absent for others,
+   * and in the reports of earlier versions.
+   */
+  readonly editsLine?: boolean;
   /** It hands what is typed to a program that cannot be seen, so whether that one reads is not known. Absent for other programs. */
   readonly isRelay?: true;
   /**
@@ -125,6 +130,7 @@ export function sameForeground(one: ForegroundLook, two: ForegroundLook): boolea
     one.program === two.program &&
     one.echo === two.echo &&
     one.runsScript === two.runsScript &&
+    one.editsLine === two.editsLine &&
     one.isRelay === two.isRelay &&
     sameTimer(one.timerAtMs, two.timerAtMs) &&
     one.canonical === two.canonical

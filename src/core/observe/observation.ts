@@ -54,6 +54,8 @@ export interface ForegroundState {
   readonly canonical: boolean | null;
   /** Of a shell that reads: it runs a script and has no prompt. Null for others, and if that is not known. */
   readonly runsScript: boolean | null;
+  /** Whether a line editor takes the keys. Missing for programs that take none, and if that is not known. */
+  readonly editsLine?: boolean;
   /** It hands what is typed to a program that cannot be seen. Missing for others. */
   readonly isRelay?: true;
   readonly offset: number;

@@ -196,21 +196,11 @@ export class Observer {
         return this.#input(step);
       case "foreground": {
         const before = this.#foreground?.verdict ?? null;
-        const {
-          verdict,
-          program,
-          pid = null,
-          echo = null,
-          canonical = null,
-          runsScript = null,
-          isRelay,
-          offset,
-          timeUs,
-        } = step;
+        const { type: _, frame: _frame, ...facts } = step;
+        this.#foreground = { pid: null, echo: null, canonical: null, runsScript: null, ...facts };
+        const { verdict, pid } = this.#foreground;
         // Who asks for a password reads nothing else.
         if (verdict === "raw" || verdict === "prompt") this.#lastPid = pid;
-        const relay = isRelay === true ? { isRelay } : {};
-        this.#foreground = { verdict, program, pid, echo, canonical, runsScript, ...relay, offset, timeUs };
         return { type: "foreground", before };
       }
       case "mark":

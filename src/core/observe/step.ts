@@ -51,6 +51,8 @@ export type Step =
       readonly pid?: number | null;
       /** Of a shell that reads: it runs a script and has no prompt. Missing if that is not known. */
       readonly runsScript?: boolean;
+      /** Whether a line editor takes the keys. Missing for programs that take none, and if that is not known. */
+      readonly editsLine?: boolean;
       /** It hands what is typed to a program that cannot be seen. Missing for others. */
       readonly isRelay?: true;
       /** The screen at that time, if the program may read and all output is in a frame already: no other frame follows. */
