@@ -18,7 +18,10 @@ export interface ServerLimits {
   readonly importIdleMs: number;
   /** Open connections of a unix socket: further ones are closed at once. */
   readonly unixConnectionsMax: number;
-  /** Open connections of a TCP listener without a valid token so far: beyond, the oldest ones of the user who has the most are closed. */
+  /**
+   * Open connections of a TCP listener without a valid token so far: beyond, the oldest ones of the user who has the most are closed. Four times
+   * as many may be open while that would take too much of the processor.
+   */
   readonly strangersMax: number;
   /** Open connections of a TCP listener that sent a valid token: further ones count as strangers. */
   readonly authenticatedMax: number;

@@ -8,6 +8,10 @@ import type { ServerLimits } from "./limits.ts";
 
 /** Part of the strangers that stays, so that a flood does not cause a pass for each connection. */
 const STAYS = 3 / 4;
+/** A pass reads tables of the kernel, which take long on a machine with many sockets: so many times as long none follows. */
+const REST_TIMES = 7;
+/** A pass does not wait for the end of that rest with more than so many times the strangers. */
+const OVERFULL_TIMES = 4;
 
 export interface PlacesOptions {
   readonly limits: Pick<ServerLimits, "strangersMax" | "authenticatedMax">;
@@ -15,6 +19,7 @@ export interface PlacesOptions {
   readonly sourcesOf: (sockets: readonly Socket[]) => readonly string[];
   /** Strangers were closed. */
   readonly onClosed: (count: number) => void;
+  readonly nowMs?: () => number;
 }
 
 export class ListenerPlaces {
@@ -22,10 +27,14 @@ export class ListenerPlaces {
   /** In order of age, each with its source once it is known. */
   readonly #strangers = new Map<Socket, string | undefined>();
   readonly #authenticated = new Set<Socket>();
+  readonly #nowMs: () => number;
   #isPassDue = false;
+  #restsUntilMs = 0;
+  #isResting = false;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   add(socket: Socket): void {
@@ -46,15 +55,29 @@ export class ListenerPlaces {
   /** One full turn of the event loop later: a request that has already arrived is read first, and its token may keep the connection. */
   #schedulePass(): void {
     if (this.#isPassDue) return;
+    const restMs = this.#restsUntilMs - this.#nowMs();
+    if (restMs > 0 && this.#strangers.size <= OVERFULL_TIMES * this.#options.limits.strangersMax) {
+      if (!this.#isResting) setTimeout(() => this.#endRest(), restMs).unref();
+      this.#isResting = true;
+      return;
+    }
     this.#isPassDue = true;
     setImmediate(() => setImmediate(() => this.#pass()));
+  }
+
+  #endRest(): void {
+    this.#isResting = false;
+    this.#schedulePass();
   }
 
   #pass(): void {
     this.#isPassDue = false;
     const { strangersMax } = this.#options.limits;
     if (this.#strangers.size <= strangersMax) return;
+    const startMs = this.#nowMs();
     this.#lookUpSources();
+    const endMs = this.#nowMs();
+    this.#restsUntilMs = endMs + REST_TIMES * (endMs - startMs);
     const strangers = [...this.#strangers].map(([socket, source = ""]) => ({ socket, source }));
     const surplus = surplusOf(strangers, Math.floor(strangersMax * STAYS));
     // A reset: a closed connection would stay in the kernel for a minute.

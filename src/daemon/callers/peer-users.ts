@@ -3,24 +3,27 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { procPath } from "../../pty/platform.ts";
 
-const TABLES = ["net/tcp", "net/tcp6"].map(procPath);
-
 /**
  * The source of each connection, in the same order: `user 1000`, or its address if the tables do not have it. All of 127.0.0.0/8 is one
- * address, because every user has all of it. Reads the tables once for all connections, a few milliseconds for thousands of sockets.
+ * address, because every user has all of it. Reads the tables once for all connections, which takes milliseconds even if they are short: the
+ * kernel walks through all of its buckets.
  */
 export function sourcesOf(sockets: readonly Socket[]): readonly string[] {
-  const users = parseUsers(TABLES.map(readTable).join("\n"));
-  return sockets.map(({ remoteAddress = "", remotePort = 0 }) => {
-    const user = users.get(endOf(tableAddress(remoteAddress), remotePort));
+  const ends = sockets.map(({ remoteAddress = "", remotePort = 0 }) => endOf(tableAddress(remoteAddress), remotePort));
+  const users = parseUsers(readTable("net/tcp"));
+  // A socket of IPv6 may be connected to an address of IPv4.
+  const others = ends.every((end) => users.has(end)) ? users : parseUsers(readTable("net/tcp6"));
+  return sockets.map(({ remoteAddress = "" }, index) => {
+    const end = ends[index] ?? "";
+    const user = users.get(end) ?? others.get(end);
     return user === undefined ? `address ${remoteAddress.replace(/^127\..*/, "127.0.0.1")}` : `user ${user}`;
   });
 }
 
 /** Empty on another system, and on a kernel without IPv6: the address has to do there. */
-function readTable(path: string): string {
+function readTable(name: string): string {
   try {
-    return readFileSync(path, "latin1");
+    return readFileSync(procPath(name), "latin1");
   } catch {
     return "";
   }
