@@ -53,8 +53,6 @@ interface Place {
   readonly keeps: "end" | "near" | "all" | "prompt" | "old";
   /** All rows above are final ones. */
   readonly isBelowFinal?: boolean;
-  /** Below a final prompt: the weight of the rows that agree, whatever else speaks for this place. */
-  readonly same?: number;
 }
 
 /** So much of what an alignment covers must agree if it reaches the end, and so much if it does not. */
@@ -84,12 +82,10 @@ export function mergeRows(transcript: readonly Row[], window: readonly Row[], pl
     const merge = merged(transcript, window, { ...place, found: still });
     return isAlternate && !merge.isClean ? { ...merge, doubt: "end" } : merge;
   }
+  const numbered = isAlternate ? null : numberedAt(transcript, window, final);
+  if (numbered !== null) return merged(transcript, window, { ...place, found: numbered });
   const ends = [...fromEnd(transcript, window, final)];
-  const numbered = numberedAt(transcript, window, final);
   const prompts = [...fromPrompt(transcript, window, place)].map((other) => withoutRival(window, other, ends));
-  // All may be printed anew below what stood there.
-  if (numbered !== null && !prompts.some(({ same = 0 }) => same > numbered.weight))
-    return merged(transcript, window, { ...place, found: numbered });
   const best = bestOf([...prompts, ...ends]) ?? bestOf([...fromFirstPrompt(transcript, window, place)]);
   // Before anything was asked there is a welcome, which may be drawn anew.
   if (best === null && !transcript.slice(final).some(({ role }) => role === "user"))
@@ -197,7 +193,7 @@ function* fromPrompt(
   const known = transcript.slice(final);
   // Of an answer hardly anything was seen: it is drawn anew below its prompt.
   const stands = weightOfAll(known.slice(1)) < WEIGHT_MIN && likely !== null ? final - likely : -1;
-  const [whole, numbered] = [weightOfAll(window), numberedShift(transcript, window)];
+  const whole = weightOfAll(window);
   for (const [from, row] of window.entries()) {
     if (!beginsPrompt(window, from) || !isSamePrompt(prompt, row, isOtherWidth)) continue;
     const above = weightAbove(transcript.slice(0, final), window.slice(0, from)) ?? (isOtherWidth ? 0 : null);
@@ -208,14 +204,14 @@ function* fromPrompt(
     const pairs: Pair[] = rest[0]?.[0] === final && rest[0][1] === from ? rest : [[final, from], ...rest];
     const same = above + all.weight;
     // Such a place is better evidence than rows that may be those of another block.
-    const weight = same + (above >= WEIGHT_MIN ? whole : 0) + (numbered === final - from ? whole : 0);
+    const weight = same + (above >= WEIGHT_MIN ? whole : 0);
     if (endsInside(transcript, window, pairs)) {
       const isAnswered = pairs.length > 1 && above >= WEIGHT_MIN && same >= CLEAN_SHARE_MIN * whole;
       if (same >= INSIDE_SHARE_MIN * whole) yield { from, pairs, weight, keeps: isAnswered ? "end" : "all" };
-    } else if (reachesEnd(known, all) || sharesLetters(known, own)) yield { from, pairs, weight, same, keeps: "end" };
+    } else if (reachesEnd(known, all) || sharesLetters(known, own)) yield { from, pairs, weight, keeps: "end" };
     else if (above >= WEIGHT_MIN || final === 0 || from === stands) {
       const isBelowFinal = above >= WEIGHT_MIN && above >= CLEAN_SHARE_MIN * weightOfAll(window.slice(0, from));
-      yield { from, pairs, weight, same, keeps: "prompt", isBelowFinal };
+      yield { from, pairs, weight, keeps: "prompt", isBelowFinal };
     }
   }
 }
@@ -239,34 +235,34 @@ function reachesEnd(known: readonly Row[], { pairs, weight }: Alignment): boolea
   return known.filter(isSaid).length >= END_ROWS_MAX && weight >= END_SHARE_MIN * weightOfAll(known);
 }
 
-/** By how much the window is shifted by the numbers of rows on the normal screen; null where they tell nothing, or all is drawn anew. */
-function numberedShift(transcript: readonly Row[], window: readonly Row[]): number | null {
-  const line = window[0]?.line ?? -1;
-  const shift = line === -1 ? -1 : transcript.findLastIndex((row) => row.line === line);
-  if (shift === -1) return null;
-  const both = window.filter(
-    (row, index) =>
-      isSaid(row) && transcript[index + shift]?.line === row.line && isSaid(transcript[index + shift] ?? row),
+/** How a conversation began is shown: all of it is printed anew below what stood there. */
+function showsStart(transcript: readonly Row[], rows: readonly Row[]): boolean {
+  const asked = transcript.findIndex(({ role }) => role === "user");
+  const start = new Set(
+    transcript
+      .slice(0, Math.max(0, asked))
+      .filter(isSaid)
+      .map(({ key }) => key),
   );
-  const last = transcript.findLastIndex(isSaid);
-  const same = both.filter(({ key, line: own }) => {
-    const known = transcript[own - line + shift]?.key ?? "";
-    return known === key || (own - line + shift === last && key.startsWith(known));
-  });
-  return same.length > 0 && same.length >= INSIDE_SHARE_MIN * both.length ? shift : null;
+  return rows.some(({ role, key }) => role === "welcome" || start.has(key));
 }
 
 /** Rows of the normal screen stand where rows with their numbers do, if most of those are the same. */
 function numberedAt(transcript: readonly Row[], window: readonly Row[], final: number): Place | null {
-  const shift = numberedShift(transcript, window);
-  if (shift === null) return null;
+  const shift = transcript.findLastIndex(({ line }) => line !== -1 && line === window[0]?.line);
+  if (shift === -1 || showsStart(transcript, window.slice(transcript.length - shift))) return null;
+  const last = transcript.findLastIndex(isSaid);
+  let both = 0;
   const same = window.flatMap((row, index): Pair[] => {
     const known = transcript[index + shift];
-    return isSaid(row) && known?.line === row.line && known.key === row.key ? [[index + shift, index]] : [];
+    if (!isSaid(row) || known?.line !== row.line || !isSaid(known)) return [];
+    both += 1;
+    const isSame = known.key === row.key || (index + shift === last && row.key.startsWith(known.key));
+    return isSame ? [[index + shift, index]] : [];
   });
   const pairs = same.filter(([at]) => at >= final);
-  const weight = weightOfAll(same.flatMap(([, index]) => window[index] ?? []));
-  return pairs.length === 0 ? null : { from: Math.max(0, final - shift), pairs, weight, keeps: "end" };
+  if (pairs.length === 0 || same.length < INSIDE_SHARE_MIN * both) return null;
+  return { from: Math.max(0, final - shift), pairs, weight: 0, keeps: "end" };
 }
 
 /** The window ends with a row behind which more is known: something covers that, or older rows are shown. */
@@ -309,7 +305,6 @@ function* fromEnd(transcript: readonly Row[], window: readonly Row[], final: num
   const lastKnown = known.findLastIndex(isSaid);
   const lastShown = window.findLastIndex(isSaid);
   const enough = Math.min(WEIGHT_MIN, END_SHARE_MIN * weightOfAll(known.slice(-window.length)));
-  const [whole, numbered] = [weightOfAll(window), numberedShift(transcript, window)];
   let rest = END_ROWS_MAX;
   for (let at = lastKnown; at >= 0 && rest > 0; at -= 1) {
     const row = known[at];
@@ -325,13 +320,12 @@ function* fromEnd(transcript: readonly Row[], window: readonly Row[], final: num
       if (weight < END_SHARE_MIN * Math.min(covered, all) || weight < Math.min(WEIGHT_MIN, END_SHARE_MIN * all))
         continue;
       if (index === lastShown && at < lastKnown && weight < INSIDE_SHARE_MIN * covered) continue;
-      const isNumbered = numbered === at + first - index;
-      const isEnd = at === lastKnown && weight >= CLEAN_SHARE_MIN * covered && (weight >= enough || isNumbered);
+      const isEnd = at === lastKnown && weight >= CLEAN_SHARE_MIN * covered && weight >= enough;
       const pairs = table.pairsTo(at, index).map(([left, right]): Pair => [left + first, right]);
       yield {
         from: 0,
         pairs,
-        weight: isNumbered ? weight + whole : weight,
+        weight,
         keeps: isEnd ? "end" : index < lastShown ? "near" : "all",
       };
     }
