@@ -8,7 +8,7 @@
 import { allOf } from "./certainty.ts";
 import { actionEffects } from "./action-effects.ts";
 import { namedWithLine } from "./data-file.ts";
-import { judgeEffects, type Candidate, type EffectJudgement, type Restriction } from "./judge-effects.ts";
+import { isStarted, judgeEffects, type Candidate, type EffectJudgement, type Restriction } from "./judge-effects.ts";
 import { lecternUse } from "./lectern-commands.ts";
 import { MadeNames } from "./made-names.ts";
 import { absolutePath, normalizePath, resolvePath, type PathContext } from "./paths.ts";
@@ -268,7 +268,8 @@ function judge(action: CallAction, judging: Judging): Verdict {
   const isUnknown =
     effects?.effects.some(({ kind }) => kind === "unknown") === true &&
     allowing === undefined &&
-    sure?.effect !== "allow";
+    sure?.effect !== "allow" &&
+    !isStarted(action);
   if (sure === undefined && allowing !== undefined) sure = ruled(allowing, evidence);
   // A possible match adds strictness to the default, but never replaces it.
   const reason = action.type === "opaque" ? action.reason : isUnknown ? "unknown-words" : undefined;
@@ -390,7 +391,7 @@ function unmatchedMessage(action: CallAction, effect: Effect, { evidence, isKnow
 
 /** The verdict if no rule matches. */
 function fallback(action: CallAction, policy: Policy, { evidence, isKnown, open }: Unmatched): Verdict {
-  if (action.type === "command" && action.transparent) {
+  if (action.type === "command" && action.transparent && !(action.isCovered === true && open !== undefined)) {
     return {
       effect: "allow",
       source: "launcher",

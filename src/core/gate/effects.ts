@@ -51,6 +51,14 @@ export interface ProgramReading {
   readonly steps: readonly string[];
 }
 
+/** What a name stands for: the program with its code, and words that nobody knows. Rules by name and runners vouch for it. */
+export const programItself: ReadonlySet<EffectKind> = new Set(["run", "code", "unknown"]);
+
+/** Is it a program of the project, as far as is known? `sudo` has no effect of its own, and changes what its command may do. */
+export const isOfProject = ({ effects, launches, transparent }: ProgramReading): boolean =>
+  effects.some(({ kind }) => kind === "code") ||
+  (effects.every(({ kind }) => kind === "unknown") && (effects.length > 0 || transparent || launches.length === 0));
+
 /**
  * Undefined: no record. An option that the record does not know is one effect `unknown`.
  *
@@ -158,8 +166,11 @@ class CommandReader {
     if (section.startsWith("operands-")) return value === null ? undefined : this.#add("unknown", value);
     if (harmless.has(section) || structural.has(section)) return;
     const text = [this.#name, name, ...(value === null ? [] : [value.text])].join(" ");
-    const kind = section.replace(/-\w+$/, "") as EffectKind;
-    this.#push({ kind, target: value === null ? null : this.#from(value), text, ...(isPossible && { isPossible }) });
+    const target = value === null ? null : this.#from(value);
+    const isTree = section === "rebuilds" || section.endsWith("-tree");
+    if (section === "rebuilds") this.#push({ kind: "loses", target, text, ...(isPossible && { isPossible }) });
+    const kind = section === "rebuilds" ? "write" : (section.replace(/-\w+$/, "") as EffectKind);
+    this.#push({ kind, target, text, ...(isTree && { tree: "below" }), ...(isPossible && { isPossible }) });
   }
 
   #readOperands(split: ProgramWords, mode: Program): void {

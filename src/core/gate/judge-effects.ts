@@ -4,7 +4,7 @@
  */
 import { allOf, type Certainty } from "./certainty.ts";
 import { effectPhrase } from "./effect-words.ts";
-import type { ProgramEffect } from "./effects.ts";
+import { programItself, type ProgramEffect } from "./effects.ts";
 import type { EffectKind } from "./program-entry.ts";
 import type { Rule } from "./policy.ts";
 import { useOf, wordPath } from "./made-names.ts";
@@ -85,7 +85,9 @@ export function judgeEffects(
       allowing.find(({ rule }) => matchesEffect(rule, effect, judged.facts) === "yes")?.rule ??
       judged.naming.find((rule) => vouchesFor(rule, effect, judged.facts)),
   );
-  const open = effects[allowedBy.indexOf(undefined)];
+  const open = effects.find(
+    ({ kind }, at) => allowedBy[at] === undefined && !(isStarted(judged.action) && programItself.has(kind)),
+  );
   // `sudo` has no effect of its own, and changes what its command may do.
   const isLauncher = judged.action.type === "command" && judged.action.reading?.launches.length !== 0;
   return {
@@ -96,13 +98,17 @@ export function judgeEffects(
   };
 }
 
+/** Code of the project that a runner starts: who allows the runner allows it, but for what its record knows. */
+export const isStarted = (action: CallAction): boolean =>
+  action.type === "command" &&
+  action.isCovered === true &&
+  action.reading?.effects.some(({ kind }) => kind === "code") === true;
+
 /** A rule by name allows the program with the code that it runs and what is not known of it, and with `paths` what it does there. */
 function vouchesFor(rule: Rule, effect: ProgramEffect, facts: CallFacts): boolean {
   if (programItself.has(effect.kind) || isAboutWholeCall(rule)) return true;
   return rule.paths !== null && effect.target !== null && matchesTarget(rule, rule.paths, effect, facts) === "yes";
 }
-
-const programItself: ReadonlySet<EffectKind> = new Set(["run", "code", "unknown"]);
 
 /** The words of a program without a record may be paths; what else it does, it may do. */
 function unknownProgram({ certainty, rule }: Candidate, { action, facts }: Judged): readonly Restriction[] {

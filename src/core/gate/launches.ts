@@ -8,7 +8,7 @@ import type { ProgramWords } from "./program-words.ts";
 import { takesCode } from "./shell-interpreters.ts";
 import { namesInput } from "./shell-options.ts";
 import type { VariableValue } from "./shell-variables.ts";
-import { unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
+import { literalWord, unknownWord, valueAt, type ShellWord } from "./shell-words.ts";
 import { wordProgram, type SmallLanguage } from "./small-programs.ts";
 
 export type ShellLaunch =
@@ -60,10 +60,23 @@ export function launchesOf({ program, split, words }: SplitCommand): Launches | 
     const code = wordProgram(words);
     return code === undefined ? opaqueLaunches : launching({ type: "program", ...code });
   }
+  const module = moduleIn(program, words);
+  if (module !== undefined) return launching({ type: "command", words: module, assigned: [], isCovered: true });
   if (program.entry.code?.statement !== undefined) return launchesOfDatabase(program, words);
   if (launch === "cmake") return launchesOfCmake(words);
   if (launch === "packages") return launchesOfPackages(words, program);
   return launch === "program" ? launchesOfRunner(words) : undefined;
+}
+
+/** `python -m pytest -v` runs `pytest -v`. */
+function moduleIn({ entry }: Program, words: readonly ShellWord[]): readonly ShellWord[] | undefined {
+  if (entry.code?.module === undefined) return undefined;
+  const option = new RegExp(entry.code.module);
+  const at = words.findIndex(({ value }, index) => index > 0 && option.test(value ?? ""));
+  const glued = option.exec(words[at]?.value ?? "")?.[1];
+  const rest = words.slice(at + 1);
+  if (glued === undefined || (glued === "" && rest[0]?.value?.startsWith("-") !== false)) return undefined;
+  return glued === "" ? rest : [literalWord(glued), ...rest];
 }
 
 /** `docker exec db ls`, without an option before the subcommand. */

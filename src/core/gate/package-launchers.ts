@@ -5,7 +5,6 @@
 import type { Program, ProgramEntry } from "./program-entry.ts";
 import type { Launches, ShellLaunch } from "./launches.ts";
 import { literalWord, type ShellWord } from "./shell-words.ts";
-import { isSystemProgram } from "./shell-wrappers.ts";
 
 const opaqueLaunch: ShellLaunch = { type: "opaque", reason: "launcher" };
 
@@ -30,7 +29,9 @@ export function launchesOfPackages(words: readonly ShellWord[], manager: Program
     isKnown ||= entry !== undefined;
     if (entry !== undefined) launches.push(...startsAt(words, at, entry));
   }
-  return isClosed && !isKnown ? opaqueManager : { launches, transparent: false };
+  if (isClosed && !isKnown) return opaqueManager;
+  const isRun = !isKnown && manager.others.some(({ kind }) => kind === "run");
+  return { launches: isRun ? programsFrom(words, 1) : launches, transparent: false };
 }
 
 const opaqueManager: Launches = { launches: [opaqueLaunch], transparent: false };
@@ -54,12 +55,7 @@ const isSetting = (settings: readonly string[], word: string | undefined): boole
   word === undefined || settings.includes(word);
 
 const programsFrom = (words: readonly ShellWord[], from: number): readonly ShellLaunch[] =>
-  beginnings(words, from).map((at) => startedBy(words.slice(at)));
-
-function startedBy(words: readonly ShellWord[]): ShellLaunch {
-  const launch = { type: "command", words, assigned: [] } as const;
-  return isSystemProgram(words) ? launch : { ...launch, isCovered: true };
-}
+  beginnings(words, from).map((at) => ({ type: "command", words: words.slice(at), assigned: [], isCovered: true }));
 
 /** `npm run env -- x` starts `env x`, if the project has no script of this name. A computed name may be `env`. */
 function launchesOfScript(words: readonly ShellWord[], from: number): readonly ShellLaunch[] {

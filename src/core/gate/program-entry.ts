@@ -150,7 +150,8 @@ interface ProgramMode {
 /**
  * Sections that are no effects: `tree` and `follows` make the effects on operands apply to all below, `target` takes the place of the
  * operand with this role (`file-target`: the target is never a folder), as do `pattern`, `script` and, with an effect, `read-pattern`, `folder` changes
- * where paths begin and `into` where the effects of `does` do, with `prints` there are none of those, `exec` takes a command up to `;`, `mark` names what the input replaces in a command, and `append` adds it at the end all the same; `ends` does nothing else.
+ * where paths begin and `into` where the effects of `does` do, with `prints` there are none of those, `exec` takes a command up to `;`, `mark` names what the input replaces in a command, and `append` adds it at the end all the same; `ends` does nothing else, and
+ * `rebuilds` names a folder that is emptied and filled: what is lost there, and `write-tree`.
  */
 const structural = [
   "nothing",
@@ -168,20 +169,21 @@ const structural = [
   "append",
   "selects",
   "ends",
+  "rebuilds",
 ] as const;
 
 export type Section =
   | EffectKind
   | (typeof structural)[number]
   | `operands-${EffectKind | "nothing"}`
-  | `${EffectKind}-${"pattern" | "script"}`;
+  | `${EffectKind}-${"pattern" | "script" | "tree"}`;
 
 const isSection = (name: string): name is Section =>
   isEffectKind(name) ||
   (structural as readonly string[]).includes(name) ||
   name === "operands-nothing" ||
   (name.startsWith("operands-") && isEffectKind(name.slice("operands-".length))) ||
-  (/-(?:pattern|script)$/.test(name) && isEffectKind(name.replace(/-\w+$/, "")));
+  (/-(?:pattern|script|tree)$/.test(name) && isEffectKind(name.replace(/-\w+$/, "")));
 
 export interface ProgramOption {
   readonly section: Section;

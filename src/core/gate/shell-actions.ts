@@ -15,6 +15,8 @@ export type ShellAction =
       readonly ruled?: RuleWords;
       /** It only launches another command, which is judged by itself: no rule needs to allow this one. */
       readonly transparent: boolean;
+      /** A runner (`uv run`, `python -m`) starts it: who allows the runner allows it to run. */
+      readonly isCovered?: true;
       /** The words that a program which is in no table may start as commands. */
       readonly started?: StartedWords;
       /** What it does, if its program has a record. */

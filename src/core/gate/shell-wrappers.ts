@@ -4,16 +4,7 @@
  */
 import { ruleWords, type RuleWords } from "./git-words.ts";
 import { programNamed } from "./programs.ts";
-import { literalWord, valueAt, type ShellWord } from "./shell-words.ts";
-
-/** Programs of every system: a rule that allows a runner (`poetry run`) does not cover them. */
-const systemPrograms =
-  /^(?:rm|rmdir|shred|unlink|cp|mv|ln|dd|tee|install|truncate|touch|mkdir|chmod|chown|chgrp|curl|wget|kill|pkill|killall|git|find|xargs|ssh|scp|rsync|sudo|doas|su)$/;
-
-export function isSystemProgram(words: readonly ShellWord[]): boolean {
-  const name = valueAt(words, 0);
-  return systemPrograms.test(name.slice(name.lastIndexOf("/") + 1));
-}
+import { literalWord, type ShellWord } from "./shell-words.ts";
 
 /** True if no record says what the program does with its words. `name` is plain. */
 export function isUnknownProgram(name: string): boolean {

@@ -24,7 +24,7 @@ import { CommandChain } from "./command-chain.ts";
 import { opaque, type ShellAction } from "./shell-actions.ts";
 import { unreadAnalysis, type ShellAnalysis } from "./shell-analysis.ts";
 import { builtinEffects } from "./shell-builtins.ts";
-import { readCommand } from "./effects.ts";
+import { isOfProject, readCommand } from "./effects.ts";
 import { ruleWords, withoutGitDash } from "./git-words.ts";
 import { afterRounds, directoryAfter, usesSearchPath, type Directories } from "./shell-directories.ts";
 import { printedDocument, readsElsewhere } from "./shell-inputs.ts";
@@ -392,7 +392,8 @@ class ShellReader {
     const plain = withoutGitDash(withPlainName(words));
     const reading = readCommand(plain);
     const { launches, transparent } = reading ?? noLaunches;
-    const shown = { words, transparent: transparent || isCovered, text: visibleText(text) };
+    const isRun = isCovered && (reading === undefined || isOfProject(reading));
+    const shown = { words, transparent: transparent || isRun, text: visibleText(text) };
     const plainName = plain[0]?.value;
     const isUnknown = plain.length > 1 && plainName !== undefined && isUnknownProgram(plainName);
     const started = isUnknown ? { started: new StartedWords(startedWords(plain)) } : {};
@@ -402,6 +403,7 @@ class ShellReader {
       ruled: ruleWords(words),
       ...started,
       ...(reading && { reading }),
+      ...(isCovered && { isCovered }),
     } as const;
     this.add(action);
     if (name === undefined) this.add(opaque("computed-name", text));
