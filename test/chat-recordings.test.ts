@@ -139,12 +139,12 @@ for (const name of [...casts.keys()].filter((key) => /-encode-/.test(key))) {
     const expected = (trust: string): string[] =>
       ["TASK", "PLAN", "PLAN", "PLAN"].map((word) => `${trust} ${word}_COMPLETE true`);
     assert.deepEqual(found(["TASK_COMPLETE", "PLAN_COMPLETE"]), expected("encoded"));
-    assert.deepEqual(found([]), expected("unverified"));
+    if (hasAll || name.startsWith("codex-")) assert.deepEqual(found([]), expected("unverified"));
   });
 }
 
 /** Bytes between two cuts. */
-const stride = hasAll ? 97 : 1999;
+const stride = hasAll ? 97 : 4999;
 
 for (const name of [
   "claude-two-80x24",
@@ -164,8 +164,9 @@ for (const name of [
 }
 
 test("the same messages where each byte comes alone", () => {
-  const cast = firstBytes(castOf("gemini-two-80x24"), 30_000);
-  const cuts = Array.from({ length: 30_000 }, (_, index) => index);
+  const bytes = hasAll ? 30_000 : 12_000;
+  const cast = firstBytes(castOf("gemini-two-80x24"), bytes);
+  const cuts = Array.from({ length: bytes }, (_, index) => index);
   assert.deepEqual(chatOf(cast, cuts), chatOf(cast));
 });
 
@@ -174,8 +175,10 @@ const alsoSaved = ["claude-main-80x24", "gemini-breaks-120x40", "qwen-tools-60x2
 
 for (const name of [...saved, ...(hasAll ? alsoSaved : [])]) {
   test(`${name}: a fold that was saved before each step says the same`, () => {
-    const steps = castSteps(castOf(name));
-    assert.deepEqual(messagesOf(steps, { restore: true }), messagesOf(steps));
+    const steps = castSteps(firstBytes(castOf(name), hasAll ? Infinity : 60_000));
+    const messages = messagesOf(steps);
+    assert.ok(messages.length > 3);
+    assert.deepEqual(messagesOf(steps, { restore: true }), messages);
   });
 }
 

@@ -13,9 +13,9 @@ import { historyOf } from "./history.ts";
 import { playRange, type HistoriesReport, type HistoryRange } from "./worker.ts";
 
 /** 100,000 in `npm run test:long`. */
-const COUNT = Number(process.env["LECTERN_CHAT_HISTORIES"] ?? 2000);
+const COUNT = Number(process.env["LECTERN_CHAT_HISTORIES"] ?? 400);
 const SEED = Number(process.env["LECTERN_CHAT_SEED"] ?? 1);
-const RANGE = 250;
+const RANGE = 50;
 /**
  * The shares of histories that may break the law, that may still be read wrong without a mark, and that may be marked although all was
  * shown. Goal: 0. They only ever fall; docs/decisions/chat-histories.md has what is left.

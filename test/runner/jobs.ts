@@ -161,7 +161,7 @@ function suiteStages(): readonly Stage[] {
     },
     {
       name: "histories",
-      summary: "2,000 random histories of a conversation (100,000 in test:long)",
+      summary: "400 random histories of a conversation (100,000 in test:long)",
       jobs: filesOf("histories", find("test/chat-histories/*.test.ts")),
       testMsMax: 800_000,
     },
