@@ -73,16 +73,16 @@ export async function runChecks(context: CliContext): Promise<readonly Check[]> 
   ];
 }
 
-export function checkNode(version: string, platform: string): Check {
+export function checkNode(version: string, system: string): Check {
   const name = "node";
   const major = Number.parseInt(version, 10);
   if (major < NODE_MAJOR_MIN)
     return { name, status: "fail", message: `version ${version}`, next: `Install Node ${NODE_MAJOR_MIN} or later` };
-  if (platform === "linux" && major < NODE_MAJOR_FFI) {
+  if (system === "linux" && major < NODE_MAJOR_FFI) {
     const next = `Node ${NODE_MAJOR_FFI} has the pty backend that needs no native package`;
     return { name, status: "warn", message: `version ${version}: ptys by node-pty`, next };
   }
-  return { name, status: "ok", message: `version ${version} on ${platform}` };
+  return { name, status: "ok", message: `version ${version} on ${system}` };
 }
 
 /** Without peer credentials, the daemon gives a program in a session the rights of its user. */

@@ -18,7 +18,7 @@ import type { Check } from "./check.ts";
 interface SelfTest {
   readonly name: string;
   readonly next: string;
-  run(): Promise<void> | void;
+  readonly run: () => Promise<void> | void;
 }
 
 const selfTests: readonly SelfTest[] = [

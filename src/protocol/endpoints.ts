@@ -32,6 +32,7 @@ export const endpoints = {
   "sessions.exec": "POST /v1/sessions/{session}/exec",
   "sessions.abort": "DELETE /v1/sessions/{session}/exec/{key}",
   "sessions.wait": "POST /v1/sessions/{session}/wait",
+  "sessions.converse": "POST /v1/sessions/{session}/converse",
   "sessions.logs": "GET /v1/sessions/{session}/logs",
   "sessions.records": "GET /v1/sessions/{session}/records",
   "sessions.output": "GET /v1/sessions/{session}/output",

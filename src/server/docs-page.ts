@@ -134,6 +134,7 @@ const examples: Readonly<Record<string, unknown>> = {
   "sessions.resize": { columns: 120, rows: 40 },
   "sessions.signal": { signal: "INT" },
   "sessions.wait": { for: { type: "output", pattern: "passed|failed" }, timeoutMs: 60_000 },
+  "sessions.converse": { text: "make test\n", for: { type: "ready" }, from: 0 },
   "tokens.create": { scope: "read", label: "dashboard" },
 };
 

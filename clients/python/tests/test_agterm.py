@@ -8,9 +8,9 @@ import os
 import shutil
 import threading
 import unittest
-from typing import List
+from typing import Any, List
 
-from lectern import AGTerm, LecternError
+from lectern import AGTerm, Lectern, LecternError
 
 from .support import BASH, WAIT_MS_MAX, DaemonTest, until
 
@@ -52,6 +52,24 @@ class AGTermTest(DaemonTest):
         env = AGTerm(command, interactive, markers, client=self.client, **more)  # type: ignore[arg-type]
         self.addCleanup(env.close)
         return env
+
+    def test_a_line_is_one_request_on_the_connection_of_the_line_before(self) -> None:
+        client = Lectern.connect()
+        asked: List[str] = []
+        call = client.call
+
+        def counted(name: str, given: Any) -> Any:
+            asked.append(name)
+            return call(name, given)
+
+        with AGTerm(BASH, True, client=client) as terminal:
+            terminal.read_until_ready()
+            client.call = counted  # type: ignore[method-assign]
+            self.assertIn("one\n", terminal.send_and_read_until_ready("echo one"))
+            self.assertIn("two\n", terminal.send_and_read_until_ready("echo two"))
+            self.assertEqual(asked, ["sessions.converse", "sessions.converse"])
+            self.assertEqual(len(client._connections._kept), 1)
+        client.__exit__()
 
     def test_the_quick_start_runs_unchanged_but_for_the_import(self) -> None:
         self.open(BASH, True).read_until_ready(timeout_ms=WAIT_MS_MAX)

@@ -10,7 +10,7 @@ import socket
 import unittest
 from typing import Any, Callable, List, Optional
 
-from lectern import Exit, Gap, Lectern, LecternError, Output, Reconnected, Snapshot, _http, _sse, _stream, _websocket
+from lectern import Exit, Gap, Lectern, LecternError, Output, Reconnected, Snapshot, _http, _sse, _stream, _websocket, types
 from lectern._items import StreamPosition, record_of
 
 from .support import HostileServer, answer, info
@@ -105,6 +105,56 @@ class HostileTest(unittest.TestCase):
         for reply in (drip, lambda connection, _: connection.recv(1)):
             with HostileServer(reply) as url:
                 self.refused("DAEMON_UNREACHABLE", lambda: Lectern.connect(url, timeout=0.5))
+
+    def test_requests_share_a_connection_until_the_server_ends_it(self) -> None:
+        heads: List[bytes] = []
+        body = json.dumps({"protocolVersion": types.PROTOCOL_VERSION, "version": "0"}).encode()
+        kept = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+        def serve(requests: int, last: bytes = kept) -> Any:
+            """Answers so many requests of one connection, and closes it."""
+
+            def send(connection: socket.socket, head: bytes) -> None:
+                for number in range(requests):
+                    heads.append(head if number == 0 else HostileServer._head(connection))
+                    connection.sendall(last if number == requests - 1 else kept)
+                connection.close()
+
+            return send
+
+        surplus = kept + b"HTTP/1.1 200 OK\r\n"
+        with HostileServer(serve(3), serve(2, surplus), serve(1)) as url:
+            with Lectern.connect(url) as client:
+                for _ in range(2):
+                    client.daemon.info()
+                # The server has closed it, and afterwards sent what nobody asked for: neither is used again.
+                for _ in range(3):
+                    self.assertEqual(client.daemon.info()["version"], "0")
+        self.assertEqual(len(heads), 6)
+        self.assertTrue(all(b"keep-alive" in head.lower() for head in heads))
+
+    def test_a_connection_that_was_idle_too_long_or_has_another_process_is_not_used(self) -> None:
+        connections = _http.Connections()
+        ours, theirs = socket.socketpair()
+        place = _http.Place("/nowhere/at/all.sock")
+        with ours, theirs:
+            timed = _http.TimedSocket(ours, 1)
+            connections.keep(timed)
+            self.assertIs(connections.take(place, 1), timed)
+            connections.keep(timed)
+            connections._kept = [(timed, since - _http.KEPT_SECONDS_MAX) for timed, since in connections._kept]
+            self.refused("DAEMON_UNREACHABLE", lambda: connections.take(place, 1))
+            self.assertEqual(theirs.recv(1), b"")
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            connections.keep(_http.TimedSocket(ours, 1))
+            # As in a forked child: the parent still has its connection.
+            copy = ours.dup()
+            connections._pid = 0
+            self.refused("DAEMON_UNREACHABLE", lambda: connections.take(place, 1))
+            copy.sendall(b"x")
+            self.assertEqual(theirs.recv(1), b"x")
+            copy.close()
 
     def test_an_answer_that_is_too_large_is_not_read(self) -> None:
         def flood(connection: socket.socket, _: bytes) -> None:

@@ -16,7 +16,7 @@ import { exportRecording, importRecording } from "./transfer.ts";
 import { typingHandlers } from "./typing.ts";
 import { readUpdates } from "./updates.ts";
 import { viewingHandlers } from "./viewing.ts";
-import { waitFor } from "./waiting.ts";
+import { converse, waitFor } from "./waiting.ts";
 import type { featureOperations } from "../../features/operations.ts";
 import type { DaemonService, Handlers, ItemStream } from "../service.ts";
 
@@ -59,6 +59,7 @@ export function daemonService(daemon: Daemon): DaemonService {
       (await executing()).executeIn(registry.resolve(input.session), input, { blobs, signal, views: daemon.views }),
     "sessions.abort": async ({ session, key }) => (await executing()).abortIn(registry.resolve(session), key),
     "sessions.wait": async (input, { signal }) => waitFor(daemon, input, signal),
+    "sessions.converse": async (input, context) => converse(own, input, context),
     "sessions.updates": async (input, context) => {
       // Refused before the answer begins: nothing is looked up until the first update is read.
       registry.resolve(input.session);

@@ -3,6 +3,7 @@ import type { Sanitizer } from "../../core/text/sanitizer.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { FeedItem } from "../../live/stream.ts";
 import type { StatusState } from "../../core/status/status.ts";
+import type { CallContext, Handlers } from "../service.ts";
 import type { Daemon } from "./context.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 import { sanitizerAt } from "../views/line-start.ts";
@@ -52,6 +53,21 @@ export async function waitFor(
   } finally {
     ended.abort();
   }
+}
+
+/** One line of a conversation: what `sessions.input`, `sessions.wait` and `sessions.logs` do, in one request. */
+export async function converse(
+  handlers: Pick<Handlers, "sessions.input" | "sessions.logs" | "sessions.wait">,
+  { bytesMax, from, key, session, take, text, timeoutMs, for: wanted }: ParsedInputOf<"sessions.converse">,
+  context: CallContext,
+): Promise<OutputOf<"sessions.converse">> {
+  if (text !== undefined) {
+    const typed = { session, text, key, take, enter: false, paste: false, secret: false };
+    await handlers["sessions.input"](typed, context);
+  }
+  const { ready, reason } = await handlers["sessions.wait"]({ session, for: wanted, from, timeoutMs }, context);
+  const page = await handlers["sessions.logs"]({ session, from, bytesMax, raw: true }, context);
+  return { reason: reason as "ready", ready, text: page.text, next: page.next };
 }
 
 async function outcomeOf(

@@ -24,6 +24,27 @@ const written = z.strictObject({
   already: z.literal(true).optional(),
 });
 
+/** Readiness of a program, as a wait and a conversation end with it. */
+const readyCondition = z.strictObject({
+  type: z.literal("ready"),
+  /** Which evidence counts. Default `auto`: the best that there is. */
+  strategy: z.enum(READY_STRATEGIES).optional(),
+  /** Texts at the end of the output that mean "ready", besides the evidence of shell and kernel. */
+  markers: z.array(z.string().min(1).max(256)).max(64).optional(),
+  /** How long nothing may follow a marker. Default 200. */
+  settleMs: z.int().min(0).max(600_000).optional(),
+  /** How long nothing may come, where the wait is for quiet. Default 80. */
+  quietMs: z.int().min(0).max(3_600_000).optional(),
+  /** The wait ends with `limit` at this many bytes of output from `from` on (default: from now on). Default 2 MiB. */
+  outputBytesMax: z.int().min(1).max(16_777_216).optional(),
+});
+
+/** Why the program is ready, and what it waits for. */
+const readySchema = z.strictObject({
+  reason: z.enum(["mark", "foreground", "marker", "quiet"]),
+  asks: asksSchema.nullable(),
+});
+
 /** Takes over the input lease. Without it, input is refused with `CONFLICT` while another writer types. */
 const take = z.boolean().default(false);
 
@@ -187,19 +208,7 @@ export const typingOperations = {
       session,
       for: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("exit") }),
-        z.strictObject({
-          type: z.literal("ready"),
-          /** Which evidence counts. Default `auto`: the best that there is. */
-          strategy: z.enum(READY_STRATEGIES).optional(),
-          /** Texts at the end of the output that mean "ready", besides the evidence of shell and kernel. */
-          markers: z.array(z.string().min(1).max(256)).max(64).optional(),
-          /** How long nothing may follow a marker. Default 200. */
-          settleMs: z.int().min(0).max(600_000).optional(),
-          /** How long nothing may come, where the wait is for quiet. Default 80. */
-          quietMs: z.int().min(0).max(3_600_000).optional(),
-          /** The wait ends with `limit` at this many bytes of output from `from` on (default: from now on). Default 2 MiB. */
-          outputBytesMax: z.int().min(1).max(16_777_216).optional(),
-        }),
+        readyCondition,
         z.strictObject({ type: z.literal("output"), pattern: z.string().min(1).max(1024) }),
         z.strictObject({ type: z.literal("quiet"), quietMs: z.int().min(10).max(3_600_000) }),
         z.strictObject({ type: z.literal("status"), states: z.array(statusStateSchema).min(1).max(7) }),
@@ -214,15 +223,40 @@ export const typingOperations = {
       /** `limit`: the program printed `outputBytesMax` before it was ready; it may not stop. */
       reason: z.enum(["exit", "ready", "output", "quiet", "status", "event", "limit", "timeout"]),
       /** Why the program is ready, and what it waits for; null for other waits. */
-      ready: z
-        .strictObject({ reason: z.enum(["mark", "foreground", "marker", "quiet"]), asks: asksSchema.nullable() })
-        .nullable(),
+      ready: readySchema.nullable(),
       /** The end of what was read when the wait ended. */
       offset: offsetSchema,
       match: z.string().nullable(),
       /** The event that ended the wait. */
       event: taggedEventSchema.optional(),
       session: sessionSchema,
+    }),
+  }),
+  "sessions.converse": define({
+    summary:
+      "Type text, wait until the program is ready, and read what it printed: one request for each line of a conversation",
+    endpoint: "POST /v1/sessions/{session}/converse",
+    scope: "write",
+    input: z.strictObject({
+      session,
+      /** Typed as it is, with its line feeds; without it nothing is typed. */
+      text: z.string().min(1).max(1_048_576).optional(),
+      /** Idempotency key of the text, as of `sessions.input`. */
+      key: z.string().min(1).max(256).optional(),
+      take,
+      for: readyCondition,
+      /** The output is read from this offset on. */
+      from: offsetSchema,
+      /** Of the output that is read; it goes on at `next`. */
+      bytesMax: z.int().min(1).max(16_777_216).default(2_097_152),
+      timeoutMs: z.int().min(0).max(86_400_000).default(20_000),
+    }),
+    output: z.strictObject({
+      reason: z.enum(["exit", "ready", "limit", "timeout"]),
+      ready: readySchema.nullable(),
+      /** Without escape sequences and carriage returns, with its event tags. */
+      text: z.string(),
+      next: offsetSchema,
     }),
   }),
 } as const;

@@ -112,7 +112,7 @@ class AGTerm:
         there. ``settle_ms``: how long nothing may follow a marker, default 200. ``quiet_ms``: default 80.
         """
         with _Exclusively(self._reading):
-            return self._read(timeout_ms, max_output_bytes, settle_ms, quiet_ms)
+            return self._read(None, timeout_ms, max_output_bytes, settle_ms, quiet_ms)
 
     def send_and_read_until_ready(
         self,
@@ -128,8 +128,7 @@ class AGTerm:
         )
         with _Exclusively(self._reading):
             self._until_begun(timeout_ms)
-            self._type(input + "\n")
-            return self._read(timeout_ms, max_output_bytes, settle_ms, quiet_ms)
+            return self._read(input + "\n", timeout_ms, max_output_bytes, settle_ms, quiet_ms)
 
     def read_available(self, max_bytes: Optional[int] = None) -> str:
         """What came since the last read, at most ``max_bytes`` of it; "" if nothing did. Does not wait."""
@@ -212,25 +211,37 @@ class AGTerm:
 
     def _read(
         self,
+        text: Optional[str],
         timeout_ms: Optional[int],
         max_output_bytes: Optional[int],
         settle_ms: Optional[int],
         quiet_ms: Optional[int],
     ) -> str:
+        """Types ``text`` and reads, in one request."""
+        bytes_max = DEFAULT_MAX_OUTPUT_BYTES if max_output_bytes is None else max_output_bytes
         condition: _types.SessionsWaitForReady = {
             "type": "ready",
             "strategy": "auto" if self._interactive else "quiet",
             "markers": self._markers,
             "settleMs": DEFAULT_SETTLE_MS if settle_ms is None else settle_ms,
             "quietMs": DEFAULT_QUIET_MS if quiet_ms is None else quiet_ms,
-            "outputBytesMax": DEFAULT_MAX_OUTPUT_BYTES if max_output_bytes is None else max_output_bytes,
+            "outputBytesMax": bytes_max,
         }
-        limit_ms = DEFAULT_TIMEOUT_MS if timeout_ms is None else timeout_ms
-        outcome = self._client.sessions.wait(self._session, condition, from_=self._position, timeout_ms=limit_ms)
+        outcome = self._client.sessions.converse(
+            self._session,
+            condition,
+            self._position,
+            text=text,
+            # Typed once, also if the daemon dies before it answers.
+            key=uuid.uuid4().hex,
+            bytes_max=bytes_max,
+            timeout_ms=DEFAULT_TIMEOUT_MS if timeout_ms is None else timeout_ms,
+        )
         ready = outcome["ready"]
         self._reason = outcome["reason"] if ready is None else ready["reason"]
         self._asks = None if ready is None else ready["asks"]
-        return self._take(max_output_bytes)
+        self._position = outcome["next"]
+        return outcome["text"]
 
     def _take(self, max_bytes: Optional[int]) -> str:
         bytes_max = DEFAULT_MAX_OUTPUT_BYTES if max_bytes is None else max_bytes

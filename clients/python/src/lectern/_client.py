@@ -7,6 +7,7 @@ import os
 import ssl
 import time
 import uuid
+import weakref
 from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Tuple, Union
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -14,7 +15,7 @@ from . import _types
 from ._attachment import Attachment
 from ._daemon import Command, refuse_if_stopped, start_daemon
 from ._errors import LecternError, malformed
-from ._http import Answer, Place, request
+from ._http import Answer, Connections, Place, request
 from ._items import Exit, Record, record_of
 from ._operations import OPERATIONS, Groups, Operation
 from ._paths import Paths, check_socket, lectern_paths
@@ -44,6 +45,8 @@ class Lectern(Groups):
         self._timeout = timeout
         self._machine: Optional[str] = None
         self._has_answered = False
+        self._connections = Connections()
+        weakref.finalize(self, self._connections.close)
 
     @classmethod
     def connect(
@@ -77,7 +80,8 @@ class Lectern(Groups):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """A client holds no connection while nothing is requested."""
+        """Closes the connections that are kept for the next requests."""
+        self._connections.close()
 
     def on(self, machine: str) -> Lectern:
         """A client of the daemon on another machine, through this one. Its sessions are also reached as ``box/work`` by this client."""
@@ -102,7 +106,8 @@ class Lectern(Groups):
             if operation.wait is not None and attempt > 0:
                 values[operation.wait] = max(0, wait_ms - int((time.monotonic() - started) * 1000))
             try:
-                with self._request(name, values, seconds_max=self._timeout + _wait_ms(operation, values) / 1000) as answer:
+                seconds_max = self._timeout + _wait_ms(operation, values) / 1000
+                with self._request(name, values, seconds_max=seconds_max, kept=self._connections) as answer:
                     if answer.status != 200:
                         raise answer.refusal()
                     document = answer.document()
@@ -265,6 +270,7 @@ class Lectern(Groups):
         content: Union[bytes, Iterable[bytes], None] = None,
         headers: Optional[Mapping[str, str]] = None,
         seconds_max: float,
+        kept: Optional[Connections] = None,
     ) -> Answer:
         method, path, rest = self._address(name, values)
         sent = dict(headers) if headers is not None else {"Accept": "application/json"}
@@ -276,7 +282,7 @@ class Lectern(Groups):
         elif method not in ("GET", "DELETE"):
             body = json.dumps(rest, default=list).encode("utf-8")
             sent["Content-Type"] = "application/json"
-        return request(self._place, method, path, headers=sent, body=body, seconds_max=seconds_max)
+        return request(self._place, method, path, headers=sent, body=body, seconds_max=seconds_max, kept=kept)
 
 
 class Joined(Stream[Record]):

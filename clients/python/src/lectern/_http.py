@@ -1,14 +1,15 @@
-"""Requests to the daemon, over its unix socket or TCP. Each has a connection of its own and a time limit for all of it."""
+"""Requests to the daemon, over its unix socket or TCP. Each has a time limit for all of it; streams have connections of their own."""
 
 from __future__ import annotations
 
 import http.client
 import io
 import json
+import os
 import socket
 import ssl
 import time
-from typing import Any, Dict, Iterable, Iterator, Mapping, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from ._errors import LecternError, malformed, unreachable
 
@@ -19,6 +20,10 @@ CHUNK_BYTES = 64 * 1024
 CONNECT_SECONDS_MAX = 10.0
 #: The daemon sends a comment each 15 s on a quiet stream.
 STREAM_IDLE_SECONDS_MAX = 60.0
+#: The daemon closes a connection that is idle for 5 s: a request must not meet its end.
+KEPT_SECONDS_MAX = 2.0
+#: Of a client, for threads that request at the same time.
+KEPT_MAX = 4
 
 
 class Place(NamedTuple):
@@ -51,6 +56,21 @@ class TimedSocket:
         self._deadline: Optional[float] = time.monotonic() + seconds_max
         self._idle = STREAM_IDLE_SECONDS_MAX
 
+    def renew(self, seconds_max: float) -> None:
+        """For the next request."""
+        self._deadline = time.monotonic() + seconds_max
+
+    def is_quiet(self) -> bool:
+        """Whether the other end has neither closed the connection nor sent what nobody asked for."""
+        try:
+            self._inner.settimeout(0)
+            self._inner.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except (OSError, ValueError):
+            pass
+        return False
+
     def be_stream(self, idle_seconds_max: float = STREAM_IDLE_SECONDS_MAX) -> None:
         self._deadline = None
         self._idle = idle_seconds_max
@@ -81,6 +101,10 @@ class TimedSocket:
 
     def close(self) -> None:
         """``http.client`` closes its socket before the answer was read: ``shut`` ends it."""
+
+    def drop(self) -> None:
+        """Closes the descriptor alone: a forked child leaves the connection of its parent as it is."""
+        self._inner.close()
 
     def shut(self) -> None:
         try:
@@ -128,11 +152,56 @@ def connect(place: Place, seconds_max: float) -> TimedSocket:
     return TimedSocket(inner, max(0.001, seconds_max - (time.monotonic() - started)))
 
 
-class Answer:
-    """The answer to one request. ``close`` ends it wherever it is."""
+class Connections:
+    """Connections of a client that no request uses now; with ``keep`` a document leaves its own here."""
 
-    def __init__(self, timed: TimedSocket, response: http.client.HTTPResponse, place: Place) -> None:
+    def __init__(self) -> None:
+        self._kept: List[Tuple[TimedSocket, float]] = []
+        self._pid = os.getpid()
+
+    def take(self, place: Place, seconds_max: float) -> TimedSocket:
+        """The newest that is still usable, or another one. Raises ``DAEMON_UNREACHABLE``: nothing was sent then."""
+        self._leave_to_parent()
+        while self._kept:
+            try:
+                timed, since = self._kept.pop()
+            except IndexError:
+                # Another thread was faster.
+                break
+            if time.monotonic() - since < KEPT_SECONDS_MAX and timed.is_quiet():
+                timed.renew(seconds_max)
+                return timed
+            timed.shut()
+        return connect(place, seconds_max)
+
+    def keep(self, timed: TimedSocket) -> None:
+        self._leave_to_parent()
+        self._kept.append((timed, time.monotonic()))
+        while len(self._kept) > KEPT_MAX:
+            self._kept.pop(0)[0].shut()
+
+    def close(self) -> None:
+        self._leave_to_parent()
+        while self._kept:
+            self._kept.pop()[0].shut()
+
+    def _leave_to_parent(self) -> None:
+        if self._pid == os.getpid():
+            return
+        inherited, self._kept, self._pid = self._kept, [], os.getpid()
+        for timed, _ in inherited:
+            timed.drop()
+
+
+class Answer:
+    """The answer to one request. ``close`` ends it wherever it is, unless its connection is kept for the next one."""
+
+    def __init__(
+        self, timed: TimedSocket, response: http.client.HTTPResponse, place: Place, kept: Optional[Connections]
+    ) -> None:
         self._timed = timed
+        self._kept = kept
+        self._is_whole = False
         self._response = response
         self._place = place
         self.status = response.status
@@ -145,7 +214,10 @@ class Answer:
         self.close()
 
     def close(self) -> None:
-        self._timed.shut()
+        if self._is_whole and self._kept is not None and not self._response.will_close:
+            self._kept.keep(self._timed)
+        else:
+            self._timed.shut()
         self._response.close()
 
     def chunks(self) -> Iterator[bytes]:
@@ -175,6 +247,7 @@ class Answer:
             raise _broken(self._place, error) from error
         if self._response.length:
             raise unreachable(f'The connection to the daemon at "{self._place.name}" broke')
+        self._is_whole = True
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -214,15 +287,16 @@ def request(
     headers: Mapping[str, str],
     body: Union[bytes, Iterable[bytes], None],
     seconds_max: float,
+    kept: Optional[Connections] = None,
 ) -> Answer:
-    """Raises ``DAEMON_UNREACHABLE``, of which ``was_sent`` is known."""
-    timed = connect(place, seconds_max)
+    """Raises ``DAEMON_UNREACHABLE``, of which ``was_sent`` is known. With ``kept`` it uses a connection of these, and leaves it there."""
+    timed = connect(place, seconds_max) if kept is None else kept.take(place, seconds_max)
     connection = http.client.HTTPConnection(place.host)
     connection.sock = timed
     try:
-        all_headers = {**place.headers, **headers, "Connection": "close"}
+        all_headers = {**place.headers, **headers, "Connection": "close" if kept is None else "keep-alive"}
         connection.request(method, path, body=body, headers=all_headers, encode_chunked=body is not None and not isinstance(body, bytes))
-        return Answer(timed, connection.getresponse(), place)
+        return Answer(timed, connection.getresponse(), place, kept)
     except (OSError, ValueError, http.client.HTTPException) as error:
         timed.shut()
         raise _broken(place, error) from error

@@ -60,6 +60,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "sessions.exec": Operation("POST", "/v1/sessions/{session}/exec", "write", "timeoutMs", 60000),
     "sessions.abort": Operation("DELETE", "/v1/sessions/{session}/exec/{key}", "write", None, 0),
     "sessions.wait": Operation("POST", "/v1/sessions/{session}/wait", "read", "timeoutMs", 60000),
+    "sessions.converse": Operation("POST", "/v1/sessions/{session}/converse", "write", "timeoutMs", 20000),
     "sessions.logs": Operation("GET", "/v1/sessions/{session}/logs", "read", None, 0),
     "sessions.records": Operation("GET", "/v1/sessions/{session}/records", "read", None, 0),
     "sessions.output": Operation("GET", "/v1/sessions/{session}/output", "read", None, 0),
@@ -513,6 +514,30 @@ class SessionsOperations:
         result: _types.SessionsWaitResult = self._client.call(
             "sessions.wait",
             {"session": session, "for": for_, "from": from_, "timeoutMs": timeout_ms},
+        )
+        return result
+
+    def converse(
+        self,
+        session: str,
+        for_: _types.SessionsWaitForReady,
+        from_: int,
+        *,
+        text: Optional[str] = None,
+        key: Optional[str] = None,
+        take: Optional[bool] = None,
+        bytes_max: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+    ) -> _types.SessionsConverseResult:
+        """Type text, wait until the program is ready, and read what it printed: one request for each line of a conversation.
+
+        ``take``: default False, ``bytes_max``: default 2097152, ``timeout_ms``: default 20000.
+
+        Needs the scope "write".
+        """
+        result: _types.SessionsConverseResult = self._client.call(
+            "sessions.converse",
+            {"session": session, "text": text, "key": key, "take": take, "for": for_, "from": from_, "bytesMax": bytes_max, "timeoutMs": timeout_ms},
         )
         return result
 

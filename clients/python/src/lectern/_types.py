@@ -844,6 +844,13 @@ class SessionsWaitForEvent(TypedDict):
     trust: NotRequired[Literal["unverified", "text", "nonce", "encoded", "wire", "socket", "derived"]]
 
 
+class SessionsConverseResult(TypedDict):
+    reason: Literal["exit", "ready", "limit", "timeout"]
+    ready: Optional[SessionsWaitResultReady]
+    text: str
+    next: int
+
+
 SessionsLogsResult = TypedDict("SessionsLogsResult", {
     "text": "str",
     "from": "int",
