@@ -1,5 +1,6 @@
 /** The operation table over HTTP, plus health, docs and login. The guard has let the request in before it comes here. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
 import { TrieRouter } from "hono/router/trie-router";
 import { LecternError } from "../core/errors.ts";
@@ -14,6 +15,7 @@ import { browserName } from "./browser-name.ts";
 import { docsPage } from "./docs-page.ts";
 import { pathOf } from "./guard.ts";
 import { parseInput } from "./input.ts";
+import { isLong, jsonPieces } from "./json-pieces.ts";
 import type { ServerLimits } from "./limits.ts";
 import { createCode, loginPage, redeemCode, type Login } from "./login.ts";
 import type { LoginCodes } from "./login-codes.ts";
@@ -194,7 +196,7 @@ async function serveOperation(served: OperationCall, options: HttpOptions): Prom
   // The table pairs each name with its handler, its input and its answer; the compiler cannot follow that through a variable.
   const handler = options.service.handlers[name] as (input: unknown, context: CallContext) => Promise<unknown>;
   const answer = await handler(input, { caller, signal, ...context });
-  if (stream === undefined) sendJson(call, 200, answer);
+  if (stream === undefined) await sendDocument(call, answer, options.limits);
   else if (stream.item === "bytes") await sendBytes(call, answer as ByteBody, options.limits);
   else await sendStream(call, answer as ItemStream<unknown>, options.limits);
 }
@@ -219,6 +221,19 @@ async function readCall(
   );
   if (upload === undefined) return { input };
   return { input, body: streamBody(incoming, { bytesMax: limits.importBytesMax, idleMs: limits.importIdleMs }) };
+}
+
+/** Other requests are served between the pieces of a long text. */
+async function sendDocument(call: AdmittedExchange, document: unknown, { stallMs }: ServerLimits): Promise<void> {
+  if (!isLong(document)) return sendJson(call, 200, document);
+  const { outgoing, signal } = call;
+  outgoing.writeHead(200, { ...securityHeaders, "content-type": "application/json" });
+  const outlet = new Outlet(outgoing, stallMs);
+  for (const piece of jsonPieces(document)) {
+    if (signal.aborted || !(await outlet.write(piece))) return void outgoing.destroy();
+    await nextTurn();
+  }
+  outgoing.end();
 }
 
 async function sendStream(call: AdmittedExchange, stream: ItemStream<unknown>, limits: ServerLimits): Promise<void> {

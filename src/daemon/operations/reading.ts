@@ -14,7 +14,6 @@ import { behindSequence, sanitizerAt } from "../views/line-start.ts";
 import { withoutTags } from "./events.ts";
 import { DamagedTrailer } from "./damaged-trailer.ts";
 
-const lineFeed = 0x0a;
 /** A page of 16 MiB takes a tenth of a second to read as text: between two parts of it the loop does what else there is. */
 const TURN_BYTES = 1_048_576;
 
@@ -26,7 +25,8 @@ export function readingHandlers({ registry, views }: Daemon): Pick<Handlers, "se
       if (text.length > TURN_BYTES) await nextTurn();
       const whole = { text, tags: 0 };
       const { text: all, tags } = input.raw ? whole : await withoutTags(text, { entry, views, from: place.from });
-      const shown = input.tail === undefined ? all : Buffer.from(lastLines(Buffer.from(all), input.tail)).toString();
+      if (text.length > TURN_BYTES) await nextTurn();
+      const shown = input.tail === undefined ? all : lastLines(all, input.tail);
       return { ...place, text: shown, tags };
     },
     "sessions.records": async ({ session, from, bytesMax, types }) => {
@@ -240,17 +240,16 @@ function recordAsJson(record: JournalRecord): RecordJson {
 }
 
 /**
- * The last `count` lines, as `tail -n` counts them: a line ends with its line feed, and bytes after the last line
- * feed are a line too. The result is a view into `bytes`, not a copy.
- * `lastLines(new TextEncoder().encode("a\nb\nc\n"), 2); // the bytes of "b\nc\n"`
+ * The last `count` lines, as `tail -n` counts them: a line ends with its line feed, and what is after the last line feed is a line too.
+ * `lastLines("a\nb\nc\n", 2); // "b\nc\n"`
  */
-export function lastLines(bytes: Uint8Array, count: number): Uint8Array {
-  if (count <= 0) return bytes.subarray(bytes.length);
-  let at = bytes.at(-1) === lineFeed ? bytes.length - 1 : bytes.length;
+export function lastLines(text: string, count: number): string {
+  if (count <= 0) return "";
+  let at = text.endsWith("\n") ? text.length - 1 : text.length;
   for (let line = 0; line < count; line += 1) {
-    if (at === 0) return bytes;
-    at = bytes.lastIndexOf(lineFeed, at - 1);
-    if (at === -1) return bytes;
+    if (at === 0) return text;
+    at = text.lastIndexOf("\n", at - 1);
+    if (at === -1) return text;
   }
-  return bytes.subarray(at + 1);
+  return text.slice(at + 1);
 }
