@@ -89,7 +89,7 @@ __lectern_over() {
 __lectern_enter() {
   local theirs=${PROMPT_COMMAND-}
   case $theirs in
-    *LECTERN_HOOK*) theirs=${theirs%'eval "${__lectern_run:-${LECTERN_HOOK-}}"'} theirs=${theirs%$'\n'} ;;
+    *LECTERN_HOOK*) theirs=${theirs%'builtin eval "${__lectern_run:-${LECTERN_HOOK-}}"'} theirs=${theirs%$'\n'} ;;
   esac
   if ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] > 0)); then
     PROMPT_COMMAND[0]=$theirs

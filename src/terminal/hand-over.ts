@@ -11,7 +11,7 @@ import { LecternError } from "../core/errors.ts";
 import type { ShellStep } from "../core/readiness/command-tracker.ts";
 import { readinessTimes } from "../core/readiness/times.ts";
 import { awaitsInput } from "../core/records.ts";
-import { withoutJobNotices } from "../core/shell-marks/job-notices.ts";
+import { withoutEchoedHook, withoutJobNotices } from "../core/shell-marks/job-notices.ts";
 import type { ActAnswer } from "../core/shell-marks/shell-mark.ts";
 import { escapeForDisplay } from "../core/text/escape.ts";
 import { readFileHead } from "../pty/line-editor-file.ts";
@@ -107,14 +107,14 @@ export class HandOver {
     }
   }
 
-  /** What came of the command, without the shell's notices on other jobs. Not of a command that may have asked for them. */
+  /** What came of the command, without what its shell has printed of itself. Not of a command that may have asked for it. */
   withoutNotices(result: RunResult): RunResult {
-    const { ended, omitted, output, bytes } = result;
-    if (this.#jobsBefore === "" || !ended || omitted !== null || /\bjobs\b/.test(this.line)) return result;
+    if (!result.ended || result.omitted !== null) return result;
+    const unechoed = /PROMPT_COMMAND|__lectern/.test(this.line) ? result : changed(result, withoutEchoedHook);
+    if (this.#jobsBefore === "" || /\bjobs\b/.test(this.line)) return unechoed;
     const [before, after] = [this.#jobsBefore, this.#jobs()];
     const raw = { before: latin1(before), after: latin1(after) };
-    const left = withoutJobNotices(Buffer.from(bytes).toString("latin1"), raw);
-    return { ...result, output: withoutJobNotices(output, { before, after }), bytes: Buffer.from(left, "latin1") };
+    return changed(unechoed, (text, isRaw) => withoutJobNotices(text, isRaw ? raw : { before, after }));
   }
 
   /** The jobs that ran at the last prompt, by the shell's list. */
@@ -260,6 +260,14 @@ export class HandOver {
   #path(name: string): string {
     return `${this.#directory}/${name}`;
   }
+}
+
+/** Both forms of the output; the bytes as text of one character each. */
+function changed(result: RunResult, change: (text: string, isRaw: boolean) => string): RunResult {
+  const output = change(result.output, false);
+  if (output === result.output) return result;
+  const bytes = Buffer.from(change(Buffer.from(result.bytes).toString("latin1"), true), "latin1");
+  return { ...result, output, bytes };
 }
 
 const latin1 = (text: string): string => Buffer.from(text).toString("latin1");

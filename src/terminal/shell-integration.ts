@@ -58,7 +58,7 @@ const variablesOf: Readonly<Record<ShellName, Variables>> = {
   bash: (mark, environment) => {
     const word = quoteShellWords([join(scripts, "lectern.bash")]);
     // Until the script is read this reads it; then it is the script's own function. It leaves $? alone.
-    const hook = 'eval "${__lectern_run:-${LECTERN_HOOK-}}"';
+    const hook = 'builtin eval "${__lectern_run:-${LECTERN_HOOK-}}"';
     // Of an array without elements only the variable tells, which SHLVL (digits) keeps away from under `set -u`: it would be an error there.
     // The last expansion assigns where nothing is assigned; its text is one more parameter of the mark, which nobody reads.
     const begin =

@@ -16,6 +16,7 @@ const cases: readonly (readonly [shell: "bash" | "zsh", startup: string])[] = [
   ["bash", "set -r"],
   ["bash", "shopt -u promptvars"],
   ["bash", "bind 'set show-mode-in-prompt on'"],
+  ["bash", "eval() { echo its own; }; alias eval=false"],
   ["bash", "set -o vi; bind 'set show-mode-in-prompt on'"],
   ["zsh", "setopt xtrace"],
   ["zsh", "setopt errexit"],
@@ -48,3 +49,41 @@ for (const [shell, startup, first] of all) {
     assert.doesNotMatch(terminal.getHistory().slice(chars), /lectern|restricted/);
   });
 }
+
+for (const theirs of ["", "PROMPT_COMMAND='true; true'; "])
+  test(`what "set -v" of bash shows of the prompt command "${theirs}" belongs to no output`, async () => {
+    const home = join(directory, String(homes++));
+    mkdirSync(home);
+    const environment = { ...process.env, HOME: home, HISTFILE: join(home, "history") };
+    await using terminal = await openTerminal("bash", { environment, workingDirectory: home });
+    await terminal.run(`${theirs}set -v`);
+    for (const [command, output] of [
+      ["printf 'a\\nb'", "a\nb"],
+      ["echo a", "a\n"],
+      ["true", ""],
+    ] as const) {
+      const result = await terminal.run(command);
+      assert.deepEqual([result.output, result.exitCode], [output, 0]);
+      assert.equal(Buffer.from(result.bytes).toString(), output.replaceAll("\n", "\r\n"));
+    }
+  });
+
+const theirOwn = "eval() { echo its own; }; alias eval=false";
+const typedInto = [
+  ["bash", `shopt -u promptvars; ${theirOwn}`],
+  ["bash", `set +o emacs; ${theirOwn}`],
+  ["dash", "alias eval=false; printf() { echo its own; }"],
+] as const;
+
+for (const [shell, startup] of typedInto)
+  test(`a command that is typed into ${shell} after "${startup}" is run by no eval but the shell's`, async () => {
+    const home = join(directory, String(homes++));
+    mkdirSync(home);
+    const environment = { ...process.env, HOME: home, PS1: "$ ", HISTFILE: join(home, "history") };
+    await using terminal = await openTerminal(shell, { environment, workingDirectory: home });
+    await terminal.run(startup);
+    for (const text of ["again!!", "a\tb", "c\n^d"]) {
+      const { output, ran } = await terminal.run(`echo '${text}'`);
+      assert.deepEqual([ran, output], [true, `${text}\n`]);
+    }
+  });

@@ -36,32 +36,33 @@ test("planCommand pastes an ordinary command as it is into a shell that takes pa
 });
 
 test("planCommand gives bash what its editor or its history would change as one quoted line", () => {
-  assert.equal(keys('echo "again!!"', bash), pasted(String.raw`eval $'echo "again\x21\x21"'`));
-  assert.equal(keys("rm -f \tx", bash), pasted(String.raw`eval $'rm -f \tx'`));
-  assert.equal(keys("echo 'a\n^b\\'", bash), pasted(String.raw`eval $'echo \'a\n^b\\\''`));
-  assert.equal(keys("echo \u0015é\u009b", bash), pasted(String.raw`eval $'echo \x15\xc3\xa9\xc2\x9b'`));
-  assert.equal(keys("echo \u001b[201~", bash), pasted(String.raw`eval $'echo \x1b[201~'`));
+  assert.equal(keys('echo "again!!"', bash), pasted(String.raw`\builtin eval $'echo "again\x21\x21"'`));
+  assert.equal(keys("rm -f \tx", bash), pasted(String.raw`\builtin eval $'rm -f \tx'`));
+  assert.equal(keys("echo 'a\n^b\\'", bash), pasted(String.raw`\builtin eval $'echo \'a\n^b\\\''`));
+  assert.equal(keys("echo \u0015é\u009b", bash), pasted(String.raw`\builtin eval $'echo \x15\xc3\xa9\xc2\x9b'`));
+  assert.equal(keys("echo \u001b[201~", bash), pasted(String.raw`\builtin eval $'echo \x1b[201~'`));
 });
 
 test("planCommand quotes for zsh what is not ASCII, and for fish only what it drops", () => {
-  assert.equal(keys("echo é", { ...bash, program: "zsh" }), pasted(String.raw`eval $'echo \xc3\xa9'`));
+  assert.equal(keys("echo é", { ...bash, program: "zsh" }), pasted(String.raw`\builtin eval $'echo \xc3\xa9'`));
   const fish = { ...bash, program: "fish" };
   assert.equal(keys("echo 'é!'", fish), pasted("echo 'é!' "));
   assert.equal(keys("echo \\", fish), pasted("echo \\"));
-  const line = "eval (string unescape --style=url 'echo %27a%09%c3%a9 50%25%27' | string collect -N) ";
+  const line =
+    "builtin eval (builtin string unescape --style=url 'echo %27a%09%c3%a9 50%25%27' | builtin string collect -N) ";
   assert.equal(keys("echo 'a\té 50%'", fish), pasted(line));
 });
 
 test("planCommand types one line into a shell that gives no marks: it would draw a paste twice", () => {
   const reader = { ...bash, hasMarks: false };
   assert.equal(keys("echo a", reader), "echo a\n");
-  assert.equal(keys("echo a!b", reader), "eval $'echo a\\x21b'\n");
+  assert.equal(keys("echo a!b", reader), "\\builtin eval $'echo a\\x21b'\n");
   assert.equal(keys("echo a\necho b", reader), pasted("echo a\necho b"));
 });
 
 test("planCommand types several lines as one where a shell takes no pastes, and never a line that is cut", () => {
   const reader = { ...bash, takesPaste: false };
-  assert.equal(keys("echo a\necho b", reader), String.raw`eval $'echo a\necho b'` + "\r");
+  assert.equal(keys("echo a\necho b", reader), String.raw`\builtin eval $'echo a\necho b'` + "\r");
   const long = `echo ${"a".repeat(5000)}`;
   assert.equal(keys(long, reader), `${long}\r`);
   assert.match(
@@ -80,7 +81,7 @@ test("planCommand types a line of at most 4,095 bytes into a program whose lines
 });
 
 test("planCommand gives a POSIX shell several lines, and what the kernel takes for keys, as one line that prints them", () => {
-  const line = (text: string): string => `eval "$(set -- $?;printf '${text}';exit $1)"\n`;
+  const line = (text: string): string => String.raw`\eval "$(set -- $?;\command printf '${text}';exit $1)"` + "\n";
   const dash = other("dash", { canonical: true });
   assert.equal(
     keys("echo 50%\necho '\u0015é\\'", dash),

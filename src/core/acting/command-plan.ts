@@ -63,7 +63,7 @@ const encoder = new TextEncoder();
  * @example
  * ```ts
  * const shell = { program: "bash", canonical: false, isRelay: false, takesPaste: false, hasMarks: true, loading: null };
- * planCommand('echo "again!!"', shell); // the line: eval $'echo "again\x21\x21"'
+ * planCommand('echo "again!!"', shell); // the line: \builtin eval $'echo "again\x21\x21"'
  * ```
  */
 export function planCommand(command: string, reader: KeyReader): CommandPlan {
@@ -85,16 +85,16 @@ const named: Readonly<Record<string, string>> = { "\n": String.raw`\n`, "\t": St
 
 const ansiEscaped = (character: string): string => named[character] ?? `\\x${hexOf(character).join(String.raw`\x`)}`;
 
-/** Without any `!`, and in one line. */
+/** Without any `!`, and in one line. A function or an alias of the user may have the name `eval`. */
 const ansiCommand = (text: string): string =>
-  `eval $'${text
+  `\\builtin eval $'${text
     .replaceAll(/[\\']/g, String.raw`\$&`)
     .replaceAll("!", String.raw`\x21`)
     .replaceAll(SPECIALS, ansiEscaped)}'`;
 
 /** fish takes seconds to read a long text of several words or lines. */
 const fishCommand = (text: string): string =>
-  `eval (string unescape --style=url '${text.replaceAll(URL_SPECIALS, percent)}' | string collect -N)`;
+  `builtin eval (builtin string unescape --style=url '${text.replaceAll(URL_SPECIALS, percent)}' | builtin string collect -N)`;
 
 const percent = (character: string): string => `%${hexOf(character).join("%")}`;
 
@@ -103,9 +103,9 @@ const octal = (character: string): string =>
     .map((hex) => `\\${Number.parseInt(hex, 16).toString(8).padStart(3, "0")}`)
     .join("");
 
-/** It leaves the text `$?`. */
+/** It leaves the text `$?`. No function takes the place of `eval` there, and `command` ignores one that is named `printf`. */
 const posixCommand = (text: string): string =>
-  `eval "$(set -- $?;printf '${text.replaceAll(/[%'\\]|[^ -~]/gu, octal)}';exit $1)"`;
+  `\\eval "$(set -- $?;\\command printf '${text.replaceAll(/[%'\\]|[^ -~]/gu, octal)}';exit $1)"`;
 
 const changesOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(({ source }) => source).join("|"), "m");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withoutJobNotices } from "./job-notices.ts";
+import { withoutEchoedHook, withoutJobNotices } from "./job-notices.ts";
 
 const before = "[1]-  Running                 sleep 9 &\n[2]+  Running                 make all | tee log &\n";
 
@@ -27,4 +27,13 @@ test("the directory of a job and the current one belong to its notice, and zsh h
 test("a notice is left out once: a program may print the same line", () => {
   const line = "[1]-  Done                    sleep 9\n";
   assert.equal(withoutJobNotices(line + line, { before, after: "" }), line);
+});
+
+test("the prompt command that bash echoes ends an output, wherever its last line ends, and nothing else is taken", () => {
+  const hook = "{ __lectern_look; } 2>&-";
+  assert.equal(withoutEchoedHook(`a\r\nb${hook}\r\n`), "a\r\nb");
+  assert.equal(withoutEchoedHook(`a\n{ __lectern_done; } 2>&-;history -a\n`), "a\n");
+  assert.equal(withoutEchoedHook(`${hook}\n`), "");
+  for (const output of ["", "a", "a\n", `${hook}\na\n`, `${hook} a\n`, hook])
+    assert.equal(withoutEchoedHook(output), output, JSON.stringify(output));
 });

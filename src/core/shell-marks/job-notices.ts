@@ -38,3 +38,13 @@ export function withoutJobNotices(output: string, lists: { readonly before: stri
   }
   return lines.join("\n");
 }
+
+/** Lectern's own prompt command of bash, or the line of the user's that it stands in front of. */
+const HOOK = /\{ __lectern_(?:look; \} 2>&-|done; \} 2>&-;.*)\r?\n$/;
+
+/** The output without its last line, or the end of it, that `set -v` of bash prints as it reads the prompt command. */
+export function withoutEchoedHook(output: string): string {
+  const start = output.lastIndexOf("\n", output.length - 2) + 1;
+  const at = output.slice(start).search(HOOK);
+  return at === -1 ? output : output.slice(0, start + at);
+}
