@@ -38,7 +38,7 @@ test("in the portable mode nothing is read from /proc, no library is called, and
     import { isRunning, readStat } from "./src/pty/proc-files.ts";
     const backends = describeBackends().filter(({ available }) => available).map(({ backend }) => backend);
     console.log(JSON.stringify([readStat(process.pid) ?? null, isRunning(process.pid), backends]));`;
-  const words = ["--import=./test/support/preload.mjs", "--input-type=module", "-e", program];
+  const words = ["--input-type=module", "-e", program];
   const environment = cleanEnvironment(process.env, { extra: { LECTERN_PLATFORM: "portable" } });
   const shown = execFileSync(process.execPath, words, { encoding: "utf8", env: environment });
   assert.deepEqual(JSON.parse(shown), [null, true, ["node-pty"]]);

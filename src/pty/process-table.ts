@@ -14,7 +14,7 @@ export interface ListedProcess {
 /** The options that the `ps` of BSD and that of Linux share. */
 const words = ["-A", "-o", "pid=", "-o", "ppid=", "-o", "pgid=", "-o", "tpgid=", "-o", "tty="];
 /** A `ps` that takes longer reports nothing: it blocks this process. */
-const PS_MS_MAX = 1000;
+const PS_MS_MAX = 5000;
 const PS_BYTES_MAX = 4 * 1024 * 1024;
 
 let scan: readonly ListedProcess[] | undefined;

@@ -70,6 +70,7 @@ function wordsOf(job: Job, { resultsFile, testMsMax = TEST_MS_MAX }: JobOptions)
     `--test-timeout=${testMsMax}`,
     "--test-reporter=./test/runner/events.ts",
     `--test-reporter-destination=${resultsFile}`,
+    ...(job.skipped ?? []).map((name) => `--test-skip-pattern=/^${RegExp.escape(name)}$/`),
     ...(more.length === 0 ? [first] : ["test/runner/several-files.ts", first, ...more]),
   ];
 }

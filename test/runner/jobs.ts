@@ -1,6 +1,7 @@
 /** What the stages of the test suite are: which commands and files, what they need, and which may run at the same time. */
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
+import { portableFiles, skippedTests } from "./portable.ts";
 import { filesThatUse, needsTable } from "./programs.ts";
 
 export const root = resolve(import.meta.dirname, "../..");
@@ -11,6 +12,8 @@ export interface Job {
   readonly name: string;
   /** Of tests; empty for a command. */
   readonly files: readonly string[];
+  /** Whole names of tests that are not run. */
+  readonly skipped?: readonly string[];
   /** Undefined for tests. */
   readonly command?: readonly string[];
   /** How many of the runner's slots it takes: one for about one core. */
@@ -296,6 +299,13 @@ function longStages(): readonly Stage[] {
       jobs: filesOf("newest", ["test/agents/newest.test.ts"]),
       atOnce: 1,
       testMsMax: 900_000,
+      nodeMin: PTY_NODE,
+    },
+    {
+      name: "portable",
+      summary: "with what a Mac has, see docs/platforms.md",
+      jobs: filesOf("portable", portableFiles).map((job) => ({ ...job, skipped: job.files.flatMap(skippedTests) })),
+      environment: { LECTERN_PLATFORM: "portable" },
       nodeMin: PTY_NODE,
     },
     {

@@ -247,7 +247,7 @@ export const typingOperations = {
       for: readyCondition,
       /** The output is read from this offset on. */
       from: offsetSchema,
-      /** Of the output that is read; it goes on at `next`. */
+      /** At most so much output is read; the next request continues at `next`. */
       bytesMax: z.int().min(1).max(16_777_216).default(2_097_152),
       timeoutMs: z.int().min(0).max(86_400_000).default(20_000),
     }),
