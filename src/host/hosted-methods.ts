@@ -18,7 +18,7 @@ export const hostedMethods = (
   isKnown: (handle: number) => boolean,
 ): HostedMethodTable => ({
   mark: ({ handle, event, key }) => session(handle).mark(event, key),
-  speak: ({ handle, key, ...message }, speaker) => session(handle).speak(message, { key, speaker }),
+  speak: ({ handle, key, recorded, ...message }, speaker) => session(handle).speak(message, { key, recorded, speaker }),
   resize: ({ handle, ...size }) => session(handle).resize(size),
   signal: ({ handle, signal }) => {
     session(handle).signal(signal);

@@ -121,18 +121,14 @@ test("a key that acts is typed as soon as what stands in front of it is read", {
 test("the line of a connection that closes in a message is ended, and until then nobody else writes", async () => {
   const { output, remove, session, until } = await hosted(["cat"], "acp");
   const [one, other] = [{}, {}];
-  const key = undefined;
-  session.speak({ text: '{"id":1,"half' }, { key, speaker: one });
-  for (const how of [
-    { key, speaker: other },
-    { key: "answer", speaker: one },
-  ])
+  session.speak({ text: '{"id":1,"half' }, { speaker: one });
+  for (const how of [{ speaker: other }, { key: "answer", speaker: one }])
     assert.throws(() => session.speak({ text: "\n" }, how), { code: "CONFLICT", details: { unfinished: true } });
   session.left(other);
-  session.speak({ text: '-way"' }, { key, speaker: one });
+  session.speak({ text: '-way"' }, { speaker: one });
   session.left(one);
   session.left(one);
-  session.speak({ text: "the next message\n" }, { key, speaker: other });
+  session.speak({ text: "the next message\n" }, { speaker: other });
   await until(async () => (await output()).includes("next"));
   assert.equal(await output(), '{"id":1,"half-way"\r\nthe next message\r\n');
   await remove();

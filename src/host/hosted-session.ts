@@ -245,15 +245,22 @@ export class HostedSession {
   /** See `HostMethods.speak`; throws what `mark` throws, too. `speaker`: the connection that sends it. */
   speak(
     { text, encoding }: Pick<ProtocolMark, "text" | "encoding">,
-    { key, speaker }: { readonly key: string | undefined; readonly speaker: object },
+    {
+      key,
+      recorded,
+      speaker,
+    }: { readonly key?: string | undefined; readonly recorded?: string | undefined; readonly speaker: object },
   ): Written {
     if (this.#pty.backend !== "pipes")
       throw new LecternError("CONFLICT", `Cannot send a message to session "${this.session}": it runs on a terminal`);
     if (this.#halfway !== null && (key !== undefined || this.#halfway !== speaker)) throw halfWritten();
     const bytes = Buffer.from(text, encoding ?? "utf8");
     this.#assertRoom(bytes, "send");
-    const event: ProtocolMark = { type: "protocol", stream: "client", text, ...(encoding && { encoding }) };
-    const written = this.mark(event, key);
+    const kept = recorded === undefined ? { text, ...(encoding && { encoding }) } : { text: recorded };
+    const isKept = kept.text !== "";
+    const written: Written = isKept
+      ? this.mark({ type: "protocol", stream: "client", ...kept }, key)
+      : { offset: this.end, next: this.end };
     if (written.already === true) return written;
     this.#halfway = bytes.at(-1) === LINE_FEED ? null : speaker;
     this.#counters.inputBytes += bytes.length;

@@ -50,12 +50,29 @@ export async function installedAgent(
 ): Promise<InstalledAgent> {
   const { package: packageName, version: known, command = name } = { command: undefined, ...agentPackages[name] };
   const version = isNewest ? await newestVersion(packageName) : known;
+  const wanted = [`${packageName}@${version}`];
+  const program = await installedProgram({ command, directory: `${name}-${version}`, installMsMax, packages: wanted });
+  return { name, version, program };
+}
+
+/** Installs packages together into a directory of the cache, or finds them there: the path of a command of theirs. */
+export async function installedProgram({
+  command,
+  directory: name,
+  installMsMax = INSTALL_MS_MAX,
+  packages,
+}: {
+  readonly command: string;
+  readonly directory: string;
+  readonly installMsMax?: number;
+  readonly packages: readonly string[];
+}): Promise<string> {
   const cache = join(tmpdir(), "lectern-agents");
   mkdirSync(cache, { recursive: true });
-  const directory = join(cache, `${name}-${version}`);
+  const directory = join(cache, name);
   const program = join(directory, "node_modules", ".bin", command);
-  if (!existsSync(program)) await install(`${packageName}@${version}`, { cache, directory, installMsMax });
-  return { name, version, program };
+  if (!existsSync(program)) await install(packages, { cache, directory, installMsMax });
+  return program;
 }
 
 async function newestVersion(name: string): Promise<string> {
@@ -67,13 +84,13 @@ async function newestVersion(name: string): Promise<string> {
 
 /** Aside and then renamed: another run that installs the same at the same time does no harm, and half an install is none. */
 async function install(
-  wanted: string,
+  wanted: readonly string[],
   { cache, directory, installMsMax }: { cache: string; directory: string; installMsMax: number },
 ): Promise<void> {
   const aside = mkdtempSync(join(cache, "new-"));
   try {
     writeFileSync(join(aside, "package.json"), '{"private":true}\n');
-    await run("npm", ["install", "--prefix", aside, ...npmWords, wanted], { timeout: installMsMax });
+    await run("npm", ["install", "--prefix", aside, ...npmWords, ...wanted], { timeout: installMsMax });
     if (!existsSync(directory)) renameSync(aside, directory);
   } finally {
     rmSync(aside, { recursive: true, force: true });

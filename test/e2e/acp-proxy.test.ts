@@ -149,6 +149,26 @@ test("an agent that ends: the open prompt fails with the reason, and the next on
   await editor.close();
 });
 
+test("a secret of the editor reaches the agent, also a fresh one, and is in no journal", async () => {
+  const home = await shared.empty();
+  const editor = editorOf(home, ["--name", "shop"]);
+  const _meta = { token: "key-of-the-editor" };
+  await editor.request("initialize", { protocolVersion: 1, clientCapabilities: {}, _meta });
+  const env = [{ name: "REGION", value: "key-of-a-server" }];
+  const mcpServers = [{ name: "files", command: "x", args: [], env }];
+  const { result } = await editor.request("session/new", { cwd: "/tmp", mcpServers });
+  const session = String(result?.["sessionId"]);
+  await editor.prompt(session, "say before");
+  await editor.prompt(session, "die");
+  assert.deepEqual((await editor.prompt(session, "say after")).result, { stopReason: "end_turn" });
+  await editor.close();
+  const given = readFileSync(join(home.directory, "conversations-given"), "utf8");
+  for (const secret of ["key-of-the-editor", "key-of-a-server"]) {
+    assert.equal(count(given, secret), 2, "in both agents");
+    assert.equal((await home.shell(`grep -rlF ${secret} "$LECTERN_HOME"`)).stdout, "");
+  }
+});
+
 test("status, messages and the question are those of the protocol, and the first answer counts", async () => {
   const home = await shared.empty();
   const editor = editorOf(home, ["--name", "shop"]);

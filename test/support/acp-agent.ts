@@ -1,9 +1,9 @@
 /**
  * An agent over the Agent Client Protocol, by the SDK of the protocol. What it does is in the prompt: `say TEXT`, `ask` (a permission),
  * `wait` (until it is cancelled), `long BYTES` (a message of this size), `die` (it ends at once), `half` (the same, in a line), `noise` (a line that is not a message).
- * Conversations are kept in the file `ACP_AGENT_FILE`, if it is set, and can be loaded.
+ * Conversations are kept in the file `ACP_AGENT_FILE`, if it is set, and can be loaded; in another file beside it is what it was given with them.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { agent, methods, ndJsonStream, type AgentContext } from "@agentclientprotocol/sdk";
 
@@ -16,6 +16,10 @@ const cancels = new Map<string, () => void>();
 
 const save = (): void => {
   if (file !== undefined) writeFileSync(file, JSON.stringify([...sessions]));
+};
+
+const noteGiven = (params: object): void => {
+  if (file !== undefined) appendFileSync(`${file}-given`, `${JSON.stringify(params)}\n`);
 };
 
 const say = (client: AgentContext, sessionId: string, text: string): Promise<void> =>
@@ -43,19 +47,25 @@ async function ask(client: AgentContext, sessionId: string): Promise<string> {
 
 process.stderr.write("agent on standard error\n");
 agent({ name: "test-agent" })
-  .onRequest(methods.agent.initialize, () => ({
-    protocolVersion: 1,
-    agentInfo: { name: "test-agent", version: "1.0.0" },
-    agentCapabilities: { loadSession: true },
-    authMethods: [],
-  }))
-  .onRequest(methods.agent.session.new, () => {
+  .onRequest(methods.agent.initialize, ({ params }) => {
+    noteGiven(params);
+    return {
+      protocolVersion: 1,
+      agentInfo: { name: "test-agent", version: "1.0.0" },
+      agentCapabilities: { loadSession: true },
+      authMethods: [],
+    };
+  })
+  .onRequest(methods.agent.session.new, ({ params }) => {
+    noteGiven(params);
     const sessionId = `conversation-${sessions.size + 1}`;
     sessions.set(sessionId, []);
     save();
     return { sessionId };
   })
-  .onRequest(methods.agent.session.load, async ({ client, params: { sessionId } }) => {
+  .onRequest(methods.agent.session.load, async ({ client, params }) => {
+    noteGiven(params);
+    const { sessionId } = params;
     const texts = sessions.get(sessionId);
     if (texts === undefined) throw new Error("unknown conversation");
     for (const text of texts) await say(client, sessionId, text);

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { AcpLines, type RpcMessage } from "../../src/core/acp/acp-lines.ts";
+import { AcpLines, isRequest, type RpcMessage } from "../../src/core/acp/acp-lines.ts";
 import { until } from "./until.ts";
 
 interface EditorOptions {
@@ -30,8 +30,16 @@ export class AcpEditor {
     this.child.stderr.on("data", (chunk: Buffer) => (this.errors += chunk.toString()));
     this.child.stdout.on("data", (chunk: Buffer) => {
       this.received.push(chunk);
-      for (const line of lines.feed(chunk)) if (line.type === "message") this.messages.push(line.message);
+      for (const line of lines.feed(chunk)) if (line.type === "message") this.#take(line.message);
     });
+  }
+
+  #take(message: RpcMessage): void {
+    this.messages.push(message);
+    const { id = null, method } = message;
+    // A person answers a question; the editor itself can do nothing else that an agent asks for.
+    if (isRequest(message) && method !== "session/request_permission")
+      this.send({ id, error: { code: -32_601, message: "Method not found" } });
   }
 
   write(text: string): void {

@@ -8,8 +8,10 @@ import { answerKey, requestText } from "../../../core/acp/acp-answer.ts";
 import { AcpLines, encodeMessage, isRequest, type AcpLine, type RpcMessage } from "../../../core/acp/acp-lines.ts";
 import type { AcpSide } from "../../../core/acp/acp-fold.ts";
 import { CANCEL_REQUEST } from "../../../core/acp/acp-names.ts";
+import { withoutSecrets } from "../../../core/acp/acp-secrets.ts";
 import { LecternError } from "../../../core/errors.ts";
-import { fieldsOf } from "../../../core/wire/shape.ts";
+import { forgetOldest } from "../../../core/forget-oldest.ts";
+import { asText, fieldsOf } from "../../../core/wire/shape.ts";
 import type { AgentLink } from "../daemon/agent-link.ts";
 import {
   againMethod,
@@ -24,6 +26,9 @@ import {
 const INTERNAL_ERROR = -32603;
 /** Ids of requests that Lectern itself sends begin so. */
 const OWN_ID = "lectern:";
+/** Requests whose parameters a fresh agent gets again, of so many conversations. */
+const GIVEN_METHODS: ReadonlySet<string> = new Set(["initialize", "session/new", "session/load", "session/resume"]);
+const GIVEN_MAX = 1000;
 
 export interface ProxySurroundings {
   /** Writes to the editor; waits for one that does not read. */
@@ -56,6 +61,8 @@ export class EditorProxy {
   /** The offset up to which the journal was read. */
   #offset = 0;
   readonly #sessions = new Set<string>();
+  /** Parameters that this editor gave, with their secrets, which the journal does not have: of conversations by id, and of `initialize`. */
+  readonly #given = new Map<string, RpcMessage["params"]>();
   /** Requests of this editor without an answer. */
   readonly #asked = new Map<string, RpcMessage>();
   /** Questions of the agent that this editor has been asked. */
@@ -133,11 +140,19 @@ export class EditorProxy {
     const { message } = line;
     if (message.method === undefined) return await this.#answer(link, message, line.bytes);
     if (isRequest(message)) {
+      this.#noteGiven(message.method === "initialize" ? message.method : sessionOf(message), message);
       if (this.#isContinued && (await this.#answerFromJournal(message, { link, memory }))) return;
       this.#asked.set(JSON.stringify(message.id), message);
       await this.#join(sessionOf(message), memory);
     }
-    await this.#send(link, this.#isContinued ? encodeMessage(this.#withOwnIds(message)) : line.bytes);
+    const sent = this.#isContinued ? this.#withOwnIds(message) : message;
+    await this.#send(link, sent === message ? line.bytes : encodeMessage(sent), sent);
+  }
+
+  #noteGiven(about: string | null, { method = "", params }: RpcMessage): void {
+    if (about === null || !GIVEN_METHODS.has(method)) return;
+    this.#given.set(about, params);
+    forgetOldest(this.#given, GIVEN_MAX);
   }
 
   /** From now on a conversation is this editor's, with what it was asked and nobody has answered. */
@@ -155,15 +170,15 @@ export class EditorProxy {
     if (request === undefined) return;
     const key = request.method === "session/request_permission" ? answerKey(requestText(request)) : undefined;
     try {
-      await link.write(bytes, key);
+      await link.write(bytes, { key });
     } catch (error) {
       if (!isGone(error) && !(error instanceof LecternError && error.code === "CONFLICT")) throw error;
     }
   }
 
-  async #send(link: AgentLink, bytes: Uint8Array): Promise<void> {
+  async #send(link: AgentLink, bytes: Uint8Array, message?: RpcMessage): Promise<void> {
     try {
-      await link.write(bytes);
+      await link.write(bytes, { recorded: message === undefined ? null : withoutSecrets(message) });
     } catch (error) {
       // Its end is in the journal, and answers what is open.
       if (!isGone(error)) throw error;
@@ -226,7 +241,10 @@ export class EditorProxy {
     const request = this.#asked.get(JSON.stringify(id));
     this.#asked.delete(JSON.stringify(id));
     const made = request?.method === "session/new" ? fieldsOf(message.result)["sessionId"] : sessionOf(request ?? {});
-    if (typeof made === "string") this.#sessions.add(made);
+    if (typeof made === "string") {
+      this.#sessions.add(made);
+      if (request?.method === "session/new") this.#noteGiven(made, request);
+    }
     await this.#surroundings.toEditor(this.#isContinued ? encodeMessage({ ...message, id: id ?? null }) : bytes);
   }
 
@@ -279,7 +297,7 @@ export class EditorProxy {
   async #introduce({ link }: Joined, before: ProxyMemory, request: RpcMessage): Promise<void> {
     const { initialize } = before;
     if (initialize === null) return;
-    const answer = await this.#request(link, "initialize", initialize.params);
+    const answer = await this.#request(link, "initialize", this.#given.get("initialize") ?? initialize.params);
     const session = sessionOf(request);
     const known = session === null ? undefined : before.session(session);
     if (session === null || known === undefined) return;
@@ -288,29 +306,24 @@ export class EditorProxy {
       throw new Error("The agent was started again, but it cannot load conversations: begin a new one");
     this.#isSwallowing = true;
     try {
-      await this.#request(link, method, { ...known.params, sessionId: session });
+      await this.#request(link, method, { ...fieldsOf(this.#given.get(session) ?? known.params), sessionId: session });
     } finally {
       this.#isSwallowing = false;
     }
   }
 
   /** A request of Lectern itself. Rejects with the error of the agent. */
-  async #request(
-    link: AgentLink,
-    method: string,
-    params: Readonly<Record<string, unknown>>,
-  ): Promise<AgentSession["result"]> {
+  async #request(link: AgentLink, method: string, params: RpcMessage["params"]): Promise<AgentSession["result"]> {
     this.#ownCount += 1;
     const id = `${OWN_ID}${this.#ownCount}`;
     const { promise, resolve } = Promise.withResolvers<RpcMessage>();
     this.#own.set(id, resolve);
-    await this.#send(link, encodeMessage({ id, method, params }));
+    const request = { id, method, params };
+    await this.#send(link, encodeMessage(request), request);
     const answer = await promise;
     this.#own.delete(id);
     if (answer.error === undefined) return fieldsOf(answer.result);
-    throw new Error(
-      `The agent was started again, but "${method}" failed: ${String(fieldsOf(answer.error)["message"])}`,
-    );
+    throw new Error(`The agent was started again, but "${method}" failed: ${reasonOf(answer.error)}`);
   }
 
   async #reply({ id = null }: RpcMessage, result: unknown): Promise<void> {
@@ -344,6 +357,13 @@ const joined = (link: AgentLink): Joined => ({
   memory: new ProxyMemory(),
   lines: { client: new AcpLines(), agent: new AcpLines() },
 });
+
+/** Its message, and what many agents put beside one such as "Internal error". */
+function reasonOf(error: unknown): string {
+  const { data, message } = fieldsOf(error);
+  const details = asText(fieldsOf(data)["details"]) ?? asText(fieldsOf(data)["message"]) ?? asText(data);
+  return [asText(message) ?? "no reason", ...(details === undefined ? [] : [details])].join(": ");
+}
 
 const isGone = (error: unknown): boolean =>
   error instanceof LecternError && (error.code === "SESSION_ENDED" || error.code === "HOST_UNREACHABLE");

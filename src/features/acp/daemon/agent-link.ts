@@ -12,7 +12,7 @@ import { waits } from "../../../core/waits.ts";
 import { defaultTimes } from "../../../daemon/times.ts";
 import { HostClient } from "../../../host/host-client.ts";
 import { readHostRecord } from "../../../host/host-record.ts";
-import type { Written } from "../../../host/messages.ts";
+import type { HostMethods, Written } from "../../../host/messages.ts";
 import { JournalReader } from "../../../journal/reader.ts";
 import { takeSqliteLock, type WriterLock } from "../../../journal/writer-lock.ts";
 import { decodeExit, decodeMark, nextOffset } from "../../../protocol/payloads.ts";
@@ -110,23 +110,31 @@ export class AgentLink implements AsyncDisposable {
 
   /**
    * Writes to the agent. With a key the bytes are written once, whoever writes them: it is that of their first 128 KiB, and the host takes no
-   * other key before the message is whole. Throws `CONFLICT` if other bytes had this key, `SESSION_ENDED` and `HOST_UNREACHABLE`.
+   * other key before the message is whole. `recorded`: what the journal has instead. Throws `CONFLICT` if other bytes had this key,
+   * `SESSION_ENDED` and `HOST_UNREACHABLE`.
    */
-  async write(bytes: Uint8Array, key?: string): Promise<void> {
+  async write(
+    bytes: Uint8Array,
+    { key, recorded }: { readonly key?: string | undefined; readonly recorded?: Uint8Array | null } = {},
+  ): Promise<void> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES_MAX) {
       const piece = Buffer.from(bytes.subarray(at, at + PIECE_BYTES_MAX));
-      const { already = false } = await this.#speak(piece, at === 0 ? key : undefined);
+      const how = {
+        ...(key !== undefined && at === 0 && { key }),
+        ...(recorded != null && { recorded: at === 0 ? Buffer.from(recorded).toString() : "" }),
+      };
+      const { already = false } = await this.#speak(piece, how);
       if (already) return;
     }
   }
 
-  async #speak(piece: Buffer, key: string | undefined): Promise<Written> {
+  async #speak(piece: Buffer, how: Pick<HostMethods["speak"]["parameters"], "key" | "recorded">): Promise<Written> {
     const text = piece.toString();
     const isText = Buffer.byteLength(text) === piece.length && Buffer.from(text).equals(piece);
     const message = isText ? { text } : { text: piece.toString("base64"), encoding: "base64" as const };
     for (;;) {
       try {
-        return await this.#host.call("speak", { handle: this.#handle, ...(key !== undefined && { key }), ...message });
+        return await this.#host.call("speak", { handle: this.#handle, ...how, ...message });
       } catch (error) {
         // The agent does not read, or another editor is in a message: this one waits, as it would without Lectern.
         const isLater =
