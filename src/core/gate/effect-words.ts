@@ -26,6 +26,9 @@ const verbs: Readonly<Record<EffectKind, readonly [withTarget: string, alone: st
   unknown: ["does something unknown with", "does something unknown"],
 };
 
+/** What a name stands for: the program with its code, and words that nobody knows. Rules by name and runners vouch for it. */
+export const programItself: ReadonlySet<EffectKind> = new Set(["run", "code", "unknown"]);
+
 export const effectKinds = Object.keys(verbs) as readonly EffectKind[];
 
 /**

@@ -51,9 +51,6 @@ export interface ProgramReading {
   readonly steps: readonly string[];
 }
 
-/** What a name stands for: the program with its code, and words that nobody knows. Rules by name and runners vouch for it. */
-export const programItself: ReadonlySet<EffectKind> = new Set(["run", "code", "unknown"]);
-
 /** Is it a program of the project, as far as is known? `sudo` has no effect of its own, and changes what its command may do. */
 export const isOfProject = ({ effects, launches, transparent }: ProgramReading): boolean =>
   effects.some(({ kind }) => kind === "code") ||

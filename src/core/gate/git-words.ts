@@ -2,15 +2,9 @@
  * Normalizes git commands for rules: `git -C . push origin +main` matches as `git push --force`. Global options that can run programs,
  * aliases, and options that name a program count as code (git(1), git-push(1)).
  */
+import { splitWords } from "./program-words.ts";
+import { programNamed } from "./programs.ts";
 import { literalWord, valueAt, type ShellWord } from "./shell-words.ts";
-
-/** Global options that do not change what is run. */
-const harmless =
-  /^(?:-P|--no-pager|--no-optional-locks|--no-replace-objects|--no-lazy-fetch|--no-advice|--(?:literal|glob|noglob|icase)-pathspecs)$/;
-/** They select another repository, whose configuration can run programs: a rule that allows does not cover them. */
-const leading = /^(?:-p|--paginate|--bare|--(?:git-dir|work-tree|namespace|super-prefix|attr-source)=.*)$/;
-const leadingValues = /^(?:-C|--git-dir|--work-tree|--namespace|--super-prefix|--attr-source)$/;
-const questions = /^(?:-v|--version|-h|--help|--exec-path|--html-path|--man-path|--info-path)$/;
 
 /** Settings that run nothing. */
 const harmlessSetting =
@@ -24,28 +18,23 @@ interface GitWords {
   readonly isCode: boolean;
 }
 
+/** The words before the subcommand, by the record of git. Other repositories have a configuration that can run programs. */
 export function readGlobals(words: readonly ShellWord[]): GitWords {
-  let isHarmless = true;
-  for (let at = 1; at < words.length; at += 1) {
-    const value = words[at]?.value;
-    if (value === undefined) return { at: undefined, isHarmless: false, isCode: true };
-    if (!value.startsWith("-")) return { at, isHarmless, isCode: false };
-    if (questions.test(value)) return { at: undefined, isHarmless: true, isCode: false };
-    if (harmless.test(value)) continue;
-    isHarmless = false;
-    if (leading.test(value)) continue;
-    if (leadingValues.test(value)) at += 1;
-    else if (value === "-c" && harmlessSetting.test(valueAt(words, at + 1))) at += 1;
-    else return { at: subcommandBehind(words, at), isHarmless: false, isCode: true };
-  }
-  return { at: undefined, isHarmless, isCode: false };
-}
-
-/** The subcommand behind an option that counts as code: rules that restrict the subcommand still apply. */
-function subcommandBehind(words: readonly ShellWord[], from: number): number | undefined {
-  const takesValue = /^(?:-c|--config-env)$/.test(valueAt(words, from));
-  const rest = readGlobals([literalWord("git"), ...words.slice(from + (takesValue ? 2 : 1))]);
-  return rest.at === undefined ? undefined : rest.at + from + (takesValue ? 1 : 0);
+  const git = programNamed("git");
+  if (git === undefined) return { at: undefined, isHarmless: false, isCode: true };
+  const { operands, options, unknown } = splitWords(words, git);
+  const [first] = operands;
+  const isCode =
+    (first !== undefined && first.word.value === undefined) ||
+    unknown.some(({ word }) => word.value !== undefined) ||
+    options.some(({ name, spec, value }) => {
+      const isHarmlessValue = name === "-c" && harmlessSetting.test(value?.value ?? "");
+      return spec.section === "code" && !isHarmlessValue;
+    });
+  if (!isCode && options.some(({ spec }) => spec.section === "ends"))
+    return { at: undefined, isHarmless: true, isCode: false };
+  const isHarmless = !isCode && options.every(({ spec }) => spec.section === "nothing");
+  return { at: first?.word.value === undefined ? undefined : first.at, isHarmless, isCode };
 }
 
 const configValues = /^(?:-f|--(?:file|blob|type|default|comment|value|url))$/;

@@ -3,8 +3,8 @@
  * that asks or denies.
  */
 import { allOf, type Certainty } from "./certainty.ts";
-import { effectPhrase } from "./effect-words.ts";
-import { programItself, type ProgramEffect } from "./effects.ts";
+import { effectPhrase, programItself } from "./effect-words.ts";
+import type { ProgramEffect } from "./effects.ts";
 import type { EffectKind } from "./program-entry.ts";
 import type { Rule } from "./policy.ts";
 import { useOf, wordPath } from "./made-names.ts";

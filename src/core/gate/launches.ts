@@ -63,7 +63,7 @@ export function launchesOf({ program, split, words }: SplitCommand): Launches | 
   const module = moduleIn(program, words);
   if (module !== undefined) return launching({ type: "command", words: module, assigned: [], isCovered: true });
   if (program.entry.code?.statement !== undefined) return launchesOfDatabase(program, words);
-  if (launch === "cmake") return launchesOfCmake(words);
+  if (launch === "cmake") return launchesOfCmake(words, program);
   if (launch === "packages") return launchesOfPackages(words, program);
   return launch === "program" ? launchesOfRunner(words) : undefined;
 }

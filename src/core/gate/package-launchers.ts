@@ -80,33 +80,13 @@ function shellText(words: readonly ShellWord[]): readonly ShellLaunch[] {
   return text.length === 0 ? [{ type: "input" }] : [{ type: "script", text: text.join(" ") }];
 }
 
-/** Commands of `cmake -E`, by their usual names. */
-const cmakeTools: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    copy: "cp",
-    copy_directory: "cp -r",
-    copy_directory_if_different: "cp -r",
-    copy_if_different: "cp",
-    copy_if_newer: "cp",
-    create_hardlink: "ln",
-    create_symlink: "ln -s",
-    make_directory: "mkdir",
-    remove: "rm",
-    remove_directory: "rm -r",
-    rename: "mv",
-    touch_nocreate: "touch",
-  }),
-);
-
 /** `cmake -E rm x` is `rm x`. */
-export function launchesOfCmake(words: readonly ShellWord[]): Launches {
+export function launchesOfCmake(words: readonly ShellWord[], { entry: { tools = {} } }: Program): Launches {
   const at = words.findIndex(({ value }) => value === "-E");
   const tool = words[at + 1];
   if (at < 0 || tool === undefined) return { launches: [], transparent: false };
-  const name = cmakeTools
-    .get(tool.value ?? "")
-    ?.split(" ")
-    .map((word) => literalWord(word)) ?? [tool];
+  const known = Object.hasOwn(tools, tool.value ?? "") ? tools[tool.value ?? ""] : undefined;
+  const name = known?.split(" ").map((word) => literalWord(word)) ?? [tool];
   const command = [...name, ...words.slice(at + 2)];
   return { launches: [{ type: "command", words: command, assigned: [] }], transparent: false };
 }

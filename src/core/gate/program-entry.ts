@@ -101,6 +101,10 @@ export interface ProgramEntry {
   readonly starts?: string;
   /** Words that hold code or a command. */
   readonly code?: CodeForm;
+  /** Variables with which it runs another program, or takes code or settings: a regular expression on the whole name. */
+  readonly env?: string;
+  /** Of `cmake -E`: other names of known commands. */
+  readonly tools?: Readonly<Record<string, string>>;
   /** A subcommand follows, behind this number of operands. */
   readonly nested?: number;
   /** It is code if one of these words follows. */

@@ -9,6 +9,11 @@ const records: ReadonlyMap<string, ProgramEntry> = new Map(
 /** What has been read, because most texts name few programs. */
 const programs = new Map<string, Program>();
 
+/** What the records say of variables by which a program runs another, or takes code or settings: sources of regular expressions. */
+export const environmentNames = (): readonly string[] => [
+  ...new Set([...records.values()].flatMap(({ env }) => env ?? [])),
+];
+
 /** The dynamic linker as a program runs the file of its arguments (ld.so(8)). */
 const dynamicLinker = /^ld(?:-linux.*|-musl.*|64)?\.so/;
 

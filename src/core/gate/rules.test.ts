@@ -6,6 +6,7 @@ import type { RuleData } from "./policy-schema.ts";
 import { matchesAction, matchesCall, type CallAction, type CallFacts } from "./rules.ts";
 import { policyReaders } from "./policy-text.ts";
 import { shell } from "./shell-calls.ts";
+import { ruleWords } from "./git-words.ts";
 import { literalWord, unknownWord } from "./shell-words.ts";
 
 function ruleOf(data: Partial<RuleData>): Rule {
@@ -37,12 +38,10 @@ const factsOf = (value: unknown): CallFacts => ({
 const facts = factsOf({});
 
 /** `$x` is a computed word. */
-const command = (text: string): CallAction => ({
-  type: "command",
-  words: text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word))),
-  transparent: false,
-  text,
-});
+const command = (text: string): CallAction => {
+  const words = text.split(" ").map((word) => (word.startsWith("$") ? unknownWord(word) : literalWord(word)));
+  return { type: "command", words, ruled: ruleWords(words), transparent: false, text };
+};
 
 const onCommand = (data: Partial<RuleData>, text: string): string => matchesAction(ruleOf(data), command(text), facts);
 const onArguments = (data: Partial<RuleData>, value: unknown): string => matchesCall(ruleOf(data), factsOf(value));
@@ -69,12 +68,8 @@ test("an option that is restricted is found with whatever value is glued to it",
   const values = ["x", "./x", "/x", "../x", "~/x", "a b", "=x", ":x", ",x", "\u00e9", "-x"];
   for (const value of values) {
     for (const word of [`-f${value}`, `-qf${value}`]) {
-      const action = {
-        type: "command",
-        words: ["psql", word].map((each) => literalWord(each)),
-        transparent: false,
-        text: "",
-      } as const;
+      const words = ["psql", word].map((each) => literalWord(each));
+      const action = { type: "command", words, ruled: ruleWords(words), transparent: false, text: "" } as const;
       for (const effect of ["deny", "ask"] as const)
         assert.equal(matchesAction(ruleOf({ command: "psql **", options: "-f", effect }), action, facts), "yes", word);
     }
@@ -104,7 +99,7 @@ test("folders that a program changes to count for its operands", () => {
   assert.equal(judged("git -C .. init"), "no");
   for (const text of ["git -C .. -C .. init", "make -C.. --directory=..", "tar -C .. -xf a ../b"])
     assert.equal(judged(text), "yes", text);
-  assert.equal(judged("tar xCf .. a"), "maybe");
+  assert.equal(judged("tar xCf .. a"), "no");
   assert.equal(judged("git -C .. -C .. init", { effect: "allow", paths: { under: "/project" } }), "no");
 });
 

@@ -4,7 +4,7 @@
  */
 import { allOf, anyOf, certain, type Certainty } from "./certainty.ts";
 import type { ProgramEffect } from "./effects.ts";
-import { ruleWords, type RuleWords } from "./git-words.ts";
+import type { RuleWords } from "./git-words.ts";
 import { wordPath, type MadeNames } from "./made-names.ts";
 import { normalizePath, type PathContext } from "./paths.ts";
 import { selectLeaves, type Leaf, type Selection } from "./pointers.ts";
@@ -137,7 +137,7 @@ function matchesRedirect(rule: Rule, action: Extract<ShellAction, { type: "redir
 
 function matchesCommand(rule: Rule, action: Extract<ShellAction, { type: "command" }>, facts: CallFacts): Certainty {
   if (rule.redirect !== null || rule.assigns !== null) return "no";
-  const known = action.ruled ?? ruleWords(action.words);
+  const known = action.ruled;
   const words = rule.effect === "allow" ? known.allowed : known.restricted;
   const hasOthers = known.others.length > 0 && rule.effect !== "allow";
   const match = matchesReading(rule, { words: action.words, ruled: { ...known, restricted: words }, hasOthers }, facts);

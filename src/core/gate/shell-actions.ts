@@ -11,8 +11,8 @@ export type ShellAction =
       readonly type: "command";
       /** The name first. Never empty. */
       readonly words: readonly ShellWord[];
-      /** The words that rules match, if they differ from those that were written. */
-      readonly ruled?: RuleWords;
+      /** The words that rules match. */
+      readonly ruled: RuleWords;
       /** It only launches another command, which is judged by itself: no rule needs to allow this one. */
       readonly transparent: boolean;
       /** A runner (`uv run`, `python -m`) starts it: who allows the runner allows it to run. */

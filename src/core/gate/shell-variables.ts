@@ -2,6 +2,7 @@
  * Effects of setting a variable: it can influence a program, name a command that a program runs, or be evaluated by bash
  * (bash manual 5, "Shell Variables", and 6.5, "Shell Arithmetic").
  */
+import { environmentNames } from "./programs.ts";
 
 const plainNumber = /^[-+]?(?:0[xX][\da-fA-F]+|\d+)?$/;
 
@@ -62,25 +63,8 @@ export function isEvaluated({ name, value }: VariableValue): boolean {
   return evaluated.test(name);
 }
 
-/** Programs run their value, load the file it names, or take options, settings or code from it. */
-const commandVariables = new RegExp(
-  "^(?:" +
-    [
-      "HOME|XDG_CONFIG_HOME|LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_\\w+|GCONV_PATH|OMP_TOOL_LIBRARIES|OPENSSL_(?:CONF|ENGINES|MODULES)|KRB5_CONFIG",
-      "GIT_(?!(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$|TERMINAL_PROMPT$|OPTIONAL_LOCKS$|TRACE|REFLOG_ACTION$|LFS_SKIP_SMUDGE$).*",
-      "\\w*PAGER|\\w*EDITOR|VISUAL|\\w*BROWSER|\\w*ASKPASS|\\w*SHELL|\\w*_WRAPPER|\\w*_RSH|SVN_SSH|\\w*_RUNNER|FCEDIT",
-      "NODE_(?:OPTIONS|PATH)|PYTHON(?:STARTUP|INSPECT|BREAKPOINT|HOME|PATH|USERBASE|WARNINGS|PLATLIBDIR|EXECUTABLE)|PYTEST_(?:ADDOPTS|PLUGINS)",
-      "PERL5(?:OPT|DB|LIB)|PERLLIB|RUBY(?:OPT|LIB)|GEM_(?:PATH|HOME)|BUNDLE_GEMFILE|LUA_(?:INIT|PATH|CPATH)\\w*|R_PROFILE\\w*|PHPRC|PHP_INI_SCAN_DIR",
-      "JAVA_TOOL_OPTIONS|_?JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_HOME|CLASSPATH|(?:MAVEN|GRADLE|SBT|JAVA)_OPTS|GRADLE_USER_HOME",
-      "DOTNET_STARTUP_HOOKS|CORECLR_PROFILER\\w*|COR_PROFILER\\w*",
-      "GOFLAGS|GOPROXY|CC|CXX|CPP|LD|AR|AS|RUSTC|RUSTFLAGS|RUSTDOC|CARGO_(?:HOME|BUILD_\\w+|ALIAS_\\w+|TARGET_\\w+_(?:RUNNER|LINKER))",
-      "LESS|LESSOPEN|LESSCLOSE|LESSKEY\\w*|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES|TAR_OPTIONS|FZF_\\w*(?:COMMAND|OPTS)|TEXTDOMAIN(?:DIR)?",
-      "VIMINIT|EXINIT|VIMRUNTIME|EMACSLOADPATH|INPUTRC|BASH_LOADABLES_PATH|ZDOTDIR",
-      "(?:npm_config|NPM_CONFIG)_\\w+|YARN_\\w+|(?:PIP|UV)_\\w*(?:INDEX|CONFIG|FIND_LINKS)\\w*|UV_PYTHON",
-      "\\w*(?:_CONFIG_FILE|_CONFIG_PATH)|KUBECONFIG|ANSIBLE_CONFIG|PSQLRC|MYSQL_HOME|PGSYSCONFDIR",
-    ].join("|") +
-    ")$",
-);
+/** Programs run their value, load the file it names, or take options, settings or code from it: `env` of the records. */
+const commandVariables = new RegExp(`^(?:${environmentNames().join("|")})$`);
 
 /** Values that run nothing unexpected. */
 const harmlessValue = new RegExp(
