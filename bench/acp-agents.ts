@@ -191,6 +191,8 @@ class Bench implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.editor.close();
+    // Only a daemon that runs can end the session.
+    await this.agentPid().catch(() => undefined);
     await this.client.call("sessions.kill", { session: "bench", graceMs: 0 }).catch(() => undefined);
     const daemon = readDaemonFile(this.#paths);
     if (daemon !== undefined) process.kill(daemon.pid, "SIGTERM");
