@@ -126,6 +126,11 @@ export const sessionFlags = {
     placeholder: "NAME",
     summary: "Start in a new git worktree with a branch of this name; see docs/tasks.md",
   },
+  branch: {
+    type: "text",
+    placeholder: "BRANCH",
+    summary: "With --worktree: the branch, which may exist; default: a new one, NAME",
+  },
   base: {
     type: "text",
     placeholder: "REF",
@@ -189,7 +194,8 @@ export async function sessionInputs(
     sandbox: await sandboxOf(flags, context),
     mine: flags.mine,
     retainBytesMax: flags["retain-bytes"] ?? defaults?.retainBytes,
-    worktree: flags.worktree === undefined ? undefined : { name: flags.worktree, base: flags.base },
+    worktree:
+      flags.worktree === undefined ? undefined : { name: flags.worktree, branch: flags.branch, base: flags.base },
     prompt: flags.prompt === "-" ? await readPrompt(context) : flags.prompt,
     eventSchemas: await readEventSchemas(flags["event-schema"], context.workingDirectory),
     trustText: flags["trust-text"],
@@ -216,8 +222,10 @@ function requireTogether(flags: Flags): void {
     );
   if (flags["ask-once"] && flags["no-ask-once"])
     throw new LecternError("USAGE", "Cannot combine --ask-once with --no-ask-once");
-  if (flags.worktree === undefined && (flags.base !== undefined || flags.count !== undefined))
-    throw new LecternError("USAGE", "Cannot use --base or --count without --worktree NAME");
+  if (flags.worktree === undefined && [flags.base, flags.branch, flags.count].some(isGiven))
+    throw new LecternError("USAGE", "Cannot use --base, --branch or --count without --worktree NAME");
+  if (flags.branch !== undefined && flags.count !== undefined)
+    throw new LecternError("USAGE", "Cannot use --count with --branch: each worktree has a branch of its own");
 }
 
 const isGiven = (value: unknown): boolean =>

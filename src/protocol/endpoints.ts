@@ -80,6 +80,8 @@ export const endpoints = {
   "tasks.diff": "GET /v1/sessions/{session}/task/diff",
   "tasks.commit": "POST /v1/sessions/{session}/task/commit",
   "tasks.discard": "POST /v1/sessions/{session}/task/discard",
+  "tasks.ignored": "GET /v1/sessions/{session}/task/ignored",
+  "tasks.merge": "POST /v1/sessions/{session}/task/merge",
   "tasks.remove": "DELETE /v1/sessions/{session}/task",
   "usage.list": "GET /v1/usage",
 } as const satisfies { readonly [Name in OperationName]: (typeof operations)[Name]["endpoint"] };

@@ -49,8 +49,10 @@ const sandboxInputSchema = z.strictObject({
 export type SandboxInput = Readonly<z.output<typeof sandboxInputSchema>>;
 
 const worktreeInputSchema = z.strictObject({
-  /** The new branch. Its directory has the same name, with a dash for each slash. */
+  /** The new branch, if no other is named. Its directory has the same name, with a dash for each slash. */
   name: branchSchema,
+  /** The branch, which may exist: then the worktree starts at its last commit. */
+  branch: branchSchema.optional(),
   /** The commit, branch or tag from which it starts. Default: the commit that is checked out. */
   base: z
     .string()

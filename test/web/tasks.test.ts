@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { GitRepository, writeIn } from "../support/git-repository.ts";
+import { GitRepository, gitIn, writeIn } from "../support/git-repository.ts";
 import { until } from "../support/until.ts";
 import { allFaults, wide } from "./page-faults.ts";
 import { WebHome } from "./web-home.ts";
@@ -132,4 +132,58 @@ test("a task that cannot be made says why in the dialog, and an ended one is rem
   await page.getByRole("textbox", { name: "Branch" }).fill("main");
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("alert").getByText('the branch "main" exists already').waitFor();
+});
+
+test("comments on lines are one prompt, and a merge names its conflict, asks the agent and goes through", async () => {
+  const taken = join(repository.directory, "taken.txt");
+  const program = join(import.meta.dirname, "../support/redrawing-program.ts");
+  await client.call("sessions.create", {
+    command: [process.execPath, program, taken],
+    workingDirectory: repository.path,
+    worktree: { name: "loop" },
+  });
+  const prompts = (): string[] => (existsSync(taken) ? readFileSync(taken, "utf8").split("\n") : []);
+  const path = join(worktrees, "loop");
+  writeIn(path, "src/total.js", "export const total = 1;\nexport const more = 2;\n");
+  const { page, problems } = await web.open("/s/loop/changes", { viewport: wide });
+  await page.getByRole("cell", { name: "+ export const more = 2;" }).click();
+  assert.equal(await page.getByRole("spinbutton", { name: "Line" }).inputValue(), "2");
+  await page.getByRole("textbox", { name: "Comment" }).fill("why?");
+  assert.deepEqual(await allFaults(page), []);
+  await page.getByRole("button", { name: "Add comment" }).click();
+  // By keyboard alone, and kept over a load.
+  await page.getByRole("button", { name: "Comment on a line…" }).press("Enter");
+  await page.getByRole("spinbutton", { name: "Line" }).fill("9");
+  await page.getByRole("textbox", { name: "Comment" }).fill("rename it");
+  await page.getByRole("button", { name: "Add comment" }).press("Enter");
+  await page.getByRole("alert").getByText("Line 9 is not among those").waitFor();
+  await page.getByRole("spinbutton", { name: "Line" }).fill("1");
+  await page.getByRole("button", { name: "Add comment" }).press("Enter");
+  await page.reload();
+  await page.getByText("Line 2: why?").waitFor();
+  await page.getByRole("button", { name: "Send 2 comments" }).click();
+  await until(() => prompts().length > 1, "the prompt");
+  assert.match(
+    JSON.parse(prompts()[0] ?? ""),
+    /src\/total\.js:1\n> export const total = 1;\nrename it\n\nsrc\/total\.js:2\n/,
+  );
+  assert.equal(await page.getByText("Line 2: why?").count(), 0);
+  gitIn(path, "commit", "--quiet", "-am", "two totals");
+  repository.write("src/total.js", "export const total = 3;\n");
+  repository.git("commit", "--quiet", "-am", "three");
+  await page.getByText("1 file, 0 not committed, 1 commit").waitFor();
+  await page.getByRole("button", { name: "Merge…" }).click();
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
+  await page.getByText("Nothing is merged. Both main and the agent have changed:").waitFor();
+  await page.getByRole("button", { name: "Ask the agent to resolve them" }).click();
+  await until(() => prompts().length > 2, "the question to the agent");
+  assert.match(prompts()[1] ?? "", /^"Merge the branch main into your branch/);
+  gitIn(path, "merge", "--quiet", "-s", "ours", "-m", "resolved", "main");
+  await page.getByText("1 file, 0 not committed, 3 commits").waitFor();
+  await page.getByRole("button", { name: "Merge…" }).click();
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
+  await until(() => repository.git("log", "-1", "--format=%s", "main") === "resolved", "the merge");
+  assert.match(readFileSync(join(repository.path, "src/total.js"), "utf8"), /more = 2/);
+  assert.equal(repository.git("status", "--porcelain"), "");
+  assert.deepEqual(problems, []);
 });

@@ -1,9 +1,11 @@
 /** One file that an agent changed: its name, its counts, and its patch when it is open. */
-import type { ReactElement } from "react";
+import { useState, type ReactElement } from "react";
+import type { PatchHunk, PatchLine } from "../../core/diff/patch.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { Icon } from "../parts/icon.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
 import { DiffLines, type DiffLayout } from "./diff-lines.tsx";
+import { FileComments, type Review } from "./review.tsx";
 import { usePatch, type ChangedFile } from "./use-changes.ts";
 
 const words: Readonly<Record<ChangedFile["type"], string>> = {
@@ -29,10 +31,12 @@ interface ChangedFileProps {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onDiscard: () => void;
+  /** Undefined where nobody reads comments. */
+  readonly review: Review | undefined;
 }
 
 export function ChangedFileSection(props: ChangedFileProps): ReactElement {
-  const { session, file, layout, isOpen, onToggle, onDiscard } = props;
+  const { session, file, layout, isOpen, onToggle, onDiscard, review } = props;
   const { added, from, isBinary, isCommitted, isSubmodule, path, removed, type } = file;
   const name = escapeForDisplay(from === null ? path : `${from} → ${path}`);
   return (
@@ -60,7 +64,7 @@ export function ChangedFileSection(props: ChangedFileProps): ReactElement {
           />
         )}
       </h3>
-      {isOpen ? <Patch session={session} file={file} layout={layout} name={name} /> : null}
+      {isOpen ? <Patch session={session} file={file} layout={layout} name={name} review={review} /> : null}
     </section>
   );
 }
@@ -70,10 +74,12 @@ interface PatchProps {
   readonly file: ChangedFile;
   readonly layout: DiffLayout;
   readonly name: string;
+  readonly review: Review | undefined;
 }
 
-function Patch({ session, file, layout, name }: PatchProps): ReactElement {
+function Patch({ session, file, layout, name, review }: PatchProps): ReactElement {
   const { value, problem } = usePatch(session, file);
+  const [chosen, setChosen] = useState<PatchLine>();
   if (problem !== undefined) return <p className="form-problem">{problem}</p>;
   if (value === undefined) return <div className="loading" role="status" aria-label="Loading" />;
   const { hunks, isCut } = value;
@@ -83,8 +89,36 @@ function Patch({ session, file, layout, name }: PatchProps): ReactElement {
   }
   return (
     <>
-      <DiffLines hunks={hunks} layout={layout} label={`Changes of ${name}`} />
+      <DiffLines
+        hunks={hunks}
+        layout={layout}
+        label={`Changes of ${name}`}
+        onLine={review === undefined ? undefined : setChosen}
+      />
       {isCut ? <p className="note diff-note">Cut after 512 KB: “lectern task diff” shows all of it.</p> : null}
+      {review === undefined ? null : (
+        <>
+          <FileComments
+            path={file.path}
+            hunks={hunks}
+            review={review}
+            chosen={chosen}
+            onClose={() => setChosen(undefined)}
+          />
+          {chosen === undefined ? (
+            <p className="diff-note">
+              <button type="button" className="button" onClick={() => setChosen(firstChanged(hunks))}>
+                Comment on a line…
+              </button>
+            </p>
+          ) : null}
+        </>
+      )}
     </>
   );
 }
+
+const firstChanged = (hunks: readonly PatchHunk[]): PatchLine | undefined => {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  return lines.find(({ kind }) => kind === "added") ?? lines.find(({ newNumber }) => newNumber !== null) ?? lines[0];
+};

@@ -7,6 +7,7 @@ import { splitAddress } from "../../protocol/session-address.ts";
 import { isLive } from "../sessions/session-actions.ts";
 import { ChangedFileSection, isOpenAtFirst } from "./changed-file.tsx";
 import type { DiffLayout } from "./diff-lines.tsx";
+import { SendReview, useReview } from "./review.tsx";
 import { TaskDialog, type TaskAction } from "./task-dialogs.tsx";
 import { useChanges, type ChangedFile, type Changes } from "./use-changes.ts";
 
@@ -22,6 +23,7 @@ interface ChangesViewProps {
 export function ChangesView({ session, layout, isOneOfSeveral, onDone }: ChangesViewProps): ReactElement {
   const { changes, problem, refresh } = useChanges(session, isLive(session));
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const review = useReview(session.id);
   const [action, setAction] = useState<TaskAction>();
   /** The one file that is to be discarded, as it was shown then. */
   const [file, setFile] = useState<ChangedFile>();
@@ -43,6 +45,7 @@ export function ChangesView({ session, layout, isOneOfSeveral, onDone }: Changes
         <>
           <Summary changes={changes} />
           <Tools session={session} changes={changes} onAction={setAction} />
+          {isLive(session) ? <SendReview session={session.id} review={review} /> : null}
           {changes.files.map((each, index) => {
             const isOpen = chosen.get(each.path) ?? isOpenAtFirst(each, index);
             return (
@@ -52,6 +55,7 @@ export function ChangesView({ session, layout, isOneOfSeveral, onDone }: Changes
                 file={each}
                 layout={layout}
                 isOpen={isOpen}
+                review={isLive(session) ? review : undefined}
                 onToggle={() => setChosen(new Map(chosen).set(each.path, !isOpen))}
                 onDiscard={() => {
                   setFile(each);
@@ -107,7 +111,8 @@ interface ToolsProps {
   readonly onAction: (action: TaskAction) => void;
 }
 
-function Tools({ session, changes: { uncommitted, worktree }, onAction }: ToolsProps): ReactElement {
+function Tools({ session, changes, onAction }: ToolsProps): ReactElement {
+  const { uncommitted, worktree } = changes;
   const isHere = splitAddress(session.id).machine === undefined;
   const isNothing = uncommitted.total === 0;
   return (
@@ -118,6 +123,11 @@ function Tools({ session, changes: { uncommitted, worktree }, onAction }: ToolsP
       <button type="button" className="button" disabled={isNothing} onClick={() => onAction("discard")}>
         Discard…
       </button>
+      {changes.commits === 0 ? null : (
+        <button type="button" className="button" onClick={() => onAction("merge")}>
+          Merge…
+        </button>
+      )}
       {isLive(session) ? null : (
         <button type="button" className="button" onClick={() => onAction("remove")}>
           Remove worktree…

@@ -1,5 +1,5 @@
 /** The lines of a patch in one column or in two. The text is an agent's: it is only ever text, and what acts is shown as its code. */
-import { memo, type ReactElement } from "react";
+import { memo, type MouseEvent, type ReactElement } from "react";
 import { pairLines, type PatchHunk, type PatchLine } from "../../core/diff/patch.ts";
 import { highlight } from "../parts/highlight.ts";
 import { displayLines } from "../parts/text.ts";
@@ -16,15 +16,24 @@ interface DiffLinesProps {
   readonly layout: DiffLayout;
   /** For readers that hear it. */
   readonly label: string;
+  /** A line was pressed. */
+  readonly onLine: ((line: PatchLine) => void) | undefined;
 }
 
-export const DiffLines = memo(function DiffLines({ hunks, layout, label }: DiffLinesProps): ReactElement {
+export const DiffLines = memo(function DiffLines({ hunks, layout, label, onLine }: DiffLinesProps): ReactElement {
   const { shown, hidden } = cut(hunks);
+  const press = ({ target }: MouseEvent<HTMLElement>): void => {
+    // Who selects text to copy it presses nothing.
+    if (!(target instanceof Element) || !(getSelection()?.isCollapsed ?? true)) return;
+    const place = target.closest<HTMLElement>("[data-line]")?.dataset["line"];
+    const line = shown.flatMap(({ lines }) => lines).find((each) => placeOf(each) === place);
+    if (line !== undefined) onLine?.(line);
+  };
   return (
     <>
-      {/* A region that scrolls must be reachable by keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div className="diff-scroll" role="region" aria-label={label} tabIndex={0}>
+      {/* A region that scrolls must be reachable by keyboard, which comments by the button of the file. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
+      <div className="diff-scroll" role="region" aria-label={label} tabIndex={0} onClick={press}>
         <table className="diff" data-layout={layout}>
           {layout === "split" ? (
             <colgroup>
@@ -100,11 +109,16 @@ function Side({ line, number }: { readonly line: PatchLine | null; readonly numb
 
 const signs: Readonly<Record<PatchLine["kind"], string>> = { added: "+", removed: "-", same: " ", note: "\\" };
 
-function CodeCell({ line: { kind, text } }: { readonly line: PatchLine }): ReactElement {
+/** Undefined for a note of git, which is no line of a file. */
+const placeOf = ({ kind, newNumber, oldNumber }: PatchLine): string | undefined =>
+  kind === "note" ? undefined : `${oldNumber ?? ""} ${newNumber ?? ""}`;
+
+function CodeCell({ line }: { readonly line: PatchLine }): ReactElement {
+  const { kind, text } = line;
   const rest = text.length - CHARS_MAX;
   const shown = displayLines(rest > 0 ? text.slice(0, CHARS_MAX) : text);
   return (
-    <td className="diff-code" data-kind={kind}>
+    <td className="diff-code" data-kind={kind} data-line={placeOf(line)}>
       <span className="diff-sign">{signs[kind]}</span>
       {kind === "note"
         ? shown

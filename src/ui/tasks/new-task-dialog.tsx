@@ -157,6 +157,13 @@ function BranchFields(): ReactElement {
         </label>
         <SandboxField />
       </div>
+      <label className="check">
+        <input type="checkbox" name="existing" />
+        <span>
+          Continue the branch if it exists
+          <small className="note">Else an existing one is refused. For one agent.</small>
+        </span>
+      </label>
     </>
   );
 }
@@ -165,9 +172,10 @@ async function inputsOf(form: FormData): Promise<InputOf<"sessions.create">[]> {
   const { name = "", ...options } = await optionsOf(form);
   const count = Number(formText(form, "count"));
   const base = formText(form, "base") || undefined;
+  const branch = form.get("existing") === null ? undefined : name;
   return Array.from({ length: count }, (_, index) => ({
     ...options,
-    worktree: count === 1 ? { name, base } : { name: `${name}-${index + 1}`, group: name, base },
+    worktree: count === 1 ? { name, branch, base } : { name: `${name}-${index + 1}`, group: name, base },
   }));
 }
 

@@ -1,15 +1,18 @@
-/** Commit, discard and remove. What is lost is named, and exactly that is lost. */
-import { useState, type FormEvent, type ReactElement } from "react";
-import type { Session } from "../../client.ts";
+/** Commit, merge, discard and remove. What is lost is named, and exactly that is lost. */
+import { useCallback, useState, type FormEvent, type ReactElement } from "react";
+import type { OutputOf, Session } from "../../client.ts";
+import { conflictPrompt } from "../../core/diff/review.ts";
 import { escapeForDisplay } from "../../core/text/escape.ts";
 import { daemon, messageOf } from "../api.ts";
 import { ModalDialog } from "../parts/dialog.tsx";
-import { FormProblem } from "../parts/field.tsx";
+import { Field, FormProblem } from "../parts/field.tsx";
 import { formText } from "../parts/form-text.ts";
 import { notify } from "../parts/notice.ts";
+import { isLive } from "../sessions/session-actions.ts";
+import { useAnswer } from "../use-answer.ts";
 import type { ChangedFile, Changes } from "./use-changes.ts";
 
-export type TaskAction = "commit" | "discard" | "remove";
+export type TaskAction = "commit" | "merge" | "discard" | "remove";
 
 const NAMES_MAX = 12;
 
@@ -27,35 +30,72 @@ export function TaskDialog(props: TaskDialogProps): ReactElement {
   const named = file === undefined ? changes.uncommitted : { files: [file.path], total: 1 };
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const [conflicts, setConflicts] = useState<Conflicts>();
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     try {
-      notify(await run(action, { session: session.id, changes, file, form: new FormData(event.currentTarget) }));
+      const form = new FormData(event.currentTarget);
+      if (action === "merge") {
+        const { checkout, commit, ...found } = await merge(session.id, changes, form);
+        if (commit === null) return setConflicts(found);
+        notify(`Merged into ${found.into}${checkout === null ? "" : `, in ${checkout}`}`);
+      } else notify(await run(action, { session: session.id, changes, file, form }));
       onClose(true);
     } catch (error) {
       setProblem(messageOf(error));
+    } finally {
       setBusy(false);
     }
   };
-  const titles = { commit: "Commit", discard: "Discard changes of", remove: "Remove the worktree of" };
-  const answers = { commit: "Commit", discard: "Discard", remove: "Remove" };
+  const ask = async ({ into }: Conflicts): Promise<void> => {
+    try {
+      await daemon().call("sessions.prompt", { session: session.id, text: conflictPrompt(into) });
+      notify("Asked the agent to resolve the conflicts");
+      onClose(false);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  const titles = { commit: "Commit", merge: "Merge", discard: "Discard changes of", remove: "Remove the worktree of" };
+  const answers = { commit: "Commit", merge: "Merge", discard: "Discard", remove: "Remove" };
   return (
     <ModalDialog title={`${titles[action]} ${session.name}`} onClose={() => onClose(false)}>
       <form className="form" onSubmit={(event) => void onSubmit(event)}>
         {action === "commit" ? <CommitFields /> : null}
-        {action === "remove" ? <RemoveFields changes={changes} /> : null}
-        <Names
-          title={action === "commit" ? "Committed:" : "Lost, and not to be had back:"}
-          names={named.files}
-          total={named.total}
-        />
+        {action === "merge" ? <MergeFields changes={changes} /> : null}
+        {action === "remove" ? <RemoveFields session={session.id} changes={changes} /> : null}
+        {action === "merge" ? null : (
+          <Names
+            title={action === "commit" ? "Committed:" : "Lost, and not to be had back:"}
+            names={named.files}
+            total={named.total}
+          />
+        )}
+        {conflicts === undefined ? null : (
+          <div role="alert">
+            <Names
+              title={`Nothing is merged. Both ${conflicts.into} and the agent have changed:`}
+              names={conflicts.conflicts}
+              total={conflicts.conflicts.length}
+            />
+            {isLive(session) ? (
+              <button type="button" className="button" onClick={() => void ask(conflicts)}>
+                Ask the agent to resolve them
+              </button>
+            ) : null}
+          </div>
+        )}
         <FormProblem text={problem} />
         <footer className="form-foot">
           <button type="button" className="button" onClick={() => onClose(false)}>
             Cancel
           </button>
-          <button type="submit" className={`button ${action === "commit" ? "primary" : "danger"}`} disabled={isBusy}>
+          <button
+            type="submit"
+            className={`button ${action === "commit" || action === "merge" ? "primary" : "danger"}`}
+            disabled={isBusy}
+          >
             {answers[action]}
           </button>
         </footer>
@@ -71,8 +111,17 @@ interface TaskRequest {
   readonly form: FormData;
 }
 
+type Conflicts = Pick<OutputOf<"tasks.merge">, "into" | "conflicts">;
+
+async function merge(session: string, { fingerprint }: Changes, form: FormData): Promise<OutputOf<"tasks.merge">> {
+  return await daemon().call("tasks.merge", { session, into: formText(form, "into"), confirm: fingerprint });
+}
+
 /** Resolves with what was done. */
-async function run(action: TaskAction, { session, changes, file, form }: TaskRequest): Promise<string> {
+async function run(
+  action: Exclude<TaskAction, "merge">,
+  { session, changes, file, form }: TaskRequest,
+): Promise<string> {
   const confirm = changes.fingerprint;
   if (action === "commit") {
     const message = formText(form, "message");
@@ -109,13 +158,34 @@ function CommitFields(): ReactElement {
   );
 }
 
-function RemoveFields({ changes: { commits, worktree } }: { readonly changes: Changes }): ReactElement {
+function MergeFields({ changes: { commits, worktree } }: { readonly changes: Changes }): ReactElement {
   return (
     <>
       <p>
-        <code>{escapeForDisplay(worktree.path)}</code> is removed, with ignored files such as dependencies. The branch{" "}
+        {commits === 1 ? "1 commit" : `${commits} commits`} of <code>{escapeForDisplay(worktree.branch)}</code>. Where
+        the other branch is checked out, its files follow.
+      </p>
+      <Field name="into" label="Into" defaultValue={worktree.baseName ?? ""} isRequired isCode />
+    </>
+  );
+}
+
+function RemoveFields({ session, changes }: { readonly session: string; readonly changes: Changes }): ReactElement {
+  const { commits, worktree } = changes;
+  const ask = useCallback(
+    async (signal: AbortSignal) => await daemon().call("tasks.ignored", { session }, { signal }),
+    [session],
+  );
+  const { value: ignored } = useAnswer(ask);
+  return (
+    <>
+      <p>
+        <code>{escapeForDisplay(worktree.path)}</code> is removed. The branch{" "}
         <code>{escapeForDisplay(worktree.branch)}</code> is kept until it is merged.
       </p>
+      {ignored === undefined ? null : (
+        <Names title="Removed with it, because git ignores them:" names={ignored.files} total={ignored.total} />
+      )}
       {commits === 0 ? null : (
         <label className="check">
           <input type="checkbox" name="delete" />

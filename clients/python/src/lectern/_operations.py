@@ -108,6 +108,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "tasks.diff": Operation("GET", "/v1/sessions/{session}/task/diff", "read", None, 0),
     "tasks.commit": Operation("POST", "/v1/sessions/{session}/task/commit", "write", None, 0),
     "tasks.discard": Operation("POST", "/v1/sessions/{session}/task/discard", "write", None, 0),
+    "tasks.ignored": Operation("GET", "/v1/sessions/{session}/task/ignored", "read", None, 0),
+    "tasks.merge": Operation("POST", "/v1/sessions/{session}/task/merge", "write", None, 0),
     "tasks.remove": Operation("DELETE", "/v1/sessions/{session}/task", "write", None, 0),
     "usage.list": Operation("GET", "/v1/usage", "read", None, 0),
 }
@@ -1189,6 +1191,31 @@ class TasksOperations:
         result: _types.TasksDiscardResult = self._client.call(
             "tasks.discard",
             {"session": session, "path": path, "confirm": confirm},
+        )
+        return result
+
+    def ignored(self, session: str) -> _types.TasksChangesResultUncommitted:
+        """List the ignored files in the worktree of a session, which are removed with it.
+
+        Needs the scope "read".
+        """
+        result: _types.TasksChangesResultUncommitted = self._client.call("tasks.ignored", {"session": session})
+        return result
+
+    def merge(
+        self,
+        session: str,
+        *,
+        into: Optional[str] = None,
+        confirm: Optional[str] = None,
+    ) -> _types.TasksMergeResult:
+        """Merge the branch of a session's worktree into the branch it came from; conflicts are named, and change nothing.
+
+        Needs the scope "write" and a caller outside of all sessions.
+        """
+        result: _types.TasksMergeResult = self._client.call(
+            "tasks.merge",
+            {"session": session, "into": into, "confirm": confirm},
         )
         return result
 

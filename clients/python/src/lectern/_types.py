@@ -391,6 +391,7 @@ class SessionOptionsSandbox(TypedDict):
 
 class SessionOptionsWorktree(TypedDict):
     name: str
+    branch: NotRequired[str]
     base: NotRequired[str]
     group: NotRequired[str]
 
@@ -1475,6 +1476,13 @@ class TasksCommitResult(TypedDict):
 class TasksDiscardResult(TypedDict):
     files: int
     head: str
+
+
+class TasksMergeResult(TypedDict):
+    into: str
+    commit: Optional[str]
+    conflicts: List[str]
+    checkout: Optional[str]
 
 
 class TasksRemoveResult(TypedDict):

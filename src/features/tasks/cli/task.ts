@@ -1,5 +1,7 @@
 /** The worktrees of sessions: what their agents changed, and what becomes of it. */
 import { LecternError } from "../../../core/errors.ts";
+import { readPatch } from "../../../core/diff/patch.ts";
+import { conflictPrompt, reviewPrompt, type LineComment } from "../../../core/diff/review.ts";
 import { escapeForDisplay } from "../../../core/text/escape.ts";
 import type { OutputOf } from "../../../protocol/operations.ts";
 import { printTable } from "../../../cli/columns.ts";
@@ -25,14 +27,19 @@ export const task = defineCommand({
     "commit SESSION -m TEXT      commits all of it; on a terminal it lists the files and asks first. With --fingerprint",
     "                            only what was shown; hooks of the repository only run with --hooks",
     "discard SESSION [FILE...]   what is not committed is lost; asks first",
+    "comment SESSION FILE:LINE TEXT ...",
+    "                            comments on lines of the diff, which the agent gets as one prompt",
+    "merge SESSION               merges the branch into the one it came from, or --into BRANCH; conflicts are named, and",
+    "                            nothing is changed then (exit code 1)",
     "open SESSION                opens the directory in $VISUAL or $EDITOR",
-    "rm SESSION                  removes the worktree of an ended session; a branch that is not merged stays",
+    "rm SESSION                  removes the worktree of an ended session; a branch that is not merged stays. Ignored files",
+    "                            go with it: they are named, and on a terminal you are asked",
   ],
   arguments: [
     {
       name: "action",
       summary: "One of",
-      choices: ["ls", "changes", "diff", "commit", "discard", "open", "rm"],
+      choices: ["ls", "changes", "diff", "comment", "commit", "discard", "merge", "open", "rm"],
     },
     {
       name: "session",
@@ -40,7 +47,7 @@ export const task = defineCommand({
       count: "optional",
       completes: "session",
     },
-    { name: "files", summary: "diff, discard: only these", count: "any" },
+    { name: "files", summary: "diff, discard: only these; comment: FILE:LINE and TEXT", count: "any" },
   ],
   options: {
     message: { type: "text", short: "m", placeholder: "TEXT", summary: "commit: its message" },
@@ -51,8 +58,9 @@ export const task = defineCommand({
       placeholder: "TEXT",
       summary: 'commit: what "task diff --json" showed; refused if it has changed since',
     },
-    yes: { type: "flag", short: "y", summary: "commit, discard: do not ask" },
+    yes: { type: "flag", short: "y", summary: "commit, discard, rm: do not ask" },
     force: { type: "flag", short: "f", summary: "rm: also with changes that are not committed, which are lost" },
+    into: { type: "text", placeholder: "BRANCH", summary: "merge: into this one; default: where the branch came from" },
     branch: {
       type: "text",
       placeholder: "WHAT",
@@ -66,13 +74,15 @@ export const task = defineCommand({
     "lectern task diff fix-login",
     "lectern task commit fix-login -m 'Fix the login test'",
     "lectern task commit fix-login -m 'Fix the login test' --fingerprint 0b5e...",
+    "lectern task comment fix-login src/login.ts:12 'rename this' src/login.ts:40 'add a test'",
+    "lectern task merge fix-login",
     "lectern task rm fix-login",
   ],
   async run({ arguments: { action, session, files }, options }, context) {
     if (action === "ls") return await list(options.json, context);
     if (session === undefined)
       throw new LecternError("USAGE", `Missing argument: lectern task ${action} SESSION; see "lectern task ls"`);
-    if (files.length > 0 && action !== "diff" && action !== "discard")
+    if (files.length > 0 && !["diff", "discard", "comment"].includes(action))
       throw new LecternError("USAGE", `Unexpected argument "${files[0]}" of "lectern task ${action}"`);
     switch (action) {
       case "diff":
@@ -83,6 +93,10 @@ export const task = defineCommand({
         return await commit(session, options, context);
       case "discard":
         return await discard({ session, files }, options, context);
+      case "comment":
+        return await comment(session, files, options.json, context);
+      case "merge":
+        return await merge(session, options, context);
       case "open":
         return await openInEditor(session, context);
       case "rm":
@@ -272,11 +286,75 @@ async function isConfirmed(question: string, { signal, stdin, stdout }: CliConte
   return /^y(es)?$/i.test(answer.trim());
 }
 
+const PLACE = /^(.+):(\d+)$/;
+
+/** Each is about a line of the new file, as the diff numbers it. */
+async function comment(session: string, words: readonly string[], json: boolean, context: CliContext): Promise<number> {
+  const comments: LineComment[] = [];
+  for (let at = 0; at < words.length; at += 2) {
+    const [, path, number] = PLACE.exec(words[at] ?? "") ?? [];
+    const text = words[at + 1];
+    if (path === undefined || text === undefined)
+      throw new LecternError("USAGE", `Cannot read the comment "${words[at]}": wanted FILE:LINE and TEXT`);
+    const line = Number(number);
+    const { patch } = await context.call("tasks.diff", { session, path, bytesMax: DIFF_BYTES_MAX });
+    const lines = readPatch(patch).flatMap((hunk) => hunk.lines);
+    const code = lines.find(({ newNumber }) => newNumber === line)?.text;
+    if (code === undefined)
+      throw new LecternError(
+        "NOT_FOUND",
+        `Line ${line} of "${path}" is not in the changes: see "lectern task diff ${context.addressOf(session)}"`,
+      );
+    comments.push({ path, line, isRemoved: false, code, text });
+  }
+  if (comments.length === 0) throw new LecternError("USAGE", "Missing the comments: give FILE:LINE and TEXT");
+  const receipt = await context.call("sessions.prompt", { session, text: reviewPrompt(comments) });
+  await context.print(json ? JSON.stringify(receipt) : `${receipt.state} (key ${receipt.key})`);
+  return receipt.state === "failed" ? 1 : 0;
+}
+
+async function merge(
+  session: string,
+  { fingerprint, into, json }: Pick<CommitOptions, "fingerprint" | "json"> & { readonly into: string | undefined },
+  context: CliContext,
+): Promise<number> {
+  warn(await context.call("tasks.changes", { session }), context);
+  const done = await context.call("tasks.merge", { session, into, confirm: fingerprint });
+  const { checkout, commit: merged, conflicts } = done;
+  if (json) await context.print(JSON.stringify(done));
+  else if (merged !== null)
+    await context.print(`${merged} on ${escapeForDisplay(done.into)}${checkout === null ? "" : `, in ${checkout}`}`);
+  if (merged !== null) return 0;
+  const ask = `lectern prompt ${context.addressOf(session)} '${conflictPrompt(done.into).replaceAll("'", String.raw`'\''`)}'`;
+  const names = namesOf({ files: conflicts, total: conflicts.length });
+  context.note(
+    `Nothing is merged: both sides have changed ${names}; let the agent resolve it, then merge again: ${ask}`,
+  );
+  return 1;
+}
+
+/** Names the ignored files that go with the directory. False if the person does not want that. */
+async function mayRemove(session: string, yes: boolean, context: CliContext): Promise<boolean> {
+  const ignored = await context.call("tasks.ignored", { session }).catch(() => undefined);
+  if (ignored === undefined || ignored.total === 0) return true;
+  context.note(`Removed with it, because git ignores them: ${namesOf(ignored)}`);
+  if (yes || !context.stdin.isTTY || !context.stdout.isTTY) return true;
+  return await isConfirmed("Remove the worktree?", context);
+}
+
+interface RemoveOptions {
+  readonly branch: string | undefined;
+  readonly force: boolean;
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
 async function remove(
   session: string,
-  { branch, force, json }: { readonly branch: string | undefined; readonly force: boolean; readonly json: boolean },
+  { branch, force, json, yes }: RemoveOptions,
   context: CliContext,
-): Promise<void> {
+): Promise<number> {
+  if (!(await mayRemove(session, yes || json, context))) return 1;
   const wanted = branch === "keep" || branch === "delete" ? branch : "merged";
   const done = await context.call("tasks.remove", { session, force, branch: wanted });
   const commits = done.commits === 1 ? "1 commit" : `${done.commits} commits`;
@@ -286,6 +364,7 @@ async function remove(
       ? JSON.stringify(done)
       : `${escapeForDisplay(done.path)} removed; branch "${escapeForDisplay(done.branch)}" ${after}`,
   );
+  return 0;
 }
 
 const isMissing = (cause: NodeJS.ErrnoException): boolean => cause.code === "ENOENT";

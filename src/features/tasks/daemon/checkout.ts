@@ -22,7 +22,10 @@ const unfinishedFiles: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Throws `CONFLICT` if git does not know the worktree any more. */
-export async function checkout({ gitDirectory, path }: SessionWorktree): Promise<Checkout> {
+export async function checkout({
+  gitDirectory,
+  path,
+}: Pick<SessionWorktree, "gitDirectory" | "path">): Promise<Checkout> {
   const run = referencesOf({ gitDirectory });
   const [head, branch] = await Promise.all([
     tryGit(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], run),

@@ -35,7 +35,7 @@ export async function commitAll(wanted: NewCommit): Promise<string> {
     );
   }
   await requireNoFilters(wanted);
-  const person = await identityOf(worktree);
+  const person = await committerOf(worktree);
   return await withIndexLock(worktree, async (install) => {
     const index = "commit";
     await shadow.copyIndex(await shadow.indexOf(head), index);
@@ -83,22 +83,33 @@ export async function discardAll({ shadow, worktree, head }: Target): Promise<vo
 /** A filter changes what is stored (Git LFS does), and none runs here. */
 async function requireNoFilters({ shadow, worktree, head, uncommitted }: NewCommit): Promise<void> {
   const names = uncommitted.changes.filter(({ type }) => type !== "removed").map(({ path }) => path);
-  if (names.length === 0) return;
+  const found = await filteredAmong(names, shadow.run(`index-${head}`));
+  if (found === undefined) return;
+  throw new LecternError(
+    "CONFLICT",
+    `Cannot commit "${found.path}": .gitattributes names the filter "${found.filter}" for it, and filters only run if you ask for them; give --hooks, or commit with git in "${worktree.path}"`,
+  );
+}
+
+/** The first file for which an attribute names a filter. */
+export async function filteredAmong(
+  names: readonly string[],
+  run: GitRun,
+): Promise<{ readonly path: string; readonly filter: string } | undefined> {
+  if (names.length === 0) return undefined;
   const words = ["check-attr", "-z", "--stdin", "filter"];
-  const input = `${names.join("\0")}\0`;
-  const parts = (await git(words, shadow.run(`index-${head}`, { input }))).split("\0");
+  const parts = (await git(words, { ...run, input: `${names.join("\0")}\0` })).split("\0");
   for (let at = 0; at + 2 < parts.length; at += 3) {
     const [path = "", , filter = ""] = parts.slice(at, at + 3);
-    if (filter === "unspecified" || filter === "unset" || filter === "") continue;
-    throw new LecternError(
-      "CONFLICT",
-      `Cannot commit "${path}": .gitattributes names the filter "${filter}" for it, and filters only run if you ask for them; give --hooks, or commit with git in "${worktree.path}"`,
-    );
+    if (filter !== "unspecified" && filter !== "unset" && filter !== "") return { path, filter };
   }
+  return undefined;
 }
 
 /** Who commits: as git in a terminal has it. Throws `CONFLICT` if nobody is named. */
-async function identityOf({ gitDirectory }: SessionWorktree): Promise<Record<string, string>> {
+export async function committerOf({
+  gitDirectory,
+}: Pick<SessionWorktree, "gitDirectory">): Promise<Record<string, string>> {
   const read = async (name: string): Promise<string> => {
     const run = { workingDirectory: gitDirectory, environment: { ...userSettings, GIT_DIR: gitDirectory } };
     const { code, text } = await tryGit(["config", "--get", name], run);
@@ -122,7 +133,7 @@ async function identityOf({ gitDirectory }: SessionWorktree): Promise<Record<str
 
 /** `install` puts a file in the place of the index. */
 export async function withIndexLock<T>(
-  { gitDirectory, path }: SessionWorktree,
+  { gitDirectory, path }: Pick<SessionWorktree, "gitDirectory" | "path">,
   run: (install: (file: string) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const index = join(gitDirectory, "index");

@@ -7,6 +7,7 @@ import type { SessionWorktree } from "../../../protocol/session.ts";
 import type { SessionEntry } from "../../../daemon/sessions/session-entry.ts";
 import { checkout, type Checkout } from "./checkout.ts";
 import { commitAll, commitAsPerson, discardAll, COMMIT_MS_MAX, withIndexLock, type Target } from "./commit.ts";
+import { mergeTask } from "./merge.ts";
 import { readChanges, readPatchText, type WorktreeChanges, NO_VERSION, versionOf } from "./read-changes.ts";
 import { git, tryGit, type GitRun } from "../../../daemon/git/run-git.ts";
 import { commonDirectoryOf, Shadow } from "./shadow.ts";
@@ -15,6 +16,7 @@ import { copyFile, lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 const UNCOMMITTED_NAMES_MAX = 200;
+const IGNORED_NAMES_MAX = 200;
 const INNER_MAX = 20;
 const EXECUTED_LATER_MAX = 50;
 const NAMES_IN_ERROR_MAX = 5;
@@ -72,7 +74,7 @@ export class Tasks {
   async commit(entry: SessionEntry, input: ParsedInputOf<"tasks.commit">): Promise<OutputOf<"tasks.commit">> {
     return await this.#use(entry, async (task) => {
       const { shadow, worktree, checkout: state } = task;
-      requireOwnBranch(task);
+      requireOwnBranch(task, "commit");
       const uncommitted = await readChanges(shadow, state.head);
       if (uncommitted.total === 0)
         throw new LecternError("CONFLICT", `Nothing to commit in "${worktree.path}": all is on "${worktree.branch}"`);
@@ -97,6 +99,36 @@ export class Tasks {
       const uncommitted = await requireSame(task, confirm);
       await discardAll({ shadow, worktree, head: state.head });
       return { files: uncommitted, head: state.head };
+    });
+  }
+
+  /** What is not committed is not merged, so there must be none. */
+  async merge(entry: SessionEntry, { confirm, into }: ParsedInputOf<"tasks.merge">): Promise<OutputOf<"tasks.merge">> {
+    return await this.#use(entry, async (task) => {
+      const { checkout: state, shadow, worktree } = task;
+      requireOwnBranch(task, "merge");
+      if (confirm !== undefined) await requireSame(task, confirm);
+      const { changes, total } = await readChanges(shadow, state.head);
+      if (total > 0) {
+        const names = namesOf(
+          changes.map(({ path }) => path),
+          total,
+        );
+        throw new LecternError(
+          "CONFLICT",
+          `Cannot merge "${worktree.branch}": not committed are ${names}; commit or discard them first`,
+        );
+      }
+      return await mergeTask({ shadow, worktree, head: state.head, sessionDirectory: entry.directory, into });
+    });
+  }
+
+  /** Files that git ignores, which go with the directory. */
+  async ignored(entry: SessionEntry): Promise<OutputOf<"tasks.ignored">> {
+    return await this.#use(entry, async ({ shadow, checkout: { head } }) => {
+      const words = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+      const found = (await git(words, shadow.run(await shadow.indexOf(head)))).split("\0").slice(0, -1);
+      return { files: found.slice(0, IGNORED_NAMES_MAX), total: found.length };
     });
   }
 
@@ -235,18 +267,18 @@ function requireWorktree({ stored: { name, worktree } }: SessionEntry): SessionW
   );
 }
 
-function requireOwnBranch({ worktree, checkout: { branch, unfinished } }: OpenTask): void {
+function requireOwnBranch({ worktree, checkout: { branch, unfinished } }: OpenTask, act: "commit" | "merge"): void {
   if (unfinished !== null) {
     throw new LecternError(
       "CONFLICT",
-      `Cannot commit in "${worktree.path}": a ${unfinished} is not finished there; finish or abort it with git`,
+      `Cannot ${act} in "${worktree.path}": a ${unfinished} is not finished there; finish or abort it with git`,
     );
   }
   if (branch === worktree.branch) return;
   const now = branch === null ? "no branch" : `"${branch}"`;
   throw new LecternError(
     "CONFLICT",
-    `Cannot commit in "${worktree.path}": ${now} is checked out there and not "${worktree.branch}"; switch back, or commit with git`,
+    `Cannot ${act} in "${worktree.path}": ${now} is checked out there and not "${worktree.branch}"; switch back, or ${act} with git`,
   );
 }
 

@@ -12,6 +12,8 @@ import { Shadow } from "./shadow.ts";
 
 interface WantedWorktree {
   readonly name: string;
+  /** It may exist. Default: a new one with the name of the worktree. */
+  readonly branch?: string | undefined;
   /** A commit, branch or tag. Default: the commit that is checked out. */
   readonly base?: string | undefined;
   readonly group?: string | undefined;
@@ -45,6 +47,9 @@ const makingSchema = z.strictObject({
   common: z.string(),
   /** The directory of worktrees was made for it. */
   isFirst: z.boolean(),
+  /** The branch was there before, and stays. Then the worktree is of this session once it is `added`. */
+  isKnownBranch: z.boolean().default(false),
+  isAdded: z.boolean().default(false),
 });
 type Making = z.output<typeof makingSchema>;
 
@@ -63,23 +68,28 @@ export async function createWorktree(wanted: WantedWorktree, where: Where): Prom
   // A git that outlives its daemon is found by the session in its environment.
   const environment = { GIT_DIR: common, [SESSION_VARIABLE]: where.session };
   const inRepository: GitRun = { workingDirectory: common, environment };
-  await requireFree(wanted.name, path, inRepository);
+  const branch = wanted.branch ?? wanted.name;
+  const known = await requireFree(wanted, path, inRepository);
+  const start = known ?? base.commit;
   const making: Making = {
     version: 1,
     session: where.session,
-    branch: wanted.name,
+    branch,
     path,
     common,
     isFirst: !existsSync(directory),
+    isKnownBranch: known !== undefined,
+    isAdded: false,
   };
-  await writeFile(join(where.sessionDirectory, MAKING_FILE), JSON.stringify(making), { mode: 0o600 });
-  await makeBranch(making, base.commit, inRepository);
+  await writeMaking(where, making);
+  if (known === undefined) await makeBranch(making, start, inRepository);
   await mkdir(directory, { recursive: true });
-  await git(["worktree", "add", "--quiet", "--no-checkout", path, wanted.name], inRepository);
+  await addWorktree(path, branch, inRepository);
+  if (known !== undefined) await writeMaking(where, { ...making, isAdded: true });
   const worktree: SessionWorktree = {
     path: await realpath(path),
-    branch: wanted.name,
-    base: base.commit,
+    branch,
+    base: known === undefined ? start : await forkOf(known, base.commit, inRepository),
     baseName: base.name,
     repository: repository.root ?? common,
     gitDirectory: await gitDirectoryOf(path),
@@ -88,15 +98,37 @@ export async function createWorktree(wanted: WantedWorktree, where: Where): Prom
   };
   const shadow = new Shadow(where.sessionDirectory, { ...worktree, common });
   await shadow.prepare();
-  const index = `index-${base.commit}`;
+  const index = `index-${start}`;
   const checkout = shadow.run(index, { msMax: CHECKOUT_MS_MAX });
-  const words = ["read-tree", "--reset", "-u", base.commit];
+  const words = ["read-tree", "--reset", "-u", start];
   await git(words, { ...checkout, environment: { ...checkout.environment, [SESSION_VARIABLE]: where.session } });
   await copyFile(join(shadow.directory, index), join(worktree.gitDirectory, "index"));
   return worktree;
 }
 
 const CHECKOUT_MS_MAX = 300_000;
+
+const writeMaking = async ({ sessionDirectory }: Where, making: Making): Promise<void> =>
+  await writeFile(join(sessionDirectory, MAKING_FILE), JSON.stringify(making), { mode: 0o600 });
+
+/** Git checks a branch out in one worktree only. */
+async function addWorktree(path: string, branch: string, run: GitRun): Promise<void> {
+  const words = ["worktree", "add", "--quiet", "--no-checkout", path, branch];
+  const { code, problem } = await tryGit(words, run);
+  if (code === 0) return;
+  const other = /is already (?:checked out|used by worktree) at '([^']+)'/.exec(problem)?.[1];
+  if (other === undefined) throw gitFailed(words, problem);
+  throw new LecternError(
+    "NAME_TAKEN",
+    `Cannot make a worktree of the branch "${branch}": it is checked out in "${other}"; start there ("lectern run -C DIRECTORY"), or choose another branch`,
+  );
+}
+
+/** Where a branch has left its base: changes are shown against that. */
+async function forkOf(commit: string, base: string, run: GitRun): Promise<string> {
+  const { code, text } = await tryGit(["merge-base", commit, base], run);
+  return code === 0 ? text.trim() : commit;
+}
 
 /** In the log of the branch: who has made it. */
 const madeBy = (session: string): string => `lectern: made for session ${session}`;
@@ -123,8 +155,14 @@ async function makeBranch({ branch, session }: Making, commit: string, run: GitR
 export async function undoWorktree(sessionDirectory: string): Promise<void> {
   const making = await readMaking(sessionDirectory);
   if (making === undefined) return;
-  const { branch, common, isFirst, path, session } = making;
+  const { branch, common, isAdded, isFirst, isKnownBranch, path, session } = making;
   const run: GitRun = { workingDirectory: common, environment: { GIT_DIR: common } };
+  if (isKnownBranch) {
+    if (!isAdded) return;
+    await dropWorktree({ path, branch, common, deleteBranch: false });
+    if (isFirst) await rmdir(dirname(path)).catch(() => undefined);
+    return;
+  }
   const words = ["reflog", "show", "--format=%gs", `refs/heads/${branch}`, "--"];
   const { text } = await tryGit(words, run);
   if (!text.split("\n").includes(madeBy(session))) return;
@@ -227,12 +265,18 @@ async function branchIn(run: GitRun): Promise<string | null> {
 const worktreesDirectory = ({ root, common }: Repository): string =>
   `${root ?? common.replace(/\.git$/, "")}.worktrees`;
 
-async function requireFree(name: string, path: string, run: GitRun): Promise<void> {
-  if ((await tryGit(["check-ref-format", "--branch", name], run)).code !== 0)
-    throw new LecternError("INVALID_INPUT", `Cannot use "${name}" as the name of a branch: choose another name`);
-  if ((await tryGit(["show-ref", "--verify", "--quiet", `refs/heads/${name}`], run)).code === 0)
-    throw branchTaken(name);
-  if ((await lstat(path).catch(() => undefined)) === undefined) return;
+/** The last commit of a branch that was named and exists; undefined if the branch is to be made. */
+async function requireFree(
+  { branch: named, name }: WantedWorktree,
+  path: string,
+  run: GitRun,
+): Promise<string | undefined> {
+  const branch = named ?? name;
+  if ((await tryGit(["check-ref-format", "--branch", branch], run)).code !== 0)
+    throw new LecternError("INVALID_INPUT", `Cannot use "${branch}" as the name of a branch: choose another name`);
+  const { code, text } = await tryGit(["show-ref", "--verify", "--hash", `refs/heads/${branch}`], run);
+  if (code === 0 && named === undefined) throw branchTaken(branch);
+  if ((await lstat(path).catch(() => undefined)) === undefined) return code === 0 ? text.trim() : undefined;
   throw new LecternError(
     "NAME_TAKEN",
     `Cannot make the worktree "${name}": "${path}" exists already; choose another name, or start in that directory without a new worktree`,
@@ -242,7 +286,7 @@ async function requireFree(name: string, path: string, run: GitRun): Promise<voi
 const branchTaken = (name: string): LecternError =>
   new LecternError(
     "NAME_TAKEN",
-    `Cannot make the worktree "${name}": the branch "${name}" exists already; choose another name, or start in its worktree ("git worktree list" has it)`,
+    `Cannot make the worktree "${name}": the branch "${name}" exists already; --branch ${name} continues it, or choose another name`,
   );
 
 const gitDirectoryOf = async (path: string): Promise<string> =>

@@ -1,6 +1,6 @@
 /** Operations on the worktree of a session: what its agent changed, and what becomes of it. */
 import * as z from "zod";
-import { nameSchema } from "../../../protocol/names.ts";
+import { branchSchema, nameSchema } from "../../../protocol/names.ts";
 import { sessionWorktreeSchema, stateSchema } from "../../../protocol/session.ts";
 import { define, queryFlag, queryInt, session } from "../../../protocol/operations/define.ts";
 
@@ -121,6 +121,39 @@ export const taskOperations = {
       confirm,
     }),
     output: z.strictObject({ files: z.int(), head: z.string() }),
+  }),
+  "tasks.ignored": define({
+    summary: "List the ignored files in the worktree of a session, which are removed with it",
+    endpoint: "GET /v1/sessions/{session}/task/ignored",
+    scope: "read",
+    cli: ["task"],
+    input: z.strictObject({ session }),
+    /** At most 200 names, those of directories with a slash at their end, and how many there are. */
+    output: z.strictObject({ files: z.array(z.string()), total: z.int() }),
+  }),
+  "tasks.merge": define({
+    summary:
+      "Merge the branch of a session's worktree into the branch it came from; conflicts are named, and change nothing",
+    endpoint: "POST /v1/sessions/{session}/task/merge",
+    scope: "write",
+    person: true,
+    cli: ["task"],
+    input: z.strictObject({
+      session,
+      /** Default: the branch that was checked out when the task began, or its base. */
+      into: branchSchema.optional(),
+      /** The `fingerprint` of the changes that were shown. */
+      confirm: confirm.optional(),
+    }),
+    output: z.strictObject({
+      into: z.string(),
+      /** Its new commit, or the one that it had if nothing was left to merge; null if there are conflicts. */
+      commit: z.string().nullable(),
+      /** Files that both sides have changed. */
+      conflicts: z.array(z.string()),
+      /** The directory in which that branch is checked out, whose files have followed. */
+      checkout: z.string().nullable(),
+    }),
   }),
   "tasks.remove": define({
     summary: "Remove the worktree of ended sessions; the branch stays unless it is merged",
