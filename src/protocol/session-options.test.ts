@@ -52,7 +52,7 @@ test("options that are unknown or damaged are told apart from those that are rea
     '{"command":["sh"],"rows":"many","levitate":7,"__proto__":1,"eventTag":{"name":"A","color":"red"},"summaries":true}',
   );
   const { options, unread } = readOptions(written);
-  assert.deepEqual([options.command, options.rows, options.summaries, options.eventTag], [["sh"], 24, true, undefined]);
+  assert.deepEqual([options.command, options.rows, options.summaries, options.eventTag], [["sh"], 40, true, undefined]);
   assert.deepEqual(Object.keys(unread), ["rows", "levitate", "__proto__", "eventTag"]);
   assert.deepEqual(readOptions({ ...options }), { options, unread: {} });
   assert.deepEqual(readOptions({}).options.command, []);
