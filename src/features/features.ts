@@ -1,6 +1,7 @@
 /** The list of all features, in the order in which they are opened. Their records load nothing before it is used. */
 import { acpFeature } from "./acp/feature.ts";
 import { clusterFeature } from "./cluster/feature.ts";
+import { codexFeature } from "./codex/feature.ts";
 import type { Feature } from "./feature.ts";
 import { machinesFeature } from "./machines/feature.ts";
 import { notifyFeature } from "./notify/feature.ts";
@@ -19,4 +20,5 @@ export const features: readonly Feature[] = [
   notifyFeature,
   otlpFeature,
   acpFeature,
+  codexFeature,
 ];

@@ -40,6 +40,8 @@ export interface SpawnRequest {
   readonly command: readonly [string, ...string[]];
   /** Words before the command, which start it in a sandbox; the journal has the command alone. */
   readonly wrapper?: readonly string[];
+  /** Words between the two, which start another program of the session and become the command; an older host starts the command alone. */
+  readonly launcher?: readonly string[];
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   /** The time zone in which the program writes times. */

@@ -31,5 +31,7 @@ export function protocolMark(stream: ProtocolMark["stream"], chunk: Uint8Array):
   return { type: "protocol", stream, text: bytes.toString("base64"), encoding: "base64" };
 }
 
-const wrapped = ({ command, wrapper: [program, ...words] = [] }: SpawnRequest): readonly [string, ...string[]] =>
-  program === undefined ? command : [program, ...words, ...command];
+function wrapped({ command, launcher = [], wrapper = [] }: SpawnRequest): readonly [string, ...string[]] {
+  const [program, ...words] = [...wrapper, ...launcher];
+  return program === undefined ? command : [program, ...words, ...command];
+}

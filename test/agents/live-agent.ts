@@ -17,6 +17,8 @@ export interface LiveAgentOptions {
   /** The upstream servers of its gateway, from the address of the model; default: no gateway. */
   /** Default: one without a configuration. */
   readonly daemon?: () => Promise<TemporaryDaemon>;
+  /** Default: the words that `AgentHome` has for a terminal. */
+  readonly words?: (words: [string, ...string[]]) => [string, ...string[]];
   readonly wire?: ((url: string) => NonNullable<InputOf<"sessions.create">["wire"]>) | undefined;
 }
 
@@ -49,13 +51,14 @@ export class LiveAgent implements AsyncDisposable {
       daemon: startDaemon = async () => await TemporaryDaemon.start(),
       rows = 30,
       wire,
+      words = (usual) => usual,
     }: LiveAgentOptions = {},
   ): Promise<LiveAgent> {
     await using parts = new AsyncDisposableStack();
     const model = parts.use(await ScriptedModel.start({ aside: "A title", ...scenario }));
     const home = parts.use(new AgentHome(agent, wire === undefined ? model.url : undefined));
     const daemon = parts.use(await startDaemon());
-    const { id: session } = await daemon.run(home.interactive(), {
+    const { id: session } = await daemon.run(words(home.interactive()), {
       environment: home.environment(),
       workingDirectory: home.workingDirectory,
       columns,

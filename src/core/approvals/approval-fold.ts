@@ -8,6 +8,8 @@
  * A question that no program is known to read is a hint (see `hint.ts`): it becomes an approval with the same id when a program begins to
  * read, and a hint again when none does. A hint is reported when it has been on the screen for `paintMs`.
  * A line question is answered when the program has read the line or has written something itself, never by the terminal's echo.
+ * While the protocol of a program asks, its screen asks nothing: what it shows is that question, also for a moment before it is asked and after its
+ * answer.
  * Ids come from journal offsets and only grow, so a journal that is read again gives no id to another question.
  *
  * Each step has three parts: what it brought is applied, then what time has made due, then the open question is judged. What is reported
@@ -21,6 +23,7 @@ import { takesKeys, whyUnread } from "../dialogs/reader.ts";
 import { scrolledTo } from "../dialogs/scrolled-list.ts";
 import type { Mark } from "../records.ts";
 import type { Observation, TimedReducer } from "../observe/observation.ts";
+import type { ProtocolFacts } from "../observe/protocol-reader.ts";
 import type { ScreenFacts } from "../observe/screen-facts.ts";
 import type { Frame } from "../screen/frame.ts";
 import { waits } from "../waits.ts";
@@ -45,6 +48,13 @@ export interface ApprovalFoldState {
   readonly count: number;
   readonly open: OpenApproval | null;
   readonly answered: Answered | null;
+  readonly cover: Cover | null;
+  readonly isServed: boolean;
+}
+
+/** The protocol asks; `approval` is what the screen shows meanwhile, null if it shows no dialog. */
+interface Cover {
+  readonly approval: Approval | null;
 }
 
 /** The one that was answered last; what looks the same right after the key is a repaint of it. */
@@ -65,12 +75,17 @@ const ANSWER_US = 1_500_000;
 const SPENT_US = waits.answerMs * 1000;
 /** What a terminal answered by itself, as it would be echoed. */
 const REPORT = /\^\[\[[\d;?<>=]*[A-Za-z]/g;
+/** What a program shows before its protocol asks the same; a dialog that it does not ask is reported after this time. */
+const PROTOCOL_US = 1_000_000;
 const PAINT_US = screenTimes.paintMs * 1000;
 
 export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   #count = 0;
   #open: OpenApproval | null = null;
   #answered: Answered | null = null;
+  #cover: Cover | null = null;
+  /** A protocol reports what the program asks. */
+  #isServed = false;
   /** What ended in the current step. */
   #ended: Approval[] = [];
 
@@ -79,6 +94,8 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     this.#count = state.count;
     this.#open = state.open;
     this.#answered = state.answered;
+    this.#cover = state.cover ?? null;
+    this.#isServed = state.isServed ?? false;
   }
 
   /** The approval that waits for an answer; null if there is none. */
@@ -125,6 +142,7 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
 
   step(observation: Observation): readonly Approval[] {
     const before = this.#open;
+    if (observation.protocol?.hasScreen === true) this.#follow(observation.protocol, observation.timeUs);
     this.#apply(observation);
     this.#applyDue(observation);
     this.#judge(observation);
@@ -135,7 +153,29 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
   }
 
   save(): ApprovalFoldState {
-    return { count: this.#count, open: this.#open, answered: this.#answered };
+    return {
+      count: this.#count,
+      open: this.#open,
+      answered: this.#answered,
+      cover: this.#cover,
+      isServed: this.#isServed,
+    };
+  }
+
+  #follow({ asks, state }: ProtocolFacts, timeUs: number): void {
+    this.#isServed = state !== "unknown";
+    if (asks === (this.#cover !== null)) return;
+    if (asks) {
+      const open = this.#open;
+      this.#open = null;
+      this.#cover = { approval: open?.approval ?? (this.#answered?.again ? this.#answered.approval : null) };
+      this.#answered = null;
+      if (open?.isReported === true) this.#ended.push({ ...open.approval, state: "gone", whyHint: null, answer: null });
+      return;
+    }
+    const approval = this.#cover?.approval ?? null;
+    this.#cover = null;
+    if (approval !== null) this.#answered = { approval, row: null, untilUs: timeUs + ANSWER_US, again: null };
   }
 
   #apply(observation: Observation): void {
@@ -194,6 +234,10 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
 
   #frame(screen: ScreenFacts, observation: Observation): void {
     const { frame, dialog } = screen;
+    if (this.#cover !== null) {
+      if (dialog !== null) this.#cover = { approval: this.#approvalOf(sightingOf(dialog, frame), observation) };
+      return;
+    }
     if (this.#isOldPicture(frame)) return;
     const asked = this.#open;
     // After an answer a list that shares options with it is another one.
@@ -245,13 +289,27 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       isDialogOf(answered.approval, seen.dialog) &&
       (answered.row === null || answered.row === seen.row);
     if (isRepaint) this.#answered = { ...answered, again: answered.again ?? seen };
+    else if (this.#isServed) this.#await(seen, observation);
     else this.#show(seen, observation);
+  }
+
+  /** The protocol may ask the same in a moment. */
+  #await(seen: Sighting, observation: Observation): void {
+    const approval = this.#approvalOf(seen, observation);
+    this.#answered = { approval, row: null, untilUs: seen.timeUs + PROTOCOL_US, again: seen };
   }
 
   #probed(observation: Observation): void {
     const { foreground, profile, reader, screen } = observation;
     this.#judge(observation);
-    if (this.#open !== null || screen === null || screen.dialog === null || reader.isAtShellPrompt) return;
+    if (
+      this.#cover !== null ||
+      this.#open !== null ||
+      screen === null ||
+      screen.dialog === null ||
+      reader.isAtShellPrompt
+    )
+      return;
     const readsLine = foreground?.verdict === "prompt" || foreground?.verdict === "password";
     if (readsLine || profile === undefined) this.#appeared(sightingOf(screen.dialog, screen.frame), observation);
   }
@@ -322,11 +380,18 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
     }
   }
 
-  #show({ dialog, row, offset, timeUs }: Sighting, observation: Observation): void {
-    const { layout, ...shown } = dialog;
+  #show(seen: Sighting, observation: Observation): void {
+    const { dialog, row, offset } = seen;
     this.#answered = null;
     this.#count = Math.max(offset, this.#count + 1);
-    const approval: Approval = {
+    const approval = this.#approvalOf(seen, observation);
+    const { layout } = dialog;
+    this.#open = { ...untouched, approval, layout, row, seenTo: offset, canEcho: mayEcho(observation) };
+  }
+
+  #approvalOf({ dialog, offset, timeUs }: Sighting, observation: Observation): Approval {
+    const { layout: _, ...shown } = dialog;
+    return {
       id: `a${this.#count}`,
       source: "screen",
       agent: observation.agent.agent,
@@ -337,7 +402,6 @@ export class ApprovalFold implements TimedReducer<Approval, ApprovalFoldState> {
       whyHint: null,
       answer: null,
     };
-    this.#open = { ...untouched, approval, layout, row, seenTo: offset, canEcho: mayEcho(observation) };
   }
 
   #close(timeUs: number): void {

@@ -23,7 +23,7 @@ export function protocolApprovals(observation: Observation): Approval[] {
 }
 
 function approvalOf({ options, request, tool }: DriverQuestion, { agent, offset, timeUs }: Observation): Approval {
-  const command = asText(fieldsOf(tool.input === null ? null : JSON.parse(tool.input))["command"]) ?? null;
+  const input = fieldsOf(tool.input === null ? null : JSON.parse(tool.input));
   return {
     ...noSubject,
     id: `p${crc32(new TextEncoder().encode(request)).toString(16)}`,
@@ -33,7 +33,8 @@ function approvalOf({ options, request, tool }: DriverQuestion, { agent, offset,
     agent: agent.agent,
     question: tool.title === "" ? `May the tool "${tool.name ?? tool.kind}" run?` : tool.title,
     tool: tool.name ?? tool.kind,
-    command,
+    command: asText(input["command"]) ?? null,
+    reason: asText(input["reason"]) ?? null,
     details: tool.input ?? "",
     options: options.map(optionOf),
     isComplete: true,

@@ -71,7 +71,7 @@ export interface Observation {
   readonly timeUs: number;
   /** The screen, if the cause brought one: a frame, or a program that is seen to read later than what it asks. */
   readonly screen: ScreenFacts | null;
-  /** What a protocol shows, if the cause is a mark of one, or the end of what was asked in it. */
+  /** What a protocol shows, if the cause is a mark or a fact of one, or the end of what was asked in it. */
   readonly protocol: ProtocolFacts | null;
   /** A limit of usage: null if what brought this shows that there is none; undefined if it shows nothing about that. */
   readonly limit: LimitNotice | null | undefined;

@@ -103,7 +103,7 @@ export class Observer {
     const screen = frame === null ? null : this.screen(frame);
     if (step.type === "frame") this.#hasDialog = this.#tracker.profile !== undefined && screen?.dialog !== null;
     const limit = limitNoticeOf(cause, { screen, timeUs: this.#place.timeUs, timeZone: this.#timeZone });
-    const protocol = cause.type === "mark" ? this.#protocol.take(cause.mark) : this.#endedProtocol(cause);
+    const protocol = this.#protocolOf(cause);
     return { ...this.#place, ...this.#present(), cause, screen, protocol, limit, hasAgentChanged };
   }
 
@@ -215,8 +215,10 @@ export class Observer {
     }
   }
 
-  #endedProtocol({ type }: Cause): Observation["protocol"] {
-    return type === "exit" ? this.#protocol.end() : null;
+  #protocolOf(cause: Cause): Observation["protocol"] {
+    if (cause.type === "exit") return this.#protocol.end();
+    if (cause.type === "fact") return this.#protocol.take(cause);
+    return cause.type === "mark" ? this.#protocol.take(cause.mark) : null;
   }
 
   #markCause(mark: Mark): Cause | null {

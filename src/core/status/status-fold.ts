@@ -223,8 +223,7 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
         break;
       case "mark":
         this.#patch({ wire: wireAfter(this.#inputs.wire, cause.mark, at) });
-        if (observation.protocol !== null)
-          this.#patch({ protocol: protocolSignal(this.#inputs.protocol, observation.protocol.state, at) });
+        this.#protocol(observation, at);
         break;
       case "exit":
         this.#program.dropActivity();
@@ -245,10 +244,15 @@ export class StatusFold implements TimedReducer<SessionStatus, StatusFoldState> 
         break;
       case "fact":
         if (cause.source === STATUS_SOURCE) this.#patch({ file: fileSignal(cause.payload, at) });
+        this.#protocol(observation, at);
         break;
       case "tick":
         break;
     }
+  }
+
+  #protocol({ protocol }: Observation, at: SignalPlace): void {
+    if (protocol !== null) this.#patch({ protocol: protocolSignal(this.#inputs.protocol, protocol, at) });
   }
 
   #readTitle(text: string, { offset, timeUs, profile }: Observation): void {

@@ -212,7 +212,13 @@ export class QuestionList implements Disposable {
     const answered: SessionApproval = { ...question, state: "answered", answer };
     if (known.answer !== undefined) {
       this.#set({ ...known, question: answered, effect: option.effect });
-      await known.answer(option, by);
+      try {
+        await known.answer(option, by);
+      } catch (error) {
+        // It did not arrive: the question is as open as before.
+        if (error instanceof LecternError && error.code === "NOT_AVAILABLE") this.#set(known);
+        throw error;
+      }
       return answered;
     }
     await this.#press(question, option, by);

@@ -99,6 +99,7 @@ function launchOf(
     events: [],
     needsDaemon: false,
     walls: undefined,
+    launcher: () => [],
     wayOut: null,
   };
 }
@@ -106,7 +107,7 @@ function launchOf(
 function spawnRequestOf(
   { directory, id, stored }: SessionEntry,
   { columns, mode, retainBytesMax, rows }: SessionStart,
-  { command, environment, events, needsDaemon, walls, wayOut }: ProgramLaunch,
+  { command, environment, events, launcher, needsDaemon, walls, wayOut }: ProgramLaunch,
 ): SpawnRequest {
   return {
     session: id,
@@ -114,6 +115,7 @@ function spawnRequestOf(
     command,
     environment,
     ...(walls !== undefined && { wrapper: walls.wrapper(wayOut) }),
+    launcher: launcher(command),
     workingDirectory: stored.workingDirectory,
     timeZone: timeZoneOf(environment),
     columns,

@@ -67,6 +67,8 @@ export class SessionEntry {
   status: SessionStatus | null = null;
   /** How many conversations of agents the journal has, as far as the views have read it. */
   conversations = 0;
+  /** Answers a question of a program that has a server of its own. Rejects with a next step if it cannot. */
+  answerServer: ((request: string, option: string) => Promise<void>) | undefined;
   /** Only of a session that runs with the gateway. */
   gateWatch: GateWatch | undefined;
   /** Undefined until it is read. */

@@ -246,14 +246,15 @@ export class EntryViews {
     if (approval.source === "screen" && (entry.live || !isStanding)) questions.report(entry.id, approval);
   }
 
-  /** Its answer is a message; the host writes the first one. */
+  /** Its answer is a message: to a program on pipes, where the host writes the first one, or to the server of the program. */
   #protocolQuestion(approval: Approval): void {
     const { entry, questions, onError } = this.#options;
     const { id, request } = approval;
     if (approval.state !== "open" || request === undefined || !entry.live) return void questions.close(entry.id, id);
     const answer = async (option: ApprovalOption, by: string): Promise<void> => {
       await entry.mark({ type: "approval-answer", approval: id, option: option.id, by });
-      await entry.speak(answerLine(request, option.id), answerKey(request));
+      if (entry.answerServer !== undefined) await entry.answerServer(request, option.id);
+      else await entry.speak(answerLine(request, option.id), answerKey(request));
     };
     try {
       questions.open({ session: entry.id, approval, answer });
