@@ -27,7 +27,7 @@ function* textPieces(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(from + PIECE_CHARS, text.length);
     // A character of two units is not cut: each half would be written as an escape.
-    if (text.codePointAt(to - 1)! > 0xff_ff) to += 1;
+    if ((text.codePointAt(to - 1) ?? 0) > 0xff_ff) to += 1;
     yield JSON.stringify(text.slice(from, to)).slice(1, -1);
     from = to;
   }

@@ -32,6 +32,9 @@ export const portableExceptions: readonly PortableException[] = [
       "a wait for a prompt ends with the question that the session asks, and the prompt goes on with the answer",
       "a command that reads is not done, its input can be prompted, and then it is",
       "a wait through questions goes on until the prompt is done",
+      "nothing is typed into a program that is idle: it does not read",
+      "a prompt that waits is not typed as the answer to a question of bash",
+      "a prompt that waits is not typed as the answer to a question of python3",
     ],
   },
   {
