@@ -17,7 +17,7 @@ import { withPastes } from "./pasted-texts.ts";
 import { isText, printedOnce } from "./printed-once.ts";
 import type { Row } from "./row.ts";
 import { RowCache } from "./row-cache.ts";
-import { MessageMatcher, isSimilar, type LiveMessage } from "./message-matcher.ts";
+import { MessageMatcher, isSimilar, type LiveMessage, type Messages } from "./message-matcher.ts";
 import { squash } from "../text/squash.ts";
 import { Transcript, type TranscriptChange, type TranscriptState } from "./transcript.ts";
 import { TypedCommands, type TypedCommandsState } from "./typed-commands.ts";
@@ -26,6 +26,8 @@ import { screenTimes } from "../screen/times.ts";
 export interface ConversationState {
   readonly transcript: TranscriptState;
   readonly live: readonly LiveMessage[];
+  /** Before the last window, which may have been half a repaint. */
+  readonly before: Messages | null;
   readonly own: OwnRowsState;
   readonly wasAlternate: boolean;
   readonly hasAsked: boolean;
@@ -56,9 +58,6 @@ const rowsKept = 300;
 /** So far ahead a message is looked for among those that were shown before, and the other way round. */
 const nearMax = 8;
 const foldedMax = 32;
-/** A prompt that has been on the screen for so long is drawn. */
-const drawnUs = 200_000;
-
 export class Conversation {
   readonly rules: ChatRules;
   readonly #log: MessageLog;
@@ -87,6 +86,7 @@ export class Conversation {
   /** The size has changed since the last window: rows have other numbers and wraps. */
   #isResized: boolean;
   #isRestored = false;
+  #before: Messages | null;
 
   /** `state`: what another one saved, or the number of the first row on the normal screen that is the agent's. */
   constructor(rules: ChatRules, log: MessageLog, state: ConversationState | number) {
@@ -97,6 +97,7 @@ export class Conversation {
     const known = typeof state === "number" ? undefined : state;
     this.#transcript = new Transcript(known?.transcript, { erases: rules.printsTwice });
     this.#live = [...(known?.live ?? [])];
+    this.#before = known?.before ?? null;
     this.#own = new OwnRows(typeof state === "number" ? { firstLine: state, above: null } : state.own);
     this.#wasAlternate = known?.wasAlternate ?? false;
     this.#hasAsked = known?.hasAsked ?? false;
@@ -128,6 +129,7 @@ export class Conversation {
     return {
       transcript: this.#transcript.save(),
       live: [...this.#live],
+      before: this.#before,
       own: this.#own.save(),
       wasAlternate: this.#wasAlternate,
       hasAsked: this.#hasAsked,
@@ -171,6 +173,10 @@ export class Conversation {
       : this.#transcript.show(rows, this.#isResized);
     if (change.isCleared) this.#commands.began();
     this.#isRestored = change.isRestored === true;
+    if (this.#isRestored && this.#before !== null)
+      ({ live: this.#live, folded: this.#folded } = this.#matcher.restored(this.#before, this.#messages, place));
+    if (!this.#isRestored || !this.#transcript.isDoubtful)
+      this.#before = this.#transcript.isDoubtful ? this.#messages : null;
     if (change.from !== null) this.#update(change.from, change, place);
     this.#shown = { shownFrom: change.shownFrom, shownTo: change.shownTo, isResized: this.#isResized };
     this.#isResized = false;
@@ -180,6 +186,10 @@ export class Conversation {
     if (!this.#transcript.isDoubtful) this.#live = this.#matcher.withMarks(this.#live);
     this.#acknowledge(place);
     this.#shrink();
+  }
+
+  get #messages(): Messages {
+    return { live: [...this.#live], folded: [...this.#folded] };
   }
 
   /** A prompt with an answer, both of which no doubt can take back, acknowledges what stands before it: that is final. */
@@ -291,9 +301,11 @@ export class Conversation {
       breaksBehind: this.rules.breaksBehind,
       isBeforeUser: this.rules.hasPlainAnswers && !hasAsked,
       isBelowUser: hasAsked,
-      saidAt: (index) => this.#saidAt(old.find((live) => live.start === index + dropped)),
+      saidAt: (index) => this.#matcher.saidAt(old.find((live) => live.start === index + dropped)),
     })
-      .filter((block, index, all) => block.role !== "notice" && !this.#isShownAgain(block, all.slice(index + 1)))
+      .filter(
+        (block, index, all) => block.role !== "notice" && !this.#matcher.isShownAgain(block, all.slice(index + 1)),
+      )
       .map((block) => ({
         ...block,
         text: block.role === "user" ? withPastes(block.text, this.#pastes) : block.text,
@@ -319,20 +331,8 @@ export class Conversation {
   #pendingFrom(index: number): number {
     const from = Math.max(0, index - nearMax);
     const near = this.#live.slice(from, Math.max(0, index));
-    const pending = near.findIndex((live) => this.#isStart(live.start) && this.#isPending(live.id));
+    const pending = near.findIndex((live) => this.#isStart(live.start) && this.#matcher.isPending(live.id));
     return pending === -1 ? index : from + pending;
-  }
-
-  #isPending(id: string): boolean {
-    const { pending } = this.rules;
-    const message = this.#log.get(id);
-    return pending !== null && message?.role === "tool-call" && pending.test(message.text);
-  }
-
-  #isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
-    if (role !== "tool-call" || this.rules.pending?.test(text) !== true) return false;
-    const input = squash(this.#matcher.inputOf(text));
-    return later.some((block) => block.role === role && squash(this.#matcher.inputOf(block.text)) === input);
   }
 
   #see({ shownFrom, shownTo }: Pick<ShownRows, "shownFrom" | "shownTo">, seenUs: number): void {
@@ -344,13 +344,6 @@ export class Conversation {
 
   #isSettled({ id, seenUs }: LiveMessage): boolean {
     return seenUs - (this.#log.get(id)?.timeUs ?? 0) >= screenTimes.paintMs * 1000;
-  }
-
-  /** The whole text of a prompt, without blanks: people's words are drawn at once. */
-  #saidAt(live: LiveMessage | undefined): string | null {
-    const message = this.#log.get(live?.id ?? "");
-    const isDrawn = message?.role === "user" && live !== undefined && live.seenUs - message.timeUs >= drawnUs;
-    return isDrawn ? squash(message.text) : null;
   }
 
   #reconcile(old: readonly LiveMessage[], blocks: readonly Block[], place: MessagePlace): void {
@@ -427,6 +420,7 @@ export class Conversation {
       },
       place,
       next,
+      this.#isRestored,
     );
     const isSummary = block.isSummary && (live?.isSummary ?? true);
     this.#live.push({ id, start: block.start, isSummary, head, isCut, seenUs: place.timeUs });
@@ -446,7 +440,7 @@ export class Conversation {
     const isElsewhere =
       blocks.some((block) => block.role === message.role && squash(block.text).includes(own)) ||
       this.#live.some(({ id }) => id !== live.id && this.#matcher.isShowing(id, message.role, own));
-    const isAgain = this.#isPending(live.id) && blocks.some((block) => this.#matcher.hasInput(live, block));
+    const isAgain = this.#matcher.isPending(live.id) && blocks.some((block) => this.#matcher.hasInput(live, block));
     const isAccident = message.role !== "tool-call" && !this.#isSettled(live);
     if (this.#commands.has(live.id)) return;
     if (isElsewhere || isAgain || isAccident || live.isSummary) this.#log.withdraw(live.id, place);

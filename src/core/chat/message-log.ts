@@ -164,10 +164,13 @@ export class MessageLog {
     this.forget(this.say({ id: null, role: "conversation-start", agent, text: agent }, place));
   }
 
-  /** Says a message as the screen has it, new or anew; returns its id. A new one comes directly in front of the message `next`. */
-  say(draft: MessageDraft, place: MessagePlace, next?: string): string {
+  /**
+   * Says a message as the screen has it, new or anew; returns its id. A new one comes directly in front of the message `next`: a call or its
+   * result only if `isRestored`, which was there before half a repaint, because agents draw those of a turn in changing order.
+   */
+  say(draft: MessageDraft, place: MessagePlace, next?: string, isRestored = false): string {
     const known = (draft.id === null ? undefined : this.#open.get(draft.id)) ?? this.#added(draft);
-    const order = known === undefined ? this.#orderOfNew(draft, next) : undefined;
+    const order = known === undefined ? this.#orderOfNew(draft, next, isRestored) : undefined;
     const message = { ...this.#messageOf(draft, known, place), ...(order !== undefined && { order }) };
     if (known?.source !== message.source || !isEqual(known, message)) this.#put(message);
     return message.id;
@@ -311,11 +314,13 @@ export class MessageLog {
     };
   }
 
-  /** Undefined: behind all. Agents draw the calls of a turn in changing order. */
-  #orderOfNew(draft: MessageDraft, next: string | undefined): number | undefined {
-    if (draft.role === "tool-call") return this.#orderOfCall(draft);
+  /** Undefined: behind all. */
+  #orderOfNew(draft: MessageDraft, next: string | undefined, isRestored: boolean): number | undefined {
+    if (draft.role === "tool-call" && !isRestored) return this.#orderOfCall(draft);
     const behind = next === undefined ? undefined : this.#open.get(next);
-    return behind === undefined || draft.role === "tool-result" ? undefined : this.#order.inFrontOf(behind);
+    return behind === undefined || (draft.role === "tool-result" && !isRestored)
+      ? undefined
+      : this.#order.inFrontOf(behind);
   }
 
   /** A call that is shown only after its approval comes before it; undefined for any other. */

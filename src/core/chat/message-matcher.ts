@@ -2,7 +2,7 @@
 import type { ChatRules } from "../agents/chat-rules.ts";
 import type { Block } from "./blocks.ts";
 import type { MessageRole } from "./message.ts";
-import type { MessageLog } from "./message-log.ts";
+import type { MessageLog, MessagePlace } from "./message-log.ts";
 import { squash } from "../text/squash.ts";
 
 /** A message that stands in the rows that are kept. */
@@ -17,6 +17,15 @@ export interface LiveMessage {
   /** When its first row was last on the screen. */
   readonly seenUs: number;
 }
+
+/** The messages that may still change, and of this turn those that are not shown now: agents move them, and draw some anew. */
+export interface Messages {
+  readonly live: LiveMessage[];
+  readonly folded: LiveMessage[];
+}
+
+/** A prompt that has been on the screen for so long is drawn. */
+const drawnUs = 200_000;
 
 export class MessageMatcher {
   readonly #rules: ChatRules;
@@ -90,6 +99,34 @@ export class MessageMatcher {
     return all.map((live) =>
       !live.isCut && this.#log.get(live.id)?.isIncomplete === true ? { ...live, isCut: true } : live,
     );
+  }
+
+  /** Those of `before` the last window, which was half a repaint: what it began was never there, but for commands, which keys have said. */
+  restored(before: Messages, now: Messages, place: MessagePlace): Messages {
+    const known = new Set([...before.live, ...before.folded].map(({ id }) => id));
+    for (const { id } of [...now.live, ...now.folded])
+      if (!known.has(id) && this.#log.get(id)?.role !== "command") this.#log.withdraw(id, place);
+    const isOpen = ({ id }: LiveMessage): boolean => this.#log.get(id) !== undefined;
+    return { live: before.live.filter(isOpen), folded: before.folded.filter(isOpen) };
+  }
+
+  isPending(id: string): boolean {
+    const { pending } = this.#rules;
+    const message = this.#log.get(id);
+    return pending !== null && message?.role === "tool-call" && pending.test(message.text);
+  }
+
+  isShownAgain({ role, text }: Block, later: readonly Block[]): boolean {
+    if (role !== "tool-call" || this.#rules.pending?.test(text) !== true) return false;
+    const input = squash(this.inputOf(text));
+    return later.some((block) => block.role === role && squash(this.inputOf(block.text)) === input);
+  }
+
+  /** The whole text of a prompt, without blanks: people's words are drawn at once. */
+  saidAt(live: LiveMessage | undefined): string | null {
+    const message = this.#log.get(live?.id ?? "");
+    const isDrawn = message?.role === "user" && live !== undefined && live.seenUs - message.timeUs >= drawnUs;
+    return isDrawn ? squash(message.text) : null;
   }
 
   /** What a call was given; the text itself where it is none. */

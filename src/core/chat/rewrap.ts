@@ -11,7 +11,7 @@ export interface Rewrapped {
   readonly before: string;
   /** The first of the shown rows that is known. */
   readonly from: number;
-  /** All that is shown from there on is known, and more is. */
+  /** All that is shown is known, and more is. */
   readonly isPart: boolean;
   /** The known row behind all that is the same. */
   readonly end: number;
@@ -45,7 +45,8 @@ export function findRewrapped(known: readonly Row[], shown: readonly Row[]): Rew
       index,
       before: firstLetters(known[index]?.text ?? "", rest),
       from,
-      isPart: found.length === wanted.length && found.at + found.length < all.length,
+      isPart:
+        found.length === wanted.length && found.at + found.length < all.length && own.slice(0, from).join("") === "",
       end: end === -1 ? known.length : end,
     };
   }

@@ -209,9 +209,13 @@ export class Transcript {
     const first = merge.rows.findIndex(isSaid);
     const isOther = (row: Row, index: number): boolean =>
       index === first || this.#rows[merge.at + index]?.key !== row.key;
-    const rows = merge.rows.map((row, index) =>
-      index < merge.shown && isSaid(row) && isOther(row, index) ? { ...row, isDoubtful: true as const } : row,
+    const rows = merge.rows.map((row, index): Row =>
+      index < merge.shown && isSaid(row) && isOther(row, index) ? { ...row, isDoubtful: true } : row,
     );
+    const head = rows[first];
+    // Whoever asks next has had an answer.
+    if (head?.role === "user" && head.isDoubtful && this.#rows[merge.at + first]?.key !== head.key)
+      rows[first] = { ...head, isBehindLoss: true };
     return { ...merge, rows };
   }
 
@@ -343,14 +347,21 @@ const isSameWindow = (one: readonly Row[], other: readonly Row[]): boolean =>
 
 /** The window behind the rows from before a doubtful one, if it goes on cleanly from them, and those since then are no better. */
 function mergedAnew(
-  { before, isHalf, isApart }: Doubtful,
+  { before, isHalf, isApart, window: last }: Doubtful,
   window: readonly Row[],
   { found, place }: { readonly found: Merge; readonly place: MergePlace },
 ): Merge | null {
   if (found.isClean && !isHalf && !(isApart && found.isOld === true)) return null;
+  if (!isOf([...before, ...window], last)) return null;
   const anew = mergeRows(before, window, { ...place, likely: null });
   return anew.isClean && !(isApart && anew.isOld === true) ? anew : null;
 }
+
+/** Only such a window was half a repaint: each of its rows stands, in part at least, in one before or after it. */
+const isOf = (rows: readonly Row[], window: readonly Row[]): boolean =>
+  window
+    .filter(isSaid)
+    .every(({ key }) => rows.some((row) => isSaid(row) && (row.key.startsWith(key) || key.startsWith(row.key))));
 
 /** Without blank rows at both ends. */
 function withoutEdges(rows: readonly Row[]): readonly Row[] {
