@@ -1,6 +1,6 @@
 /**
  * Codex on a server of its own: what its protocol reports against its screen, questions that are answered there, two clients, a new daemon,
- * and Codex without the server. Opt-in, because it runs a real agent for some minutes:
+ * Codex without the server, and behind the gateway. A part of `npm run test:long`; alone, because it runs a real agent for some minutes:
  *
  *   node --test --import=./test/support/preload.mjs test/agents/codex-server.test.ts
  */
@@ -18,11 +18,15 @@ import { JournalReader } from "../../src/journal/reader.ts";
 import { playRecord } from "../../src/live/view-steps.ts";
 import { decodeMark } from "../../src/protocol/payloads.ts";
 import type { JournalRecord } from "../../src/protocol/records.ts";
+import { CliHome } from "../e2e/cli-home.ts";
 import type { Scenario, ScriptedTurn } from "../support/scripted-model/scenario.ts";
+import { ScriptedModel } from "../support/scripted-model/scripted-model.ts";
+import { until } from "../support/until.ts";
 import { installedAgent } from "./installed-agents.ts";
+import { AgentHome } from "./agent-home.ts";
 import { LiveAgent, type LiveAgentOptions } from "./live-agent.ts";
 
-const TURNS = 20;
+const TURNS = 100;
 
 const asking = (command: string): ScriptedTurn => ({
   say: "I ask first.",
@@ -227,4 +231,33 @@ test("codex: without its server it runs as ever, and the status says why", async
   assert.match(protocol?.text ?? "", /Codex runs without its server: it ended at its start/);
   assert.equal(protocol?.isDecisive, false);
   assert.equal(agent.daemon.problems.filter((line) => line.includes("server of Codex")).length, 1);
+});
+
+test("codex: its server asks the model through the gateway, and what the policy denies is not run", async (context) => {
+  const installed = await installedAgent("codex").catch((error: Error) => error);
+  if (installed instanceof Error)
+    return context.skip(`codex did not run, it cannot be installed: ${installed.message}`);
+  await using lectern = new CliHome();
+  const call = (cmd: string): ScriptedTurn => ({
+    say: "I do it.",
+    calls: [{ name: "exec_command", arguments: { cmd } }],
+  });
+  const turns = [call("touch allowed.txt && echo it-is-made"), call("touch denied.txt")];
+  await using model = await ScriptedModel.start({ turns, aside: "A title", fallback: { say: "I stop here." } });
+  using home = new AgentHome(installed);
+  const policy = join(home.directory, "policy.yaml");
+  const rule = '{ id: no-denied, effect: deny, command: "touch denied.txt" }';
+  writeFileSync(policy, `version: 1\ndefault: allow\nopaque: allow\nrules: [${rule}]\n`);
+  const wire = ["--wire", "--policy", policy, "--upstream", `openai=${model.url}/v1`];
+  const command = [installed.program, "-a", "never", "-s", "danger-full-access", "Make both files"];
+  const words = ["run", "-d", "--name", "gated", "-C", home.workingDirectory, ...wire, "--", ...command];
+  const { code, stderr } = await lectern.run(words, { env: home.environment() });
+  assert.equal(code, 0, stderr);
+  const audited = async (): Promise<string> => JSON.stringify((await lectern.client.call("audit.list", {})).rows);
+  await until(async () => (await audited()).includes("no-denied"));
+  await lectern.ok("wait", "gated", "--for", "status:waiting", "--timeout", "60s");
+  assert.equal(existsSync(join(home.workingDirectory, "allowed.txt")), true);
+  assert.equal(existsSync(join(home.workingDirectory, "denied.txt")), false);
+  const status = await lectern.ok("status", "gated", "--json");
+  assert.match(status, /"signal":"protocol"/, "it runs on its server");
 });

@@ -53,7 +53,7 @@ const PTY_NODE = 26;
 /** Made by the stage `bundle`. */
 const testPackage = "node_modules/.cache/lectern-test-package";
 const fromPackage = { LECTERN_TEST_LAUNCHER: join(root, testPackage, "bin/lectern.mjs") };
-const agentFiles = ["gated", "ask-once", "coding-policy", "notify", "resume"].map(
+const agentFiles = ["gated", "ask-once", "codex-server", "coding-policy", "notify", "resume"].map(
   (name) => `test/agents/${name}.test.ts`,
 );
 

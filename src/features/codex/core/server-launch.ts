@@ -41,6 +41,10 @@ export function serverLauncher(command: readonly string[], files: ServerFiles): 
   ];
   const script = [
     `${server} </dev/null >/dev/null 2>&1 &`,
+    // Asked while the server starts. A version that has one may not have a terminal for it.
+    `if ! ${quoteShellWords([program])} --help 2>/dev/null </dev/null | grep -q -e --remote; then`,
+    `  echo "its terminal has no --remote" >${plain}; kill -9 $! 2>/dev/null; exec "$@"`,
+    "fi",
     "polls=0",
     `while [ ! -S ${socket} ]; do`,
     `  if ! kill -0 $! 2>/dev/null; then echo "it ended at its start" >${plain}; exec "$@"; fi`,

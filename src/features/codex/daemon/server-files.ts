@@ -19,7 +19,7 @@ const filesIn = (directory: string): ServerFiles => ({
 });
 
 /** Lets `codex` start on a server. A path that is too long for a socket leaves it as it is. */
-export function prepareServer(session: string, launch: ProgramLaunch): void {
+export function prepareServer(session: string, launch: Pick<ProgramLaunch, "command" | "launcher">): void {
   const directory = directoryOf(session);
   const files = filesIn(directory);
   if (basename(launch.command[0]) !== "codex" || Buffer.byteLength(files.socket) > platform.socketPathBytesMax) return;
