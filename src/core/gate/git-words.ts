@@ -70,7 +70,7 @@ export interface RuleWords {
   readonly allowed: readonly ShellWord[];
   /** For rules that ask or deny: without any global options. */
   readonly restricted: readonly ShellWord[];
-  /** Options that the operands of a push are equivalent to. */
+  /** Options that the operands of a push or a fetch are equivalent to. */
   readonly options: readonly ShellWord[];
   /** Other spellings of the command, for rules that ask or deny. */
   readonly others: readonly (readonly ShellWord[])[];
@@ -100,15 +100,22 @@ function gitRuleWords(words: readonly ShellWord[]): RuleWords {
   const { at, isHarmless } = readGlobals(words);
   if (at === undefined) return written;
   const plain = [...words.slice(0, 1), ...words.slice(at)];
-  const isPush = /^(?:push|send-pack)$/.test(valueAt(words, at));
+  const subcommand = valueAt(words, at);
   return {
     ...written,
     allowed: isHarmless ? plain : words,
     restricted: plain,
-    options: isPush ? pushOptions(plain) : [],
+    options: /^(?:push|send-pack)$/.test(subcommand)
+      ? pushOptions(plain)
+      : /^(?:fetch|pull)$/.test(subcommand) && plain.some(({ value = "" }) => forcesLocal.test(value))
+        ? [literalWord("--force")]
+        : [],
     others: words[at]?.value === "send-pack" ? [[literalWord("git"), literalWord("push"), ...words.slice(at + 1)]] : [],
   };
 }
+
+/** `+main:main` of a fetch overwrites a branch of this repository, other than `+main` and what goes to `refs/remotes/`. */
+const forcesLocal = /^\+[^:]*:(?!refs\/remotes\/)./;
 
 const pushValues = /^(?:-[a-zA-Z]*o|--push-option|--repo|--receive-pack|--exec)$/;
 
