@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { AuditStore } from "../../src/daemon/audit/audit-store.ts";
 import { JournalWriter } from "../../src/journal/writer.ts";
 import { encodeJson } from "../../src/protocol/payloads.ts";
 import { TemporaryDaemon } from "../support/temporary-daemon.ts";
@@ -23,6 +24,12 @@ const files = [
   "host.log",
 ];
 
+/** Leaves a log with one row, as a daemon with a gate does. */
+async function beginAuditLog(directory: string): Promise<void> {
+  await using log = await AuditStore.open(directory);
+  await log.append([{ type: "start", session: "s1", call: "1", timeMs: 1, executor: "executor" }]);
+}
+
 for (const [kind, damage] of Object.entries(damages)) {
   test(`a daemon starts and keeps every session where all files beside the journals are ${kind}`, async () => {
     await using daemon = await TemporaryDaemon.start();
@@ -33,9 +40,8 @@ for (const [kind, damage] of Object.entries(damages)) {
     const nameless = await daemon.run(["sh", "-c", "echo nameless words; exit 3"], { name: "nameless" });
     const live = await daemon.run(["cat"], { name: "live" });
     await Promise.all([daemon.exitOf(done.id), daemon.exitOf(nameless.id)]);
-    // Begins the audit log.
-    await daemon.call("audit.verify", {});
     await daemon.close();
+    await beginAuditLog(daemon.paths.auditDirectory);
     for (const name of ["gateway.json", "host.log"]) writeFileSync(join(data, name), "{}", { mode: 0o600 });
     for (const name of files) damage(join(data, name));
     damage(join(daemon.paths.sessionsDirectory, nameless.id, "session.json"));
@@ -208,9 +214,8 @@ test("doctor reports an audit log that is not as it was written", async () => {
   await home.run(["run", "--", "true"]);
   assert.match((await home.run(["doctor"])).stdout, /^ok +audit log +intact, 0 rows$/m);
   await home.run(["down"]);
-  const rows = readdirSync(home.paths.auditDirectory).find((name) => name.startsWith("rows"));
-  assert.ok(rows);
-  writeFileSync(join(home.paths.auditDirectory, rows), "no row\n");
+  await beginAuditLog(home.paths.auditDirectory);
+  writeFileSync(join(home.paths.auditDirectory, "rows.jsonl"), "no row\n");
   await home.run(["ls"]);
   const doctor = await home.run(["doctor"]);
   assert.equal(doctor.code, 1);
