@@ -49,6 +49,7 @@ const partNames = [
   "the beginning",
   "worktree",
   "trace parent",
+  "server of Codex",
   "event schemas",
   "gateway",
   "shell marks",
