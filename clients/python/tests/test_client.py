@@ -99,7 +99,7 @@ class ClientTest(DaemonTest):
     def test_an_attachment_types_and_goes_on_after_a_kill(self) -> None:
         session = self.start(*BASH)
         with self.client.attach(session, from_=0) as terminal:
-            terminal.resize(120, 40)
+            terminal.resize(132, 40)
             terminal.write("echo b''efore\n")
             items = self.read_until(terminal, "before\n")
             self.kill_daemon()
@@ -113,7 +113,7 @@ class ClientTest(DaemonTest):
         for before, after in zip(placed, placed[1:]):
             self.assertEqual(after.offset, before.next)
         self.assertEqual(len([item for item in items if isinstance(item, Disconnected)]), 1)
-        self.assertTrue(any(isinstance(item, Resize) and item.columns == 120 for item in items))
+        self.assertTrue(any(isinstance(item, Resize) and item.columns == 132 for item in items))
         self.assertTrue(any(isinstance(item, Input) for item in items))
         self.assertEqual((items[-1].reason, items[-1].code), ("exited", 4))
         text = text_of(items)

@@ -220,6 +220,10 @@ class Answer:
             self._timed.shut()
         self._response.close()
 
+    def interrupt(self) -> None:
+        """Ends the connection under a thread that reads: it closes the answer itself, which a second thread would take from under it."""
+        self._timed.shut()
+
     def chunks(self) -> Iterator[bytes]:
         """What comes, as it comes. Raises ``DAEMON_UNREACHABLE`` if it breaks off."""
         self._timed.be_stream()

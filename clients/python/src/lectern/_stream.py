@@ -56,7 +56,14 @@ class Stream(Generic[Item]):
         self._closing.set()
         answer = self._answer
         if answer is not None:
-            answer.close()
+            answer.interrupt()
+        close = getattr(self._items, "close", None)
+        try:
+            if close is not None:
+                close()
+        except ValueError:
+            # Another thread is in it, and leaves it because the connection is over.
+            pass
 
     def holds(self, answer: Answer) -> Answer:
         """The answer that ``close`` ends."""
