@@ -34,6 +34,11 @@ export function FindBar({ live, onClose }: FindBarProps): ReactElement {
     if (wanted === "") live.search.clearDecorations();
     else if (direction === "up") live.search.findPrevious(wanted, { decorations });
     else live.search.findNext(wanted, { decorations });
+    const { buffer, rows } = live.terminal;
+    const match = live.terminal.getSelectionPosition()?.start.y;
+    const { viewportY } = buffer.active;
+    if (match !== undefined && (match < viewportY || match >= viewportY + rows))
+      live.scrollTo(Math.max(0, match - Math.floor(rows / 2)));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape") onClose();

@@ -178,6 +178,12 @@ export class LiveTerminal {
     this.terminal.focus();
   }
 
+  /** Shows a line of the buffer at the top. xterm counts from a place in letters of the size before `layout`, so once may be too little. */
+  scrollTo(line: number): void {
+    for (let attempt = 0; attempt < 2 && this.terminal.buffer.active.viewportY !== line; attempt += 1)
+      this.terminal.scrollToLine(line);
+  }
+
   /** Draws more history and keeps the visible part in view. */
   async loadEarlier(): Promise<void> {
     this.#tailBytes = Math.min(TAIL_BYTES_MAX, Math.max(EARLIER_BYTES, this.#tailBytes * 2));

@@ -80,7 +80,7 @@ export function TerminalView(props: TerminalViewProps): ReactElement {
 }
 
 /** Handles the shortcuts of the page; all other keys go to the program. */
-function ownKey(event: KeyboardEvent, { terminal }: LiveTerminal, find: () => void): boolean {
+function ownKey(event: KeyboardEvent, live: LiveTerminal, find: () => void): boolean {
   if (event.type !== "keydown") return true;
   if (event.altKey && !event.ctrlKey) return !["KeyK", "KeyN", "KeyJ"].includes(event.code);
   if (!event.ctrlKey || !event.shiftKey) return true;
@@ -88,9 +88,9 @@ function ownKey(event: KeyboardEvent, { terminal }: LiveTerminal, find: () => vo
   if (event.code === "KeyV") return false;
   const actions: Readonly<Record<string, () => void>> = {
     KeyF: find,
-    KeyC: () => void navigator.clipboard.writeText(terminal.getSelection()),
-    Home: () => terminal.scrollToTop(),
-    End: () => terminal.scrollToBottom(),
+    KeyC: () => void navigator.clipboard.writeText(live.terminal.getSelection()),
+    Home: () => live.scrollTo(0),
+    End: () => live.terminal.scrollToBottom(),
   };
   const action = actions[event.code];
   if (action === undefined) return true;
