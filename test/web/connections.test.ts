@@ -14,7 +14,7 @@ import { launchBrowser, untilShown } from "./web-home.ts";
 const CALLS = "trace=connect,bind,sendto,sendmsg,sendmmsg";
 const ADDRESS = /sin6?_port=htons\((\d+)\).*?(?:inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)")/g;
 
-test("a daemon, its host, a session and a visit of the page connect to nothing beyond this machine", async () => {
+test("a daemon, its host, a session and a visit of the page connect to nothing beyond this machine", async (context) => {
   await using home = new CliHome();
   const trace = join(home.directory, "trace");
   const words = [
@@ -37,12 +37,15 @@ test("a daemon, its host, a session and a visit of the page connect to nothing b
   await home.ok("run", "-d", "--name", "tour", "--", "bash", "--norc", "--noprofile");
   assert.equal(await home.ok("exec", "tour", "echo it-$((40+2))"), "it-42\n");
   const browser = await launchBrowser();
+  context.after(() => browser.close());
   const page = await (await browser.newContext()).newPage();
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   page.on("websocket", (socket) => requests.push(socket.url()));
   const link = (await home.ok("open", "--print")).trim();
   await page.goto(link);
+  // The link ends at the list by a navigation of its own.
+  await page.getByRole("link", { name: /tour/ }).first().waitFor();
   for (const path of ["/", "/s/tour/chat", "/search", "/usage", "/policy", "/audit", "/s/tour"])
     await page.goto(new URL(path, link).href);
   await untilShown(page, "it-42");

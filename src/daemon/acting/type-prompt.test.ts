@@ -68,7 +68,7 @@ test(
       await cat.ended;
     }
     assert.ok(looks > 5);
-    assert.equal(mock.calls.filter(({ arguments: [path] }) => path === "/proc").length, 1);
+    assert.equal(mock.calls.filter(({ arguments: [path] }) => path === "/proc/").length, 1);
   },
 );
 
