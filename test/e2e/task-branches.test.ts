@@ -85,6 +85,12 @@ test("a branch is merged where it came from, with the files of its checkout; wha
   assert.equal(readFileSync(join(repository.path, "one.txt"), "utf8"), "one\n");
   assert.equal(repository.git("status", "--porcelain"), "M README.md");
   assert.equal((await merge()).commit, forward.commit, "nothing is left to merge");
+  commitIn(worktree.path, "locked.txt", "locked\n");
+  repository.write(".git/refs/heads/main.lock", "");
+  await assert.rejects(merge());
+  rmSync(join(repository.path, ".git/refs/heads/main.lock"));
+  assert.equal(repository.git("status", "--porcelain"), "M README.md", "files follow only a branch that moves");
+  assert.equal(existsSync(join(repository.path, "locked.txt")), false);
   // Both have commits.
   repository.git("-c", "core.hooksPath=/dev/null", "commit", "--quiet", "-am", "mine");
   writeIn(worktree.path, ".gitattributes", "* merge=evil\n");

@@ -91,6 +91,8 @@ test("a question has the command without its shell, the changes of its item, and
     },
   });
   fold.step({ id: "r", method: FILE_APPROVAL, params: { threadId: "t", itemId: "f" } });
+  // What it would change was not seen: its terminal shows it.
+  assert.deepEqual(fold.step({ id: "u", method: FILE_APPROVAL, params: { threadId: "t", itemId: "unseen" } }), []);
   const inputs = fold.questions.map(({ tool }) => JSON.parse(tool.input ?? "null") as unknown);
   assert.deepEqual(inputs, [
     { command: "echo x", cwd: "/w", reason: "why" },

@@ -93,7 +93,7 @@ export class CodexFold {
         this.#threads.delete(id);
         return this.#withdraw(({ thread }) => thread === id);
       case "item/started":
-        this.#begin(fieldsOf(params["item"]));
+        if (message.isCut !== true) this.#begin(fieldsOf(params["item"]));
         return [];
       case COMMAND_APPROVAL:
       case FILE_APPROVAL:
@@ -144,7 +144,9 @@ export class CodexFold {
   }
 
   #ask(thread: string, message: CodexMessage): DriverEvent[] {
-    const question = codexQuestion(message, this.#changes.get(asText(message.params["itemId"]) ?? "") ?? null);
+    const changes = this.#changes.get(asText(message.params["itemId"]) ?? "") ?? null;
+    const isUnseen = message.method === FILE_APPROVAL && changes === null;
+    const question = isUnseen ? null : codexQuestion(message, changes);
     if (question === null) return [];
     const known = this.#questions.find((asked) => asked.question.request === question.request);
     if (known !== undefined)

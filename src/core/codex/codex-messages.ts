@@ -56,35 +56,40 @@ export interface CodexMessage {
   readonly id?: string | number;
   readonly method: string;
   readonly params: JsonObject;
+  /** Something of the parameters was left out. */
+  readonly isCut?: true;
 }
 
 /** What is kept of a message of the server; null for one that no view needs. Longer texts are cut. */
 export function keptMessage(message: JsonObject): CodexMessage | null {
   const read = readMessage(message);
   if (read === null || !KEPT_METHODS.has(read.method)) return null;
-  return { ...read, params: fieldsOf(cut(read.params, 0)) };
+  const found = { isCut: false };
+  const params = fieldsOf(cut(read.params, 0, () => (found.isCut = true)));
+  return { ...read, params, ...(found.isCut && { isCut: true as const }) };
 }
 
 /** The message that a fact has; null for a fact of another source. */
 export const codexMessageIn = ({ source, payload }: SourceFact): CodexMessage | null =>
   source === CODEX_SERVER ? readMessage(fieldsOf(payload)) : null;
 
-function readMessage({ id, method, params }: JsonObject): CodexMessage | null {
+function readMessage({ id, isCut, method, params }: JsonObject): CodexMessage | null {
   const name = asText(method);
   if (name === undefined) return null;
   const request = typeof id === "string" || typeof id === "number" ? { id } : {};
-  return { ...request, method: name, params: fieldsOf(params) };
+  return { ...request, method: name, params: fieldsOf(params), ...(isCut === true && { isCut }) };
 }
 
-function cut(value: unknown, level: number): unknown {
-  if (typeof value === "string")
-    return value.length <= TEXT_CHARS_MAX ? value : `${value.slice(0, TEXT_CHARS_MAX)} [cut]`;
+function cut(value: unknown, level: number, onCut: () => void): unknown {
+  if (typeof value === "string") {
+    if (value.length <= TEXT_CHARS_MAX) return value;
+    onCut();
+    return `${value.slice(0, TEXT_CHARS_MAX)} [cut]`;
+  }
   if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value);
+  if (level === LEVELS_MAX || entries.length > LIST_ITEMS_MAX) onCut();
   if (level === LEVELS_MAX) return "[cut]";
-  if (Array.isArray(value)) return value.slice(0, LIST_ITEMS_MAX).map((item) => cut(item, level + 1));
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, LIST_ITEMS_MAX)
-      .map(([key, field]) => [key, cut(field, level + 1)]),
-  );
+  const kept = entries.slice(0, LIST_ITEMS_MAX).map(([key, field]) => [key, cut(field, level + 1, onCut)] as const);
+  return Array.isArray(value) ? kept.map(([, field]) => field) : Object.fromEntries(kept);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { COMMAND_APPROVAL, FILE_APPROVAL, type CodexMessage } from "./codex-messages.ts";
+import { COMMAND_APPROVAL, FILE_APPROVAL, keptMessage, type CodexMessage } from "./codex-messages.ts";
 import { codexDecision, codexQuestion } from "./codex-question.ts";
 
 const amendment = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["/bin/bash", "-lc", "make test"] } };
@@ -31,4 +31,7 @@ test("what only the terminal can answer is no question", () => {
   assert.equal(codexQuestion({ ...asked, method: "item/tool/requestUserInput" }, null), null);
   assert.equal(codexQuestion({ ...asked, params: { networkApprovalContext: { host: "example.com" } } }, null), null);
   assert.equal(codexQuestion({ method: FILE_APPROVAL, params: {} }, null), null);
+  const long = keptMessage({ ...asked, params: { ...asked.params, command: `echo ${"x".repeat(9000)}; rm -rf .` } });
+  assert.equal(long?.isCut, true);
+  assert.equal(codexQuestion(long, null), null);
 });

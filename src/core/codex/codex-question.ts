@@ -5,10 +5,16 @@ import { quoteShellWords, splitShellWords } from "../text/command-line.ts";
 import { asList, asText, fieldsOf, type JsonObject } from "../wire/shape.ts";
 import { COMMAND_APPROVAL, FILE_APPROVAL, type CodexMessage } from "./codex-messages.ts";
 
-/** Null for a request that only the terminal can answer. `changes`: JSON of what a change of files would do. */
-export function codexQuestion({ id, method, params }: CodexMessage, changes: string | null): DriverQuestion | null {
+/**
+ * Null for a request that only the terminal can answer, such as one of which something was left out: nobody allows what is not shown. `changes`: JSON of what a change of
+ * files would do.
+ */
+export function codexQuestion(
+  { id, isCut, method, params }: CodexMessage,
+  changes: string | null,
+): DriverQuestion | null {
   const isCommand = method === COMMAND_APPROVAL;
-  if (id === undefined || (!isCommand && method !== FILE_APPROVAL)) return null;
+  if (id === undefined || isCut === true || (!isCommand && method !== FILE_APPROVAL)) return null;
   const command = asText(params["command"]);
   // Access to the network is another question, which the terminal words.
   if (isCommand && command === undefined) return null;

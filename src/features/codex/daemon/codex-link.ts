@@ -80,7 +80,7 @@ export class CodexLink implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { entry, files, onPlain } = this.#options;
+    const { files, onPlain } = this.#options;
     if (!existsSync(files.socket)) {
       if (!existsSync(files.plain)) return;
       const reason = readFileSync(files.plain, "utf8").trim();
@@ -90,17 +90,19 @@ export class CodexLink implements AsyncDisposable {
         params: { reason: `Codex runs without its server: ${reason}` },
       });
     }
-    for (let isReported = false; this.#isWanted;) {
+    for (let [isReported, isLost] = [false, false]; this.#isWanted;) {
       try {
         await this.#follow();
-        isReported = false;
+        [isReported, isLost] = [false, false];
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         if (!isReported && this.#isWanted) onPlain(reason);
         isReported = true;
       }
-      if (this.#isWanted && entry.live)
+      // Once: a server that is gone would add a fact with each attempt.
+      if (!isLost && this.#isWanted)
         await this.#append({ method: codexReports.lost, params: { reason: "the connection to its server is lost" } });
+      isLost = true;
       await sleep(waits.retryMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
     }
   }

@@ -145,7 +145,13 @@ async function moveCheckout(
           `"${name}" has changes there that are not committed; commit or stash them, then merge again`,
         );
       }
-      await moveBranch(step, references);
+      try {
+        await moveBranch(step, references);
+      } catch (error) {
+        // The branch has moved meanwhile, or is locked: the files are again those of before.
+        await git(["read-tree", "-m", "-u", step.to, step.from], run);
+        throw error;
+      }
       await install(join(shadow.directory, "index"));
     });
   } finally {
