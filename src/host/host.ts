@@ -229,7 +229,14 @@ export class PtyHost implements SessionListener {
 
   disconnected(connection: Connection): void {
     this.#connections.delete(connection);
-    for (const session of this.#sessions.values()) session.left(connection);
+    for (const session of this.#sessions.values()) {
+      try {
+        session.left(connection);
+      } catch (error) {
+        // Such as a full disk: the other sessions go on.
+        this.onError(error);
+      }
+    }
     this.#keeper.disconnected(connection);
     this.#checkIdle();
   }

@@ -271,9 +271,10 @@ export class HostedSession {
   /** The connection is closed. The rest of its message does not come: the line is ended, so that the next message begins one. */
   left(speaker: object): void {
     if (this.#halfway !== speaker || this.#ended) return;
-    this.#halfway = null;
     const lineEnd = Uint8Array.of(LINE_FEED);
+    // If it cannot be recorded, nobody may write behind the half line.
     this.#record("mark", encodeJson(protocolMark("client", lineEnd)));
+    this.#halfway = null;
     try {
       this.#pty.write(lineEnd);
     } catch (error) {

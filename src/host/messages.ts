@@ -91,8 +91,9 @@ export interface HostMethods {
   };
   /**
    * Writes to the standard input of a program on pipes. With a `key` the same bytes are written once. A message may come in pieces; if its
-   * connection is closed before the last one, the host ends the line. `recorded` is written into the journal instead, if it is given; "" is not. Throws `CONFLICT` for other bytes with this key, for a session on a
-   * terminal, and, with `unfinished` in the details, while another connection is in a message; `LIMIT_EXCEEDED` while the program does not read.
+   * connection is closed before the last one, the host ends the line. `recorded` is what the journal has instead; "" leaves it out. Throws
+   * `CONFLICT` for other bytes with this key, for a session on a terminal, and, with `unfinished` in the details, while another connection
+   * is in a message; `LIMIT_EXCEEDED` while the program does not read.
    */
   speak: {
     parameters: { readonly handle: number; readonly key?: string; readonly recorded?: string } & Pick<
