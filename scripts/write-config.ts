@@ -1,8 +1,8 @@
 /** Writes `schemas/config.schema.json` and the tables of docs/configuration.md from the sections in src/core/config. Run after changing them. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { configSchema } from "../src/core/config/config-schema.ts";
-import { configTable } from "../src/core/config/config-table.ts";
 import { configSections } from "../src/core/config/sections.ts";
+import { configTable } from "./config-table.ts";
 
 const schemaFile = new URL("../schemas/config.schema.json", import.meta.url);
 writeFileSync(schemaFile, `${JSON.stringify(configSchema(configSections), null, 2)}\n`);

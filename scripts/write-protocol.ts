@@ -1,11 +1,10 @@
 /**
- * Writes the projections of the operation table and of the table of marks that are files: the tables of PROTOCOL.md and
+ * Writes the projections of the tables of operations and errors that are files: the tables of PROTOCOL.md and
  * `src/protocol/endpoints.ts`. `npm run docs:protocol`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorTable } from "../src/core/errors.ts";
-import { markSchema } from "../src/protocol/marks.ts";
 import { operationNames, operations, type Operation } from "../src/protocol/operations.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -20,16 +19,6 @@ const errorRows = Object.entries(errorTable).map(
   ([code, { status, exitCode, title }]) => `| \`${code}\` | ${status} | ${exitCode} | ${title} |`,
 );
 
-/** `wire-` marks are those of the gateway, which have a table of their own. */
-function markRows(isOfGateway: boolean): string[] {
-  return markSchema.options.flatMap(({ shape: { type, ...fields }, description = "" }) => {
-    const [name] = type.values;
-    if (name.startsWith("wire-") !== isOfGateway) return [];
-    const names = Object.keys(fields).map((field) => `\`${field}\``);
-    return [`| \`${name}\` | ${names.join(", ")} | ${description} |`];
-  });
-}
-
 /** Replaces the rows that begin with a name of the given form; head and rule above them stay. */
 function replaceRows(text: string, isRow: RegExp, rows: readonly string[]): string {
   const lines = text.split("\n");
@@ -43,9 +32,7 @@ function replaceRows(text: string, isRow: RegExp, rows: readonly string[]): stri
 const file = join(root, "PROTOCOL.md");
 const text = readFileSync(file, "utf8");
 const withOperations = replaceRows(text, /^\| `[a-z]+\.[a-z]+`\s*\| `(?:GET|POST|PATCH|DELETE) /, operationRows);
-const withErrors = replaceRows(withOperations, /^\| `[A-Z_]+`\s*\| \d{3} /, errorRows);
-const withMarks = replaceRows(withErrors, /^\| `(?!wire-)[a-z-]+`\s*\| `[a-zA-Z]+`.*\|.*\|$/, markRows(false));
-writeFileSync(file, replaceRows(withMarks, /^\| `wire-[a-z-]+`\s*\|/, markRows(true)));
+writeFileSync(file, replaceRows(withOperations, /^\| `[A-Z_]+`\s*\| \d{3} /, errorRows));
 
 const endpoints = operationNames.map((name) => `  "${name}": "${operations[name].endpoint}",`);
 const otherBodies = operationNames.flatMap((name) => {

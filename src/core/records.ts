@@ -1,6 +1,6 @@
 /**
  * The marks of a journal: typed facts about a session that stand between its bytes. This is the one definition of them; writers,
- * reducers and clients share it, and `protocol/records.ts` adds the schema. A field that is renamed here no longer compiles elsewhere.
+ * reducers and clients share it, and a test compares PROTOCOL.md with it. A field that is renamed here no longer compiles elsewhere.
  */
 import type { ChainHead } from "./gate/audit-chain.ts";
 import type { Effect } from "./gate/policy-schema.ts";

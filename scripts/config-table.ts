@@ -1,5 +1,5 @@
 /** The table of the keys in Markdown, for docs/configuration.md. */
-import { keysOf, type ConfigEntry, type PlacedKey } from "./config-section.ts";
+import { keysOf, type ConfigEntry, type PlacedKey } from "../src/core/config/config-section.ts";
 
 export const configTable = (sections: Readonly<Record<string, ConfigEntry>>): string =>
   Object.entries(sections)

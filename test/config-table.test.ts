@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { choice, texts } from "./config-key.ts";
-import { configTable } from "./config-table.ts";
-import { configSections } from "./sections.ts";
+import { choice, texts } from "../src/core/config/config-key.ts";
+import { configTable } from "../scripts/config-table.ts";
+import { configSections } from "../src/core/config/sections.ts";
 
 /** The formatter pads the cells of a table. */
 const cellsOf = (markdown: string): string[] =>
@@ -13,7 +13,7 @@ const cellsOf = (markdown: string): string[] =>
     .filter((line) => line !== "");
 
 test("the documents have every key: else run npm run docs:config", () => {
-  const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../docs/configuration.md", import.meta.url), "utf8");
   const [, written = ""] = page.split(/^<!-- keys: .*-->$/m);
   assert.deepEqual(cellsOf(written), cellsOf(configTable(configSections)));
 });
