@@ -160,8 +160,8 @@ const promptTargetSchema = z.strictObject({
   startTicks: z.number().nullable(),
   /** Of this process: changes with each `exec`. */
   image: z.number().nullable(),
-  /** This process was seen reading. */
-  hasRead: z.boolean(),
+  /** When the program was seen reading, in the same ticks: what was started later is another one. Null if it has yet to start. */
+  seenTicks: z.number().nullable(),
 }) satisfies z.ZodType<ActTarget>;
 
 export const receiptSchema = z.strictObject({

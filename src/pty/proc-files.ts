@@ -135,11 +135,14 @@ export interface ProcStat {
 /** `USER_HZ`, which is 100 on every machine that Linux supports (`times(2)`). */
 const TICK_MS = 10;
 
-/** From a time in clock ticks since the start of the machine until now; Infinity if that cannot be read. */
-export function msSince(ticks: number): number {
+/** In clock ticks since the start of the machine; Infinity if that cannot be read. */
+export function ticksNow(): number {
   const { text } = readProc("uptime");
-  return text === undefined ? Infinity : Number.parseFloat(text) * 1000 - ticks * TICK_MS;
+  return text === undefined ? Infinity : (Number.parseFloat(text) * 1000) / TICK_MS;
 }
+
+/** From a time in clock ticks until now. */
+export const msSince = (ticks: number): number => (ticksNow() - ticks) * TICK_MS;
 
 export function readStat(pid: number): ProcStat | undefined {
   const { text } = readProc(`${pid}/stat`);

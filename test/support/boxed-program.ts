@@ -8,9 +8,9 @@
  * DROPS: of a text that is typed or pasted, these characters are lost. HOW: "keeps" where Ctrl-U does nothing, "late"
  * where it draws a second after each key, "joins" where it takes the first Enter behind a paste for a part of that, "idle" where it does nothing with a text, "stops" where it stops itself while it works, "halves" where each other
  * time it draws half of its placeholder, "limited" where it shows
- * that a limit of usage is reached, until Enter is pressed.
+ * that a limit of usage is reached, until Enter is pressed, "busy" where it works until FILE.ready exists, and ends once FILE.end does.
  */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 
 const [file = "", drops = "", how = ""] = process.argv.slice(2);
 const WORK_MS = 200;
@@ -80,8 +80,18 @@ function take(key: string): void {
 
 process.stdin.setRawMode(true);
 write("\u001B[?2004h");
-title("◇  Ready (boxed)");
+title(how === "busy" ? "✦  Working… (boxed)" : "◇  Ready (boxed)");
 draw();
+if (how === "busy") {
+  let isBusy = true;
+  setInterval(() => {
+    if (existsSync(`${file}.end`)) process.exit(0);
+    if (!isBusy || !existsSync(`${file}.ready`)) return;
+    isBusy = false;
+    title("◇  Ready (boxed)");
+    draw();
+  }, HALF_MS);
+}
 if (how === "halves")
   setInterval(() => {
     isHalf = !isHalf;

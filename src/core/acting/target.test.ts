@@ -11,7 +11,7 @@ const bash: ActTarget = {
   pid: 5,
   startTicks: 50,
   image: 1,
-  hasRead: true,
+  seenTicks: 90,
 };
 const claude: ActTarget = {
   ...bash,
@@ -27,13 +27,15 @@ const unknown: ActTarget = { ...claude, kind: "unknown", agent: null, run: 0, pr
 test("a target is the same run of the same agent, in the same process group, in any of its processes", () => {
   assert.ok(isTarget(claude, { ...claude }));
   assert.ok(isTarget(claude, { ...claude, pid: 8, startTicks: 80, image: 2 }));
+  // Such as the next one of a script that runs two, which all have its group.
+  assert.ok(!isTarget(claude, { ...claude, pid: 8, startTicks: 91, image: 2 }));
   for (const other of [{ run: 2 }, { group: 8 }, { startTicks: 71 }, { image: 2 }, { agent: "codex" }])
     assert.ok(!isTarget(claude, { ...claude, ...other }), JSON.stringify(other));
   assert.ok(!isTarget(claude, { ...bash, run: 1 }));
 });
 
 test("a wrapper that has not read may become the agent", () => {
-  const wrapper = { ...claude, hasRead: false };
+  const wrapper = { ...claude, seenTicks: null };
   assert.ok(isTarget(wrapper, { ...claude, image: 2 }));
   assert.ok(!isTarget(wrapper, { ...claude, startTicks: 71 }));
 });
@@ -56,9 +58,9 @@ test("a program that has replaced itself is another one, and one that has anothe
   assert.ok(!isTarget(bash, { ...bash, image: 2 }));
   assert.ok(!isTarget(bash, { ...bash, pid: 6 }));
   // Nobody was seen reading in the group yet.
-  assert.ok(isTarget({ ...bash, hasRead: false }, { ...bash, pid: 6 }));
+  assert.ok(isTarget({ ...bash, seenTicks: null }, { ...bash, pid: 6 }));
   // The leader has ended, and its group reads on.
-  assert.ok(isTarget(bash, { ...bash, pid: null, startTicks: null, image: null, hasRead: false }));
+  assert.ok(isTarget(bash, { ...bash, pid: null, startTicks: null, image: null, seenTicks: null }));
 });
 
 test("an unknown program may turn out to be an agent", () => {

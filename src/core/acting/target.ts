@@ -19,7 +19,11 @@ export interface ActTarget {
   readonly startTicks: number | null;
   /** Of this process: changes with each `exec`; null if the kernel does not show it. */
   readonly image: number | null;
-  readonly hasRead: boolean;
+  /**
+   * When the program was seen reading, or an agent seen at work, in the same ticks: what was started later is another one, also in the same group.
+   * Null if it has yet to start: a wrapper may become it.
+   */
+  readonly seenTicks: number | null;
 }
 
 /** What the pty host compares. */
@@ -34,20 +38,22 @@ export type TargetProcess = Pick<ActTarget, "group" | "pid" | "startTicks" | "im
  * ```
  */
 export function isTarget(wanted: ActTarget, now: ActTarget): boolean {
-  const { agent, group, pid, hasRead } = wanted;
-  if (group !== null && (group !== now.group || !isSameProcess(wanted, now))) return false;
+  const { agent, group, pid, seenTicks } = wanted;
+  if (group !== null && (group !== now.group || !isSameProcess(wanted, now) || isLater(now, seenTicks))) return false;
   if (agent !== null) return agent === now.agent && wanted.run === now.run;
   // An agent may be recognized only after it has started.
   if (now.agent !== null) return group !== null && wanted.kind !== "shell";
-  return pid === now.pid || pid === null || now.pid === null || !hasRead || !now.hasRead;
+  return pid === now.pid || pid === null || now.pid === null || seenTicks === null || now.seenTicks === null;
 }
 
 function isSameProcess(wanted: ActTarget, now: ActTarget): boolean {
   if (wanted.pid !== now.pid) return true;
-  // One that has not read may be a wrapper that becomes the agent.
-  const mayBecome = wanted.agent !== null && !wanted.hasRead;
+  const mayBecome = wanted.agent !== null && wanted.seenTicks === null;
   return !differs(wanted.startTicks, now.startTicks) && (mayBecome || !differs(wanted.image, now.image));
 }
+
+const isLater = ({ startTicks }: ActTarget, seenTicks: number | null): boolean =>
+  seenTicks !== null && startTicks !== null && startTicks > seenTicks;
 
 const differs = (one: number | null, two: number | null): boolean => one !== null && two !== null && one !== two;
 

@@ -17,7 +17,7 @@ import {
   type ReceiptState,
   type StepNote,
 } from "../../core/acting/receipt.ts";
-import { scheduleStep, type Schedule, type ScheduleStep } from "../../core/acting/schedule.ts";
+import { scheduleStep, type Schedule } from "../../core/acting/schedule.ts";
 import { assertAcceptable, assertRoom, possibleSchedule } from "./acceptance.ts";
 import { isEmpty } from "../../core/acting/prompt-plan.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
@@ -83,8 +83,11 @@ export class Prompts {
   readonly #stop = new AbortController();
   readonly #listeners = new Set<(receipt: Receipt) => void>();
   readonly #scheduled = new ScheduledPrompts({
-    statusOf: (session) => this.#options.registry.get(session)?.status ?? null,
-    onEnd: async (receipt, end) => await this.#begin(receipt, end).catch(this.#options.onError),
+    list: () =>
+      Array.from(this.#prompts.values(), ({ receipt }) => receipt).filter(({ state }) => state === "scheduled"),
+    mayBegin: (receipt) => stepNow(receipt, this.#options.registry.get(receipt.session)).step !== "wait",
+    begin: async (receipt) => await this.#begin(receipt).catch(this.#options.onError),
+    stop: this.#stop.signal,
   });
 
   constructor(options: PromptsOptions, stored: readonly Receipt[]) {
@@ -103,8 +106,8 @@ export class Prompts {
         const reason = `the session ended before ${prompt.isResumed ? "anybody saw it taken" : "its time"}`;
         void this.#fail(entry, prompt, { reason }).catch(this.#options.onError);
       } else if (prompt.isResumed) this.#enqueue(entry, prompt);
-      else this.#scheduled.add(prompt.receipt);
     }
+    void this.#scheduled.watch();
   }
 
   /**
@@ -133,23 +136,22 @@ export class Prompts {
     const tracked = this.#track(receipt);
     await this.#keep(tracked, receipt);
     if (schedule === undefined) this.#enqueue(entry, tracked);
-    else if (!this.#isOver(tracked)) this.#scheduled.add(receipt);
+    else void this.#scheduled.watch();
     return receipt;
   }
 
   /** The time of a scheduled prompt has come. What is refused now is refused for good. */
-  async #begin(receipt: Receipt, end: Exclude<ScheduleStep, { readonly step: "wait" }>): Promise<void> {
+  async #begin(receipt: Receipt): Promise<void> {
     const { session, whenEmpty = false, isForced = false } = receipt;
     const entry = this.#options.registry.get(session);
     const prompt = this.#prompts.get(idOf(receipt));
     if (entry === undefined || prompt === undefined || this.#isOver(prompt)) return;
-    if (end.step === "expired") return void (await this.#fail(entry, prompt, { reason: end.reason }));
     try {
       entry.requireSeat();
       // The status may be behind the screen.
-      const status = await this.#options.views.use(entry, () => entry.status ?? null);
-      if (scheduleStep(receipt, { nowUs: Date.now() * 1000, status }).step === "wait")
-        return this.#isOver(prompt) ? undefined : this.#scheduled.add(receipt);
+      const now = await this.#options.views.use(entry, () => stepNow(receipt, entry));
+      if (now.step === "expired") return void (await this.#fail(entry, prompt, { reason: now.reason }));
+      if (now.step === "wait") return;
       await this.#check(entry, { whenEmpty, isForced });
     } catch (error) {
       const reason = `nothing was typed at its time: ${reasonOf(error)}`;
@@ -223,22 +225,17 @@ export class Prompts {
       const now = state === "accepted" ? "it is being typed" : `it is ${state}`;
       throw new LecternError("CONFLICT", `Cannot cancel prompt "${key}": ${now}`);
     }
-    this.#scheduled.remove(prompt.receipt);
     await this.#step(entry, prompt, { state: "cancelled" });
     return prompt.receipt;
   }
 
   async forget(session: string): Promise<void> {
-    for (const receipt of this.of(session)) {
-      this.#scheduled.remove(receipt);
-      this.#prompts.delete(idOf(receipt));
-    }
+    for (const receipt of this.of(session)) this.#prompts.delete(idOf(receipt));
     await this.#options.store.removeReceipts(session);
   }
 
   close(): void {
     this.#stop.abort();
-    this.#scheduled.close();
   }
 
   /** The next one is typed when this one is done, or when something that it started reads. */
@@ -394,6 +391,9 @@ export class Prompts {
     for (const listener of this.#listeners) listener(receipt);
   }
 }
+
+const stepNow = (receipt: Receipt, entry: SessionEntry | undefined): ReturnType<typeof scheduleStep> =>
+  scheduleStep(receipt, { nowUs: Date.now() * 1000, status: entry?.status ?? null });
 
 const idOf = ({ session, key }: Pick<Receipt, "session" | "key">): string => `${session} ${key}`;
 

@@ -1,53 +1,62 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Receipt } from "../../core/acting/receipt.ts";
-import type { SessionStatus } from "../../core/status/status.ts";
 import { ScheduledPrompts } from "./scheduled-prompts.ts";
 
-const startUs = Date.UTC(2026, 10, 26, 12) * 1000;
-const scheduled = (key: string, schedule: Pick<Receipt, "dueUs" | "afterLimit">): Receipt => ({
+const scheduled = (key: string, dueUs: number, session = "s"): Receipt => ({
   key,
-  session: "s",
+  session,
   text: key,
   state: "scheduled",
   reason: null,
-  steps: [{ state: "scheduled", timeUs: startUs, offset: 0 }],
-  ...schedule,
+  steps: [{ state: "scheduled", timeUs: 0, offset: 0 }],
+  dueUs,
 });
 const settled = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
-test("prompts come in the order of their times, one after the other, and not if they were removed", async (context) => {
-  context.mock.timers.enable({ apis: ["Date", "setTimeout"], now: startUs / 1000 });
-  const told: string[] = [];
-  let status: Pick<SessionStatus, "state" | "limit"> = { state: "waiting", limit: { untilUs: null, text: "limit" } };
+test("prompts of a session begin in the order of their times, one after the other, and hold up no other session", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const stop = new AbortController();
+  const begun: string[] = [];
   const first = Promise.withResolvers<void>();
+  let all = [scheduled("b", 2), scheduled("a", 1), scheduled("other", 3, "t"), scheduled("later", 9)];
   const prompts = new ScheduledPrompts({
-    statusOf: () => status,
-    onEnd: async ({ key }, { step }) => {
-      told.push(`${key} ${step}`);
-      if (key === "a") await first.promise;
+    list: () => all,
+    mayBegin: ({ dueUs = 0 }) => dueUs < 9,
+    begin: async (receipt) => {
+      begun.push(receipt.key);
+      if (receipt.key === "a") await first.promise;
+      all = all.filter((each) => each !== receipt);
     },
+    stop: stop.signal,
   });
-  context.after(() => prompts.close());
-  prompts.add(scheduled("b", { dueUs: startUs + 120e6 + 2 }));
-  prompts.add(scheduled("a", { dueUs: startUs + 120e6 + 1 }));
-  const removed = scheduled("removed", { dueUs: startUs + 60e6 });
-  prompts.add(removed);
-  prompts.remove(removed);
-  context.mock.timers.tick(60_000);
-  context.mock.timers.tick(60_000);
-  context.mock.timers.tick(1);
-  await settled();
-  assert.deepEqual(told, ["a due"]);
+  const pass = async (): Promise<void> => {
+    await settled();
+    context.mock.timers.tick(1000);
+    await settled();
+  };
+  void prompts.watch();
+  void prompts.watch();
+  await pass();
+  assert.deepEqual(begun, ["a", "other"]);
+  all = [...all, scheduled("second", 4, "t")];
+  await pass();
+  assert.deepEqual(begun, ["a", "other", "second"]);
   first.resolve();
   await settled();
-  assert.deepEqual(told, ["a due", "b due"]);
-  prompts.add(scheduled("limited", { afterLimit: true }));
-  context.mock.timers.tick(1000);
-  await settled();
-  assert.equal(told.length, 2);
-  status = { state: "waiting" };
-  context.mock.timers.tick(1000);
-  await settled();
-  assert.equal(told.at(-1), "limited due");
+  assert.deepEqual(begun, ["a", "other", "second", "b"]);
+  await pass();
+  assert.equal(begun.length, 4);
+  all = [];
+  await pass();
+  all = [scheduled("new", 1)];
+  const watching = prompts.watch();
+  await pass();
+  await watching;
+  assert.equal(begun.at(-1), "new");
+  all = [scheduled("never", 1)];
+  void prompts.watch();
+  stop.abort();
+  await pass();
+  assert.equal(begun.at(-1), "new");
 });

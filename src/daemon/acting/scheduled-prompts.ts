@@ -1,78 +1,46 @@
-/** Watches the clock and the status for prompts that are scheduled. What becomes of one is told once. */
+/** Begins scheduled prompts whose time has come. Which ones are scheduled is in their receipts, and nowhere else. */
 import type { Receipt } from "../../core/acting/receipt.ts";
-import { scheduleStep, type ScheduleStep } from "../../core/acting/schedule.ts";
-import type { SessionStatus } from "../../core/status/status.ts";
 
-/** The end of a limit of usage is looked for so often, while a prompt waits for it. */
-const LIMIT_POLL_MS = 1000;
-/** A clock that was set, or a machine that has slept, is noticed within this time. */
-const CLOCK_POLL_MS = 60_000;
-
-type Ended = Exclude<ScheduleStep, { readonly step: "wait" }>;
+/** A prompt begins at most so long after its time, or after the end of the limit that it waits for. */
+const POLL_MS = 1000;
 
 interface ScheduledPromptsOptions {
-  /** Null where it is not known. */
-  readonly statusOf: (session: string) => Pick<SessionStatus, "state" | "limit"> | null;
-  /** It is not watched any more. Of one session one after the other, in the order of their times. */
-  readonly onEnd: (receipt: Receipt, end: Ended) => Promise<void>;
+  readonly list: () => readonly Receipt[];
+  readonly mayBegin: (receipt: Receipt) => boolean;
+  /** Never rejects. Of one session one after the other, in the order of their times. One that stays scheduled is looked at again. */
+  readonly begin: (receipt: Receipt) => Promise<void>;
+  readonly stop: AbortSignal;
 }
 
 export class ScheduledPrompts {
   readonly #options: ScheduledPromptsOptions;
-  readonly #watched = new Set<Receipt>();
-  /** The last one of each session whose end is told. */
-  readonly #told = new Map<string, Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  /** Sessions of which a prompt begins: no other session waits for it. */
+  readonly #beginning = new Set<string>();
+  #isWatching = false;
 
   constructor(options: ScheduledPromptsOptions) {
     this.#options = options;
   }
 
-  add(receipt: Receipt): void {
-    this.#watched.add(receipt);
-    this.#wait();
-  }
-
-  remove({ session, key }: Pick<Receipt, "session" | "key">): void {
-    for (const each of this.#watched) if (each.session === session && each.key === key) this.#watched.delete(each);
-    this.#wait();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#timer);
-  }
-
-  #wait(): void {
-    clearTimeout(this.#timer);
-    if (this.#isClosed || this.#watched.size === 0) return;
-    const nowMs = Date.now();
-    let ms = CLOCK_POLL_MS;
-    for (const { dueUs } of this.#watched)
-      ms = Math.min(ms, dueUs === undefined ? LIMIT_POLL_MS : Math.max(0, Math.ceil(dueUs / 1000 - nowMs)));
-    this.#timer = setTimeout(() => this.#look(), ms).unref();
-  }
-
-  #look(): void {
-    const nowUs = Date.now() * 1000;
-    for (const receipt of [...this.#watched].toSorted((one, two) => (one.dueUs ?? 0) - (two.dueUs ?? 0))) {
-      const now = scheduleStep(receipt, { nowUs, status: this.#options.statusOf(receipt.session) });
-      if (now.step === "wait") continue;
-      this.#watched.delete(receipt);
-      this.#tell(receipt, now);
+  /** Looks once a second while something is scheduled. */
+  async watch(): Promise<void> {
+    if (this.#isWatching) return;
+    this.#isWatching = true;
+    const { list, mayBegin, stop } = this.#options;
+    while (list().length > 0) {
+      await new Promise((resolve) => void setTimeout(resolve, POLL_MS).unref());
+      if (stop.aborted) return;
+      const due = list().filter((receipt) => !this.#beginning.has(receipt.session) && mayBegin(receipt));
+      const ordered = due.toSorted((one, two) => (one.dueUs ?? 0) - (two.dueUs ?? 0));
+      for (const [session, own] of Map.groupBy(ordered, (receipt) => receipt.session))
+        void this.#beginAll(session, own);
     }
-    this.#wait();
+    this.#isWatching = false;
   }
 
-  #tell(receipt: Receipt, end: Ended): void {
-    const { session } = receipt;
-    const before = this.#told.get(session) ?? Promise.resolve();
-    const told = before
-      .then(async () => await this.#options.onEnd(receipt, end))
-      .finally(() => {
-        if (this.#told.get(session) === told) this.#told.delete(session);
-      });
-    this.#told.set(session, told);
+  async #beginAll(session: string, receipts: readonly Receipt[]): Promise<void> {
+    this.#beginning.add(session);
+    for (const receipt of receipts) await this.#options.begin(receipt);
+    this.#beginning.delete(session);
   }
 }

@@ -3,16 +3,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LecternError } from "../../core/errors.ts";
 import { isShellProgram } from "../../core/agents/command-line.ts";
 import type { Draft, Reader } from "../../core/acting/draft.ts";
+import type { SignalKind } from "../../core/status/status.ts";
 import { isTarget, missedReason, type ActTarget } from "../../core/acting/target.ts";
 import { runsScript } from "../../core/events/shell-arguments.ts";
 import { waits } from "../../core/waits.ts";
-import { argumentsOf, isBecomingProgram, readLivingStat, readStat } from "../../pty/proc-files.ts";
+import { argumentsOf, isBecomingProgram, readLivingStat, readStat, ticksNow } from "../../pty/proc-files.ts";
 import { processIn } from "../../pty/reading-process.ts";
 import { processesOfGroup } from "../../pty/session-processes.ts";
 import type { SessionEntry } from "../sessions/session-entry.ts";
 
 /** They make commands of the lines that they read. */
 const RUNNERS: ReadonlySet<string> = new Set(["xargs", "parallel"]);
+
+/** Of what an agent draws and sends: a wrapper that starts it gives none of them. */
+const OWN_SIGNALS: ReadonlySet<SignalKind> = new Set(["protocol", "wire", "osc-7501", "title", "agent-file", "screen"]);
 
 /** What the views see of who reads. */
 type Seen = Pick<Draft, "reader"> & Partial<Pick<Draft, "kind">>;
@@ -35,7 +39,7 @@ export async function targetsOf(
     throw new LecternError("CONFLICT", `Cannot prompt "${entry.stored.name}": ${whyNoShell(entry, now)}`);
   // A shell is about to start the agent, or the agent has just left it the foreground.
   const isShellMeant = isForShell && now.kind === "shell";
-  if (reader.agent !== null) return [now.agent !== null || isShellMeant ? now : unknownTarget(seen)];
+  if (reader.agent !== null) return [now.agent !== null || isShellMeant ? seenNow(now, entry) : unknownTarget(seen)];
   if (now.group === null) return [];
   // The marks of a shell come before the kernel is asked.
   if (reader.lastPid === null) return entry.status?.state === "waiting" ? [now] : [];
@@ -81,6 +85,12 @@ export function whyMissed(targets: readonly ActTarget[]): string {
   return missedReason(targets, { hasEnded: isUnknown ? null : !targets.some(isLeft) });
 }
 
+/** An agent that reports its own status has started, although nobody has seen it reading. */
+const seenNow = (now: ActTarget, { status }: SessionEntry): ActTarget =>
+  now.agent !== null && status?.evidence.some(({ signal }) => OWN_SIGNALS.has(signal)) === true
+    ? { ...now, seenTicks: ticksNow() }
+    : now;
+
 const unknownTarget = ({ reader: { agent, run }, kind = "unknown" }: Seen): ActTarget => ({
   kind: agent === null ? kind : `agent ${agent}`,
   agent,
@@ -90,7 +100,7 @@ const unknownTarget = ({ reader: { agent, run }, kind = "unknown" }: Seen): ActT
   pid: null,
   startTicks: null,
   image: null,
-  hasRead: false,
+  seenTicks: null,
 });
 
 function targetIn(group: number | undefined, seen: Seen): ActTarget {
@@ -107,7 +117,7 @@ function targetIn(group: number | undefined, seen: Seen): ActTarget {
   const agent = isShell && lastPid !== null ? null : unknown.agent;
   const program = leader?.program ?? first.program;
   const kind = agent === null && isShell ? "shell" : unknown.kind;
-  return { ...unknown, ...first, agent, program, kind, hasRead: reading !== undefined };
+  return { ...unknown, ...first, agent, program, kind, seenTicks: reading === undefined ? null : ticksNow() };
 }
 
 const runsLines = (pid: number, program: string): boolean =>

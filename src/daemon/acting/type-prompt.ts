@@ -142,6 +142,7 @@ async function planWhole(typing: PromptTyping): Promise<Planned | End> {
   const isSettled = (draft: Draft): boolean => draft.place === "question" || isOpen(draft);
   const before = await draftWhen(typing, isSettled, EMPTY_MS_MAX);
   const first = targetNow(entry, before);
+  if (!isReaderSeen(typing, before)) await draftWhen(typing, (draft) => isReaderSeen(typing, draft), waits.partMs);
   if (lost.aborted) return takenOver;
   const takesPastes = await whetherPastes(typing, before);
   if (lost.aborted) return takenOver;
@@ -167,6 +168,14 @@ function whyNotMeant(
   const isOther = !isMeant(now, draft.reader, targets);
   if (isOther && targets.length > 0) return whyMissed(targets);
   return isOther || (now.kind === "shell" && isForShell !== true) ? whyNoShell(entry, now) : null;
+}
+
+/** Who reads is known, or need not be: the next agent of a script draws its box before a process is seen reading. */
+function isReaderSeen({ entry, receipt: { targets = [] } }: PromptTyping, draft: Draft): boolean {
+  const { group, seenTicks } = targetNow(entry, draft);
+  return (
+    group === null || seenTicks !== null || targets.every((each) => each.agent === null || each.seenTicks === null)
+  );
 }
 
 /** What a daemon before this one typed: it stands there, or nobody can tell what became of it. */

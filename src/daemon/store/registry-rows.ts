@@ -11,7 +11,7 @@ import type { ActTarget } from "../../core/acting/target.ts";
 
 /** Before targets had a `kind`: `pid` only of a process that was seen reading, the times of the leader of the group. */
 type EarlierTarget = Pick<ActTarget, "agent" | "run" | "program" | "group" | "startTicks"> &
-  Partial<Pick<ActTarget, "kind" | "pid" | "image" | "hasRead">>;
+  Partial<Pick<ActTarget, "kind" | "pid" | "image" | "seenTicks">> & { readonly hasRead?: boolean };
 
 export interface RegistryFiles {
   readonly databaseFile: string;
@@ -221,15 +221,17 @@ export function readReceipt(text: string): Receipt {
 }
 
 function targetOf(given: EarlierTarget): ActTarget {
-  const { kind, pid = given.group, image = null, hasRead = given.pid !== undefined } = given;
-  if (kind !== undefined) return { ...given, kind, pid, image, hasRead };
+  const { kind, hasRead = given.pid !== undefined, ...rest } = given;
+  const { pid = given.group, image = null } = rest;
+  const { seenTicks = hasRead ? Number.MAX_SAFE_INTEGER : null } = rest;
+  if (kind !== undefined) return { ...rest, kind, pid, image, seenTicks };
   const isOfLeader = pid === given.group;
   return {
-    ...given,
+    ...rest,
     kind: given.agent === null ? "unknown" : `agent ${given.agent}`,
     pid,
     startTicks: isOfLeader ? given.startTicks : null,
     image: isOfLeader ? image : null,
-    hasRead,
+    seenTicks,
   };
 }

@@ -715,7 +715,7 @@ class AnsweredReceiptTargetsItem(TypedDict):
     pid: Optional[int]
     startTicks: Optional[float]
     image: Optional[float]
-    hasRead: bool
+    seenTicks: Optional[float]
 
 
 class AnsweredReceiptAsksOptionsItem(TypedDict):
