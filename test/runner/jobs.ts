@@ -96,9 +96,13 @@ function realJobs(): Job[] {
   return [...groupsOf("real", shared, REAL_FILES_EACH), ...filesOf("real", files.filter(ownProcess))];
 }
 
+/** Made once: each reads all test files. */
+let suite: readonly Stage[] | undefined;
+let long: readonly Stage[] | undefined;
+
 /** In the order in which their jobs begin where there is a choice. */
 export function stagesOf({ isLong = false }: SuiteOptions = {}): readonly Stage[] {
-  return isLong ? longStages() : suiteStages();
+  return isLong ? (long ??= longStages()) : (suite ??= suiteStages());
 }
 
 function suiteStages(): readonly Stage[] {
