@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { compressSealed } from "../journal/compress.ts";
 import { temporaryDirectory } from "../../test/support/numbered-bytes.ts";
 import { isWriterLocked, takeSqliteLock, takeWriterLock, type TakeWriterLock } from "../journal/writer-lock.ts";
@@ -37,7 +37,7 @@ for (const [name, lock] of ways) {
     const directory = temporaryDirectory(context);
     const path = join(directory, "writer.lock");
     writeFileSync(path, garbage);
-    const child = await writing(directory, lock.name);
+    const child = await writing(context, directory, lock.name);
     try {
       writeFileSync(path, garbage);
       for (let attempt = 0; attempt < 3; attempt++) {
@@ -70,7 +70,7 @@ for (const [name, lock] of ways) {
 
   test(`a process that is killed leaves no lock: ${name}`, async (context) => {
     const directory = temporaryDirectory(context);
-    const child = await writing(directory, lock.name);
+    const child = await writing(context, directory, lock.name);
     try {
       assert.equal(isWriterLocked(directory), true);
       await assert.rejects(JournalWriter.open(directory, { lock }), { code: "CONFLICT" });
@@ -109,8 +109,8 @@ test("the last segment is not compressed while somebody writes it", async (conte
   assert.equal((await compressSealed(directory, { includeLast: true })).segments, 1);
 });
 
-/** A process that has the journal open, with one byte in it, and a child that outlives it. */
-async function writing(directory: string, lock: string): Promise<ChildProcess> {
+/** A process that has the journal open, with one byte in it, and a child that outlives it until the end of the test. */
+async function writing(context: TestContext, directory: string, lock: string): Promise<ChildProcess> {
   const script = `
     import { spawn } from "node:child_process";
     import { takeJournalLock } from "${import.meta.resolve("./journal-lock.ts")}";
@@ -118,11 +118,11 @@ async function writing(directory: string, lock: string): Promise<ChildProcess> {
     import { JournalWriter } from "${import.meta.resolve("../journal/writer.ts")}";
     const writer = await JournalWriter.open(process.argv[1], { lock: ${lock} });
     writer.append("output", Buffer.from("x"), { timeUs: 1 });
-    spawn("sleep", ["30"], { stdio: "ignore", detached: true });
-    process.stdout.write("open");
+    process.stdout.write(String(spawn("sleep", ["600"], { stdio: "ignore", detached: true }).pid));
     setInterval(() => {}, 1000);`;
   const words = ["--input-type=module", "--eval", script, directory];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
-  await once(child.stdout, "data");
+  const [pid] = (await once(child.stdout, "data")) as [Buffer];
+  context.after(() => process.kill(Number(pid)));
   return child;
 }
