@@ -251,6 +251,13 @@ function longStages(): readonly Stage[] {
       nodeMin: PTY_NODE,
     },
     {
+      name: "conformance",
+      summary: "each case of the operations, by the typed client too",
+      jobs: filesOf("conformance", ["test/e2e/conformance.test.ts"]),
+      environment: { LECTERN_CONFORMANCE: "all" },
+      nodeMin: PTY_NODE,
+    },
+    {
       name: "questions",
       summary: "200 lives of a question, with kill -9 of the daemon at each step",
       jobs: filesOf("questions", ["test/e2e/question-lives.test.ts"]),
