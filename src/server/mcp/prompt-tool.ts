@@ -32,13 +32,11 @@ export const prompt = defineTool({
   }),
   run: async ({ session, text, key = randomUUID(), timeoutMs }, calls) => {
     const receipt = await calls.call("sessions.prompt", { session, text, key, waitMs: timeoutMs });
-    const { state, reason, asks } = receipt;
+    const { state, asks } = receipt;
     const { answer } = await calls.call("sessions.digest", { session, turn: "last" });
     const isAnswered = state === "working" || state === "done";
     return {
-      key,
-      state,
-      reason,
+      ...receipt,
       question: asks?.question ?? null,
       approval: asks?.approval ?? null,
       hint: promptHint(receipt),

@@ -71,16 +71,10 @@ export const screen = defineTool({
     screen: z.string(),
   }),
   run: async (input, calls) => {
-    const { columns, rows, title, cursor, isAlternate, offset, text } = await calls.call("sessions.screen", input);
-    return {
-      columns,
-      rows,
-      title: title.slice(0, 200),
-      cursor: { column: cursor.column, row: cursor.row },
-      isAlternate,
-      offset,
-      screen: boundedText(text, SCREEN_BYTES_MAX),
-    };
+    const shown = await calls.call("sessions.screen", input);
+    const { column, row } = shown.cursor;
+    const title = shown.title.slice(0, 200);
+    return { ...shown, title, cursor: { column, row }, screen: boundedText(shown.text, SCREEN_BYTES_MAX) };
   },
 });
 

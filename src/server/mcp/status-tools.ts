@@ -58,7 +58,7 @@ export const wait = defineTool({
     const next = page?.next ?? found.offset;
     const { status } = found.session;
     return {
-      reason: found.reason,
+      ...found,
       asks: found.ready?.asks ?? null,
       match: found.match?.slice(0, WAIT_OUTPUT_BYTES_MAX) ?? null,
       event: found.event === undefined ? null : boundedEvent(found.event),
@@ -194,7 +194,7 @@ export const digest = defineTool({
   output: z.strictObject({ state: z.string(), agent: z.string().nullable(), offset: offsetField, output: z.string() }),
   run: async (input, calls) => {
     const found = await calls.call("sessions.digest", input);
-    return { state: found.state, agent: found.agent, offset: found.offset, output: digestMarkdown(found) };
+    return { ...found, output: digestMarkdown(found) };
   },
 });
 

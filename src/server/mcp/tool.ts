@@ -72,7 +72,7 @@ interface ToolDefinition<Name extends string, Input extends z.ZodObject, Output 
   run(input: z.output<Input>, calls: McpCalls<OperationOfTool<Name>>): Promise<z.input<Output>>;
 }
 
-/** The compiler checks that a tool calls only operations whose rows name it. */
+/** The compiler checks that a tool calls only operations whose rows name it. Of its answer, the fields of the output schema are shown, in their order. */
 export const defineTool = <const Name extends string, Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Name, Input, Output>,
 ): McpTool => ({
@@ -80,8 +80,11 @@ export const defineTool = <const Name extends string, Input extends z.ZodObject,
   isDestructive: false,
   ...definition,
   description: definition.description.join(" "),
-  // What comes in was checked by the schema of the same record.
-  run: async (input, calls) => (await definition.run(input as z.output<Input>, calls)) as ToolAnswer,
+  run: async (input, calls) => {
+    // What comes in was checked by the schema of the same record.
+    const found = (await definition.run(input as z.output<Input>, calls)) as ToolAnswer;
+    return Object.fromEntries(Object.keys(definition.output.shape).map((name) => [name, found[name]]));
+  },
 });
 
 const WAIT_MS_MAX = 600_000;

@@ -55,23 +55,8 @@ export const run = defineTool({
   }),
   run: async (input, calls) => {
     const result = await calls.call("sessions.exec", input);
-    const { ran, ended, exitCode, exact, tags, reason, asks, durationMs, omitted, offset, next, output } = result;
-    return {
-      ran,
-      ended,
-      exitCode,
-      exact,
-      tags,
-      reason,
-      asks,
-      durationMs: Math.round(durationMs),
-      omitted,
-      exit: exitOf(result.session),
-      offset,
-      next,
-      hint: runHint(result),
-      output,
-    };
+    const durationMs = Math.round(result.durationMs);
+    return { ...result, durationMs, exit: exitOf(result.session), hint: runHint(result) };
   },
 });
 
@@ -130,6 +115,6 @@ export const send = defineTool({
         ? await calls.call("sessions.input", { session, text: text ?? "", enter, ...rest })
         : await calls.call("sessions.keys", { session, keys });
     const hint = `\`wait\` with for: ready (or quiet, output, status) and from: ${written.next}, or look at the \`screen\``;
-    return { offset: written.offset, next: written.next, already: "already" in written, hint };
+    return { ...written, already: "already" in written, hint };
   },
 });
