@@ -13,7 +13,7 @@ import type { SessionStatus } from "../../../core/status/status.ts";
 import { chatSpan, type OpenExchange } from "./chat-span.ts";
 import { names, spanOperations } from "./names.ts";
 import { attributesOf, nanosOf, type OtlpEvent, type OtlpSpan, type SpanPlace } from "./span.ts";
-import { commandSpan, toolSpan, type OpenCall, type CallEnd } from "./tool-span.ts";
+import { toolSpan, type OpenCall, type CallEnd } from "./tool-span.ts";
 import type { TraceParent } from "./trace-parent.ts";
 
 /** Requests, calls and questions that are open at the same time; the oldest is given up for a further one. */
@@ -222,12 +222,11 @@ export class SessionSpans {
     if (role !== "shell" || agent !== null || shell === undefined || isPartial || number <= this.#lastMessage)
       return [];
     this.#lastMessage = number;
-    const { exitCode } = shell;
-    const traceId = this.#options.parent?.traceId ?? this.#hash(`${this.#options.session} command ${id}`, 32);
-    const parentSpanId = this.#options.parent?.spanId;
-    const place = { traceId, ...(parentSpanId !== undefined && { parentSpanId }) };
-    const span = { ...place, spanId: this.#id(`command ${id}`), command: this.#contentOf(shell.command) };
-    return [commandSpan({ ...span, exitCode, startUs: timeUs, endUs: endTimeUs }, this.#conversation)];
+    const argumentsText = this.#contentOf(shell.command);
+    const given = { tool: "shell", startUs: timeUs, effect: null, decidedBy: null, argumentsText };
+    const open = { ...this.#topPlace(`command ${id}`), ...given, conversation: this.#conversation };
+    const end = { timeUs: endTimeUs, error: null, result: null, exitCode: shell.exitCode };
+    return [toolSpan(open, end, { call: null, spanId: this.#id(`command ${id}`) })];
   }
 
   /** What is open ends here: nothing follows. */
@@ -268,14 +267,9 @@ export class SessionSpans {
   #openTurn(startUs: number): OpenTurn {
     if (this.#turn !== null) return this.#turn;
     this.#turns += 1;
-    const { parent, session } = this.#options;
     const key = `turn ${this.#turns}`;
-    const place =
-      parent === null
-        ? { traceId: this.#hash(`${session} ${key}`, 32) }
-        : { traceId: parent.traceId, parentSpanId: parent.spanId };
     this.#turn = {
-      place,
+      place: this.#topPlace(key),
       spanId: this.#id(key),
       startUs,
       agent: null,
@@ -320,6 +314,13 @@ export class SessionSpans {
         status: { code: 0 },
       },
     ];
+  }
+
+  /** In the trace that started the session, or in one of its own. */
+  #topPlace(key: string): SpanPlace {
+    const { parent, session } = this.#options;
+    if (parent === null) return { traceId: this.#hash(`${session} ${key}`, 32) };
+    return { traceId: parent.traceId, parentSpanId: parent.spanId };
   }
 
   /** Inside of the turn, which begins if there is none. */

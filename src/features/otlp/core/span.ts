@@ -46,23 +46,6 @@ export interface OtlpSpan extends SpanPlace {
   readonly status: { readonly code: 0 | 2; readonly message?: string };
 }
 
-/** The body of a request to `/v1/traces`. */
-export interface OtlpRequest {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly OtlpAttribute[] };
-    readonly scopeSpans: readonly {
-      readonly scope: {
-        readonly name: string;
-        readonly version: string;
-        readonly attributes: readonly OtlpAttribute[];
-      };
-      readonly spans: readonly OtlpSpan[];
-      readonly schemaUrl: string;
-    }[];
-    readonly schemaUrl: string;
-  }[];
-}
-
 /** Microseconds since the Unix epoch in nanoseconds: more than a number of JSON holds exactly. */
 export const nanosOf = (timeUs: number): string => `${Math.max(0, Math.round(timeUs))}000`;
 
@@ -89,10 +72,13 @@ export interface SpanSource {
   readonly version: string;
 }
 
-export function requestOf(spans: readonly OtlpSpan[], { resource, version }: SpanSource): OtlpRequest {
+/** The body of a request to `/v1/traces`. */
+export function requestOf(spans: readonly OtlpSpan[], { resource, version }: SpanSource) {
   const attributes = attributesOf({ "lectern.genai.conventions": GENAI_CONVENTIONS_VERSION });
   const scopeSpans = [{ scope: { name: "lectern", version, attributes }, spans, schemaUrl: SCHEMA_URL }];
   return {
     resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans, schemaUrl: SCHEMA_URL }],
   };
 }
+
+export type OtlpRequest = ReturnType<typeof requestOf>;

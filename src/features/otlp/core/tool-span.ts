@@ -1,4 +1,4 @@
-/** The span of a tool call, from the answer that has it to the request with its result, and of a command of a shell. */
+/** The span of a tool call, from the answer that has it to the request with its result, or of a command of a shell. */
 import { names, spanOperations } from "./names.ts";
 import { attributesOf, nanosOf, type OtlpSpan, type SpanPlace } from "./span.ts";
 
@@ -19,13 +19,17 @@ export interface CallEnd {
   readonly error: string | null;
   /** Null without content. */
   readonly result: string | null;
+  /** Of a command of a shell. */
+  readonly exitCode?: number | null;
 }
 
 export function toolSpan(
   open: OpenCall,
-  { error, result, timeUs }: CallEnd,
-  { call, spanId }: { readonly call: string; readonly spanId: string },
+  { error, exitCode = null, result, timeUs }: CallEnd,
+  /** `call`: null for a command of a shell. */
+  { call, spanId }: { readonly call: string | null; readonly spanId: string },
 ): OtlpSpan {
+  const failure = error ?? (exitCode === null || exitCode === 0 ? null : `exit code ${exitCode}`);
   return {
     traceId: open.traceId,
     ...(open.parentSpanId !== undefined && { parentSpanId: open.parentSpanId }),
@@ -38,46 +42,16 @@ export function toolSpan(
       [names.operation]: spanOperations.tool,
       [names.tool]: open.tool,
       [names.toolCall]: call,
-      [names.toolType]: "function",
+      [names.toolType]: call === null ? null : "function",
       ...open.conversation,
       [names.policyEffect]: open.effect,
       [names.policyRule]: open.decidedBy,
       [names.error]: error,
+      [names.exitCode]: exitCode,
       [names.toolArguments]: open.argumentsText,
       [names.toolResult]: result,
     }),
     events: [],
-    status: error === null ? { code: 0 } : { code: 2, message: error },
-  };
-}
-
-interface Command extends SpanPlace {
-  readonly spanId: string;
-  /** Null without content. */
-  readonly command: string | null;
-  readonly exitCode: number | null;
-  readonly startUs: number;
-  readonly endUs: number;
-}
-
-export function commandSpan(command: Command, conversation: Readonly<Record<string, string>>): OtlpSpan {
-  const { endUs, exitCode, parentSpanId, spanId, startUs, traceId } = command;
-  return {
-    traceId,
-    ...(parentSpanId !== undefined && { parentSpanId }),
-    spanId,
-    name: `${spanOperations.tool} shell`,
-    kind: 1,
-    startTimeUnixNano: nanosOf(startUs),
-    endTimeUnixNano: nanosOf(Math.max(startUs, endUs)),
-    attributes: attributesOf({
-      [names.operation]: spanOperations.tool,
-      [names.tool]: "shell",
-      ...conversation,
-      [names.exitCode]: exitCode,
-      [names.toolArguments]: command.command,
-    }),
-    events: [],
-    status: exitCode === null || exitCode === 0 ? { code: 0 } : { code: 2, message: `exit code ${exitCode}` },
+    status: failure === null ? { code: 0 } : { code: 2, message: failure },
   };
 }

@@ -1,6 +1,7 @@
 /** One request to an OTLP collector (https://opentelemetry.io/docs/specs/otlp/#otlphttp). Redirects are not followed. */
 import type { OtlpSettings } from "../core/otlp-settings.ts";
 import type { OtlpRequest } from "../core/span.ts";
+import { retryAfterMsOf } from "../../../upstream/upstream-servers.ts";
 
 /** Of an answer; what is beyond is not read. */
 const ANSWER_BYTES_MAX = 65_536;
@@ -51,14 +52,8 @@ function resultOf(response: Response, text: string): SendResult {
   const message = `HTTP ${code}${text === "" ? "" : `: ${text.slice(0, 200)}`}`;
   // A body that is not understood, or too large, does not become better; all other refusals are those of a setup.
   if (status === 400 || status === 413 || status === 422) return { type: "refused", code, message };
-  return { type: "failed", code, message, afterMs: retryAfterMs(response.headers.get("retry-after")) };
-}
-
-/** Seconds, or a date. */
-function retryAfterMs(text: string | null): number | null {
-  if (text === null) return null;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), RETRY_AFTER_MS_MAX) : null;
+  const afterMs = retryAfterMsOf(response.headers.get("retry-after"));
+  return { type: "failed", code, message, afterMs: afterMs && Math.min(afterMs, RETRY_AFTER_MS_MAX) };
 }
 
 function partialSuccessOf(text: string): { readonly rejected: number; readonly message: string } {
